@@ -1,0 +1,1 @@
+"""The small module behind the notebooks: pictures, one live widget, and the layers they teach."""

@@ -1,0 +1,35 @@
+"""Colours by role, the same in every picture: plots and the Explorer both read them here."""
+
+from dataclasses import dataclass
+
+# Okabe and Ito (2008): told apart by colour-blind eyes too.
+QUERY, KEY, VALUE = "#0072B2", "#D55E00", "#009E73"
+INK, MASKED, MASKED_LINES = "#1B1B1B", "#E4E4E4", "#8A8A8A"
+
+
+@dataclass(frozen=True)
+class Role:
+    """How a kind of matrix is coloured: from `low` through white (at 0) to `high` (at `limit`)."""
+
+    low: str
+    high: str
+    limit: float
+    reads: str  # what a caption says of rows and columns
+
+    @property
+    def span(self):
+        """The two ends of the colour scale: weights start at 0, the others are centred on it."""
+        return (0.0 if self.low == "#FFFFFF" else -self.limit, self.limit)
+
+
+ROLES = {
+    "weights": Role("#FFFFFF", "#4B2E83", 1.0, "queries down, keys across"),
+    "scores": Role("#A6611A", "#01665E", 2.0, "queries down, keys across"),
+    "vectors": Role("#A6611A", "#01665E", 1.0, "a vector in each row"),
+}
+
+
+def role_of(name):
+    """The role a panel's name gives away: "attention weights" → weights, "scores" → scores."""
+    name = name.lower()
+    return next((role for role in ("weights", "scores") if role[:-1] in name), "vectors")

@@ -1,0 +1,37 @@
+"""The running examples: tokens, their embeddings, and the seeds of the figures that other texts print."""
+
+import torch
+
+# Three words, three numbers each: small enough to check every sum by hand.
+SUNNY_TOKENS = ["Hello", "shiny", "sun"]
+SUNNY = torch.tensor(
+    [
+        [0.34, 0.22, 0.54],
+        [0.53, 0.34, 0.98],
+        [0.29, 0.54, 0.93],
+    ]
+)  # (3 tokens, 3 dimensions)
+
+# The second example, six tokens long, from notebook 02 on.
+JOURNEY_TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
+JOURNEY = torch.tensor(
+    [
+        [0.43, 0.15, 0.89],
+        [0.55, 0.87, 0.66],
+        [0.57, 0.85, 0.64],
+        [0.22, 0.58, 0.33],
+        [0.77, 0.25, 0.10],
+        [0.05, 0.80, 0.55],
+    ]
+)  # (6 tokens, 3 dimensions)
+
+# Seeds under which widely copied texts publish outputs of these layers (torch.manual_seed).
+SEED_PARAMETER, SEED_LINEAR, SEED_CAUSAL, SEED_MULTI_HEAD = 123, 789, 123, 123
+
+# A translation whose words change places: pairs (German position, English position).
+GERMAN = ["Kannst", "du", "mir", "helfen", "diesen", "Satz", "zu", "übersetzen"]
+ENGLISH = ["Can", "you", "help", "me", "to", "translate", "this", "sentence"]
+ALIGNMENT = [(0, 0), (1, 1), (2, 3), (3, 2), (4, 6), (5, 7), (6, 4), (7, 5)]
+
+# "Ana goes to the cinema to see a new ____": the words that may matter to the gap.
+CINEMA_TOKENS = ["Ana", "va", "cine", "ver", "una", "nueva"]
