@@ -1,0 +1,257 @@
+"""A real JupyterLab and a real browser for the tests: start, open, run all, move, look."""
+
+import contextlib
+import functools
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+QUIET_CHROMIUM = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# All that a learner can see of an Explorer's picture: its numbers, colours and hatching.
+LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-number b, canvas')].map(node =>
+  node.tagName === 'CANVAS' ? node.toDataURL()
+  : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|')"""
+
+# JupyterLab says this by itself when a kernel restarts before its debugger has answered.
+LABS_OWN = ("Could not restore the debugger state",)
+
+STEP = 40  # milliseconds between two looks at the page
+
+
+@contextlib.contextmanager
+def jupyter_lab(folder, config, theme="JupyterLab Light"):
+    """The address of a JupyterLab that serves `folder`, with settings of its own in `config`."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    settings = Path(config) / "settings" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True, exist_ok=True)
+    (settings / "themes.jupyterlab-settings").write_text(json.dumps({"theme": theme}))
+    (settings / "notification.jupyterlab-settings").write_text(
+        json.dumps({"fetchNews": "false", "checkForUpdates": False})
+    )
+    environment = os.environ | {
+        "JUPYTER_CONFIG_DIR": str(config),
+        "JUPYTER_RUNTIME_DIR": str(Path(config) / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(Path(config) / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(Path(config) / "workspaces"),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"),
+        *("--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password="),
+        *(f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True"),
+    ]
+    log = open(Path(config) / "lab.log", "w")
+    server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait_for_server(url, server, Path(config) / "lab.log")
+        yield url
+    finally:
+        server.terminate()
+        server.wait(20)
+        log.close()
+
+
+def _wait_for_server(url, server, log):
+    for _ in range(600):
+        with contextlib.suppress(OSError), urllib.request.urlopen(f"{url}/api/status"):
+            return
+        if server.poll() is not None:
+            break
+        time.sleep(0.1)
+    raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+@contextlib.contextmanager
+def chromium(executable):
+    """A headless Chromium: the one at `executable`, or Playwright's own where it is None."""
+    from playwright.sync_api import sync_playwright
+
+    flags = QUIET_CHROMIUM + (["--no-sandbox"] if os.geteuid() == 0 else [])
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=flags)
+        yield browser
+        browser.close()
+
+
+class Notebook:
+    """One notebook, open in JupyterLab on a page of its own."""
+
+    def __init__(self, browser, url, name, width=1400, height=1000):
+        self.page = browser.new_page(viewport={"width": width, "height": height})
+        self.errors, self.requests = [], []
+        self.page.on("pageerror", lambda error: self.errors.append(f"page: {error}"))
+        self.page.on("console", self._hear)
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(f"{url}/lab/tree/{name}?reset")
+        self.page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.content?.model?.cells?.length > 0"
+            " && window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'",
+            timeout=90_000,
+        )
+
+    def _hear(self, message):
+        if message.type == "error" and not message.text.startswith(LABS_OWN):
+            self.errors.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def restart_and_run_all(self, timeout=120):
+        """What a learner does: Kernel → Restart Kernel and Run All Cells… → Restart."""
+        page = self.page
+        page.get_by_role("menuitem", name="Kernel", exact=True).click()
+        page.get_by_role("menuitem", name="Restart Kernel and Run All Cells…").click()
+        page.get_by_role("button", name="Confirm Kernel Restart").click()
+        page.wait_for_function(
+            """() => {
+              const { content, sessionContext } = window.jupyterapp.shell.currentWidget;
+              const cells = [...content.model.cells].filter(c => c.type === 'code' && c.sharedModel.source.trim());
+              const failed = cells.some(c => c.toJSON().outputs.some(o => o.output_type === 'error'));
+              return failed || (cells.every((c, i) => c.executionCount === i + 1)
+                && sessionContext.session.kernel.status === 'idle');
+            }""",
+            timeout=1000 * timeout,
+        )
+
+    def outputs(self):
+        """The outputs of each code cell, as JupyterLab holds them now."""
+        return self.page.evaluate(
+            """() => [...window.jupyterapp.shell.currentWidget.content.model.cells]
+              .filter(c => c.type === 'code').map(c => c.toJSON().outputs)"""
+        )
+
+    def explorers(self):
+        """Each Explorer in turn, scrolled into view: JupyterLab only holds the cells in sight."""
+        cells = self.page.evaluate(
+            """() => [...window.jupyterapp.shell.currentWidget.content.model.cells].flatMap((c, i) =>
+              c.type === 'code' && c.toJSON().outputs.some(o =>
+                (o.data?.['text/plain'] ?? '').toString().startsWith('Explorer of')) ? [i] : [])"""
+        )
+        for cell in cells:
+            yield self.explorer(cell)
+
+    def explorer(self, cell):
+        """The Explorer under one cell, in sight and drawn."""
+        self.page.evaluate(
+            """async i => { const { content } = window.jupyterapp.shell.currentWidget;
+              content.activeCellIndex = i; await content.scrollToItem(i, 'start'); }""",
+            cell,
+        )
+        view = self.page.locator(f'.jp-Cell[data-windowed-list-index="{cell}"] .attention-explorer')
+        view.locator('.ax-view[data-ready="true"]').wait_for(timeout=20_000)
+        view.scroll_into_view_if_needed()
+        return ExplorerOnPage(view)
+
+    def cell_starting(self, text):
+        """The index of the cell whose source starts so."""
+        index = self.page.evaluate(
+            """text => [...window.jupyterapp.shell.currentWidget.content.model.cells]
+              .findIndex(c => c.sharedModel.source.startsWith(text))""",
+            text,
+        )
+        if index < 0:
+            raise ValueError(f"no cell starts with {text!r}")
+        return index
+
+    def use_theme(self, theme):
+        """Settings → Theme → …"""
+        self.page.evaluate(
+            "theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme
+        )
+        light = str(theme.endswith("Light")).lower()
+        self.page.locator(f'body[data-jp-theme-light="{light}"]').wait_for(state="attached")
+
+    def shut_kernel_down(self):
+        self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+        self.page.wait_for_function(
+            "() => !window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel"
+        )
+
+
+class ExplorerOnPage:
+    """An Explorer in the browser: its controls, moved by keyboard, and what it shows."""
+
+    def __init__(self, box):
+        self.box, self.view = box, box.locator(".ax-view")
+        self.swept = self.view.get_attribute("data-swept") == "true"
+
+    def look(self):
+        return self.view.evaluate(LOOK)
+
+    def controls(self):
+        """(description, function that moves it by one step) for each control."""
+        moves = {
+            ".widget-slider .noUi-handle": self._press_slider,
+            ".widget-checkbox input": self._press_space,
+            ".widget-dropdown select": self._choose_next,
+            ".widget-text input": self._type,
+        }
+        for selector, move in moves.items():
+            found = self.box.locator(selector)
+            for i in range(found.count()):
+                yield f"{selector} {i}", functools.partial(move, found.nth(i))
+
+    def cell(self, panel, row, column):
+        """One cell of the panel with this name."""
+        table = self.view.locator(f'table[aria-label="{panel}"]')
+        return table.locator(f'[data-row="{row}"][data-column="{column}"]')
+
+    def move_first_slider(self, key):
+        self.box.locator(".noUi-handle").first.press(key)
+
+    def fits_in(self, width):
+        """Whether nothing of the Explorer sticks out of a window so wide."""
+        return self.box.evaluate(
+            """(box, width) => [...box.querySelectorAll('.ax-view *, .widget-slider')]
+              .every(node => node.getBoundingClientRect().right <= width)""",
+            width,
+        )
+
+    def changes_from(self, before, patience=5.0):
+        """Whether the picture differs from an earlier look, within a few seconds."""
+        end = time.monotonic() + patience
+        while self.look() == before and time.monotonic() < end:
+            time.sleep(STEP / 1000)
+        return self.look() != before
+
+    def changes(self, move, tries=12, patience=1.5):
+        """True if the picture looks different within a few moves of one control."""
+        before = self.look()
+        for _ in range(tries):
+            move()
+            if self.changes_from(before, STEP / 1000 if self.swept else patience):
+                return True
+        return False
+
+    @staticmethod
+    def _press_slider(handle):
+        at_end = handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
+        handle.press("Home" if at_end else "ArrowRight")
+
+    @staticmethod
+    def _press_space(box):
+        box.press("Space")
+
+    @staticmethod
+    def _choose_next(select):
+        index = select.evaluate("s => (s.selectedIndex + 1) % s.options.length")
+        select.select_option(index=index)
+
+    @staticmethod
+    def _type(box):
+        box.press("End")
+        box.press_sequentially("1")
+        box.press("Enter")
