@@ -81,7 +81,7 @@ class Explorer(widgets.VBox):
 
     Raises TypeError or ValueError, naming the position, if compute and the controls do not fit,
     compute raises, its matrices change shape, do not fit the labels, or hold NaN or ±∞ outside
-    the mask.
+    the mask, or a second call gives other numbers (unless stable=False).
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Explorer(widgets.VBox):
         first = self._frame(self.values)
         self._hear_prints = False
         self.swept = self._can_sweep()
-        frames = self._sweep() if self.swept else self._try_some(first)
+        frames = self._sweep(first) if self.swept else self._try_some(first)
         self.view = MatrixView(
             len(self.controls) if self.swept else 0, spec=self._spec(), frames=frames.tobytes()
         )
@@ -216,11 +216,19 @@ class Explorer(widgets.VBox):
     def _frame_bytes(self):
         return 4 * (sum(p.size for p in self.panels) + len(self.numbers))
 
-    def _sweep(self):
+    def _sweep(self, first):
         """Every frame, the last control turning fastest: (positions, numbers in a frame)."""
         names = [c.name for c in self.controls]
         combinations = itertools.product(*(c.positions for c in self.controls))
-        return np.stack([self._frame(dict(zip(names, v, strict=True))) for v in combinations])
+        frames = np.stack([self._frame(dict(zip(names, v, strict=True))) for v in combinations])
+        again = frames[self._index()]
+        if self.stable and not np.allclose(again, first, rtol=1e-4, atol=1e-6, equal_nan=True):
+            raise ValueError(
+                f"Explorer: {name_of(self.compute)}({self._said(self.values)}) gave other numbers when "
+                "called again. Let it change a copy, such as X.clone(), not what the notebook holds; "
+                "seed what is random, or pass stable=False."
+            )
+        return frames
 
     def _try_some(self, first):
         """The frame at hand; each control alone is tried across its range, so that errors show."""
@@ -253,7 +261,7 @@ class Explorer(widgets.VBox):
             "heads": p.shape[0] if len(p.shape) == 3 else 0,
             "rows": p.rows,
             "columns": p.columns,
-            "reads": role.reads,
+            "reads": p.reads,
             "low": role.low,
             "high": role.high,
             "limit": p.limit,
@@ -294,12 +302,17 @@ class Explorer(widgets.VBox):
 
     # -- where there is no browser ----------------------------------------------------------
 
+    def _index(self):
+        """Which of the swept frames the controls point at."""
+        index = 0
+        for c in self.controls:
+            index = index * c.count + c.position
+        return index
+
     def _shown(self):
         """(panel, array) pairs and numbers of the frame that the controls point at."""
         frames = np.frombuffer(self.view.frames, np.float32).reshape(-1, self._frame_bytes // 4)
-        index = 0
-        for c in self.controls if self.swept else []:
-            index = index * c.count + c.position
+        index = self._index() if self.swept else 0
         ends = np.cumsum([p.size for p in self.panels])
         *parts, tail = np.split(frames[index], ends)
         arrays = [part.reshape(p.shape) for p, part in zip(self.panels, parts, strict=True)]

@@ -20,7 +20,11 @@ def saying(who):
         yield
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{who}: {error}") from error.__cause__
+        named = kind(f"{who}: {error}").with_traceback(error.__traceback__)
+        raise named from error.__cause__
+
+
+TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,7 @@ class Panel:
     rows: list
     columns: list
     limit: float
+    reads: str  # what its caption says of rows and columns
 
     @property
     def size(self):
@@ -97,7 +102,9 @@ class Labels:
                 )
         limit = float(self.limits.get(name, ROLES[role].limit))
         rows, columns = [readable(r) for r in rows], [readable(c) for c in columns]
-        return Panel(name, role, tuple(shape), rows, columns, limit)
+        # Columns of its own, such as the words that might come next, are no keys.
+        reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
+        return Panel(name, role, tuple(shape), rows, columns, limit, reads)
 
 
 def dict_by_name(what, given, example):
@@ -206,16 +213,20 @@ def hide_masked(panel, array, hidden):
 def as_text(panel, array, decimals):
     """The matrix as aligned lines of text; masked cells (NaN) as ·"""
     heads = array if array.ndim == 3 else array[None]
+    large = max(array.shape[-2:]) > TEXT_LIMIT
     lines = []
     for h, matrix in enumerate(heads):
         title = panel.name + (f", head {h + 1}" if array.ndim == 3 else "")
-        cells = [[""] + [_short(c) for c in panel.columns]]
+        if large:
+            title += f": {len(panel.rows)} rows × {len(panel.columns)} columns, the first of them"
+            matrix = matrix[:TEXT_CORNER, :TEXT_CORNER]
+        cells = [[""] + [_short(c) for c in panel.columns[: matrix.shape[1]]]]
         cells += [
             [_short(label)] + [rounded(x, decimals) for x in row]
-            for label, row in zip(panel.rows, matrix, strict=True)
+            for label, row in zip(panel.rows, matrix)
         ]
         widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
-        lines.append(f"{title} ({ROLES[panel.role].reads})")
+        lines.append(f"{title} ({panel.reads})" if panel.reads else title)
         lines += ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
     return "\n".join(lines)
 

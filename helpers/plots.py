@@ -186,7 +186,9 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, limits=None):
         width = 0.8 / len(groups)
         for k, (name, values) in enumerate(groups.items()):
             places = np.arange(len(labels)) + (k - (len(groups) - 1) / 2) * width
-            drawn = ax.bar(places, values, width * 0.92, label=name)
+            # One group of bars shows shares: in the colour of weights. More need telling apart.
+            colour = ROLES["weights"].high if len(groups) == 1 else f"C{k}"
+            drawn = ax.bar(places, values, width * 0.92, label=name, color=colour)
             ax.bar_label(drawn, [rounded(x, decimals) for x in values], size=8, padding=2)
         ax.set_xticks(range(len(labels)), [_clean(x) for x in labels], parse_math=False)
         ax.set_ylabel(ylabel)

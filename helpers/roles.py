@@ -1,5 +1,6 @@
 """Colours by role, the same in every picture: plots and the Explorer both read them here."""
 
+import re
 from dataclasses import dataclass
 
 # Okabe and Ito (2008): told apart by colour-blind eyes too.
@@ -31,5 +32,7 @@ ROLES = {
 
 def role_of(name):
     """The role a panel's name gives away: "attention weights" → weights, "scores" → scores."""
-    name = name.lower()
-    return next((role for role in ("weights", "scores") if role[:-1] in name), "vectors")
+    words = re.split(r"\W+", name.lower())
+    return next(
+        (role for role in ("weights", "scores") if {role, role[:-1]} & set(words)), "vectors"
+    )

@@ -16,11 +16,15 @@ NAMES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
-PLAYWRIGHT = [sys.executable, "-m", "playwright", "install", "chromium"]
+PLAYWRIGHT = [sys.executable, "-m", "playwright"]
 APT = "DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends"
-MISSING = (
+NO_BROWSER = (
     "The browser test found neither Chromium nor Chrome, and could not install one. Install Chrome"
     " from google.com/chrome, or on Debian: sudo apt-get install chromium; then run make test again."
+)
+NO_PLAYWRIGHT = (
+    "The browser test drives its browser with Playwright, which does not start here."
+    " On Debian: sudo apt-get install libatomic1; then run make test again."
 )
 
 
@@ -38,6 +42,8 @@ def starts(path: str) -> bool:
 
 def playwrights_own() -> str | None:
     """The path of the Chromium that `playwright install chromium` left, or None."""
+    if not attempt([*PLAYWRIGHT, "--version"], seconds=30):
+        return None
     from playwright.sync_api import sync_playwright  # slow, and seldom needed
 
     with sync_playwright() as playwright:
@@ -50,10 +56,11 @@ def install_browser() -> None:
     print("No Chromium and no Chrome found: trying to install one.", flush=True)
     find_browser.cache_clear()
     if os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get"):
-        attempt(["sh", "-c", f"apt-get update && {APT} chromium fonts-liberation"], seconds=300)
+        packages = "chromium fonts-liberation libatomic1"
+        attempt(["sh", "-c", f"apt-get update && {APT} {packages}"], seconds=300)
     if find_browser() is None:
         find_browser.cache_clear()
-        attempt(PLAYWRIGHT, seconds=300)
+        attempt([*PLAYWRIGHT, "install", "chromium"], seconds=300)
 
 
 def attempt(command: list[str], seconds: float) -> bool:
@@ -73,5 +80,7 @@ if __name__ == "__main__":
     if find_browser() is None and "--install" in sys.argv:
         install_browser()
     if find_browser() is None:
-        sys.exit(MISSING)
+        sys.exit(NO_BROWSER)
+    if not attempt([*PLAYWRIGHT, "--version"], seconds=30):
+        sys.exit(NO_PLAYWRIGHT)
     print(f"Browser: {find_browser()}")

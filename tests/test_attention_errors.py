@@ -184,6 +184,14 @@ def test_sizes_that_do_not_fit_together():
     assert context.shape == (2, 6) and weights.shape == (2, 4)
 
 
+def test_an_empty_batch_is_no_mistake():
+    context, weights = scaled_dot_product_attention(*torch.ones(3, 0, 4, 2))
+    assert context.shape == (0, 4, 2) and weights.shape == (0, 4, 4)
+    for cls in LAYERS:
+        assert make(cls)(torch.ones(0, 5, 3)).shape[:2] == (0, 5)
+        assert make(cls)(torch.ones(0, 5, 3), return_weights=True)[1].shape[-2:] == (5, 5)
+
+
 def test_masks():
     name, x = "scaled_dot_product_attention: mask", torch.ones(2, 4, 3)
 

@@ -1,0 +1,84 @@
+# make, with nothing after it, prints what there is. Works on Linux and macOS; the README has the
+# same for Windows, as plain pip and jupyter commands.
+
+# The Pythons that everything in requirements.txt has builds for.
+VERSIONS := 3.14 3.13 3.12 3.11
+version = $(filter $(VERSIONS),$(shell $(1) -c 'import sys; print("%d.%d" % sys.version_info[:2])' \
+    2>/dev/null))
+# make lab PYTHON=/path/to/python takes another; TORCH_INDEX= takes torch from PyPI, for a GPU.
+PYTHON ?= $(firstword $(foreach p,python3 $(VERSIONS:%=python%),$(if $(call version,$p),$p)))
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+LAB_FLAGS ?=
+NOTEBOOKS ?= notebooks/*.ipynb
+FOLDER ?= build/student
+
+PY := .venv/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check install
+START := notebooks/00_start_here.ipynb
+# Two stamps, newer than what they were made from: what learners need, and what tests need too.
+READY := .venv/ready
+TEST_READY := .venv/test-ready
+
+# No environment yet, one whose Python is gone, or one that was moved: make it again.
+ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
+.PHONY: $(READY)
+endif
+.PHONY: help lab test refresh student bench picture binder-link
+
+help:
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
+
+lab: $(READY)  ## open the notebooks in JupyterLab (the first time, install what they need)
+	$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) \
+	    --LabApp.default_url=/lab/tree/$(START) --LabApp.extension_manager=readonly $(LAB_FLAGS)
+
+test: $(TEST_READY)  ## check all: style, unit tests, every notebook, and JupyterLab in a browser
+	$(PY) tests/find_browser.py --install
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m pytest tests -m "not browser" -n 2
+	$(PY) -m pytest --nbval notebooks --nbval-current-env -n 2 --dist loadscope
+	$(PY) -m pytest tests -m browser -n 2
+
+refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
+	$(PY) tests/refresh.py $(NOTEBOOKS)
+
+student: $(READY)  ## copy the notebooks for a class, without solutions (to FOLDER=...)
+	$(PY) tests/student.py "$(FOLDER)"
+
+bench: $(TEST_READY)  ## measure slider to pixels, beside interact with matplotlib
+	$(PY) tests/bench.py
+
+picture: $(TEST_READY)  ## take the picture of the README again
+	$(PY) tests/picture.py
+
+binder-link:  ## print the link that opens the notebooks on mybinder.org
+	@origin=$$(git remote get-url origin 2>/dev/null) || { echo >&2 \
+	    "No link yet: push to GitHub first, so that git has a remote named origin."; exit 1; }; \
+	name=$$(echo "$$origin" | sed -nE -e 's#/*$$##; s#\.git$$##' \
+	    -e 's#^(https?://([^/@]*@)?|ssh://git@|git@)github\.com(:[0-9]+)?[:/]+([^/]+/[^/]+)$$#\4#p'); \
+	test -n "$$name" || { echo >&2 \
+	    "No link: origin is not a repository on GitHub. mybinder.org has a form for others."; exit 1; }; \
+	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/$(START)"
+
+# torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs.
+$(READY): requirements.txt pyproject.toml
+	@$(if $(call version,$(or $(PYTHON),false)),,echo >&2 "Python 3.11 or newer (up to 3.14) is \
+	needed, and was not found as $(or $(PYTHON),python3 $(VERSIONS:%=python%)). Install one, or say \
+	where it is: make lab PYTHON=/path/to/python"; exit 1)
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
+	@echo "Installing what the notebooks need into .venv: a few minutes, this once."
+	@torch=$$(grep '^torch==' requirements.txt); test -z "$(TORCH_INDEX)" || { \
+	    $(PY) -m pip index versions torch --index-url "$(TORCH_INDEX)" --timeout 5 --retries 0 \
+	        >/dev/null 2>&1 && \
+	    $(PIP) --no-deps --index-url "$(TORCH_INDEX)" "$$torch" 2>/dev/null; \
+	} || echo "$(TORCH_INDEX) is out of reach: $$torch comes from pip's default index."
+	@$(PIP) -qq -r requirements.txt -e .
+	@# No question about news, and no look for updates, when JupyterLab starts.
+	@$(PY) -m jupyterlab.labextensions disable --level=sys_prefix --log-level=ERROR \
+	    @jupyterlab/apputils-extension:announcements
+	@printf %s "$(CURDIR)" > $@
+
+$(TEST_READY): tests/requirements.txt $(READY)
+	@$(PIP) -qq -r tests/requirements.txt
+	@touch $@
