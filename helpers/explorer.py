@@ -1,7 +1,5 @@
 """The one live widget: sliders over matrices that the learner's own function computes."""
 
-import contextlib
-import io
 import itertools
 import math
 from pathlib import Path
@@ -13,21 +11,16 @@ import traitlets
 from ipywidgets.widgets.widget_description import DescriptionWidget
 
 from . import plots
+from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
 from .frames import (
     Labels,
     as_text,
     check_decimals,
-    dict_by_name,
-    hide_masked,
     rounded,
     saying,
-    to_array,
-    to_panels,
 )
 from .roles import ROLES
-from .sums import check as check_sum
-from .sums import parse as parse_sum
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
 LIVE_TRIES = 25  # positions of each control that a live Explorer tries when its cell runs
@@ -103,21 +96,14 @@ class Explorer(widgets.VBox):
         match_names(compute, list(controls))
         if callable(masked):
             match_names(masked, list(controls), "masked")
-        self.compute, self.masked, self.decimals, self.stable = compute, masked, decimals, stable
-        with saying("Explorer"):
-            check_decimals(decimals)
-            self.labels = Labels(tokens, rows, columns, roles, limits)
-            self._operands = _matrices(dict_by_name("operands", operands, '{"X": X}'))
-            self._claims, self._written_sums = (
-                {},
-                dict_by_name("sums", sums, '{"scores": "X @ X.T"}'),
-            )
+        self.compute, self.decimals, self.stable = compute, decimals, stable
         self.controls = [Control(n, given, default_of(compute, n)) for n, given in controls.items()]
         self._align_labels()
-        self._hear_prints = True
-        self.panels = self.numbers = None
-        first = self._frame(self.values)
-        self._hear_prints = False
+        with saying("Explorer"):
+            check_decimals(decimals)
+            labels = Labels(tokens, rows, columns, roles, limits)
+            self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
+        first = self._computation.frame(self.values)
         self.swept = self._can_sweep()
         frames = self._sweep(first) if self.swept else self._try_some(first)
         self.view = MatrixView(
@@ -141,91 +127,23 @@ class Explorer(widgets.VBox):
 
     # -- frames -----------------------------------------------------------------------------
 
-    def _frame(self, values):
-        """One float32 row of all numbers at these values, checked; errors name the values."""
-        at = self._said(values)
-        result = self._call(self.compute, name_of(self.compute), values, at)
-        hidden = self.masked
-        if callable(hidden):
-            hidden = self._call(hidden, "masked", values, at)
-        with saying(f"Explorer: {name_of(self.compute)}({at})"):
-            return self._checked(*to_panels(result), hidden, values)
-
-    def _call(self, function, name, values, at):
-        # What a function prints is heard once, not at every position.
-        quiet = contextlib.redirect_stdout(io.StringIO())
-        try:
-            with contextlib.nullcontext() if self._hear_prints else quiet:
-                return function(**values)
-        except Exception as error:
-            raise ValueError(
-                f"Explorer: {name}({at}) raised {type(error).__name__}: {error}"
-            ) from error
-
-    def _said(self, values):
-        return ", ".join(f"{c.name}={c.said(values[c.name])}" for c in self.controls)
-
-    def _checked(self, matrices, numbers, hidden, values):
-        hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
-        if self.panels is None:
-            self.panels = self.labels.panels(matrices)
-            self.numbers = list(numbers)
-            self._parse_sums()
-        shapes = {name: a.shape for name, a in matrices.items()}
-        expected = {p.name: p.shape for p in self.panels}
-        if shapes != expected or set(numbers) != set(self.numbers):
-            raise ValueError(
-                f"the result is {_shapes(shapes, numbers)}, but at the first position it was "
-                f"{_shapes(expected, self.numbers)}. Keep the shape, and hide cells with masked=…"
-            )
-        parts = [hide_masked(p, matrices[p.name], hidden) for p in self.panels]
-        with np.errstate(over="ignore"):
-            tail = np.array([numbers[n] for n in self.numbers], np.float32)
-        for name, x in zip(self.numbers, tail):
-            if not np.isfinite(x):
-                raise ValueError(f"{x} for the number '{name}'.")
-        if self._claims:
-            shown = {
-                p.name: np.where(np.isnan(part), np.nan, matrices[p.name])
-                for p, part in zip(self.panels, parts)
-            }
-            for name, claim in self._claims.items():
-                check_sum(name, claim, shown | self._operands, values | numbers)
-        return np.concatenate([*(part.ravel() for part in parts), tail])
-
-    def _parse_sums(self):
-        names = [p.name for p in self.panels]
-        for name in self._operands:
-            if name in names:
-                raise ValueError(f"operands names '{name}', which compute returns already.")
-        numeric = [c.name for c in self.controls if c.is_number]
-        for name, text in self._written_sums.items():
-            if name not in names:
-                raise ValueError(f"no matrix '{name}', but sums has one; there are {names}.")
-            self._claims[name] = parse_sum(
-                name, text, [*names, *self._operands], [*self.numbers, *numeric]
-            )
-
     def _can_sweep(self):
         if any(c.positions is None for c in self.controls):
             return False
         count = math.prod(c.count for c in self.controls)
-        return count <= MAX_POSITIONS and count * self._frame_bytes <= MAX_BYTES
-
-    @property
-    def _frame_bytes(self):
-        return 4 * (sum(p.size for p in self.panels) + len(self.numbers))
+        return count <= MAX_POSITIONS and 4 * count * self._computation.size <= MAX_BYTES
 
     def _sweep(self, first):
         """Every frame, the last control turning fastest: (positions, numbers in a frame)."""
         names = [c.name for c in self.controls]
         combinations = itertools.product(*(c.positions for c in self.controls))
-        frames = np.stack([self._frame(dict(zip(names, v, strict=True))) for v in combinations])
+        frames = np.stack([self._computation.frame(dict(zip(names, v))) for v in combinations])
         again = frames[self._index()]
         if self.stable and not np.allclose(again, first, rtol=1e-4, atol=1e-6, equal_nan=True):
+            call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
             raise ValueError(
-                f"Explorer: {name_of(self.compute)}({self._said(self.values)}) gave other numbers when "
-                "called again. Let it change a copy, such as X.clone(), not what the notebook holds; "
+                f"Explorer: {call} gave other numbers when called again. "
+                " Let it change a copy, such as X.clone(), not what the notebook holds; "
                 "seed what is random, or pass stable=False."
             )
         return frames
@@ -235,19 +153,19 @@ class Explorer(widgets.VBox):
         start = self.values
         for c in self.controls:
             for position in c.sample(LIVE_TRIES):
-                self._frame(start | {c.name: position})
+                self._computation.frame(start | {c.name: position})
         return first[None]
 
     # -- the browser ------------------------------------------------------------------------
 
     def _spec(self):
         return {
-            "panels": [self._panel_spec(p) for p in self.panels],
-            "numbers": self.numbers,
+            "panels": [self._panel_spec(p) for p in self._computation.panels],
+            "numbers": self._computation.numbers,
             "stops": [c.stops for c in self.controls] if self.swept else [],
             "controls": {c.name: i for i, c in enumerate(self.controls)} if self.swept else {},
             "values": [c.numeric for c in self.controls] if self.swept else [],
-            "operands": {n: a.tolist() for n, a in self._operands.items()},
+            "operands": {n: a.tolist() for n, a in self._computation.operands.items()},
             "decimals": self.decimals,
             "swept": self.swept,
             "note": self._note(),
@@ -269,9 +187,13 @@ class Explorer(widgets.VBox):
         }
 
     def _sum_spec(self, name):
-        claim = self._claims.get(name)
+        claim = self._computation.claims.get(name)
         # The browser knows where a control stands from the frame's index, and live has but one frame.
-        unknown = set() if self.swept else {c.name for c in self.controls} - set(self.numbers)
+        unknown = (
+            set()
+            if self.swept
+            else {c.name for c in self.controls} - set(self._computation.numbers)
+        )
         return claim if claim and claim["divisor"] not in unknown else None
 
     def _note(self):
@@ -293,7 +215,7 @@ class Explorer(widgets.VBox):
     def _recompute(self, _):
         """Live: the new frame, or the reason why there is none (the last good picture stays)."""
         try:
-            frame = self._frame(self.values)
+            frame = self._computation.frame(self.values)
         except (TypeError, ValueError) as error:
             self.view.error = str(error)
             return
@@ -311,20 +233,17 @@ class Explorer(widgets.VBox):
 
     def _shown(self):
         """(panel, array) pairs and numbers of the frame that the controls point at."""
-        frames = np.frombuffer(self.view.frames, np.float32).reshape(-1, self._frame_bytes // 4)
-        index = self._index() if self.swept else 0
-        ends = np.cumsum([p.size for p in self.panels])
-        *parts, tail = np.split(frames[index], ends)
-        arrays = [part.reshape(p.shape) for p, part in zip(self.panels, parts, strict=True)]
-        numbers = dict(zip(self.numbers, tail, strict=True))
-        return list(zip(self.panels, arrays, strict=True)), numbers
+        frames = np.frombuffer(self.view.frames, np.float32).reshape(-1, self._computation.size)
+        return self._computation.split(frames[self._index() if self.swept else 0])
 
     def __repr__(self):
         """The present frame in words and rounded numbers: the same on every run."""
         count = math.prod(c.count for c in self.controls) if self.swept else 0
         plural = "" if count == 1 else "s"
         tried = f"{count:,} position{plural}, all tried" if self.swept else "computed as you move"
-        lines = [f"Explorer of {name_of(self.compute)}({self._said(self.values)}); {tried}"]
+        lines = [
+            f"Explorer of {name_of(self.compute)}({self._computation.said(self.values)}); {tried}"
+        ]
         pairs, numbers = self._shown()
         if self.stable:
             lines += [as_text(p, a, self.decimals) for p, a in pairs]
@@ -341,17 +260,3 @@ class Explorer(widgets.VBox):
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
         return data | still, about
-
-
-def _matrices(operands):
-    """The operands as sums take them: two or three dimensions, every number finite."""
-    arrays = {n: np.atleast_2d(to_array(n, value)) for n, value in operands.items()}
-    for name, a in arrays.items():
-        if a.ndim > 3 or not np.isfinite(a).all():
-            raise ValueError(f"operands['{name}'] is not a matrix of finite numbers.")
-    return arrays
-
-
-def _shapes(shapes, numbers):
-    text = [f"'{name}' {shape}" for name, shape in shapes.items()] + [f"'{n}'" for n in numbers]
-    return ", ".join(text)
