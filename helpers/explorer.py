@@ -143,7 +143,7 @@ class Explorer(widgets.VBox):
             call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
             raise ValueError(
                 f"Explorer: {call} gave other numbers when called again. "
-                " Let it change a copy, such as X.clone(), not what the notebook holds; "
+                "Let it change a copy, such as X.clone(), not what the notebook holds; "
                 "seed what is random, or pass stable=False."
             )
         return frames
