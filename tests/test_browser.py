@@ -81,6 +81,7 @@ def test_there_are_notebooks():
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(opened, path):
     notebook = opened(path.name)
+    notebook.use_theme("JupyterLab Light")  # the one before left it dark
     notebook.restart_and_run_all()
     failed = [o for cell in notebook.outputs() for o in cell if o["output_type"] == "error"]
     assert not failed, failed[0]["evalue"]
