@@ -23,7 +23,7 @@ TEST_READY := .venv/test-ready
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test refresh student bench picture binder-link
+.PHONY: help lab test refresh student bench picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -51,6 +51,9 @@ bench: $(TEST_READY)  ## measure slider to pixels, beside interact with matplotl
 
 picture: $(TEST_READY)  ## take the picture of the README again
 	$(PY) tests/picture.py
+
+mutation: $(TEST_READY)  ## break the layers in one place at a time: which breaks do the tests notice?
+	$(PY) tests/mutation.py
 
 binder-link:  ## print the link that opens the notebooks on mybinder.org
 	@origin=$$(git remote get-url origin 2>/dev/null) || { echo >&2 \

@@ -1,7 +1,7 @@
 """The catalogue of mistakes: what each is called, the code that makes it, how it shows, a hint.
 
 One catalogue serves the checks, which name a mistake when they see it, and the gallery of broken
-layers. The texts are in pitfalls_scores.py and pitfalls_masks.py, the code in wrong_*.py.
+layers. The entries are in the four files pitfalls_*.py, the code in wrong_*.py.
 
     for pitfall in CATALOGUE: print(pitfall.name, list(pitfall.wrong))
     find("no scale").line("scaled_weights"), find("no scale").mend("scaled_weights")
@@ -11,8 +11,10 @@ import inspect
 import textwrap
 from dataclasses import dataclass
 
-from .pitfalls_masks import DROPOUT, HEADS, MASKS
-from .pitfalls_scores import PROJECTIONS, SCORES
+from .pitfalls_heads import DROPOUT, HEADS
+from .pitfalls_masks import MASKS
+from .pitfalls_projections import PROJECTIONS
+from .pitfalls_scores import SCORES
 
 MEND = "# mend:"
 

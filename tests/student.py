@@ -13,6 +13,7 @@ from pathlib import Path
 import nbformat
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+POINTER = "The solution is folded"  # the line that leads to a solution goes with it
 
 
 def without_solutions(notebook):
@@ -21,6 +22,9 @@ def without_solutions(notebook):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+        else:
+            lines = cell.source.split("\n")
+            cell.source = "\n".join(x for x in lines if not x.startswith(POINTER)).rstrip()
     return notebook
 
 

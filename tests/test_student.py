@@ -12,7 +12,7 @@ def originals(tmp_path):
     ran = [new_output("stream", text="not attempted yet")]
     solved = new_code_cell("# Solution", metadata={"tags": ["solution"]}, outputs=ran)
     cells = [
-        new_markdown_cell("# Title"),
+        new_markdown_cell("# Title\n\nThe solution is folded below."),
         new_code_cell("check(f)", outputs=ran, execution_count=1),
         solved,
     ]
@@ -47,4 +47,5 @@ def test_the_real_notebooks_hold_no_solution_afterwards(tmp_path):
     written, _ = write_copies(tmp_path)
     assert len(written) == len(list(NOTEBOOKS.glob("*.ipynb")))
     for path in written:
-        assert not [c for c in nbformat.read(path, 4).cells if c.source.startswith("# Solution")]
+        text = "\n".join(cell.source for cell in nbformat.read(path, 4).cells)
+        assert "# Solution" not in text and "solution is folded" not in text

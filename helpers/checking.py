@@ -1,0 +1,274 @@
+"""From what was seen to what is said: is it right, which mistake does it look like, what to try.
+
+A check runs the learner's code (exercises), compares it with the right answer (outcomes), looks
+for the pitfall whose wrong code does the very same (recognise), and puts it into words.
+"""
+
+import functools
+
+import numpy as np
+import torch
+from torch import nn
+
+from . import plots
+from .exercises import EXERCISES
+from .frames import Labels, readable
+from .outcomes import alike, difference, same
+from .recognising import observed, recognise
+from .roles import role_of
+from .running import Calls, is_stub, undisturbed
+
+NOTEBOOKS = {
+    1: "01_hello_shiny_sun",
+    2: "02_trainable_qkv",
+    3: "03_causal_mask",
+    4: "04_dropout",
+    5: "05_multi_head",
+}
+SHOWN = 4  # inputs named in a line
+
+
+class Result:
+    """What a check found. As a cell's last line it shows itself.
+
+    passed     whether the answer is right
+    message    what there is to say, in a few lines
+    pitfall    the name of the mistake it looks like, or None
+    attempted  False where there is nothing to check yet
+    """
+
+    def __init__(self, name, message, passed=False, pitfall=None, attempted=True, draw=None):
+        self.name, self.message, self.passed = name, message, passed
+        self.pitfall, self.attempted = pitfall, attempted
+        self._draw = draw
+
+    @functools.cached_property
+    def picture(self):
+        """Yours beside the expected, as a Picture; None where there is nothing to compare."""
+        return self._draw() if self._draw else None
+
+    def __repr__(self):
+        return self.message
+
+    def _ipython_display_(self):
+        print(self.message)
+        if self.picture is not None:
+            from IPython.display import display
+
+            display(self.picture)
+
+
+def check(name, candidate):
+    """The Result for a learner's answer to an exercise. Whatever the answer does, this returns."""
+    try:
+        with undisturbed(), torch.enable_grad():  # also for what is compared and remembered
+            return _check(EXERCISES[name], candidate)
+    except KeyboardInterrupt:
+        observed.cache_clear()  # it may have stopped half-way
+        raise
+    except Exception as error:  # an object that is made to be difficult
+        title = name.replace("_", " ")
+        text = f"{title}: not yet. It could not be checked ({type(error).__name__}: {error})."
+        return Result(name, text)
+
+
+def _check(exercise, candidate):
+    name, title = exercise.name, exercise.name.replace("_", " ")
+    if candidate is None or candidate is ...:
+        return Result(name, f"{title}: not attempted yet", attempted=False)
+    if wrong_thing := _wrong_thing(exercise, candidate):
+        return Result(name, f"{title}: not yet. {wrong_thing}")
+    calls = Calls()
+    seen, expected = list(exercise.observe(candidate, calls)), list(observed(name))
+    for outcome in seen:
+        if outcome.trouble and outcome.trouble.kind == "not attempted":
+            lines = [f"{title}: not attempted yet", *_unfinished(outcome.trouble, candidate)]
+            return Result(name, "\n".join(lines), attempted=False)
+    wrong = [i for i, (s, e) in enumerate(zip(seen, expected)) if not same(s, e)]
+    if not wrong:
+        return Result(name, f"{title}: correct", passed=True)
+    pitfall = None if _slow(seen) else recognise(name, seen, wrong)
+    lines = [f"{title}: not yet." + (f" It looks like: {pitfall.name}" if pitfall else "")]
+    draw = None
+    if pitfall:
+        lines += _named(exercise, pitfall, seen, wrong)
+    else:
+        shown = _most_telling(seen, expected, wrong)
+        lines += _unnamed(exercise, seen, expected, wrong, shown)
+        draw = functools.partial(side_by_side, seen[shown], expected[shown])
+    if calls.printed:
+        lines.append("It printed: " + calls.printed.replace("\n", "\n    "))
+    message = "\n".join(readable(line) for text in lines for line in text.split("\n"))
+    return Result(name, message, pitfall=pitfall.name if pitfall else None, draw=draw)
+
+
+def _slow(seen):
+    return seen[-1].trouble is not None and seen[-1].trouble.kind == "slow"
+
+
+def _wrong_thing(exercise, candidate):
+    """What is wrong with the thing that was passed, if it is no answer at all."""
+    call = f"checks.{exercise.name}"
+    if exercise.asks_for == "number":
+        return ""
+    if exercise.asks_for == "class" and isinstance(candidate, nn.Module):
+        return (
+            f"Pass the class itself, not a layer made from it: {call}({type(candidate).__name__})"
+        )
+    if not callable(candidate):
+        what = type(candidate).__name__
+        return f"Pass the {exercise.asks_for} itself, with no brackets after it; this is a {what}."
+    if exercise.asks_for == "function" and isinstance(candidate, type):
+        return f"A function is asked for, and {candidate.__name__} is a class."
+    return ""
+
+
+def _unfinished(trouble, candidate):
+    if trouble.text:  # it came to a NotImplementedError, or to a ... that is used
+        return [f"There is something left to write {trouble.where}"] if trouble.where else []
+    forward = getattr(candidate, "forward", candidate)
+    return [] if is_stub(forward) else ["It gives None back: does it end in a return?"]
+
+
+# ---------------------------------------------------------------- words
+
+
+def _named(exercise, pitfall, seen, wrong):
+    """Lines on a mistake that was recognised."""
+    first = seen[wrong[0]]
+    lines = _where_it_is_right(seen, wrong)
+    lines += _stopped(exercise, first) if first.trouble else []
+    notebook, section = pitfall.reread
+    read = f"Read again: notebook {NOTEBOOKS[notebook][:2]}, “{section}”"
+    return [*lines, f"How it shows: {pitfall.symptom}", f"Try: {pitfall.hint}", read]
+
+
+def _unnamed(exercise, seen, expected, wrong, shown):
+    """Lines on an answer that is wrong in a way nobody foresaw."""
+    if _slow(seen):
+        return _stopped(exercise, seen[-1])
+    first = wrong[0]
+    of_layers = "says" in expected[first].facts  # a leak test is told of every layer
+    lines = [] if of_layers else _where_it_is_right(seen, wrong)
+    lines += _how_it_differs(exercise, seen, expected, first)
+    if shown != first:
+        lines.append("The picture shows the attention weights that your layer must have used.")
+    return lines
+
+
+def _where_it_is_right(seen, wrong):
+    right = [s.says for i, s in enumerate(seen) if i not in wrong and not s.skipped]
+    if len(right) < len(wrong):  # what any answer gets right is no news
+        return []
+    return [f"Right for: {_some(right)}.", f"Not for: {_some([seen[i].says for i in wrong])}."]
+
+
+def _some(words):
+    return ", ".join(words[:SHOWN]) + (", …" if len(words) > SHOWN else "")
+
+
+def _stopped(exercise, outcome):
+    trouble = outcome.trouble
+    if trouble.kind == "result":
+        return [f"With {outcome.given}: {trouble.text}." if outcome.given else f"{trouble.text}."]
+    given = f"With {outcome.given}" if outcome.given else f"For {outcome.says}"
+    if trouble.kind == "slow":
+        return [f"{given}, {trouble.text}, {trouble.where}".rstrip(", ")]
+    lines = [f"{given}, it stops {trouble.where}".rstrip(), trouble.text]
+    if not trouble.where and "argument" in trouble.text:
+        lines.append(f"The check calls it with ({', '.join(exercise.arguments)}).")
+    return lines
+
+
+def _how_it_differs(exercise, seen, expected, first):
+    outcome, wanted = seen[first], expected[first]
+    if outcome.trouble:
+        return _stopped(exercise, outcome)
+    lines = []
+    if not alike(outcome, wanted):
+        given = f", {outcome.given}" if outcome.given else ""
+        lines = [f"For {outcome.says}{given}:"] if exercise.asks_for != "number" else []
+        lines += difference(outcome, wanted)
+    told = set()
+    for outcome, wanted in list(zip(seen, expected))[first:]:
+        lines += _facts(outcome, wanted, told)
+    return lines
+
+
+def _facts(outcome, wanted, told):
+    """Lines on facts that differ; each kind of fact once, and then it is in `told`."""
+    yours, theirs = outcome.facts, wanted.facts
+    lines = []
+    for key in [*theirs, *(k for k in yours if k not in theirs)]:
+        mine, right = yours.get(key), theirs.get(key)
+        if mine == right or outcome.trouble or outcome.skipped or key in told:
+            continue
+        told |= {key} - {"says"}
+        if key == "changes":
+            lines.append(f"It changes {', '.join(mine)}, which belongs to the caller.")
+        elif key == "dtype":
+            lines.append(f"The numbers are of type {mine}.")
+        elif key in ("two calls", "two calls in use") and right is None:
+            lines.append("Two calls with the same input differ: where does chance come in?")
+        elif key == "says":
+            lines.append(f"Of {outcome.says} you say: {mine}. In truth: {right}.")
+        elif mine is not None:
+            expected = f"; expected {right}" if right is not None else ""
+            lines.append(f"For {outcome.says}, {key}: {mine}{expected}.")
+    return lines
+
+
+# ---------------------------------------------------------------- the picture
+
+
+def _most_telling(seen, expected, wrong):
+    """The input to draw: one in which weights differ, if there is one; else the first."""
+    for i in wrong if not seen[wrong[0]].trouble else []:
+        yours, theirs = seen[i].values.get("weights"), expected[i].values.get("weights")
+        if yours is not None and theirs is not None and not alike(seen[i], expected[i]):
+            return i
+    return wrong[0]
+
+
+def side_by_side(outcome, wanted):
+    """Yours beside the expected, of the first array that differs; None if there is none to show."""
+    yours, theirs = outcome.values, wanted.values
+    if outcome.trouble:
+        return None
+    name = next((n for n in theirs if n in yours and not _same(yours[n], theirs[n])), None)
+    if name is None:
+        yours, theirs = outcome.shown, wanted.shown
+        name = next(iter(theirs.keys() & yours.keys()), None)
+    if name is None or theirs[name].ndim == 0 or yours[name].ndim == 0 or not yours[name].size:
+        return None
+    pair = _matrices(yours[name], theirs[name])
+    role = "weights" if name == "mask" else role_of(name)
+    limit = 1.0 if role == "weights" else max(1.0, float(np.ceil(np.abs(pair[1]).max())))
+    apart = np.abs(pair[0] - pair[1]) if pair[0].shape == pair[1].shape else np.ones(1)
+    decimals = 2 if np.nan_to_num(apart, nan=1.0, posinf=1.0).max() > 0.02 else 4
+    decimals = 0 if name == "mask" else decimals
+    shown = []
+    for title, array in zip((f"your {name}", f"expected {name}"), pair):
+        rows = {title: [f"{i}" for i in range(array.shape[0])]}
+        columns = {title: [f"{i}" for i in range(array.shape[1])]}
+        labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
+        array = np.where(np.isfinite(array), array, np.nan).astype(np.float32)
+        shown.append((labels.panel(title, array.shape), array))
+    note = "hatched: nan, or infinite" if np.isnan(shown[0][1]).any() else ""
+    return plots.panels(shown, decimals=decimals, note=note)
+
+
+def _same(a, b):
+    return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
+
+
+def _matrices(yours, theirs):
+    """Both as matrices: of a batch, the first one that differs; of a large one, the corner."""
+    if yours.shape == theirs.shape and yours.ndim > 2:
+        apart = ~np.isclose(yours, theirs, rtol=1e-4, atol=1e-5, equal_nan=True)
+        place = tuple(np.argwhere(apart)[0][:-2]) if apart.any() else (0,) * (yours.ndim - 2)
+        yours, theirs = yours[place], theirs[place]
+    flat = [
+        a.reshape(-1, *a.shape[-2:])[0] if a.ndim > 2 else np.atleast_2d(a) for a in (yours, theirs)
+    ]
+    return [a[:12, :12] for a in flat]

@@ -1,0 +1,185 @@
+"""Changes helpers/attention.py in one place at a time, and sees whether its tests notice.
+
+    python tests/mutation.py [part of a line, such as "triu"]
+
+Every operator, constant, condition and method call outside the error messages is changed in turn,
+in a copy. Prints each change that no test notices, then the figures. Linux and macOS: it forks.
+"""
+
+import ast
+import os
+import shutil
+import signal
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import hypothesis  # noqa: F401  imported here, once: a test run is then a fork and no start
+import pytest
+import torch
+
+ROOT = Path(__file__).resolve().parent.parent
+MODULE = ROOT / "helpers" / "attention.py"
+TESTS = ["test_attention.py", "test_attention_errors.py", "test_attention_parity.py"]
+SLOW = "compile or keras"  # tried on what survives the others
+SECONDS = 300  # for one run of the tests
+
+OPERATORS = {
+    ast.Add: [ast.Sub],
+    ast.Sub: [ast.Add],
+    ast.Mult: [ast.Div, ast.Add],
+    ast.Div: [ast.Mult],
+    ast.FloorDiv: [ast.Mult],
+    ast.Mod: [ast.FloorDiv],
+    ast.Pow: [ast.Mult],
+    ast.MatMult: [ast.Mult],
+    ast.BitAnd: [ast.BitOr],
+    ast.BitOr: [ast.BitAnd],
+    ast.Eq: [ast.NotEq],
+    ast.NotEq: [ast.Eq],
+    ast.Lt: [ast.LtE, ast.GtE],
+    ast.LtE: [ast.Lt, ast.Gt],
+    ast.Gt: [ast.GtE, ast.LtE],
+    ast.GtE: [ast.Gt, ast.Lt],
+    ast.Is: [ast.IsNot],
+    ast.IsNot: [ast.Is],
+    ast.In: [ast.NotIn],
+    ast.NotIn: [ast.In],
+    ast.And: [ast.Or],
+    ast.Or: [ast.And],
+}
+NAMES = {"triu": "tril", "all": "any", "softmax": "log_softmax", "register_buffer": "__setattr__"}
+
+
+def changes(tree):
+    """(line, how it reads after the change, source) for each change of the core, one at a time."""
+    for definition in tree.body:
+        if getattr(definition, "name", "_check").startswith("_check"):
+            continue  # imports and error messages
+        for parent in ast.walk(definition):
+            for name, value in ast.iter_fields(parent):
+                places = range(len(value)) if isinstance(value, list) else [None]
+                for i in places:
+                    node = value if i is None else value[i]
+                    if isinstance(node, ast.AST) and not is_docstring(parent, node):
+                        yield from changed(tree, parent, name, i, node)
+
+
+def changed(tree, parent, name, i, node):
+    """The changes that put something else in the place of a node."""
+    for other in variants(parent, node):
+        put(parent, name, i, other)
+        line = getattr(node, "lineno", getattr(parent, "lineno", 0))
+        yield line, ast.unparse(enclosing(tree, line)).split("\n")[0], ast.unparse(tree)
+        put(parent, name, i, node)
+
+
+def put(parent, name, i, node):
+    if i is None:
+        setattr(parent, name, node)
+    else:
+        getattr(parent, name)[i] = node
+
+
+def variants(parent, node):
+    """What can stand in the place of a node."""
+    yield from (other() for other in OPERATORS.get(type(node), []))
+    if isinstance(node, ast.Constant) and not isinstance(parent, ast.JoinedStr):
+        yield from (ast.Constant(value) for value in other_values(node.value))
+    if isinstance(node, ast.UnaryOp):
+        yield node.operand
+    if isinstance(node, ast.IfExp):
+        yield ast.IfExp(node.test, node.orelse, node.body)
+    if isinstance(parent, ast.If) and node is parent.test:
+        yield ast.UnaryOp(ast.Not(), node)
+    if isinstance(node, ast.Attribute) and node.attr in NAMES:
+        yield ast.Attribute(node.value, NAMES[node.attr], node.ctx)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        of_module = isinstance(node.func.value, ast.Name) and node.func.value.id in (
+            "torch",
+            "nn",
+            "F",
+        )
+        if not of_module and not isinstance(node.func.value, ast.Call | ast.Constant):
+            yield node.func.value  # the method is not called
+
+
+def other_values(value):
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, int):
+        return [value + 1, value - 1]
+    if isinstance(value, float):
+        return [value + 0.5]
+    return ["inf"] if value == "-inf" else []
+
+
+def is_docstring(parent, node):
+    return isinstance(parent, ast.Expr) and isinstance(node, ast.Constant)
+
+
+def enclosing(tree, line):
+    """The innermost statement that holds a line."""
+    holding = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.stmt) and node.lineno <= line <= node.end_lineno
+    ]
+    return max(holding, key=lambda node: node.lineno)
+
+
+# ---------------------------------------------------------------- running the tests
+
+
+def noticed(source):
+    """Whether any test fails on this source."""
+    folder = Path(tempfile.mkdtemp())
+    try:
+        for name in ("helpers", "tests"):
+            ignored = shutil.ignore_patterns("__pycache__", "*.ipynb")
+            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+        (folder / "helpers" / "attention.py").write_text(source, encoding="utf-8")
+        return fails(folder, f"not ({SLOW})") or fails(folder, SLOW)
+    finally:
+        shutil.rmtree(folder)
+
+
+def fails(folder, which):
+    """Whether these tests fail in the folder; they run in a fork, with all imports done."""
+    child = os.fork()
+    if child == 0:
+        signal.alarm(SECONDS)
+        os.chdir(folder)
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 1), os.dup2(silent, 2)
+        sys.path.insert(0, str(folder))
+        sys.dont_write_bytecode = True
+        tests = [str(folder / "tests" / name) for name in TESTS]
+        options = ["-x", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), "-k", which]
+        os._exit(int(pytest.main([*options, *tests])))
+    return os.waitpid(child, 0)[1] != 0
+
+
+def main(part=""):
+    tree = ast.parse(MODULE.read_text(encoding="utf-8"))
+    whole = ast.unparse(tree)
+    todo = {}
+    for line, reads, source in changes(tree):
+        if source != whole and part in reads:
+            todo[source] = (line, reads)  # two ways to the same source count once
+    torch.set_num_threads(1)
+    if noticed(whole):
+        sys.exit("The tests fail as it is: nothing can be learned from changing it.")
+    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+        killed = list(pool.map(noticed, todo))
+    for (line, reads), dead in zip(todo.values(), killed):
+        if not dead:
+            print(f"survives, line {line}: {reads}")
+    print(f"{len(todo)} changes, {sum(killed)} noticed, {len(todo) - sum(killed)} survive")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

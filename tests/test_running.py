@@ -1,0 +1,489 @@
+"""Whatever a learner's code does, a check comes back, says what happened, and leaves no trace."""
+
+import contextlib
+import functools
+import io
+import random
+import signal
+import sys
+import threading
+import time
+import warnings
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_notebook
+from torch import nn
+
+from helpers import checks, running
+from helpers.checking import check
+from helpers.running import Calls, TookTooLong, is_stub
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """A time limit short enough for tests."""
+    monkeypatch.setattr(running, "LIMIT", 0.2)
+
+
+def line_of(function, offset):
+    return function.__code__.co_firstlineno + offset
+
+
+# ---------------------------------------------------------------- it raises
+
+
+def test_an_error_with_the_learners_own_line():
+    def softmax(scores):
+        shifted = scores - scores.max()
+        return torch.softmax(shifted, dim=5)
+
+    lines = checks.softmax(softmax).message.split("\n")
+    assert lines[0] == "softmax: not yet."
+    number = line_of(softmax, 2)
+    stops = f"With scores (4,), it stops in line {number}: return torch.softmax(shifted, dim=5)"
+    assert lines[1] == stops
+    assert lines[2].startswith("IndexError: Dimension out of range")
+    assert len(lines) == 3
+
+
+def test_an_error_in_a_helper_of_the_learner():
+    def divide(e):
+        return e / e.total()
+
+    result = checks.softmax(lambda scores: divide(scores.exp()))
+    assert f"in line {line_of(divide, 1)}: return e / e.total()" in result.message
+    assert "AttributeError: 'Tensor' object has no attribute 'total'" in result.message
+
+
+def test_an_error_in_the_making_of_a_layer():
+    class Layer(nn.Module):
+        def __init__(self, d_in, d_out, qkv_bias=False):
+            self.W_query = nn.Linear(d_in, d_out)
+
+    message = checks.self_attention_module(Layer).message
+    number = line_of(Layer.__init__, 1)
+    assert f"it stops in line {number}: self.W_query = nn.Linear(d_in, d_out)\n" in message
+    assert message.endswith("cannot assign module before Module.__init__() call")
+
+
+def test_an_error_for_some_inputs_only():
+    def softmax(scores):
+        if scores.dim() == 3:
+            raise ValueError("a batch is too much")
+        return scores.softmax(dim=-1)
+
+    message = checks.softmax(softmax).message
+    assert "Not for: a batch of matrices.\n" in message
+    assert message.endswith('"a batch is too much")\nValueError: a batch is too much')
+
+
+def test_a_known_mistake_that_raises_tells_its_line_too():
+    def merge_heads(x):
+        b, heads, t, size = x.shape
+        return x.transpose(1, 2).view(b, t, heads * size)
+
+    message = checks.merge_heads(merge_heads).message
+    assert "It looks like: view after transpose, no contiguous\n" in message
+    assert f"in line {line_of(merge_heads, 2)}: return x.transpose(1, 2).view(b, t," in message
+
+
+def test_the_wrong_number_of_arguments():
+    message = checks.scores(lambda query: query).message
+    assert "TypeError: " in message and "takes 1 positional argument but 2 were given" in message
+    assert message.endswith("The check calls it with (query, X).")
+    message = checks.multi_head(nn.Linear).message
+    assert message.endswith("with (d_in, d_out, context_length, dropout, num_heads).")
+
+
+def raising(error):
+    def function(*arguments):
+        raise error
+
+    return function
+
+
+class Odd(BaseException):
+    pass
+
+
+@pytest.mark.parametrize(
+    "error", [SystemExit(1), GeneratorExit(), Odd("x" * 1000), StopIteration(), TookTooLong()]
+)
+def test_errors_of_all_kinds(error):
+    result = checks.softmax(raising(error))
+    assert not result.passed
+    assert result.message.startswith("softmax: not yet.\nWith scores (4,), it ")
+    assert len(result.message) < 600
+
+
+def test_a_message_over_many_lines_or_with_control_characters():
+    message = checks.softmax(raising(ValueError("first\nsecond"))).message
+    assert message.endswith("ValueError: first")
+    assert "\x1b" not in checks.softmax(raising(ValueError("\x1b[31mred"))).message
+
+
+def test_endless_recursion():
+    def softmax(scores):
+        return softmax(scores)
+
+    assert "RecursionError: maximum recursion depth exceeded" in checks.softmax(softmax).message
+
+
+def test_stop_is_for_the_learner():
+    with pytest.raises(KeyboardInterrupt):
+        checks.softmax(raising(KeyboardInterrupt()))
+    assert checks.softmax(nn.Softmax(dim=-1)).passed
+
+
+# ---------------------------------------------------------------- it loops
+
+
+def test_a_loop_without_end(impatient):
+    def softmax(scores):
+        while True:
+            scores = scores + 1
+
+    lines = checks.softmax(softmax).message.split("\n")
+    assert lines[0] == "softmax: not yet."
+    assert lines[1].startswith("With scores (4,), it was still running after 0.2 seconds, in line ")
+    assert len(lines) == 2
+
+
+def catches_everything():
+    while True:
+        with contextlib.suppress(BaseException):
+            while True:
+                sum(range(10))
+
+
+def sleeps():
+    time.sleep(1000)
+
+
+def prints():
+    while True:
+        print("on and on")
+
+
+def in_a_generator():
+    return [x for x in iter(int, 1)]
+
+
+def catches_in_a_loop():
+    while True:
+        try:
+            sum(range(10))
+        except:  # noqa: E722
+            pass
+
+
+@pytest.mark.parametrize(
+    "forever", [sleeps, prints, in_a_generator, catches_everything, catches_in_a_loop]
+)
+def test_other_ways_to_take_for_ever(impatient, forever):
+    assert "it was still running after" in checks.softmax(lambda scores: forever()).message
+
+
+def test_the_time_is_shared_by_all_calls(impatient):
+    def softmax(scores):
+        if scores.dim() > 1:
+            time.sleep(1000)
+        return scores.softmax(dim=-1)
+
+    message = checks.softmax(softmax).message
+    assert "With scores (3, 3), it was still running" in message
+
+
+def test_no_alarm_is_left_behind(impatient):
+    before = signal.getsignal(signal.SIGALRM)
+    checks.softmax(lambda scores: sleeps())
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_an_alarm_of_someone_else_is_kept():
+    signal.setitimer(signal.ITIMER_REAL, 1000)
+    try:
+        assert checks.softmax(nn.Softmax(dim=-1)).passed
+        assert 900 < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def in_a_thread(function):
+    """What the function returns, called where there are no signals."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(function()))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def loops():
+    while True:
+        sum(range(10))
+
+
+def test_a_loop_without_end_outside_the_main_thread(impatient):
+    result = in_a_thread(lambda: checks.softmax(lambda scores: loops()))
+    assert "it was still running after 0.2 seconds, in line" in result.message
+    assert in_a_thread(lambda: checks.softmax(nn.Softmax(dim=-1))).passed
+    time.sleep(2 * running.AGAIN)
+    assert "watch" not in "".join(thread.name for thread in threading.enumerate())
+
+
+def test_a_system_without_timers(impatient, monkeypatch):
+    """As on Windows."""
+    monkeypatch.delattr(signal, "setitimer")
+    assert "it was still running" in checks.softmax(lambda scores: loops()).message
+    assert checks.softmax(nn.Softmax(dim=-1)).passed
+
+
+@pytest.mark.parametrize("limit", [running._Alarm, running._Watchdog])
+def test_a_limit_that_is_reached_at_the_very_end_does_not_bite_later(limit, monkeypatch):
+    monkeypatch.setattr(running, "_Alarm", limit)
+    for length in range(0, 2000, 10):
+        with contextlib.suppress(TookTooLong):
+            running.within(0.0002, functools.partial(sum, range(length)))
+    time.sleep(2 * running.AGAIN)  # where a ring that was left over would come
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_debugger_is_left_in_its_place(impatient):
+    def trace(*_):
+        return None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        checks.softmax(lambda scores: catches_everything())
+        assert sys.gettrace() is trace
+    finally:
+        sys.settrace(before)
+
+
+# ---------------------------------------------------------------- it prints, draws and warns
+
+
+def test_what_it_prints_is_told_once(capsys):
+    def softmax(scores):
+        print("shape:", tuple(scores.shape))
+        return scores.sigmoid()
+
+    message = checks.softmax(softmax).message
+    assert message.endswith("\nIt printed: shape: (4,)")
+    captured = capsys.readouterr()
+    assert captured.out == captured.err == ""
+
+
+def test_what_a_layer_prints_is_told_too():
+    class Layer(nn.Module):
+        def __init__(self, *sizes, **named):
+            super().__init__()
+
+        def forward(self, x):
+            print("forward", tuple(x.shape))
+            return x
+
+    assert checks.dropout_module(Layer).message.endswith("It printed: forward (60, 50)")
+
+
+def test_much_that_is_printed_is_cut():
+    message = checks.softmax(lambda scores: [print("x" * 100) for _ in range(100)] and 1).message
+    assert message.endswith(" …") and message.count("x") < 500
+
+
+def test_what_a_right_answer_prints_is_not_told():
+    assert (
+        checks.softmax(lambda s: (print("hello"), s.softmax(-1))[1]).message == "softmax: correct"
+    )
+
+
+def test_warnings_are_not_shown():
+    def softmax(scores):
+        warnings.warn("careful", stacklevel=1)
+        return scores.softmax(dim=-1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert checks.softmax(softmax).passed
+
+
+def test_random_states_threads_and_gradients_are_left_alone():
+    torch.manual_seed(1), np.random.seed(1), random.seed(1)
+    states = torch.get_rng_state(), np.random.get_state()[1].copy(), random.getstate()
+    threads = torch.get_num_threads()
+    with torch.no_grad():
+        assert checks.scaled_weights(lambda q, k: (q @ k.T / q.shape[1] ** 0.5).softmax(1)).passed
+        assert checks.dropout(lambda w, p: nn.Dropout(p)(w)).passed
+        assert checks.multi_head(nn.Linear).attempted
+        assert not torch.is_grad_enabled()
+    assert torch.equal(torch.get_rng_state(), states[0])
+    assert np.array_equal(np.random.get_state()[1], states[1])
+    assert random.getstate() == states[2]
+    assert torch.get_num_threads() == threads
+
+
+# ---------------------------------------------------------------- it returns something odd
+
+
+class Stubborn:
+    """Raises at everything."""
+
+    def __getattr__(self, name):
+        raise RuntimeError("no")
+
+    def __array__(self, *arguments, **named):
+        raise ZeroDivisionError("no array")
+
+
+ODD = [
+    "abc", b"abc", {"weights": 1}, {1, 2}, [[1, 2], [3]], [], [[]], object(), 1j, torch.tensor(1j),
+    np.array(["a"]), len, nn.Linear, True, 3, torch.ones(0), torch.ones(1, 1, 1, 1, 1, 1),
+    float("inf"), torch.full((4,), torch.inf), [None], (x for x in "ab"), Stubborn(), "…" * 10_000,
+    torch.ones(4).to_sparse(), np.ma.masked_all(4), [torch.ones(4)] * 2, np.datetime64("2020"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+@pytest.mark.parametrize("name", ["softmax", "self_attention", "dropout", "leak_test", "project"])
+def test_an_odd_result(name, odd):
+    result = check(name, lambda *arguments: odd)
+    assert not result.passed
+    assert result.message.startswith(f"{name.replace('_', ' ')}: not ")
+    assert len(result.message) < 1500 and "could not be checked" not in result.message
+    assert result.picture is None or result.picture.text
+
+
+@pytest.mark.parametrize("name", ["self_attention_module", "dropout_module", "multi_head"])
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+def test_a_layer_with_an_odd_result(name, odd):
+    class Layer(nn.Module):
+        def __init__(self, *sizes, **named):
+            super().__init__()
+
+        def forward(self, x):
+            return odd
+
+    result = check(name, Layer)
+    assert not result.passed and "could not be checked" not in result.message
+
+
+class Difficult(nn.Module):
+    W_key = "not a matrix"
+
+    def __init__(self, *sizes, **named):
+        super().__init__()
+
+    @property
+    def W_query(self):
+        raise ZeroDivisionError
+
+    def forward(self, x):
+        return x
+
+
+@pytest.mark.parametrize("name", ["self_attention_module", "causal_attention", "multi_head"])
+def test_an_object_made_to_be_difficult(name):
+    assert check(name, Difficult).message.startswith(f"{name.replace('_', ' ')}: not yet.")
+
+
+# ---------------------------------------------------------------- stubs
+
+
+def documented(x, y=2, *rest, key=None, **named):
+    """A docstring."""
+    ...
+
+
+def passing(x):
+    pass
+
+
+def assigning(x):
+    y = x  # noqa: F841
+
+
+def calling(x):
+    len(x)
+
+
+def test_what_counts_as_a_stub():
+    assert is_stub(documented) and is_stub(passing) and is_stub(lambda x: ...)
+    assert not is_stub(assigning) and not is_stub(calling) and not is_stub(len)
+
+
+# ---------------------------------------------------------------- shown in a notebook
+
+
+def test_shown_once_and_with_its_picture(capsys, monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", shown.append)
+    result = checks.softmax(lambda scores: scores.sigmoid())
+    assert capsys.readouterr().out == ""  # a check by itself prints nothing
+    result._ipython_display_()
+    assert capsys.readouterr().out == result.message + "\n"
+    assert shown == [result.picture]
+    checks.softmax(nn.Softmax(dim=-1))._ipython_display_()
+    assert capsys.readouterr().out == "softmax: correct\n" and len(shown) == 1
+
+
+CELLS = """
+from helpers import checks, running
+running.LIMIT = 0.5
+---
+def softmax(scores):
+    ...
+
+checks.softmax(softmax)
+---
+def softmax(scores):
+    while True:
+        pass
+
+checks.softmax(softmax)
+---
+def softmax(scores):
+    total = scores.sum()
+    return scores.divide_by(total)
+
+checks.softmax(softmax)
+---
+def softmax(scores):
+    return scores.sigmoid()
+
+checks.softmax(softmax)
+---
+checks.progress()
+"""
+
+
+def test_in_a_real_kernel(tmp_path):
+    cells = [new_code_cell(source.strip()) for source in CELLS.split("---")]
+    notebook = new_notebook(cells=cells)
+    NotebookClient(notebook, kernel_name="python3", timeout=60).execute(cwd=str(tmp_path))
+    outputs = [cell.outputs for cell in notebook.cells]
+    assert outputs[0] == []
+    assert outputs[1] == [nbformat.v4.new_output("stream", text="softmax: not attempted yet\n")]
+    (looped,) = outputs[2]
+    assert "it was still running after 0.5 seconds, in line 2: while True:" in looped.text
+    (raised,) = outputs[3]
+    assert "it stops in line 3: return scores.divide_by(total)\nAttributeError: " in raised.text
+    said, drawn = outputs[4]
+    assert said.text.startswith("softmax: not yet.\n")
+    assert drawn.output_type == "display_data" and set(drawn.data) == {"image/png", "text/plain"}
+    (progress,) = outputs[5]
+    assert progress.data["text/plain"].startswith(
+        "Notebook 01: 0 of 6 done\n  open   scores\n  tried"
+    )
+
+
+def test_a_call_by_itself():
+    calls = Calls(1)
+    with contextlib.redirect_stdout(io.StringIO()) as heard:
+        assert calls(lambda a, b=0: a + b, 1, b=2) == (3, None)
+    assert heard.getvalue() == ""
