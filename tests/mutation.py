@@ -16,15 +16,17 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
-import hypothesis  # noqa: F401  imported here, once: a test run is then a fork and no start
 import pytest
 import torch
+from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 MODULE = ROOT / "helpers" / "attention.py"
 TESTS = ["test_attention.py", "test_attention_errors.py", "test_attention_parity.py"]
 SLOW = "compile or keras"  # tried on what survives the others
 SECONDS = 300  # for one run of the tests
+# One failing example is enough: no search for the smallest.
+settings.register_profile("mutation", phases=[Phase.explicit, Phase.generate])
 
 OPERATORS = {
     ast.Add: [ast.Sub],
@@ -157,7 +159,9 @@ def fails(folder, which):
         sys.path.insert(0, str(folder))
         sys.dont_write_bytecode = True
         tests = [str(folder / "tests" / name) for name in TESTS]
-        options = ["-x", "-q", "-p", "no:cacheprovider", "--rootdir", str(folder), "-k", which]
+        settings.load_profile("mutation")
+        options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-k", which]
+        options += ["--rootdir", str(folder)]
         os._exit(int(pytest.main([*options, *tests])))
     return os.waitpid(child, 0)[1] != 0
 
