@@ -4,7 +4,7 @@ Every candidate gets the same weights in W_query, W_key and W_value, so all righ
 output. In one case the values form the identity matrix: the output *is* the attention weights.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import nn
@@ -34,10 +34,12 @@ class LayerCase:
     blank: int | None = None  # the place of a token that is all zeros
     double: bool = False
     dropout: float = 0.0
+    training: bool = False
 
     def x(self):
         if self.xray:
-            return orthonormal(self.tokens, self.d_in)[None][0 if not self.batch else ...]
+            x = orthonormal(self.tokens, self.d_in)
+            return x[None] if self.batch else x
         x = wave(*filter(None, (self.batch, self.tokens, self.d_in)), seed=0.5)
         x = self.level + 0.02 * x if self.level else x
         if self.blank is not None:
@@ -87,6 +89,8 @@ class LayerExercise:
                 return
         if first.trouble or not first.values:
             return
+        training = replace(self.cases[0], says="training mode", training=True)
+        yield self._values(candidate, training, calls)
         yield self._gradient(candidate, self.cases[0], calls)
         if self.drops:
             yield self._training(candidate, calls)
@@ -95,7 +99,7 @@ class LayerExercise:
             yield self._uneven(candidate, calls)
 
     def _make(self, cls, case, calls):
-        """(layer in eval mode, Outcome with what there is to say about it already)."""
+        """(layer, Outcome with what there is to say about it already)."""
         sizes = ", ".join(f"{name}={getattr(case, name)}" for name in self.arguments)
         outcome = Outcome(case.says, f"{sizes}, x {tuple(case.x().shape)}")
         named = {"qkv_bias": True} if case.qkv_bias else {}
@@ -105,7 +109,7 @@ class LayerExercise:
         if not isinstance(layer, nn.Module):
             outcome.trouble = Trouble("result", "the class is not an nn.Module")
             return None, outcome
-        layer = (layer.double() if case.double else layer).eval()
+        layer = (layer.double() if case.double else layer).train(case.training)
         outcome.facts |= plain_tensors(layer)
         for name, (tensor, _) in projections(layer, case).items():
             if tensor.numel() != case.d_in * case.d_out:
@@ -181,9 +185,12 @@ class LayerExercise:
         if layer is None:
             return outcome
         x, values = orthonormal(tokens, 18), orthonormal(tokens, size)
-        fill(layer, case, W_value=(x.T @ values).repeat(1, heads), out_proj=torch.eye(heads * size))
         batch = x.expand(8, tokens, 18).clone()
-        whole = layer(batch).detach() if cls is self.right else self._expected(case, x, values)
+        right = self.right(*(getattr(case, name) for name in self.arguments)).eval()
+        for one in (layer, right):
+            W_value = (x.T @ values).repeat(1, heads)
+            fill(one, case, W_value=W_value, out_proj=torch.eye(heads * size))
+        whole = right(batch).detach()
         drawn = []
         for seed in (0, 1):
             result, outcome.trouble = calls(layer.train(), batch.clone(), seed=seed)
@@ -198,20 +205,11 @@ class LayerExercise:
         outside = drawn[0].unflatten(-1, (heads, size)) - dropped @ values
         if outside.abs().max() > 1e-3:
             outcome.facts = {"dropout": "not on the weights"}
+        if dropped[weights.abs() < 1e-6].abs().max() > 1e-3:
+            outcome.facts["the future in training"] = "seen"
         outcome.facts["two calls in training"] = "agree" if close(*drawn) else "differ"
-        head = slice(0, 5)
-        outcome.shown = {"weights": dropped[0, head, 0, head].double().numpy()}
+        outcome.shown = {"weights": dropped[0, :5, 0, :5].double().numpy()}  # of the first head
         return outcome
-
-    def _expected(self, case, x, values):
-        layer = self.right(*(getattr(case, name) for name in self.arguments)).eval()
-        fill(
-            layer,
-            case,
-            W_value=(x.T @ values).repeat(1, case.num_heads),
-            out_proj=torch.eye(case.d_out),
-        )
-        return layer(x.expand(8, *x.shape)).detach()
 
     def _in_use(self, cls, calls):
         """After eval(): nothing is dropped, and two calls agree."""

@@ -84,6 +84,14 @@ class TwoRounds(CausalBuffer):
         return weights @ (weights @ v)
 
 
+class HonestInUseOnly(CausalBuffer):
+    def forward(self, x):
+        if not self.training:
+            return super().forward(x)
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        return (q @ k.mT / k.shape[-1] ** 0.5).softmax(dim=-1) @ v
+
+
 class FirstSentence(CausalBuffer):
     def forward(self, x):
         return super().forward(x[:1]).expand(len(x), -1, -1)
@@ -210,7 +218,7 @@ UNKNOWN = {
         lambda tokens: torch.ones(tokens + 1, tokens + 1).triu(1).bool(),
     ],
     "masked_weights": [window, even, lambda scores: scores.flip(-1).softmax(dim=-1).tril()],
-    "causal_attention": [Windowed, Even, TwoRounds, FirstSentence],
+    "causal_attention": [Windowed, Even, TwoRounds, FirstSentence, HonestInUseOnly],
     "leak_test": [
         lambda layer, x: bool(layer(x).mean() > 0),
         lambda layer, x: bool((layer(x) - layer(x.flip(1))).abs().mean() > 0.3),
