@@ -18,7 +18,7 @@ def main():
         with jupyter_lab(folder, config) as url, chromium(find_browser()) as browser:
             notebook = Notebook(browser, url, NOTEBOOK.name)
             notebook.restart_and_run_all()
-            explorer = notebook.explorer(notebook.cell_starting("def drag("))
+            explorer = notebook.explorer(notebook.cell_starting("blend = "))
             for _ in range(30):
                 explorer.move_first_slider("ArrowLeft")
             explorer.cell("scores", 0, 2).hover()
