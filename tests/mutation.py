@@ -176,12 +176,13 @@ def main(part=""):
     torch.set_num_threads(1)
     if noticed(whole):
         sys.exit("The tests fail as it is: nothing can be learned from changing it.")
+    killed = 0
     with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
-        killed = list(pool.map(noticed, todo))
-    for (line, reads), dead in zip(todo.values(), killed):
-        if not dead:
-            print(f"survives, line {line}: {reads}")
-    print(f"{len(todo)} changes, {sum(killed)} noticed, {len(todo) - sum(killed)} survive")
+        for (line, reads), dead in zip(todo.values(), pool.map(noticed, todo)):
+            killed += dead
+            if not dead:
+                print(f"survives, line {line}: {reads}", flush=True)
+    print(f"{len(todo)} changes, {killed} noticed, {len(todo) - killed} survive")
     return 0
 
 
