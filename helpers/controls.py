@@ -74,6 +74,9 @@ class Control:
         self.widget = self._widget(name, given, default)
         self.is_selection = isinstance(self.widget, _Selection)
         self.is_switch = isinstance(self.widget, (widgets.Checkbox, widgets.ToggleButton))
+        self.slides = isinstance(
+            self.widget, (widgets.IntSlider, widgets.FloatSlider, widgets.SelectionSlider)
+        )
         self.trait = "index" if self.is_selection else "value"
         self.count = self._count()
         few = self.count is not None and self.count <= MAX_POSITIONS
@@ -182,7 +185,9 @@ class Control:
 
     @property
     def stops(self):
-        """The positions as the browser sees them: numbers, or the index of a choice."""
+        """The positions as the browser sees them: numbers, or the index of a choice; [] if free."""
+        if self.positions is None:
+            return []
         return (
             list(range(len(self.positions)))
             if self.is_selection

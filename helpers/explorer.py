@@ -2,15 +2,12 @@
 
 import itertools
 import math
-from pathlib import Path
 
-import anywidget
 import ipywidgets as widgets
 import numpy as np
-import traitlets
 from ipywidgets.widgets.widget_description import DescriptionWidget
 
-from . import plots
+from . import plots, progress
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
 from .frames import (
@@ -20,29 +17,14 @@ from .frames import (
     rounded,
     saying,
 )
+from .packing import Packing, is_picture
 from .roles import ROLES
+from .views import MatrixView, Player
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
 LIVE_TRIES = 25  # positions of each control that a live Explorer tries when its cell runs
 
-HERE = Path(__file__).parent
-SCRIPTS = ("explorer.js", "explorer_grids.js", "explorer_readout.js")
-
-
-class MatrixView(anywidget.AnyWidget):
-    """The picture in the browser. It knows frames and labels, and nothing of attention."""
-
-    # One script for the browser, in three files for people: they share one scope.
-    _esm = "\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    _css = HERE / "explorer.css"
-    spec = traitlets.Dict().tag(sync=True)
-    frames = traitlets.Bytes().tag(sync=True)  # float32: (positions, numbers in a frame)
-    error = traitlets.Unicode().tag(sync=True)
-
-    def __init__(self, n_links, **kwargs):
-        # One synced trait for each control, for jsdlink to write to without asking the kernel.
-        self.add_traits(**{f"at_{i}": traitlets.Any(0).tag(sync=True) for i in range(n_links)})
-        super().__init__(**kwargs)
+BAR_AFTER = 1.0  # seconds of trying positions, before a progress bar shows
 
 
 class Explorer(widgets.VBox):
@@ -106,11 +88,12 @@ class Explorer(widgets.VBox):
         first = self._computation.frame(self.values)
         self.swept = self._can_sweep()
         frames = self._sweep(first) if self.swept else self._try_some(first)
-        self.view = MatrixView(
-            len(self.controls) if self.swept else 0, spec=self._spec(), frames=frames.tobytes()
-        )
+        self._packing = Packing(*self._contents, live=not self.swept)
+        packed = self._packing.pack(frames)
+        n_links = len(self.controls) if self.swept else 0
+        self.view = MatrixView(n_links, spec=self._spec(), at=self._numeric_values(), **packed)
         self._link()
-        super().__init__([*(c.widget for c in self.controls), self.view])
+        super().__init__([*map(self._with_player, self.controls), self.view])
         self.add_class("attention-explorer")
 
     @property
@@ -131,13 +114,23 @@ class Explorer(widgets.VBox):
         if any(c.positions is None for c in self.controls):
             return False
         count = math.prod(c.count for c in self.controls)
-        return count <= MAX_POSITIONS and 4 * count * self._computation.size <= MAX_BYTES
+        weight = count * Packing(*self._contents).frame_bytes
+        return count <= MAX_POSITIONS and weight <= MAX_BYTES
+
+    @property
+    def _contents(self):
+        return self._computation.panels, self._computation.numbers
 
     def _sweep(self, first):
         """Every frame, the last control turning fastest: (positions, numbers in a frame)."""
         names = [c.name for c in self.controls]
         combinations = itertools.product(*(c.positions for c in self.controls))
-        frames = np.stack([self._computation.frame(dict(zip(names, v))) for v in combinations])
+        frames = np.empty((math.prod(c.count for c in self.controls), first.size), np.float32)
+        trying = "trying every position"
+        for values, frame in zip(
+            progress.over(combinations, len(frames), trying, BAR_AFTER), frames
+        ):
+            frame[:] = self._computation.frame(dict(zip(names, values)))
         again = frames[self._index()]
         if self.stable and not np.allclose(again, first, rtol=1e-4, atol=1e-6, equal_nan=True):
             call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
@@ -151,9 +144,9 @@ class Explorer(widgets.VBox):
     def _try_some(self, first):
         """The frame at hand; each control alone is tried across its range, so that errors show."""
         start = self.values
-        for c in self.controls:
-            for position in c.sample(LIVE_TRIES):
-                self._computation.frame(start | {c.name: position})
+        tries = [(c.name, at) for c in self.controls for at in c.sample(LIVE_TRIES)]
+        for name, position in progress.over(tries, len(tries), "trying positions", BAR_AFTER):
+            self._computation.frame(start | {name: position})
         return first[None]
 
     # -- the browser ------------------------------------------------------------------------
@@ -167,6 +160,7 @@ class Explorer(widgets.VBox):
             "values": [c.numeric for c in self.controls] if self.swept else [],
             "operands": {n: a.tolist() for n, a in self._computation.operands.items()},
             "decimals": self.decimals,
+            "drawn_as": np.dtype(self._packing.drawn_as).name,
             "swept": self.swept,
             "note": self._note(),
         }
@@ -183,18 +177,10 @@ class Explorer(widgets.VBox):
             "low": role.low,
             "high": role.high,
             "limit": p.limit,
-            "sum": self._sum_spec(p.name),
+            "picture": is_picture(p),
+            "masked": self._computation.masked is not None and p.role != "vectors",
+            "sum": self._computation.claims.get(p.name),
         }
-
-    def _sum_spec(self, name):
-        claim = self._computation.claims.get(name)
-        # The browser knows where a control stands from the frame's index, and live has but one frame.
-        unknown = (
-            set()
-            if self.swept
-            else {c.name for c in self.controls} - set(self._computation.numbers)
-        )
-        return claim if claim and claim["divisor"] not in unknown else None
 
     def _note(self):
         if self.swept:
@@ -212,6 +198,23 @@ class Explorer(widgets.VBox):
             else:
                 c.widget.observe(self._recompute, "value")
 
+    @staticmethod
+    def _with_player(control):
+        """A slider with its buttons beside it; any other control alone."""
+        stops = control.stops if control.slides else []
+        if len(stops) < 3:
+            return control.widget
+        player = Player(name=control.widget.description, stops=stops)
+        widgets.jslink((control.widget, control.trait), (player, "at"))
+        player.at = getattr(control.widget, control.trait)
+        row = widgets.HBox([control.widget, player])
+        row.add_class("ax-control")
+        return row
+
+    def _numeric_values(self):
+        """Where the controls stand that are numbers, for sums that divide by one; {} if swept."""
+        return {} if self.swept else {c.name: float(c.value) for c in self.controls if c.is_number}
+
     def _recompute(self, _):
         """Live: the new frame, or the reason why there is none (the last good picture stays)."""
         try:
@@ -220,7 +223,9 @@ class Explorer(widgets.VBox):
             self.view.error = str(error)
             return
         with self.view.hold_sync():
-            self.view.error, self.view.frames = "", frame.tobytes()
+            self.view.error, self.view.at = "", self._numeric_values()
+            for trait, buffer in self._packing.pack(frame[None]).items():
+                setattr(self.view, trait, buffer)
 
     # -- where there is no browser ----------------------------------------------------------
 
@@ -233,8 +238,9 @@ class Explorer(widgets.VBox):
 
     def _shown(self):
         """(panel, array) pairs and numbers of the frame that the controls point at."""
-        frames = np.frombuffer(self.view.frames, np.float32).reshape(-1, self._computation.size)
-        return self._computation.split(frames[self._index() if self.swept else 0])
+        index = self._index() if self.swept else 0
+        frame = self._packing.unpack(self.view.frames, self.view.pictures, index)
+        return self._computation.split(frame)
 
     def __repr__(self):
         """The present frame in words and rounded numbers: the same on every run."""

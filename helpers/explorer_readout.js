@@ -1,63 +1,62 @@
-// The Explorer's read-out: what stands in a cell, and the sum behind it, in words and numbers.
+// The Explorer's read-out: what stands in a cell, and the sum behind it, in one line of text.
 
-function describe(spec, frame, { panel: index, head, row, column }, frameNumber) {
-  const panel = spec.panels[index];
-  const [down, across] = [panel.rows[row], panel.columns[column]];
-  const x = valueOf(frame, panel, head, row, column);
-  const where = (panel.heads ? `head ${head + 1}, ` : "") + (down ? `${down} ` : "");
-  if (Number.isNaN(x)) return `${panel.name}: ${where}→ ${across}: masked, ${down || "the query"} may not look there`;
-  const sum = panel.sum ? ` = ${arithmetic(spec, frame, panel, head, row, column, frameNumber)}` : "";
-  const arrow = panel.role === "vectors" ? `${where}· ${across}` : `${where}→ ${across}`;
+const FEW = 8; // terms that a line of text spells out
+const MOST = 5; // keys that are named for a row with more of them
+
+function describe(data, at) {
+  const panel = data.spec.panels[at.panel];
+  if (at.column < 0) return describeRow(data, panel, at);
+  const x = valueOf(data, panel, at.head, at.row, at.column);
+  const name = nameOfCell(panel, at);
+  if (Number.isNaN(x)) return `${name}: masked, ${panel.rows[at.row] || "the query"} may not look there`;
+  const sum = sumOf(data, panel, at);
+  if (sum && !sum.terms.length) return `${name} = ${brief(x)}: nothing to add up, every term is masked`;
   const share = panel.role === "weights" ? ` (${Math.round(100 * x)} %)` : "";
-  return `${panel.name}: ${arrow}${sum} = ${brief(x).replace(/[()]/g, "")}${share}`;
+  return `${name}${sum ? ` = ${inOneLine(sum)}` : ""} = ${valueText(data, panel, x)}${share}`;
 }
 
-// The sum in this cell's numbers: 0.53·0.29 + 0.34·0.54 + …
-function arithmetic(spec, frame, panel, head, row, column, frameNumber) {
-  const claim = panel.sum;
-  const get = (name, i, j) => operand(spec, frame, name, head, i, j);
-  let scale = claim.divisor ? Number(claim.divisor) : 1;
-  if (Number.isNaN(scale)) scale = scalar(spec, frame, claim.divisor, frameNumber);
-  if (claim.root) scale = Math.sqrt(scale);
-  const over = claim.divisor ? ` / ${brief(scale)}` : "";
-  if (claim.kind === "softmax") {
-    const shown = panel.columns.map((_, j) => get(claim.a, row, j)).filter((x) => !Number.isNaN(x));
-    const term = (x) => `exp(${brief(x).replace(/[()]/g, "")}${over})`;
-    return `${term(get(claim.a, row, column))} / (${shorten(shown.map(term), " + ")})`;
+// "scores(shiny → sun)", "context, head 2 (shiny, x1)"
+function nameOfCell(panel, { head, row, column }) {
+  const between = panel.role === "vectors" ? ", " : " → ";
+  const where = [panel.rows[row], panel.columns[column]].filter(Boolean).join(between);
+  return `${panel.name}${panel.heads ? `, head ${head + 1} ` : ""}(${where})`;
+}
+
+// The row of a query: all its cells, or the largest of them.
+function describeRow(data, panel, { head, row }) {
+  const cells = panel.columns.map((label, column) => [label, valueOf(data, panel, head, row, column)]);
+  const seen = cells.filter(([, x]) => !Number.isNaN(x));
+  const many = seen.length > FEW;
+  const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, MOST) : seen;
+  const texts = named.map(([label, x]) => `${label} ${show(x, Math.max(2, data.spec.decimals))}`);
+  const rest = many ? `, and ${seen.length - MOST} smaller` : "";
+  const hidden = cells.length - seen.length ? `; ${cells.length - seen.length} ${MASKED}` : "";
+  const kind = panel.role === "vectors" ? "row" : "query";
+  const name = panel.name + (panel.heads ? `, head ${head + 1}` : "");
+  return `${name}, ${kind} ${panel.rows[row]}: ${texts.join(", ")}${rest}${hidden}`;
+}
+
+// A number of a picture has three digits: it came as float16.
+function valueText(data, panel, x) {
+  return isHalf(data.spec, panel) ? brief(Number(x.toPrecision(3))) : brief(x);
+}
+
+// exp(1.2487 / 1) / (exp(0.7842 / 1) + …), or 0.53·0.29 + 0.34·0.54 + …
+function inOneLine({ kind, terms, scale, mine }) {
+  const over = scale === null ? "" : ` / ${brief(scale)}`;
+  if (kind === "softmax") {
+    const term = ({ a }) => `exp(${brief(a)}${over})`;
+    return `${term(terms[mine])} / (${shortened(terms.map(term))})`;
   }
-  const terms = [];
-  for (let k = 0; k < width(spec, claim.a); k++) {
-    const [a, b] = [get(claim.a, row, k), claim.transposed ? get(claim.b, column, k) : get(claim.b, k, column)];
-    if (!Number.isNaN(a)) terms.push(`${brief(a)}·${brief(b)}`);
-  }
-  const text = shorten(terms, " + ");
-  return over ? `(${text})${over}` : text;
+  const sign = { ...PAIR_SIGNS, dot: "·" }[kind];
+  const spaced = kind === "minus" ? ` ${sign} ` : sign;
+  const text = shortened(terms.map(({ a, b }) => (sign ? factor(a) + spaced + factor(b) : factor(a))));
+  return over && terms.length * (kind === "minus" ? 2 : 1) > 1 ? `(${text})${over}` : text + over;
 }
 
-function shorten(terms, joint) {
-  if (terms.length <= 8) return terms.join(joint);
-  return `${terms.slice(0, 3).join(joint)}${joint}… ${terms.length} terms`;
-}
+const factor = (x) => (brief(x).startsWith("−") ? `(${brief(x)})` : brief(x));
 
-function operand(spec, frame, name, head, i, j) {
-  const panel = spec.panels.find((p) => p.name === name);
-  if (panel) return valueOf(frame, panel, head, i, j);
-  const matrix = spec.operands[name];
-  return Array.isArray(matrix[0][0]) ? matrix[head][i][j] : matrix[i][j];
-}
-
-function width(spec, name) {
-  const panel = spec.panels.find((p) => p.name === name);
-  if (panel) return panel.columns.length;
-  const matrix = spec.operands[name];
-  return (Array.isArray(matrix[0][0]) ? matrix[0][0] : matrix[0]).length;
-}
-
-// A number that the sum is divided by: one that compute returned, or where a control stands.
-function scalar(spec, frame, name, frameNumber) {
-  const at = spec.numbers.indexOf(name);
-  if (at >= 0) return frame[frame.length - spec.numbers.length + at];
-  const control = spec.controls[name];
-  const after = spec.stops.slice(control + 1).reduce((n, stops) => n * stops.length, 1);
-  return spec.values[control][Math.floor(frameNumber / after) % spec.stops[control].length];
+function shortened(texts) {
+  if (texts.length <= FEW) return texts.join(" + ");
+  return `${texts.slice(0, 3).join(" + ")} + … ${texts.length} terms`;
 }

@@ -35,10 +35,14 @@ DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
 
 
 class Picture:
-    """A matplotlib figure (`.figure`) with a description in words (`.text`)."""
+    """A matplotlib figure (`.figure`) with a description in words (`.text`).
+
+    The text may be replaced by one that is the same on every machine. What was drawn then still
+    stands in the alternative text of the PNG.
+    """
 
     def __init__(self, figure, text):
-        self.figure, self.text = figure, text
+        self.figure, self.text, self._drawn = figure, text, text
 
     def __repr__(self):
         return self.text
@@ -55,7 +59,8 @@ class Picture:
     def _repr_mimebundle_(self, **kwargs):
         png = self.png()
         width = int.from_bytes(png[16:20], "big")  # where the PNG format keeps it
-        about = {"alt": self.text, "width": round(width * SHOWN_DPI / DPI)}
+        alt = self.text if self._drawn in self.text else f"{self.text}\n{self._drawn}"
+        about = {"alt": alt, "width": round(width * SHOWN_DPI / DPI)}
         return {"image/png": b64encode(png).decode(), "text/plain": self.text}, {"image/png": about}
 
 

@@ -1,4 +1,6 @@
-"""A progress bar for the trainings, which leaves nothing behind in the notebook."""
+"""A progress bar for what takes its time; it leaves nothing behind in the notebook."""
+
+import time
 
 import ipywidgets as widgets
 from IPython import get_ipython
@@ -18,19 +20,28 @@ def steps(n):
         raise TypeError(f"steps: {n!r} is a {type(n).__name__}; pass a whole number, such as 200")
     if n < 0:
         raise ValueError(f"steps: {n} is below 0; pass the number of steps, such as 200")
+    return over(range(n), n, "training")
+
+
+def over(items, n, doing, after=0.0):
+    """The n items; a bar that says what it is doing, if they take more than `after` seconds."""
     in_notebook = hasattr(get_ipython(), "kernel")
-    return _with_bar(n) if in_notebook else iter(range(n))
+    return _with_bar(items, n, doing, after) if in_notebook else iter(items)
 
 
-def _with_bar(n):
-    bar = widgets.IntProgress(0, 0, max(1, n), description="training")
-    # The view alone, with no text beside it that a saved notebook could keep.
-    display({VIEW: bar._repr_mimebundle_()[VIEW]}, raw=True)
+def _with_bar(items, n, doing, after):
+    start, bar = time.monotonic(), None
     try:
-        for step in range(n):
-            if step % max(1, n // REDRAWS) == 0:
+        for step, item in enumerate(items):
+            if bar is None and time.monotonic() - start >= after:
+                bar = widgets.IntProgress(step, 0, max(1, n), description=doing)
+                bar.style.description_width = "initial"
+                # The view alone, with no text beside it that a saved notebook could keep.
+                display({VIEW: bar._repr_mimebundle_()[VIEW]}, raw=True)
+            if bar and step % max(1, n // REDRAWS) == 0:
                 bar.value = step
-            yield step
+            yield item
     finally:
-        bar.close()
-        clear_output()
+        if bar:
+            bar.close()
+            clear_output()

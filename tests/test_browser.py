@@ -140,16 +140,16 @@ def test_hover_reads_out_the_sum(explorers):
     explorer, readout = by_name(explorers, "sums")
     explorer.cell("scores", 1, 2).hover()
     assert readout.text_content() == (
-        "scores: shiny → sun = 0.53·0.29 + 0.34·0.54 + 0.98·0.93 = 1.2487"
+        "scores(shiny → sun) = 0.53·0.29 + 0.34·0.54 + 0.98·0.93 = 1.2487"
     )
     explorer.cell("weights", 1, 2).hover()
     assert readout.text_content() == (
-        "weights: shiny → sun = exp(1.2487 / 1) / (exp(0.7842 / 1) + exp(1.3569 / 1) + "
+        "weights(shiny → sun) = exp(1.2487 / 1) / (exp(0.7842 / 1) + exp(1.3569 / 1) + "
         "exp(1.2487 / 1)) = 0.3646 (36 %)"
     )
     explorer.cell("context", 1, 0).hover()
     assert readout.text_content() == (
-        "context: shiny · x1 = 0.2291·0.34 + 0.4063·0.53 + 0.3646·0.29 = 0.399"
+        "context(shiny, x1) = 0.2291·0.34 + 0.4063·0.53 + 0.3646·0.29 = 0.399"
     )
 
 
@@ -158,12 +158,14 @@ def test_arrow_keys_walk_and_stay_inside(explorers):
     first = explorer.cell("weights", 0, 0)
     first.focus()
     explorers.page.keyboard.press("ArrowRight")
-    assert readout.text_content().startswith("weights: Hello → shiny")
+    assert readout.text_content().startswith("weights(Hello → shiny)")
     for key in ["ArrowDown"] * 4 + ["End"]:
         explorers.page.keyboard.press(key)
-    assert readout.text_content().startswith("weights: sun → sun")
+    assert readout.text_content().startswith("weights(sun → sun)")
     explorers.page.keyboard.press("Home")
-    assert readout.text_content().startswith("weights: sun → Hello")
+    assert readout.text_content().startswith("weights, query sun: Hello 0.23")  # the token itself
+    explorers.page.keyboard.press("ArrowRight")
+    assert readout.text_content().startswith("weights(sun → Hello)")
 
 
 def test_tap_pins_a_cell_until_tapped_again(explorers):
@@ -172,7 +174,7 @@ def test_tap_pins_a_cell_until_tapped_again(explorers):
     cell.click()
     explorers.page.mouse.move(5, 5)
     pinned = readout.text_content()
-    assert pinned.startswith("weights: Hello → shiny")
+    assert pinned.startswith("weights(Hello → shiny)")
     explorer.move_first_slider("ArrowRight")
     assert readout.text_content() != pinned  # it follows the slider
     cell.click()
@@ -186,7 +188,7 @@ def test_masked_cells_are_hatched_and_say_so(explorers):
     cell = explorer.cell("weights", 0, 2)
     assert "gradient" in cell.evaluate("c => getComputedStyle(c).backgroundImage")
     cell.hover()
-    assert readout.text_content() == "weights: Hello → sun: masked, Hello may not look there"
+    assert readout.text_content() == "weights(Hello → sun): masked, Hello may not look there"
     assert explorer.view.locator(".ax-swatch").count() == 1
 
 
@@ -221,7 +223,7 @@ def test_a_large_matrix_is_a_picture_with_a_read_out(explorers):
     canvas.focus()
     explorers.page.keyboard.press("ArrowDown")
     explorers.page.keyboard.press("ArrowRight")
-    assert "word1 → word1 = 1 (100 %)" in readout.text_content()
+    assert "(word1 → word1) = 1 (100 %)" in readout.text_content()
 
 
 def test_live_error_is_told_and_goes_away(explorers):

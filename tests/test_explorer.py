@@ -40,9 +40,11 @@ def attend(temperature=1.0):
 
 
 def frames(e):
-    """The frames as the browser gets them: (positions, numbers in a frame)."""
+    """The frames of tables as the browser gets them: (positions, numbers in a frame)."""
     floats = sum(
-        max(1, p["heads"]) * len(p["rows"]) * len(p["columns"]) for p in e.view.spec["panels"]
+        max(1, p["heads"]) * len(p["rows"]) * len(p["columns"])
+        for p in e.view.spec["panels"]
+        if not p["picture"]
     )
     return np.frombuffer(e.view.frames, np.float32).reshape(
         -1, floats + len(e.view.spec["numbers"])
@@ -224,7 +226,9 @@ def test_every_kind_of_control_with_stops_is_swept(make, positions, trait):
     assert e.swept
     assert seen[1:] == positions
     assert links(e) == [(e.controls[0].widget, trait, "at_0")]
-    assert e.children == (e.controls[0].widget, e.view)
+    assert e.children[-1] is e.view
+    beside = e.children[0].children if len(positions) > 2 else [e.children[0]]  # with its buttons
+    assert beside[0] is e.controls[0].widget
 
 
 def test_no_control_at_all_is_one_picture():
@@ -612,18 +616,13 @@ def test_what_compute_prints_while_live_is_not_heard(capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_live_a_sum_over_a_control_is_checked_but_not_spelt_out():
-    """The view knows a control's value from the frame's index, and live has one frame."""
-    weights, context = (
-        panels(
-            Explorer(
-                dragged, SUNNY_TOKENS, sums=SUMS, operands={"X": SUNNY}, t=widgets.FloatText(1)
-            )
-        )[name]
-        for name in ("weights", "context")
-    )
-    assert weights.sum is None
-    assert context.sum["kind"] == "dot"
+def test_live_a_sum_over_a_control_knows_where_it_stands():
+    t = widgets.FloatText(1)
+    e = Explorer(dragged, SUNNY_TOKENS, sums=SUMS, operands={"X": SUNNY}, t=t)
+    assert panels(e)["weights"].sum["divisor"] == "t"
+    assert e.view.at == {"t": 1.0}
+    t.value = 2.5
+    assert e.view.at == {"t": 2.5}
     with pytest.raises(ValueError, match=r"'weights' is not softmax\(scores / t\)"):
         Explorer(
             lambda t: dragged(),

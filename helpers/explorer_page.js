@@ -1,0 +1,209 @@
+// The Explorer's page: panels with captions and scales, the read-out, and what mouse and keys do.
+
+const MASKED = "masked";
+const HOW_TO = "Point at a cell, tap it, or reach it with Tab and the arrow keys.";
+
+function make(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== undefined) node.textContent = text; // never innerHTML: tokens are text
+  return node;
+}
+
+function makeButton(className, text, label) {
+  const button = make("button", className, text);
+  button.type = "button";
+  button.title = label;
+  button.setAttribute("aria-label", label);
+  return button;
+}
+
+function build(spec, el, state, changed) {
+  const root = make("div", "ax-view");
+  const grids = [];
+  const panels = make("div", "ax-panels");
+  for (const panel of spec.panels) panels.append(figure(panel, spec, grids, state, changed));
+  root.append(panels);
+  const numbers = spec.numbers.map((name) => {
+    const line = make("div", "ax-number", `${name} = `);
+    const value = line.appendChild(make("b"));
+    root.append(line);
+    return value;
+  });
+  const readout = make("div", "ax-readout");
+  const live = make("div", "ax-live"); // what a screen reader says: the read-out, once it rests
+  live.setAttribute("role", "status");
+  const sum = make("section", "ax-sum");
+  sum.hidden = true;
+  const error = make("div", "ax-error");
+  error.setAttribute("role", "alert");
+  root.append(readout, live, sum, error);
+  if (spec.note) root.append(make("div", "ax-note", spec.note));
+  el.append(root);
+  const view = { root, grids, numbers, readout, live, sum, error };
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    state.pinned = state.locked = null;
+    changed();
+  });
+  sum.addEventListener("click", (event) => event.target.closest(".ax-close") && view.closeSum());
+  return view;
+}
+
+function figure(panel, spec, grids, state, changed) {
+  const box = make("div", "ax-panel");
+  const caption = make("div", "ax-caption");
+  caption.append(make("b", "", panel.name), make("span", "ax-reads", panel.reads));
+  const heads = make("div", "ax-heads");
+  const mine = [];
+  for (let head = 0; head < Math.max(1, panel.heads); head++) {
+    const one = make("div", "ax-head");
+    if (panel.heads) one.append(make("div", "ax-head-name", `head ${head + 1}`));
+    const grid = makeGrid(panel, head, spec, state, changed);
+    mine.push(grid);
+    one.append(grid.el);
+    heads.append(one);
+  }
+  grids.push(...mine);
+  if (panel.picture) caption.append(zoomButtons(panel, mine));
+  box.append(caption, heads, scale(panel, spec));
+  return box;
+}
+
+function scale(panel, spec) {
+  const box = make("div", "ax-scale");
+  const bar = make("i", "ax-bar");
+  const from = panel.role === "weights" ? "#fff" : `${panel.low}, #fff`;
+  bar.style.background = `linear-gradient(to right, ${from}, ${panel.high})`;
+  const low = panel.role === "weights" ? 0 : -panel.limit;
+  box.append(make("span", "", brief(low)), bar, make("span", "", brief(panel.limit)));
+  if (panel.masked) box.append(make("i", `ax-swatch ax-${MASKED}`), make("span", "", MASKED));
+  return box;
+}
+
+// One matrix, and how it answers to the mouse, a finger and the keyboard.
+function makeGrid(panel, head, spec, state, changed) {
+  const grid = (panel.picture ? pictureGrid : tableGrid)(panel, head, spec);
+  const [rows, columns] = [panel.rows.length, panel.columns.length];
+  const first = canLock(panel) ? -1 : 0; // the leftmost column that the keys can reach
+  const at = ([row, column]) => ({ panel: panel.index, head, row, column, names: panel.rows });
+  const point = (place) => {
+    state.over = place ? at(place) : null;
+    changed();
+  };
+  const choose = (place) => {
+    const kind = place[1] < 0 ? "locked" : "pinned";
+    state[kind] = same(state[kind], at(place)) ? null : at(place);
+    changed();
+  };
+  const on = (name, act) => grid.el.addEventListener(name, act);
+  on("pointermove", (event) => {
+    const place = grid.locate(event);
+    if (place && !same(state.over, at(place))) point(place);
+  });
+  on("pointerleave", () => point(null));
+  on("focusout", () => point(null));
+  on("click", (event) => {
+    const place = grid.locate(event);
+    if (place) choose(place);
+  });
+  on("focusin", (event) => {
+    if (event.target.matches(":focus-visible") && grid.focused(event)) point(grid.focused(event));
+  });
+  on("keydown", (event) => {
+    const place = grid.focused(event);
+    if (!place || isCommand(event)) return;
+    const [row, column] = place;
+    const moves = {
+      ArrowUp: [row - 1, column],
+      ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1],
+      ArrowRight: [row, column + 1],
+      Home: [row, first],
+      End: [row, columns - 1],
+    };
+    const within = (x, low, high) => Math.max(low, Math.min(high, x));
+    if (event.key in moves) {
+      const [r, c] = moves[event.key];
+      const next = [within(r, 0, rows - 1), within(c, first, columns - 1)];
+      grid.focus(...next);
+      point(next);
+    } else if (event.key === "Enter" || event.key === " ") choose(place);
+    else if (!grid.zoomKey?.(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return grid;
+}
+
+// A key with Ctrl and the like, or Shift+Enter, which runs a notebook's cell.
+const isCommand = (event) =>
+  event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
+
+// JupyterLab would take a plain key for a command, and delete the cell at "x", so hide it from it.
+// It listens on the document; the window hears of a key before that.
+function shieldKeys(el) {
+  const shield = (event) => {
+    const ours = el.closest(".attention-explorer")?.contains(event.target);
+    if (ours) event.target.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
+  };
+  window.addEventListener("keydown", shield, true);
+  return () => window.removeEventListener("keydown", shield, true);
+}
+
+const same = (a, b) =>
+  Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
+
+const canLock = (panel) => panel.rows.length > 1;
+
+// Which row of this panel belongs to the query at hand; -1 where none does.
+function rowOf(panel, at) {
+  if (!at || !canLock(panel)) return -1;
+  return at.names.length === panel.rows.length ? at.row : panel.rows.indexOf(at.names[at.row]);
+}
+
+// -- numbers and colours ----------------------------------------------------------------------
+
+function show(x, decimals) {
+  const text = x.toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+// Four decimals, or four digits where those would say nothing.
+function brief(x) {
+  const size = Math.abs(x);
+  const text = (size >= 1e6 || (size > 0 && size < 5e-5)) ? x.toPrecision(4) : String(Number(x.toFixed(4)));
+  return (Number(text) === 0 ? "0" : text).replaceAll("-", "−").replace("e+", "e");
+}
+
+const hex = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+
+const STEPS = 512; // the colour scale has so many steps from 0 to each of its ends
+const palettes = new Map();
+
+// From low through white (at 0) to high (at the limit): the scale belongs to the role, not the data.
+// {rgb, css, ink, pixel}: arrays of 2 * STEPS + 1 colours, the middle one for 0.
+function paletteOf({ low, high }) {
+  const key = low + high;
+  if (!palettes.has(key)) {
+    const levels = Array.from({ length: 2 * STEPS + 1 }, (_, i) => {
+      const share = Math.abs(i - STEPS) / STEPS;
+      return hex(i < STEPS ? low : high).map((c) => Math.round(255 + (c - 255) * share));
+    });
+    palettes.set(key, {
+      css: levels.map((rgb) => `rgb(${rgb.join(", ")})`),
+      ink: levels.map(inkOn),
+      pixel: Uint32Array.from(levels, ([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r),
+    });
+  }
+  return palettes.get(key);
+}
+
+const levelOf = (x, limit) =>
+  STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, x / limit)));
+
+function inkOn([r, g, b]) {
+  const linear = [r, g, b].map((v) => ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+  return luminance > 0.18 ? "#000" : "#fff"; // the point where black and white contrast alike
+}

@@ -1,0 +1,110 @@
+// The buttons beside a slider. They move `at`, which is linked to the slider in the browser: no
+// kernel is asked, and the slider, the picture and the numbers follow.
+
+const WHOLE_FILM = 6000; // milliseconds from the first position to the last …
+const SHOT = [50, 500]; // … but each is seen at least, and at most, so long
+const ICONS = {
+  back: "M10 3 4 8l6 5zM3 3h1.6v10H3z",
+  play: "M4 2.5 13 8l-9 5.5z",
+  pause: "M4 3h3v10H4zm5 0h3v10H9z",
+  on: "M6 3l6 5-6 5zm5.4 0H13v10h-1.6z",
+};
+
+export default { render };
+
+function render({ model, el }) {
+  const stops = model.get("stops");
+  const name = model.get("name");
+  const still = window.matchMedia("(prefers-reduced-motion: reduce)");
+  const wait = Math.min(Math.max(WHOLE_FILM / stops.length, SHOT[0]), SHOT[1]);
+  const last = stops.length - 1;
+  let timer = null;
+  let mine = model.get("at"); // the position that we asked for last: any other is the learner's own
+
+  const root = document.createElement("div");
+  root.className = "ax-player";
+  root.setAttribute("role", "group");
+  root.setAttribute("aria-label", `play ${name}`);
+  const back = button("back", `${name}: one step back`, () => step(-1));
+  const play = button("play", "", () => (timer ? pause() : start()));
+  const on = button("on", `${name}: one step on`, () => step(1));
+  root.append(back, play, on);
+  el.append(root);
+
+  function index() {
+    const at = Number(model.get("at"));
+    const gaps = stops.map((stop) => Math.abs(stop - at));
+    return gaps.indexOf(Math.min(...gaps));
+  }
+
+  function go(i) {
+    mine = stops[i];
+    model.set("at", mine);
+    model.save_changes();
+  }
+
+  function step(by) {
+    pause();
+    go(Math.max(0, Math.min(last, index() + by)));
+  }
+
+  function start() {
+    if (index() === last) go(0);
+    timer = setInterval(() => {
+      if (document.hidden) return;
+      if (index() < last) go(index() + 1);
+      if (index() >= last) pause();
+    }, wait);
+    showButton();
+  }
+
+  function pause() {
+    clearInterval(timer);
+    timer = null;
+    showButton();
+  }
+
+  function showButton() {
+    play.setAttribute("aria-label", timer ? `pause ${name}` : `play ${name}`);
+    play.title = still.matches
+      ? "Your system asks for less motion: use the steps beside this button."
+      : play.getAttribute("aria-label");
+    play.disabled = still.matches;
+    draw(play, timer ? "pause" : "play");
+  }
+
+  const moved = () => {
+    if (timer && Number(model.get("at")) !== Number(mine)) pause(); // the learner took the slider
+  };
+  const motionChanged = () => (still.matches ? pause() : showButton());
+  model.on("change:at", moved);
+  still.addEventListener("change", motionChanged);
+  showButton();
+  return () => {
+    clearInterval(timer);
+    model.off("change:at", moved);
+    still.removeEventListener("change", motionChanged);
+  };
+}
+
+function button(icon, label, act) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.setAttribute("aria-label", label);
+  made.title = label;
+  made.addEventListener("click", act);
+  draw(made, icon);
+  return made;
+}
+
+function draw(onto, icon) {
+  if (onto.dataset.icon === icon) return;
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("aria-hidden", "true");
+  svg.append(document.createElementNS(namespace, "path"));
+  svg.firstChild.setAttribute("d", ICONS[icon]);
+  onto.replaceChildren(svg);
+  onto.dataset.icon = icon;
+}
