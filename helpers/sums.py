@@ -1,5 +1,8 @@
 """The sum behind a cell: "X @ X.T", "softmax(scores / temperature)", "weights @ X".
 
+Cell by cell there are "X * size" (a number, or a matrix of the same size) and "after - before"; and
+"sum(weights)" adds up each row, "sum(weights.T)" each column. A masked cell takes no part.
+
 Explorer(…, sums={"scores": "X @ X.T"}) makes the read-out spell out a cell's arithmetic. What is
 claimed is checked here against what compute returned, at every position: a read-out never lies.
 """
@@ -10,29 +13,38 @@ import numpy as np
 
 _NUMBER_OR_NAME = r"[0-9]+(?:\.[0-9]+)?|[^\W\d]\w*"
 _DIVISOR = rf"(?: / (?:sqrt\((?P<rooted>{_NUMBER_OR_NAME})\)|(?P<plain>{_NUMBER_OR_NAME})))?"
-_DOT = re.compile(r"(?P<a>\w+) @ (?P<b>\w+)(?P<t>\.T)?" + _DIVISOR)
-_SOFTMAX = re.compile(r"softmax\((?P<a>\w+)" + _DIVISOR + r"\)")
+_FORMS = {
+    "dot": re.compile(r"(?P<a>\w+) @ (?P<b>\w+)(?P<t>\.T)?" + _DIVISOR),
+    "softmax": re.compile(r"softmax\((?P<a>\w+)" + _DIVISOR + r"\)"),
+    "sum": re.compile(r"sum\((?P<a>\w+)(?P<t>\.T)?\)"),
+    "times": re.compile(r"(?P<a>\w+) \* (?P<b>\w+)" + _DIVISOR),
+    "minus": re.compile(r"(?P<a>\w+) - (?P<b>\w+)"),
+}
 
 
 def parse(name, text, matrices, scalars):
     """{"kind", "a", "b", "transposed", "divisor", "root"} of a sum; ValueError where it is not one.
 
     matrices   names that may stand beside @ or in a softmax: panels and operands
-    scalars    names that may stand under a /: numbers returned, and controls that are numbers
+    scalars    names that may stand under a / or after a *: numbers returned, and controls that are
+               numbers
     """
     if not isinstance(text, str):
         raise TypeError(f"sums['{name}']={text!r} is not text, such as \"A @ B\".")
-    dot, softmax = _DOT.fullmatch(text), _SOFTMAX.fullmatch(text)
-    match = dot or softmax
-    if not match:
+    matches = {kind: form.fullmatch(text) for kind, form in _FORMS.items()}
+    kind = next((kind for kind, match in matches.items() if match), None)
+    if not kind:
         raise ValueError(
-            f'sums[\'{name}\']={text!r} is not understood; write it as "A @ B", "A @ B.T" or '
-            '"softmax(A)", with " / number" or " / sqrt(number)" after a matrix if it is scaled.'
+            f'sums[\'{name}\']={text!r} is not understood; write it as "A @ B", "A @ B.T", '
+            '"softmax(A)", "A * B", "A - B" or "sum(A)", with " / number" or " / sqrt(number)" after '
+            "a matrix if it is scaled."
         )
-    parts = {"b": None, "t": None} | match.groupdict()
+    none = {"b": None, "t": None, "rooted": None, "plain": None}
+    parts = none | matches[kind].groupdict()
     divisor = parts["rooted"] or parts["plain"]
-    for operand in filter(None, (parts["a"], parts["b"])):
-        if operand not in matrices:
+    factors = [*matrices, *scalars] if kind == "times" else matrices
+    for operand, known in ((parts["a"], matrices), (parts["b"], factors)):
+        if operand and operand not in known:
             raise ValueError(
                 f"sums['{name}'] names '{operand}', which is neither a matrix that compute returns nor "
                 f"among the operands. Matrices: {', '.join(matrices)}."
@@ -43,7 +55,7 @@ def parse(name, text, matrices, scalars):
             f"a control that is one. Numbers: {', '.join(scalars) or 'none'}."
         )
     return {
-        "kind": "dot" if dot else "softmax",
+        "kind": kind,
         "a": parts["a"],
         "b": parts["b"],
         "transposed": bool(parts["t"]),
@@ -77,21 +89,28 @@ def claim_text(claim):
     scale = f" / {claim['divisor']}" if claim["divisor"] else ""
     if claim["root"]:
         scale = f" / sqrt({claim['divisor']})"
-    if claim["kind"] == "softmax":
-        return f"softmax({claim['a']}{scale})"
-    return f"{claim['a']} @ {claim['b']}{'.T' if claim['transposed'] else ''}{scale}"
+    turned = ".T" if claim["transposed"] else ""
+    if claim["kind"] in ("softmax", "sum"):
+        return f"{claim['kind']}({claim['a']}{turned}{scale})"
+    sign = {"dot": "@", "times": "*", "minus": "-"}[claim["kind"]]
+    return f"{claim['a']} {sign} {claim['b']}{turned}{scale}"
 
 
 def _evaluate(claim, matrices, values):
+    a, b = matrices[claim["a"]], matrices.get(claim["b"], values.get(claim["b"]))
     scale = 1.0
     if claim["divisor"]:
         scale = float(values.get(claim["divisor"], claim["divisor"]))
         scale = np.sqrt(scale) if claim["root"] else scale
-    a = matrices[claim["a"]]
-    if claim["kind"] == "dot":
-        b = matrices[claim["b"]]
-        a = np.where(np.isnan(a), 0, a)
-        return a @ (b.swapaxes(-1, -2) if claim["transposed"] else b) / scale
-    a = np.where(np.isnan(a), -np.inf, a / scale)
-    e = np.exp(a - a.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
+    if claim["kind"] in ("times", "minus"):  # cell by cell
+        if np.shape(b)[-2:] not in ((), a.shape[-2:]):
+            raise ValueError("sizes that do not fit")
+        return a * b / scale if claim["kind"] == "times" else a - b
+    if claim["kind"] == "softmax":
+        a = np.where(np.isnan(a), -np.inf, a / scale)
+        e = np.exp(a - a.max(axis=-1, keepdims=True))
+        return e / e.sum(axis=-1, keepdims=True)
+    a = np.where(np.isnan(a), 0, a)
+    if claim["kind"] == "sum":
+        return a.sum(axis=-2 if claim["transposed"] else -1, keepdims=True)
+    return a @ (b.swapaxes(-1, -2) if claim["transposed"] else b) / scale

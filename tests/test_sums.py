@@ -29,6 +29,11 @@ def parsed(text):
         ("softmax(scores)", ("softmax", "scores", None, False, None, False)),
         ("softmax(scores / temperature)", ("softmax", "scores", None, False, "temperature", False)),
         ("softmax(scores / sqrt(d_k))", ("softmax", "scores", None, False, "d_k", True)),
+        ("sum(weights)", ("sum", "weights", None, False, None, False)),
+        ("sum(weights.T)", ("sum", "weights", None, True, None, False)),
+        ("X - X", ("minus", "X", "X", False, None, False)),
+        ("X * weights", ("times", "X", "weights", False, None, False)),
+        ("X * d_k / sqrt(3)", ("times", "X", "d_k", False, "3", True)),
     ],
 )
 def test_what_is_understood(text, expected):
@@ -40,7 +45,8 @@ def test_what_is_understood(text, expected):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "X", "X @", "X*X", "X @ X @ X", "X.T @ X", "softmax(X) @ X", "softmax X", "X @ X / sqrt(3",
+    ["", "X", "X @", "X*X", "X + X", "X - X.T", "sum(X, 1)", "sum(X) / 2", "X * X - X", "X @ X @ X",
+     "X.T @ X", "softmax(X) @ X", "softmax X", "X @ X / sqrt(3",
      "X @ X / 3)", "softmax(scores / sqrt(3)", "X @ X / 3abc", "X @ X / -1", "X @ X / 1e3",
      "X @ X / ٣", "X @  X", "X @ X /2", "X @ X\n"],
 )  # fmt: skip
@@ -50,7 +56,10 @@ def test_what_is_not_understood(text):
     assert repr(text) in str(caught.value)
 
 
-@pytest.mark.parametrize("text", ["Y @ X", "X @ Y", "softmax(Y)", "d_k @ X", "X @ temperature"])
+@pytest.mark.parametrize(
+    "text",
+    ["Y @ X", "X @ Y", "softmax(Y)", "d_k @ X", "X @ temperature", "d_k * X", "X - d_k", "sum(Y)"],
+)
 def test_only_matrices_are_multiplied(text):
     unknown = next(name for name in ("Y", "d_k", "temperature") if name in text)
     with pytest.raises(ValueError, match=f"names '{unknown}'.*Matrices: scores, weights, X"):
@@ -121,6 +130,32 @@ def test_a_divisor_may_be_a_control_or_a_number_returned():
     weights = [softmax([x / 0.7 for x in row]) for row in A]
     assert accepts("softmax(A / t)", {"A": A, "weights": weights}, {"t": 0.7})
     assert refuses("softmax(A / t)", {"A": A, "weights": weights}, {"t": 0.8})
+
+
+@pytest.mark.parametrize("by, text", [([[2, 1], [0, -1], [3, 3]], "B"), (0.7, "t")])
+def test_a_true_product_cell_by_cell(by, text):
+    product = (np.array(A) * by / 2).tolist()
+    matrices, values = {"A": A, "weights": product}, {}
+    (values if text == "t" else matrices)[text] = by
+    assert accepts(f"A * {text} / 2", matrices, values)
+    product[1][0] += 0.01
+    assert refuses(f"A * {text} / 2", matrices, values)
+
+
+def test_a_true_difference():
+    matrices = {"A": A, "C": [[1, 1], [1, 1], [2, 2]], "weights": [[0, 1], [2, -5], [-1.5, -2]]}
+    assert accepts("A - C", matrices)
+    assert refuses("C - A", matrices)
+    assert refuses("A - C", matrices | {"C": [[1, 1]]})  # one row for all is no such sum
+
+
+def test_true_sums_of_rows_and_columns():
+    assert accepts("sum(A)", {"A": A, "weights": [[3], [-1], [0.5]]})
+    assert accepts("sum(A.T)", {"A": A, "weights": [[4.5, -2]]})
+    assert refuses("sum(A)", {"A": A, "weights": [[4.5, -2]]})
+    assert accepts(
+        "sum(A)", {"A": [[0.5, math.nan]], "weights": [[0.5]]}
+    )  # a masked cell is left out
 
 
 def test_softmax_of_scores_that_would_overflow():
