@@ -73,6 +73,23 @@ def test_a_picture_shows_itself_with_its_words_beside_it(make):
 
 
 @every_picture
+def test_where_the_text_is_replaced_the_alternative_text_still_tells_what_was_drawn(make):
+    picture = make(WORDS)
+    drawn, picture.text = picture.text, "the same on every machine"
+    data, about = picture._repr_mimebundle_()
+    assert data["text/plain"] == repr(picture) == "the same on every machine"
+    assert about["image/png"]["alt"] == f"the same on every machine\n{drawn}"
+
+
+@every_picture
+def test_a_text_that_only_adds_to_what_was_drawn_is_not_told_twice(make):
+    picture = make(WORDS)
+    picture.text = f"At the first position: {picture.text}."
+    _, about = picture._repr_mimebundle_()
+    assert about["image/png"]["alt"] == picture.text
+
+
+@every_picture
 def test_a_picture_leaves_matplotlib_as_it_was(make):
     before, figures = dict(plt.rcParams), plt.get_fignums()
     make(WORDS).png()
