@@ -1,0 +1,48 @@
+"""What an Explorer must show, worked out apart from it: the oracle of the browser tests."""
+
+import numpy as np
+
+from helpers.frames import rounded
+
+
+def decoded(spec, frames, pictures, index):
+    """([(panel, array), …], numbers) at one position, from what was sent to the browser."""
+    read, drawn = np.frombuffer(frames, "<f4"), np.frombuffer(pictures, np.dtype(spec["drawn_as"]))
+    buffers = {False: read, True: drawn}
+    shapes = [
+        (max(1, p["heads"]), len(p["rows"]), len(p["columns"]), p["picture"])
+        for p in spec["panels"]
+    ]
+    sizes = {False: len(spec["numbers"]), True: 0}
+    for heads, rows, columns, picture in shapes:
+        sizes[picture] += heads * rows * columns
+    at = {kind: index * size for kind, size in sizes.items()}
+    found = []
+    for panel, (heads, rows, columns, picture) in zip(spec["panels"], shapes):
+        end = at[picture] + heads * rows * columns
+        cells = buffers[picture][at[picture] : end].astype(np.float32)
+        found.append((panel, cells.reshape(heads, rows, columns)))
+        at[picture] = end
+    numbers = read[at[False] : at[False] + len(spec["numbers"])]
+    return found, dict(zip(spec["numbers"], numbers))
+
+
+def text_of(x, decimals):
+    """A number as a cell shows it."""
+    return "–" if np.isnan(x) else rounded(x, decimals).replace("-", "−")
+
+
+def colours_of(x, low, high, limit):
+    """The colours of an array, as (…, 3) bytes: white at 0, 512 steps to either end of the scale.
+
+    Masked cells (NaN) are hatched instead, in two greys that take turns along the diagonals.
+    """
+    ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (low, high)])
+    # In double precision, as in the browser; JavaScript rounds halves up.
+    share = np.clip(np.nan_to_num(x.astype(np.float64)) / limit, -1, 1)
+    level = np.floor(share * 512 + 0.5)
+    end = ends[(level > 0).astype(int)]
+    colours = np.floor(255 + (end - 255) * (np.abs(level) / 512)[..., None] + 0.5)
+    row, column = np.indices(x.shape[-2:])
+    greys = np.where((row + column) % 4 < 2, 228, 170)
+    return np.where(np.isnan(x)[..., None], greys[..., None], colours).astype(np.uint8)
