@@ -1,8 +1,8 @@
-"""How fast and how large the forms of multi-head attention are: `python tests/bench_attention.py`.
+"""How fast and how large the forms of multi-head attention are.
 
 One forward and backward pass at batch 2, width 768, 12 heads, causal. The forms take turns, so that
-a busy machine slows them all alike; medians of the turns. Peak memory is what one pass adds to a
-fresh process. The bars hold at 1024 tokens; 256 and 2048 are there to show the growth.
+a busy machine slows them all alike; ratios are medians of each turn's ratio. Peak memory is what
+one pass adds to a fresh process. The bars hold at 1024 tokens; 256 and 2048 show the growth.
 """
 
 import subprocess
@@ -12,6 +12,7 @@ from pathlib import Path
 from statistics import median
 
 import torch
+from bench_table import single, timed
 from torch import nn
 from torch.nn import functional as F
 
@@ -19,8 +20,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from helpers.attention import MultiHeadAttention  # noqa: E402
 
 BATCH, WIDTH, HEADS = 2, 768, 12
-BARS = [("explicit", 1 / 2), ("bare fused", 1.1), ("nn.MultiheadAttention", 1.0)]  # ours ≤ bar × it
-TURNS = {256: 21, 1024: 11, 2048: 5}  # tokens: turns
+BARS = {"explicit": 1 / 2, "bare fused": 1.1, "nn.MultiheadAttention": 1.0}  # ours ≤ bar × it
+BARRED = 1024  # tokens
+TURNS = {256: 11, 1024: 9, 2048: 3}  # tokens: turns
 
 
 class BareFused(nn.Module):
@@ -78,7 +80,7 @@ def times(tokens, turns):
 
 def peak_mb(name, tokens):
     """What one pass adds to the memory of a fresh process, in MB (NaN where there is no /proc)."""
-    command = [sys.executable, __file__, "--peak", name, str(tokens)]
+    command = [sys.executable, __file__, name, str(tokens)]
     return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
@@ -100,31 +102,24 @@ def status_mb(field):
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(field))
 
 
-def main():
-    print(
-        f"forward + backward, batch {BATCH}, width {WIDTH}, {HEADS} heads, causal, "
-        f"{torch.get_num_threads()} threads, torch {torch.__version__}"
-    )
-    print(f"{'tokens':>6}  {'form':<22}{'ms':>8}{'ours / it':>11}{'peak MB':>9}")
-    failed = False
+def rows():
+    """The table, row by row, as it is measured."""
     for tokens, turns in TURNS.items():
-        took = times(tokens, turns)
-        for name in took:
+        size, took = f"{tokens} tokens", times(tokens, turns)
+        for name, seconds_each in took.items():
+            yield timed(
+                f"attention forward + backward: {name}", size, [1000 * s for s in seconds_each]
+            )
+        for name, bar in BARS.items():
             # Paired: each turn's ratio, then their median, so that a slow spell cancels out.
             ratio = median(a / b for a, b in zip(took["ours"], took[name]))
-            bar = dict(BARS).get(name) if tokens == 1024 else None
-            verdict = "" if bar is None else f"  ≤ {bar:.2f} {'✓' if ratio <= bar else '✗'}"
-            failed |= bar is not None and ratio > bar
-            print(
-                f"{tokens:>6}  {name:<22}{median(took[name]) * 1000:>8.1f}{ratio:>11.2f}"
-                f"{peak_mb(name, tokens):>9.0f}{verdict}",
-                flush=True,
-            )
-    return int(failed)
+            at_most = bar if tokens == BARRED else None
+            yield single(f"attention: ours / {name}", size, ratio, "×", at_most)
+    for name in took:
+        yield single(
+            f"attention peak memory: {name}", f"{BARRED} tokens", peak_mb(name, BARRED), "MB"
+        )
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--peak"]:
-        print_peak(sys.argv[2], int(sys.argv[3]))
-    else:
-        sys.exit(main())
+    print_peak(sys.argv[1], int(sys.argv[2]))

@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import nbformat
+from bench_table import single
 from nbclient import NotebookClient
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
@@ -24,19 +25,9 @@ def measure(path):
     return took, int(kilobytes.strip("'")) / 1024
 
 
-def main():
-    """Print the table; return its rows."""
-    rows = []
-    print(f"{'notebook':<28}{'seconds':>9}{'peak MB':>9}")
+def rows():
+    """The table, row by row, as it is measured."""
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         seconds, peak = measure(path)
-        verdict = "✓" if seconds <= SECONDS and peak <= MEGABYTES else "✗"
-        print(
-            f"{path.stem:<28}{seconds:>9.1f}{peak:>9.0f}  ≤ {SECONDS} s, {MEGABYTES} MB {verdict}"
-        )
-        rows.append({"notebook": path.stem, "seconds": seconds, "peak_mb": peak})
-    return rows
-
-
-if __name__ == "__main__":
-    main()
+        yield single("notebook, from start to end", path.stem[:14], seconds, "s", SECONDS)
+        yield single("notebook, peak memory of its kernel", path.stem[:14], peak, "MB", MEGABYTES)

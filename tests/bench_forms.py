@@ -1,0 +1,193 @@
+"""The forms of a live picture that bench_slider.py compares, each in a JupyterLab notebook of its own."""
+
+import json
+from pathlib import Path
+
+import nbformat
+from lab import LOOK, Notebook
+
+LOOKS = 2  # presses that are looked at before the clock counts
+
+SOURCE = """
+import gc, io, ipywidgets, matplotlib.pyplot as plt, torch
+from IPython.display import display
+from helpers.explorer import Explorer
+ipywidgets.Widget.close_all(); plt.close("all"); gc.collect()
+Q, K = torch.randn(2, *{shape}, generator=torch.manual_seed(0))
+tokens = [f"w{{i}}" for i in range({tokens})]
+
+def attend(temperature=1.0):
+    return torch.softmax(Q @ K.mT / 4 / temperature, dim=-1)
+
+def figure(temperature=1.0):
+    weights = attend(temperature).reshape(-1, {tokens}, {tokens})
+    wide = 4 if len(weights) > 1 else 1
+    fig, axes = plt.subplots(len(weights) // wide, wide, squeeze=False,
+                             figsize=(8, 4) if wide > 1 else (3.5, 3.5))
+    return fig, [a.imshow(w, vmin=0, vmax=1) for a, w in zip(axes.flat, weights)]
+
+def renew(images, temperature):
+    for image, w in zip(images, attend(temperature).reshape(-1, {tokens}, {tokens})):
+        image.set_data(w)
+
+slider = ipywidgets.FloatSlider(1.0, min=0.5, max=4.4, step=0.1)
+"""
+FORMS = {
+    "Explorer": """
+e = Explorer(attend, tokens, temperature=(0.5, 4.4, 0.1))
+assert e.swept
+e""",
+    "interact": """
+def draw(temperature):
+    figure(temperature)
+    plt.show()
+
+ipywidgets.interact(draw, temperature=slider)
+None""",
+    "Image + savefig": """
+plt.ioff()
+fig, images = figure()
+picture = ipywidgets.Image(format="png")
+
+def draw(change):
+    renew(images, slider.value)
+    file = io.BytesIO()
+    fig.savefig(file, format="png")
+    picture.value = file.getvalue()
+
+slider.observe(draw, "value")
+draw(None)
+ipywidgets.VBox([slider, picture])""",
+    "ipympl": """
+%matplotlib widget
+with plt.ioff():
+    fig, images = figure()
+
+def draw(change):
+    renew(images, slider.value)
+    fig.canvas.draw_idle()
+
+slider.observe(draw, "value")
+ipywidgets.VBox([slider, fig.canvas])""",
+}
+PICTURES = {  # what is there when a form has been drawn
+    "Explorer": ".ax-view[data-ready=true]",
+    "interact": ".widget-output img, .jp-OutputArea .jp-OutputArea img",
+    "Image + savefig": "img.widget-image",
+    "ipympl": ".jupyter-matplotlib canvas",
+}
+# What a picture is, to compare it with a later one.
+LOOKING = f"""cell => {{
+  const view = cell.querySelector('.ax-view');
+  return view ? ({LOOK})(view) : cell.querySelector('img')?.src ?? cell.querySelector('canvas').toDataURL();
+}}"""
+# Press an arrow key on the slider; resolve when the browser has been given the new picture.
+PRESS = """async ([cell, looking]) => {
+  const handle = cell.querySelector('.noUi-handle');
+  const view = cell.querySelector('.ax-view');
+  const at = name => Number(handle.getAttribute('aria-value' + name));
+  if (at('now') >= at('max')) cell.benchKey = 'ArrowLeft';
+  if (at('now') <= at('min') || !cell.benchKey) cell.benchKey = 'ArrowRight';
+  const before = looking && LOOKING(cell);
+  const changed = new Promise((done, failed) => {
+    setTimeout(() => failed(Error('no new picture within 10 seconds')), 10000);
+    const canvas = !view && cell.querySelector('.jupyter-matplotlib canvas');
+    if (canvas) {
+      const context = canvas.getContext('2d');
+      context.drawImage = (...given) => {
+        delete context.drawImage;
+        context.drawImage(...given);
+        done();
+      };
+      return;
+    }
+    const source = cell.querySelector('img')?.src;
+    const observer = new MutationObserver(records => {
+      const image = cell.querySelector('img');
+      if (view ? !records.some(r => r.attributeName === 'data-frame') : !image || image.src === source) return;
+      observer.disconnect();
+      if (view || image.complete) done();
+      else image.addEventListener('load', done, { once: true });
+    });
+    observer.observe(view ?? cell, { subtree: !view, childList: true, attributes: true });
+  });
+  await new Promise(done => setTimeout(done, 40 + 50 * Math.random()));
+  performance.mark('bench press');
+  handle.dispatchEvent(new KeyboardEvent('keydown', { key: cell.benchKey, bubbles: true }));
+  performance.mark('bench handled');
+  await changed;
+  performance.mark('bench changed');
+  const after = looking && LOOKING(cell);
+  await new Promise(done => setTimeout(done, looking ? 300 : 60));
+  return !looking || (before !== after && after === LOOKING(cell));
+}""".replace("LOOKING", f"({LOOKING})")
+# Put this into the notebook's first cell, and run it.
+RUN = """async source => {
+  const { content } = window.jupyterapp.shell.currentWidget;
+  content.activeCellIndex = 0;
+  content.model.cells.get(0).sharedModel.setSource(source);
+  await window.jupyterapp.commands.execute('notebook:run-cell');
+  const failed = content.model.cells.get(0).toJSON().outputs.find(o => o.output_type === 'error');
+  if (failed) throw Error(failed.ename + ': ' + failed.evalue);
+}"""
+KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+BUSY = f"() => {{ {KERNEL}.requestExecute({{ code: 'while True: pass' }}); }}"
+
+
+class OneCell:
+    """A notebook with a single cell, open in JupyterLab; what the cell says changes."""
+
+    def __init__(self, name, browser, url, folder):
+        file = f"{name}.ipynb"
+        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell()])
+        book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
+        nbformat.write(book, Path(folder) / file)
+        self.notebook = Notebook(browser, url, file)
+        self.page = self.notebook.page
+        self.cell = self.page.locator('.jp-Cell[data-windowed-list-index="0"]')
+
+    def run(self, source):
+        """Run the cell with this source; raise what it raises."""
+        self.page.evaluate(RUN, source)
+
+    def said(self):
+        """What the cell printed, as JSON."""
+        (outputs,) = self.notebook.outputs()
+        printed = (o["text"] for o in outputs if o["output_type"] == "stream")
+        return json.loads("".join("".join(text) for text in printed))
+
+
+class Form(OneCell):
+    """One way to a live picture."""
+
+    def __init__(self, name, browser, url, folder):
+        super().__init__(name.split()[0].lower(), browser, url, folder)
+        self.name, self.browser = name, browser
+
+    def show(self, heads, tokens):
+        """Run the cell at this size, and wait for its picture."""
+        shape = (heads, tokens, 16) if heads else (tokens, 16)
+        self.run(SOURCE.format(shape=shape, tokens=tokens) + FORMS[self.name])
+        self.cell.locator(PICTURES[self.name]).first.wait_for(timeout=30_000)
+        self.page.wait_for_timeout(500)
+        for _ in range(LOOKS):
+            if not self.press(looking=True):
+                raise RuntimeError(f"{self.name}: the clock stops before the picture is there")
+
+    def press(self, looking=False):
+        return self.page.evaluate(PRESS, [self.cell.element_handle(), looking])
+
+    def keep_kernel_busy(self):
+        self.page.evaluate(BUSY)
+        self.page.wait_for_function(f"() => {KERNEL}.status === 'busy'")
+
+    def let_kernel_rest(self):
+        self.page.evaluate(f"() => {KERNEL}.interrupt()")
+        self.page.wait_for_function(f"() => {KERNEL}.status === 'idle'")
+
+    def start_kernel(self):
+        """Start a kernel again where it was shut down."""
+        self.page.evaluate(
+            "() => window.jupyterapp.shell.currentWidget.sessionContext.changeKernel({ name: 'python3' })"
+        )
+        self.page.wait_for_function(f"() => {KERNEL}?.status === 'idle'")
