@@ -4,6 +4,7 @@ Notebooks are found, not listed: a new one is covered as soon as it is there. Sc
 in build/screenshots, to be looked at.
 """
 
+import math
 import re
 import shutil
 from pathlib import Path
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 from find_browser import find_browser
 from lab import Notebook, chromium, jupyter_lab
+
+from helpers.sentences import SUNNY, SUNNY_TOKENS
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -183,6 +186,98 @@ def test_tap_pins_a_cell_until_tapped_again(explorers):
     assert readout.text_content().startswith("Point at a cell")
 
 
+def sum_of(explorer):
+    """The sum that is open: its title, and the texts of its rows."""
+    box = explorer.view.locator("section.ax-sum")
+    rows = [row.locator("th, td").all_inner_texts() for row in box.locator("tr").all()]
+    title = box.locator(".ax-sum-title").text_content()
+    return title, [" ".join(filter(None, texts)) for texts in rows]
+
+
+def test_a_click_opens_the_sum_of_a_score(explorers):
+    explorer, _ = by_name(explorers, "sums")
+    explorer.cell("scores", 1, 2).click()
+    assert sum_of(explorer) == (
+        "scores(shiny → sun) = X[shiny] · X[sun]",
+        [
+            "X[shiny] X[sun] product",
+            "1 0.53 0.29 0.1537",
+            "2 0.34 0.54 0.1836",
+            "3 0.98 0.93 0.9114",
+            "sum 1.2487",
+        ],
+    )
+    explorer.view.get_by_role("button", name="close the sum").click()
+    assert explorer.view.locator(".ax-sum").is_hidden()
+
+
+def test_enter_opens_the_sum_of_a_weight_which_follows_the_slider(explorers):
+    explorer, _ = by_name(explorers, "sums")
+    explorer.box.locator(".noUi-handle").press("Home")
+    explorer.cell("weights", 1, 2).focus()
+    explorers.page.keyboard.press("Enter")
+    title, rows = sum_of(explorer)
+    assert title == (
+        "weights(shiny → sun) = exp(scores(shiny → sun) / temperature)"
+        " / Σ exp(scores(shiny → key) / temperature)"
+    )
+    scores = [score.item() for score in SUNNY @ SUNNY[1]]
+    powers = [math.exp(score / 0.5) for score in scores]
+    columns = zip(SUNNY_TOKENS, scores, [score / 0.5 for score in scores], powers)
+    assert rows[0] == "key scores / 0.5 exp share"
+    for row, (token, *numbers) in zip(rows[1:], columns):
+        numbers.append(numbers[-1] / sum(powers))
+        assert row.split() == [token, *(f"{round(x, 4):g}" for x in numbers)]
+    assert rows[4].split() == ["sum", f"{sum(powers):.4f}", "1"]
+    explorer.box.locator(".noUi-handle").press("ArrowRight")
+    assert sum_of(explorer)[1][0] == "key scores / 1 exp share"
+    explorers.page.keyboard.press("Tab")
+    explorer.cell("weights", 1, 2).focus()
+    explorers.page.keyboard.press("Escape")
+    assert explorer.view.locator(".ax-sum").is_hidden()
+
+
+def test_the_sum_of_a_context_names_the_keys(explorers):
+    explorer, _ = by_name(explorers, "sums")
+    explorer.cell("context", 0, 0).click()
+    title, rows = sum_of(explorer)
+    assert title == "context(Hello, x1) = Σ weights(Hello → key) · X[key, x1]"
+    assert [row.split()[0] for row in rows] == ["weights[Hello]", "Hello", "shiny", "sun", "sum"]
+    explorer.cell("context", 0, 0).click()
+
+
+def test_a_token_locks_its_row_as_query(explorers):
+    explorer, readout = by_name(explorers, "sums")
+    explorer.move_first_slider("Home")
+    token = explorer.view.locator('table[aria-label="weights"] th.ax-query').nth(1)
+    token.click()
+    explorers.page.mouse.move(5, 5)
+    locked = readout.text_content()
+    assert locked.startswith("weights, query shiny: Hello 0.")
+    assert explorer.view.locator(".ax-locked").count() == 3  # its row in scores, weights, context
+    explorer.move_first_slider("End")
+    assert readout.text_content() != locked  # it follows the slider
+    explorer.cell("weights", 0, 0).hover()
+    assert readout.text_content().startswith("weights(Hello → Hello)")  # others can still be read
+    token.click()
+    assert explorer.view.locator(".ax-locked").count() == 0
+
+
+def test_a_film_of_the_slider_runs_to_its_end_and_can_be_stepped(explorers):
+    explorer, _ = by_name(explorers, "true")
+    handle = explorer.box.locator(".noUi-handle")
+    handle.press("Home")
+    explorer.box.get_by_role("button", name="step: one step on").click()
+    assert explorer.view.get_attribute("data-frame") == "1"
+    explorer.box.get_by_role("button", name="step: one step back").click()
+    assert explorer.view.get_attribute("data-frame") == "0"
+    explorer.box.get_by_role("button", name="play step").click()
+    explorer.box.get_by_role("button", name="pause step").wait_for()
+    explorer.box.locator('.ax-view[data-frame="11"]').wait_for(timeout=20_000)
+    explorer.box.get_by_role("button", name="play step").wait_for()  # it stopped by itself
+    assert handle.get_attribute("aria-valuenow") == "11.0"
+
+
 def test_masked_cells_are_hatched_and_say_so(explorers):
     explorer, readout = by_name(explorers, "masked")
     cell = explorer.cell("weights", 0, 2)
@@ -202,6 +297,7 @@ def test_tokens_stay_text(explorers):
 
 def test_every_position_shows_what_python_computed(explorers):
     explorer, _ = by_name(explorers, "true")
+    explorer.move_first_slider("Home")
     for step in range(12):
         shown = [
             float(t.replace("−", "-")) for t in explorer.view.locator(".ax-cell").all_inner_texts()
