@@ -16,10 +16,10 @@ PARTS = ("slider", "explorer", "imports", "notebooks", "attention")
 OUT = Path(__file__).parent.parent / "build" / "bench.json"
 
 
-def main():
+def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("parts", nargs="*", metavar="part", help=f"any of: {', '.join(PARTS)}")
-    parts = parser.parse_args().parts or PARTS
+    parts = parser.parse_args(arguments).parts or PARTS
     if unknown := set(parts) - set(PARTS):
         parser.error(f"there is no {', '.join(unknown)}; the parts are {', '.join(PARTS)}")
     saved = json.loads(OUT.read_text(encoding="utf-8")) if OUT.exists() else {}

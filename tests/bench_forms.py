@@ -169,10 +169,17 @@ class Form(OneCell):
         shape = (heads, tokens, 16) if heads else (tokens, 16)
         self.run(SOURCE.format(shape=shape, tokens=tokens) + FORMS[self.name])
         self.cell.locator(PICTURES[self.name]).first.wait_for(timeout=30_000)
-        self.page.wait_for_timeout(500)
+        self.settle()
         for _ in range(LOOKS):
             if not self.press(looking=True):
                 raise RuntimeError(f"{self.name}: the clock stops before the picture is there")
+
+    def settle(self):
+        """Wait until the picture stays as it is."""
+        before, now = None, self.cell.evaluate(LOOKING)
+        while before != now:
+            self.page.wait_for_timeout(500)
+            before, now = now, self.cell.evaluate(LOOKING)
 
     def press(self, looking=False):
         return self.page.evaluate(PRESS, [self.cell.element_handle(), looking])
@@ -184,6 +191,10 @@ class Form(OneCell):
     def let_kernel_rest(self):
         self.page.evaluate(f"() => {KERNEL}.interrupt()")
         self.page.wait_for_function(f"() => {KERNEL}.status === 'idle'")
+
+    def shut_kernel_down(self):
+        self.notebook.shut_kernel_down()
+        self.page.wait_for_timeout(1500)  # JupyterLab itself is busy with that for a moment
 
     def start_kernel(self):
         """Start a kernel again where it was shut down."""

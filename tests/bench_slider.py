@@ -27,7 +27,7 @@ SIZES = {  # heads, tokens, bars on the Explorer's median and 95th percentile, i
     "8 heads 64×64": (8, 64, None, 33.4),
     "256×256": (0, 256, None, None),
 }
-TURNS = 16  # of each form at each size
+TURNS = 12  # of each form at each size
 OURS_EACH_TURN = 3  # presses of the Explorer in each turn: it is quick, and has bars to meet
 RATIO = 1 / 10  # the Explorer's median over interact's
 UNCHANGED = 1.5, 1  # with the kernel busy or dead: at most so many times the median, plus ms
@@ -50,14 +50,13 @@ def take_turns(forms, trace):
 
 def alone(form, trace):
     """What each press took, of the Explorer alone: with the kernel at rest, busy and dead."""
-    times = {"busy": [], "at rest": []}
-    for state in ("busy", "at rest") * 2:
-        if state == "busy":
-            form.keep_kernel_busy()
-        times[state] += press_often(form, trace)
-        if state == "busy":
-            form.let_kernel_rest()
-    form.notebook.shut_kernel_down()
+    times = {"at rest": [], "busy": []}
+    for _ in range(2):
+        times["at rest"] += press_often(form, trace)
+        form.keep_kernel_busy()
+        times["busy"] += press_often(form, trace)
+        form.let_kernel_rest()
+    form.shut_kernel_down()
     times["dead"] = press_often(form, trace) + press_often(form, trace)
     form.start_kernel()
     return times
