@@ -71,6 +71,7 @@ class Control:
 
     def __init__(self, name, given, default=inspect.Parameter.empty):
         self.name = name
+        self.is_ours = not isinstance(given, widgets.Widget)
         self.widget = self._widget(name, given, default)
         self.is_selection = isinstance(self.widget, _Selection)
         self.is_switch = isinstance(self.widget, (widgets.Checkbox, widgets.ToggleButton))

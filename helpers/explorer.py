@@ -7,7 +7,7 @@ import ipywidgets as widgets
 import numpy as np
 from ipywidgets.widgets.widget_description import DescriptionWidget
 
-from . import plots, progress
+from . import lifetimes, plots, progress
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
 from .frames import (
@@ -45,7 +45,8 @@ class Explorer(widgets.VBox):
     rows, columns   labels of one panel, where they are not the tokens: {"context": ["x1", "x2"]};
               rows="shiny" names the one row of matrices that have a single row
     masked    True where a query may not see a key: a matrix, or a function of the same arguments
-    sums      the sum behind the cells, for the read-out: {"scores": "X @ X.T"}; it is checked
+    sums      the sum behind the cells, which the read-out spells out and a click opens: {"scores":
+              "X @ X.T"}; checked at every position. Also "softmax(A / t)", "A * b", "A - B", "sum(A)"
     operands  matrices that `sums` names and compute does not return: {"X": X}
     roles     {"panel": "weights" | "scores" | "vectors"}
     limits    where the colour scale of a panel ends: {"scores": 3.0}
@@ -58,6 +59,8 @@ class Explorer(widgets.VBox):
     compute raises, its matrices change shape, do not fit the labels, or hold NaN or ±∞ outside
     the mask, or a second call gives other numbers (unless stable=False).
     """
+
+    _parts = ()
 
     def __init__(
         self,
@@ -92,9 +95,21 @@ class Explorer(widgets.VBox):
         packed = self._packing.pack(frames)
         n_links = len(self.controls) if self.swept else 0
         self.view = MatrixView(n_links, spec=self._spec(), at=self._numeric_values(), **packed)
+        self._parts = []  # all widgets that are made for this Explorer
         self._link()
         super().__init__([*map(self._with_player, self.controls), self.view])
         self.add_class("attention-explorer")
+        self._parts += [self.view, *(c.widget for c in self.controls if c.is_ours)]
+        self.shown_in = set()  # ids of cells
+        lifetimes.made(self)
+
+    def close(self):
+        """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
+        for widget in self._parts:
+            widget.close()
+        if self._parts:
+            self.view.frames = self.view.pictures = b""
+        super().close()
 
     @property
     def values(self):
@@ -193,22 +208,22 @@ class Explorer(widgets.VBox):
     def _link(self):
         for i, c in enumerate(self.controls):
             if self.swept:
-                widgets.jsdlink((c.widget, c.trait), (self.view, f"at_{i}"))
+                self._parts.append(widgets.jsdlink((c.widget, c.trait), (self.view, f"at_{i}")))
                 setattr(self.view, f"at_{i}", getattr(c.widget, c.trait))
             else:
                 c.widget.observe(self._recompute, "value")
 
-    @staticmethod
-    def _with_player(control):
+    def _with_player(self, control):
         """A slider with its buttons beside it; any other control alone."""
         stops = control.stops if control.slides else []
         if len(stops) < 3:
             return control.widget
         player = Player(name=control.widget.description, stops=stops)
-        widgets.jslink((control.widget, control.trait), (player, "at"))
+        link = widgets.jslink((control.widget, control.trait), (player, "at"))
         player.at = getattr(control.widget, control.trait)
         row = widgets.HBox([control.widget, player])
         row.add_class("ax-control")
+        self._parts += [link, player, row]
         return row
 
     def _numeric_values(self):
@@ -259,6 +274,7 @@ class Explorer(widgets.VBox):
         return "\n".join(lines)
 
     def _repr_mimebundle_(self, **kwargs):
+        self.shown_in.add(lifetimes.here()[0])
         data = super()._repr_mimebundle_(**kwargs)
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
         note = f"{at}   (run the cell to move it)" if at else ""

@@ -32,6 +32,7 @@ from .roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
 STYLE = Path(__file__).parent / "notebook.mplstyle"
 DASHES = ["-", "--", "-.", ":"]  # beside colours, so that colour alone never tells two curves apart
 DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
+WIDEST = 15  # inches; pages shrink what is wider until nobody can read it
 
 
 class Picture:
@@ -90,10 +91,10 @@ def panels(pairs, numbers=None, decimals=2, note=""):
         for p, a in pairs
         for h in range(len(a) if a.ndim == 3 else 1)
     ]
-    across = min(len(grids), 4)
-    down = -(-len(grids) // across)
     cell = 0.62 if max(a.shape[1] for _, a, _ in grids) <= 8 else 0.4
-    widths = [min(6.0, cell * a.shape[1]) + 1.1 for _, a, _ in grids[:across]]
+    widths = _columns([min(6.0, cell * a.shape[1]) + 1.1 for _, a, _ in grids])
+    across = len(widths)
+    down = -(-len(grids) // across)
     height = min(5.0, max(cell * 0.72 * a.shape[0] for _, a, _ in grids)) + 0.9
     with matplotlib.style.context(STYLE):
         figure = Figure(figsize=(sum(widths), height * down), layout="constrained")
@@ -107,6 +108,15 @@ def panels(pairs, numbers=None, decimals=2, note=""):
             under = "     ".join([*below, *([note] if note else [])])
             figure.supxlabel(under, fontsize=9, x=0.01, ha="left", parse_math=False)
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + below))
+
+
+def _columns(widths):
+    """The widths of the columns that the grids stand in: at most four, no wider than a page."""
+    for across in range(min(len(widths), 4), 0, -1):
+        columns = [max(widths[k::across]) for k in range(across)]
+        if sum(columns) <= WIDEST:
+            break
+    return columns
 
 
 def _heatmap(ax, panel, array, title, decimals):

@@ -717,7 +717,8 @@ def test_a_page_without_widgets_gets_a_picture_and_its_words(stable):
     e = Explorer(attend, SUNNY_TOKENS, stable=stable, temperature=(0.1, 3.0, 0.1))
     data, about = bundle(e)
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == e.model_id
-    assert data["text/plain"] == about["alt"] == repr(e)
+    assert data["text/plain"] == repr(e)
+    assert about["alt"].startswith(repr(e)) and "0.41" in about["alt"]  # what the picture shows
     png = b64decode(data["image/png"])
     with Image.open(io.BytesIO(png)) as image:
         image.load()

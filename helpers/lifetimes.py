@@ -1,0 +1,29 @@
+"""An Explorer lives as long as the output it is in: its cell, run again, closes the one before.
+
+ipywidgets keep every widget until the kernel ends, in the kernel and in the browser; sweeps of many
+megabytes would pile up as a learner runs a cell again and again.
+"""
+
+from IPython import get_ipython
+
+_made = {}  # by the id of a cell: (execution, Explorer) of what it made last
+
+
+def here():
+    """(id of the cell, id of this execution of it); (None, None) outside a notebook."""
+    parent = getattr(get_ipython(), "get_parent", dict)() or {}
+    return parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
+
+
+def made(explorer):
+    """Note who made it, and close what an earlier run of the same cell made and showed only there."""
+    cell, execution = here()
+    if cell is None:
+        return
+    kept = []
+    for run, old in _made.get(cell, []):
+        if run == execution or old.shown_in - {cell}:
+            kept.append((run, old))
+        else:
+            old.close()
+    _made[cell] = [*kept, (execution, explorer)]
