@@ -23,7 +23,7 @@ TEST_READY := .venv/test-ready
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test refresh student bench picture mutation binder-link
+.PHONY: help lab test refresh student site bench picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -45,6 +45,9 @@ refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOO
 
 student: $(READY)  ## copy the notebooks for a class, without solutions (to FOLDER=...)
 	$(PY) tests/student.py "$(FOLDER)"
+
+site: $(READY)  ## web pages of all notebooks, whose sliders need no kernel (to build/site)
+	$(PY) tests/make_site.py build/site --binder "$$(make -s binder-link 2>/dev/null)"
 
 bench: $(TEST_READY)  ## measure slider to pixels, beside interact with matplotlib
 	$(PY) tests/bench.py
