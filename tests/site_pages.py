@@ -1,0 +1,189 @@
+"""A page of the site in the browser, its Explorers, and what Python computed for them."""
+
+import base64
+import json
+import re
+import time
+from functools import partial
+
+import npm_packages
+import numpy as np
+import pytest
+from playwright.sync_api import TimeoutError
+
+from helpers.frames import rounded
+
+
+class Page:
+    """A page in the browser, what it asked of the outside, and what went wrong."""
+
+    def __init__(self, browser, path, blocked=r"(?!)", **window):
+        self.outside, self.errors, self.blocked = [], [], blocked
+        self.page = browser.new_page(**window)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._hear)
+        self.page.route("**/*", self._answer)
+        self.page.goto(path.as_uri())
+
+    def _hear(self, message):
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def _answer(self, route):
+        address = route.request.url
+        if address.startswith(("file:", "data:", "blob:")):
+            return route.continue_()
+        if re.search(self.blocked, address):
+            return route.abort()
+        try:
+            route.fulfill(path=npm_packages.file_at(address))
+        except LookupError as error:
+            self.outside.append(str(error))
+            route.abort()
+
+    def live(self):
+        """Every live output on the page, drawn."""
+        boxes = self.page.locator(".live").all()
+        try:
+            for box in boxes:
+                assert self.outside == []  # without its scripts, nothing will be drawn
+                box.locator('.ax-view[data-ready="true"]').wait_for(timeout=20_000)
+        except TimeoutError:
+            pytest.fail(f"An Explorer was not drawn: {self.outside + self.errors}")
+        return boxes
+
+    def close(self):
+        self.page.close()
+
+
+# ---------------------------------------------------------------- what Python computed
+
+
+def views(soup):
+    """(spec, buffers) of every Explorer of a page, in order, from the widget state in it."""
+    state = soup.find("script", type="application/vnd.jupyter.widget-state+json")
+    models = json.loads(state.string)["state"]
+    for view in soup.find_all("script", type="application/vnd.jupyter.widget-view+json"):
+        found = [models[i] for i in inside(models, json.loads(view.string)["model_id"])]
+        (model,) = [m for m in found if "spec" in m["state"]]
+        yield (
+            model["state"]["spec"],
+            {buffer["path"][0]: base64.b64decode(buffer["data"]) for buffer in model["buffers"]},
+        )
+
+
+def inside(models, name):
+    """The id of a widget, and of all that it holds."""
+    yield name
+    for child in models[name]["state"].get("children", []):
+        yield from inside(models, child.removeprefix("IPY_MODEL_"))
+
+
+def decode(spec, buffers, index):
+    """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
+    tables = [panel for panel in spec["panels"] if not panel["picture"]]
+    sizes = [max(1, p["heads"]) * len(p["rows"]) * len(p["columns"]) for p in tables]
+    width = sum(sizes) + len(spec["numbers"])
+    frame = np.frombuffer(buffers["frames"], "<f4")[index * width :][:width]
+    *parts, numbers = np.split(frame, np.cumsum(sizes))
+    return list(zip(tables, parts)), numbers
+
+
+def as_shown(x, decimals):
+    return "–" if np.isnan(x) else rounded(x, decimals).replace("-", "−")
+
+
+def expected(spec, buffers, index):
+    pairs, numbers = decode(spec, buffers, index)
+    return {
+        "cells": [as_shown(x, spec["decimals"]) for _, part in pairs for x in part],
+        "numbers": [as_shown(x, spec["decimals"]) for x in numbers],
+    }
+
+
+# ---------------------------------------------------------------- what the browser shows
+
+CONTROLS = ".widget-slider .noUi-handle, .widget-dropdown select, .widget-checkbox input"
+SHOWN = """(box, controls) => ({
+  cells: [...box.querySelectorAll('table.ax-grid .ax-cell')].map(n => n.textContent),
+  numbers: [...box.querySelectorAll('.ax-number b')].map(n => n.textContent),
+  controls: [...box.querySelectorAll(controls)].map(n => n.tagName === 'SELECT' ? n.selectedIndex
+    : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext'))),
+})"""
+FROM_END_TO_END = ["Home", "ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown"]
+
+
+def moves(page, control, count):
+    """One function for each move that takes a control through some of its positions, both ends too."""
+    if control.evaluate("node => node.tagName") == "SELECT":
+        for index in sorted({0, 1, count // 2, count - 1} & set(range(count))):
+            yield partial(control.select_option, index=index)
+    else:
+        control.focus()
+        is_slider = control.evaluate("node => node.type !== 'checkbox'")
+        for key in FROM_END_TO_END if is_slider else ["Space", "Space"]:
+            yield partial(page.keyboard.press, key)
+
+
+def assert_numbers_are_pythons(page, box, spec, buffers):
+    """Move every control; at each stop, compare every number in sight."""
+    box = box.element_handle()
+    controls = box.query_selector_all(CONTROLS)
+    stops = [np.array(values) for values in spec["stops"]]
+    assert len(controls) == len(stops)
+
+    def compare():
+        end = time.monotonic() + 5
+        while True:  # the picture may be a moment late
+            shown = box.evaluate(SHOWN, CONTROLS)
+            at = [int(abs(values - x).argmin()) for values, x in zip(stops, shown["controls"])]
+            index = np.ravel_multi_index(at, [len(values) for values in stops]) if at else 0
+            wanted = expected(spec, buffers, index) | {"controls": shown["controls"]}
+            if shown == wanted or time.monotonic() > end:
+                assert shown == wanted, f"at positions {at}"
+                return at
+
+    compare()
+    for i, control in enumerate(controls):
+        last, seen = len(stops[i]) - 1, set()
+        for move in moves(page, control, last + 1):
+            move()
+            seen.add(compare()[i])
+        assert {0, last} <= seen, f"control {i} stood at {seen} of {last + 1} positions"
+
+
+def assert_cell_answers(box, spec, buffers):
+    """A cell says its number when pointed at, and opens its sum when clicked."""
+    index = int(box.locator(".ax-view").get_attribute("data-frame"))
+    for panel, numbers in decode(spec, buffers, index)[0]:
+        k = int(np.flatnonzero(~np.isnan(numbers))[-1])
+        place = box.locator(".ax-panel").nth(spec["panels"].index(panel))
+        cell = place.locator(".ax-cell").nth(k)
+        cell.hover()
+        said = box.locator(".ax-readout").text_content()
+        assert said.startswith(panel["name"])
+        assert panel["columns"][k % len(panel["columns"])] in said
+        last = float(re.findall(r"−?[\d.]+(?:e−?\d+)?", said.split(" = ")[-1])[0].replace("−", "-"))
+        assert last == pytest.approx(numbers[k], abs=5.1e-5)
+        if said.count(" = ") > 1:
+            cell.click()
+            assert panel["name"] in box.locator(".ax-sum").inner_text()
+            cell.click()
+            assert box.locator(".ax-sum").is_hidden()
+
+
+def assert_plays(box):
+    """The buttons beside a slider move it, and the matrices with it."""
+    view, (back, play, on) = box.locator(".ax-view"), box.locator(".ax-player button").all()[:3]
+    box.locator(".noUi-handle").first.press("Home")
+    start = view.get_attribute("data-frame")
+    on.click()
+    assert view.get_attribute("data-frame") != start
+    back.click()
+    assert view.get_attribute("data-frame") == start
+    play.click()
+    end = time.monotonic() + 10
+    while view.get_attribute("data-frame") == start and time.monotonic() < end:
+        time.sleep(0.02)
+    play.click()
+    assert view.get_attribute("data-frame") != start

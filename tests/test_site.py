@@ -1,0 +1,248 @@
+"""The pages of `make site` in a real browser with no kernel: every slider shows what Python computed.
+
+The public addresses of their scripts are answered from the real packages of npm, and nothing else
+outside may be asked for. Screenshots are left in build/screenshots, to be looked at.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import npm_packages
+import pytest
+from bs4 import BeautifulSoup
+from filelock import FileLock
+from find_browser import find_browser
+from lab import chromium
+from make_site import introduction, map_of, page_of, where_to_run
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from test_browser import LOWEST_CONTRAST
+
+pytest.register_assert_rewrite("site_pages")  # so that what fails there says why
+
+from site_pages import (  # noqa: E402
+    Page,
+    assert_cell_answers,
+    assert_numbers_are_pythons,
+    assert_plays,
+    views,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PAGES = ["index", *(path.stem for path in NOTEBOOKS)]
+SHOTS = ROOT / "build" / "screenshots"
+REPOSITORY = "https://github.com/ada/attention"
+BINDER = (
+    "https://mybinder.org/v2/gh/ada/attention/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb"
+)
+
+pytestmark = pytest.mark.browser
+
+
+def run_make_site(*arguments):
+    command = [sys.executable, ROOT / "tests" / "make_site.py", *arguments]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder with all pages, made once, whichever worker comes first."""
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    with FileLock(shared / "site.lock"):
+        if not (shared / "site").exists():
+            made = run_make_site(shared / "site", "--binder", BINDER)
+            assert made.returncode == 0, made.stderr
+    return shared / "site"
+
+
+@pytest.fixture(scope="session")
+def soups(site):
+    """What stands in each page, by its name."""
+    return {n: BeautifulSoup((site / f"{n}.html").read_text(), "html.parser") for n in PAGES}
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with chromium(find_browser()) as started:
+        yield started
+
+
+@pytest.fixture
+def opened(site, browser):
+    """A function that opens a page by its name."""
+    pages = []
+
+    def open_one(name, **settings):
+        pages.append(Page(browser, site / f"{name}.html", **settings))
+        return pages[-1]
+
+    yield open_one
+    for page in pages:
+        page.close()
+
+
+PROSE = "[...document.querySelectorAll('.jp-RenderedMarkdown p')].map(p => p.innerText).join()"
+# What sticks out of the window, and is in no box that scrolls by itself.
+STICKS_OUT = """() => [...document.querySelectorAll('body *')].filter(node => {
+  const { right, width, height } = node.getBoundingClientRect();
+  if (right <= innerWidth + 1 || !width || !height) return false;
+  for (let box = node.parentElement; box !== document.body; box = box.parentElement)
+    if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
+  return true;
+}).map(node => node.outerHTML.slice(0, 200))"""
+
+
+def assert_can_be_read(page, name):
+    """Contrast in both schemes, and nothing out of sight on a phone."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.screenshot(path=SHOTS / f"site_{name}_{scheme}.png")
+        assert page.locator("body").evaluate(LOWEST_CONTRAST) >= 4.5
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.screenshot(path=SHOTS / f"site_{name}_phone.png")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate(STICKS_OUT) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_alive_with_no_kernel(opened, soups, name):
+    page = opened(name)
+    boxes, models = page.live(), list(views(soups[name]))
+    assert len(boxes) == len(models) > 0
+    for box, (spec, buffers) in zip(boxes, models):
+        assert box.locator(".still").is_hidden()
+        if spec["swept"]:
+            assert_numbers_are_pythons(page.page, box, spec, buffers)
+        assert_cell_answers(box, spec, buffers)
+    for box in [box for box in boxes if box.locator(".ax-player").count()][:1]:
+        assert_plays(box)
+    if has_formulas(soups[name]):
+        page.page.locator(".mjx-chtml").first.wait_for()
+        page.page.wait_for_function(f"() => !({PROSE}).includes('$')")
+    assert_can_be_read(page.page, name)
+    assert page.errors == []
+    assert page.outside == []
+
+
+def has_formulas(soup):
+    return "$" in "".join(p.get_text() for p in soup.select(".jp-RenderedMarkdown p"))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_still_pictures_where_scripts_are_out_of_reach(opened, soups, name):
+    page = opened(name, blocked="^https:")
+    boxes = page.page.locator(".live").all()
+    assert len(boxes) == len(list(views(soups[name])))
+    for box in boxes:
+        assert_still_picture(box)
+
+
+def test_still_pictures_where_half_of_the_scripts_are_there(opened):
+    page = opened("index", blocked="/anywidget@")
+    box = page.page.locator(".live")
+    box.locator(".widget-slider").wait_for(state="attached")
+    assert_still_picture(box)
+    assert box.locator(".widget-slider").is_hidden()
+
+
+def assert_still_picture(box):
+    picture = box.locator(".still img")
+    picture.scroll_into_view_if_needed()
+    assert picture.is_visible()
+    assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
+    assert picture.get_attribute("alt").startswith("Explorer of ")
+
+
+def test_some_page_has_formulas(soups):
+    assert any(has_formulas(soup) for soup in soups.values())
+
+
+# ---------------------------------------------------------------- what stands in the pages
+
+
+def test_every_notebook_has_its_page_and_the_map_leads_to_all(site, soups):
+    assert {path.stem for path in site.iterdir()} == set(PAGES)
+    text = soups["index"].get_text()
+    for path in NOTEBOOKS:
+        told = introduction(nbformat.read(path, 4))
+        assert soups["index"].find("a", href=f"{path.stem}.html").get_text() == told["title"]
+        assert told["question"] in text
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_says_what_it_is_and_asks_for_no_script_it_does_not_need(soups, name):
+    soup = soups[name]
+    assert soup.html["lang"] == "en"
+    assert "How attention works" in soup.title.string
+    assert "width=device-width" in soup.find("meta", attrs={"name": "viewport"})["content"]
+    assert len(soup.find_all("h1")) == 1
+    note = soup.select_one("p.note")
+    assert "Sliders move on these pages, code does not run" in note.get_text()
+    notebook = NOTEBOOKS[0].name if name == "index" else f"{name}.ipynb"
+    start = BINDER.rpartition("/")[0]
+    assert [a["href"] for a in note.find_all("a")] == [f"{start}/{notebook}", REPOSITORY]
+    scripts = [script["src"] for script in soup.find_all("script", src=True)]
+    wanted = ["requirejs", "html-manager", *(["mathjax"] if has_formulas(soup) else [])]
+    assert all(part in address for part, address in zip(wanted, scripts, strict=True))
+    assert all(image["alt"].strip() for image in soup.find_all("img"))
+    assert "No description has been provided" not in soup.decode()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(soups, name):
+    for link in soups[name].find_all("a", href=True):
+        if link["href"].startswith("http"):
+            continue
+        page, _, anchor = link["href"].partition("#")
+        target = soups[page.removesuffix(".html") if page else name]
+        assert page == "" or page.endswith(".html")
+        assert not anchor or target.find(id=anchor), link
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_solutions_are_folded(soups, path):
+    cells = nbformat.read(path, 4).cells
+    solutions = [c.source for c in cells if "solution" in c.metadata.get("tags", [])]
+    folded = soups[path.stem].select("details.solution")
+    assert [box.select_one(".highlight").get_text().strip() for box in folded] == solutions
+    assert not any(box.has_attr("open") for box in folded)
+
+
+def test_a_cell_that_fails_leaves_the_site_as_it_was(tmp_path):
+    for name, source in {"fine": "1 + 1", "fails": "raise ValueError('no such luck')"}.items():
+        cells = [new_markdown_cell("# Title"), new_code_cell(source)]
+        nbformat.write(new_notebook(cells=cells), tmp_path / f"{name}.ipynb")
+    folder = tmp_path / "site"
+    folder.mkdir()
+    (folder / "fine.html").write_text("of before")
+    made = run_make_site(folder, tmp_path / "fine.ipynb", tmp_path / "fails.ipynb")
+    assert made.returncode == 1
+    assert "fails.ipynb" in made.stderr and "ValueError: no such luck" in made.stderr
+    assert [path.read_text() for path in folder.iterdir()] == ["of before"]
+    assert {path.name for path in tmp_path.iterdir()} == {"fine.ipynb", "fails.ipynb", "site"}
+
+
+def test_a_page_without_slider_or_repository_still_says_how_to_run_it():
+    lone = new_notebook(cells=[new_markdown_cell("# Alone\n\n**The question:** is it?")])
+    for page in (map_of({Path("x.ipynb"): lone}, {}), page_of(Path("x.ipynb"), lone, {})):
+        soup = BeautifulSoup(page, "html.parser")
+        assert "get the notebooks and type make lab" in soup.select_one("p.note").get_text()
+        assert soup.find_all("script", src=True) == []
+
+
+def test_only_a_link_to_binder_is_taken():
+    assert where_to_run(BINDER)["repository"] == REPOSITORY
+    with pytest.raises(ValueError, match="not a link as `make binder-link` prints it"):
+        where_to_run("https://example.org")
+
+
+def test_a_missing_npm_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(npm_packages, "KEPT", tmp_path)
+    monkeypatch.setattr(npm_packages.shutil, "which", lambda name: None)
+    with pytest.raises(LookupError, match="sudo apt-get install npm"):
+        npm_packages.package("requirejs@2.3.8")
