@@ -10,7 +10,7 @@ from pathlib import Path
 from make_site import NPM
 
 KEPT = Path(__file__).resolve().parent.parent / "build" / "npm"
-ADDRESS = re.compile(
+ADDRESS = re.compile(re.escape(NPM) + r"((?:@[^/]+/)?[^/@]+@[^/]+)/([^?#]+)(?:[?#].*)?")
     r"https://cdn\.jsdelivr\.net/npm/((?:@[^/]+/)?[^/@]+@[^/]+)/([^?#]+)(?:[?#].*)?"
 )
 NO_NPM = (
