@@ -11,8 +11,6 @@ from make_site import NPM
 
 KEPT = Path(__file__).resolve().parent.parent / "build" / "npm"
 ADDRESS = re.compile(re.escape(NPM) + r"((?:@[^/]+/)?[^/@]+@[^/]+)/([^?#]+)(?:[?#].*)?")
-    r"https://cdn\.jsdelivr\.net/npm/((?:@[^/]+/)?[^/@]+@[^/]+)/([^?#]+)(?:[?#].*)?"
-)
 NO_NPM = (
     "The site's test takes the scripts of its pages from npm, which is not installed."
     " Install Node.js with npm; on Debian: sudo apt-get install npm; then run make test again."
