@@ -256,6 +256,24 @@ def test_heads_are_small_multiples_four_across():
     assert picture.text.count("head") == 6
 
 
+@pytest.mark.parametrize("count, numbers, lines", [(4, 3, 1), (2, 8, 1), (4, 8, 2), (3, 40, 2)])
+def test_panels_too_wide_for_a_page_take_another_line(count, numbers, lines):
+    vectors = {name: np.zeros((2, numbers)) for name in "abcd"[:count]}
+    picture = plots.matrices(vectors, ["red", "blue"])
+    axes = drawn(picture)
+    assert [ax.get_title() for ax in axes] == list(vectors)
+    assert {ax.get_subplotspec().rowspan.start for ax in axes} == set(range(lines))
+    assert picture.figure.get_size_inches()[0] <= plots.WIDEST
+
+
+def test_a_column_is_as_wide_as_its_widest_panel():
+    sizes = {"narrow": 2, "right of it": 8, "below it": 8, "last": 8}  # two lines of two
+    result = {name: np.zeros((2, n)) for name, n in sizes.items()}
+    _, right, below, _ = drawn(plots.matrices(result, ["red", "blue"]))
+    assert below.get_subplotspec().rowspan.start == 1
+    assert below.get_position().width == pytest.approx(right.get_position().width, rel=0.05)
+
+
 def test_a_large_matrix_has_no_numbers_and_names_some_tokens():
     tokens = [f"t{i}" for i in range(40)]
     masked = np.triu(np.ones((40, 40), bool), 1)
