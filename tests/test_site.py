@@ -4,9 +4,11 @@ The public addresses of their scripts are answered from the real packages of npm
 outside may be asked for. Screenshots are left in build/screenshots, to be looked at.
 """
 
+import contextlib
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -16,7 +18,7 @@ from bs4 import BeautifulSoup
 from filelock import FileLock
 from find_browser import find_browser
 from lab import chromium
-from make_site import introduction, map_of, page_of, where_to_run
+from make_site import SCRIPTS, introduction, map_of, page_of, where_to_run
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from test_browser import LOWEST_CONTRAST
 
@@ -47,6 +49,12 @@ def run_make_site(*arguments):
     return subprocess.run(command, capture_output=True, text=True)
 
 
+def fetch(addresses):
+    for address in addresses:
+        with contextlib.suppress(LookupError):  # the page that asks for it tells
+            npm_packages.file_at(address)
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The folder with all pages, made once, whichever worker comes first."""
@@ -54,7 +62,9 @@ def site(tmp_path_factory):
     shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
     with FileLock(shared / "site.lock"):
         if not (shared / "site").exists():
-            made = run_make_site(shared / "site", "--binder", BINDER)
+            with ThreadPoolExecutor(1) as meanwhile:  # what its pages will ask npm for is fetched
+                meanwhile.submit(fetch, SCRIPTS.values())
+                made = run_make_site(shared / "site", "--binder", BINDER)
             assert made.returncode == 0, made.stderr
     return shared / "site"
 
