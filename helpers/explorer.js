@@ -17,6 +17,7 @@ function render({ model, el }) {
   let summed = null; // the cell whose sum is on the page
 
   function read() {
+    if (!model.get("frames").byteLength && !model.get("pictures").byteLength) return; // closed
     data.frames = typed(model.get("frames"), "float32");
     data.pictures = typed(model.get("pictures"), spec.drawn_as);
     data.at = model.get("at");
@@ -73,6 +74,9 @@ function render({ model, el }) {
     clearInterval(naming);
     unshield();
     events.forEach(([name, callback]) => model.off(name, callback));
+    // The page may keep `el` for longer than it shows it: leave nothing in it.
+    view.root.remove();
+    data.frames = data.pictures = null;
   };
 }
 
@@ -154,6 +158,9 @@ function nameSliders(el) {
     for (const control of explorer?.querySelectorAll(".widget-slider") ?? []) {
       const label = control.querySelector(".widget-label")?.textContent;
       control.querySelector(".noUi-handle")?.setAttribute("aria-label", label ?? "slider");
+      const readout = control.querySelector(".widget-readout"); // one can type into it
+      readout?.setAttribute("role", "textbox");
+      readout?.setAttribute("aria-label", `${label}: type a value`);
     }
     if (++tries > 20) clearInterval(naming);
   }, 100);

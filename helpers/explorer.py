@@ -105,10 +105,12 @@ class Explorer(widgets.VBox):
 
     def close(self):
         """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
-        for widget in self._parts:
-            widget.close()
         if self._parts:
-            self.view.frames = self.view.pictures = b""
+            self.view.forget()
+        for widget in self._parts:
+            for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
+                if part is not None:
+                    part.close()
         super().close()
 
     @property

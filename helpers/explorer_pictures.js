@@ -14,8 +14,9 @@ function pictureGrid(panel, head, spec) {
   canvas.setAttribute("role", "application");
   const title = panel.heads ? `${panel.name}, head ${head + 1}` : panel.name;
   canvas.setAttribute("aria-label", `${title}: ${rows} rows, ${columns} columns; arrow keys move`);
-  const marks = { over: make("div", "ax-marker"), pinned: make("div", "ax-marker ax-pin") };
-  const bands = { over: make("div", "ax-band"), locked: make("div", "ax-band ax-lock") };
+  const mark = (className) => Object.assign(make("div", className), { hidden: true });
+  const marks = { over: mark("ax-marker"), pinned: mark("ax-marker ax-pin") };
+  const bands = { over: mark("ax-band"), locked: mark("ax-band ax-lock") };
   const frameBox = make("div", "ax-canvas-box");
   frameBox.append(canvas, bands.over, bands.locked, marks.over, marks.pinned);
   const [top, left] = [make("div", "ax-top"), make("div", "ax-left")];

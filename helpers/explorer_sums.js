@@ -13,7 +13,6 @@ function sumOf(data, panel, { head, row, column }) {
   const { kind, a, b, transposed } = claim;
   const scale = claim.divisor ? numberNamed(data, claim.divisor, claim.root) : null;
   const get = (name, i, j) => operand(data, name, head, i, j);
-  const labels = data.spec.panels.find((p) => p.name === a)?.[transposed && kind === "sum" ? "rows" : "columns"];
   const term = {
     dot: (k) => ({ a: get(a, row, k), b: transposed ? get(b, column, k) : get(b, k, column) }),
     softmax: (k) => ({ a: get(a, row, k) }),
@@ -22,14 +21,23 @@ function sumOf(data, panel, { head, row, column }) {
     minus: () => ({ a: get(a, row, column), b: get(b, row, column) }),
   }[kind];
   const count = kind in PAIR_SIGNS ? 1 : sizeOf(data.spec, a)[transposed && kind === "sum" ? 0 : 1];
-  const terms = Array.from({ length: count }, (_, k) => ({ k, label: labels?.[k] ?? String(k + 1), ...term(k) }))
+  const labels = labelsOfTerms(data.spec, claim) ?? [];
+  const named = (k) => (kind in PAIR_SIGNS ? "" : labels[k] || `x${k + 1}`);
+  const terms = Array.from({ length: count }, (_, k) => ({ k, label: named(k), ...term(k) }))
     .filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
   return { kind, terms, scale, mine: terms.findIndex(({ k }) => k === column) };
 }
 
+// What the terms are called: the columns of a, which are the rows of b.
+function labelsOfTerms(spec, { kind, a, b, transposed }) {
+  const [of, by] = [panelNamed(spec, a), panelNamed(spec, b)];
+  if (kind === "sum" && transposed) return of?.rows;
+  return of?.columns ?? (transposed ? by?.columns : by?.rows);
+}
+
 // A number of a panel, of an operand, or a number that stands for a whole matrix.
 function operand(data, name, head, i, j) {
-  const panel = data.spec.panels.find((p) => p.name === name);
+  const panel = panelNamed(data.spec, name);
   if (panel) return valueOf(data, panel, head, i, j);
   const matrix = data.spec.operands[name];
   if (!matrix) return numberNamed(data, name);
@@ -38,7 +46,7 @@ function operand(data, name, head, i, j) {
 
 // Rows and columns of a panel or an operand.
 function sizeOf(spec, name) {
-  const panel = spec.panels.find((p) => p.name === name);
+  const panel = panelNamed(spec, name);
   if (panel) return [panel.rows.length, panel.columns.length];
   const matrix = spec.operands[name];
   const one = Array.isArray(matrix[0][0]) ? matrix[0] : matrix;
@@ -66,37 +74,49 @@ function numberNamed(data, name, root = false) {
 // Fill `box` with the sum of the cell that is pinned; hide it where there is none.
 function showSum(box, data, at) {
   const panel = at && data.spec.panels[at.panel];
-  const sum = at && sumOf(data, panel, at);
-  box.hidden = !sum || sum.terms.length === 0 || (sum.kind === "softmax" && sum.mine < 0);
+  const masked = at && Number.isNaN(valueOf(data, panel, at.head, at.row, at.column));
+  const sum = at && !masked && sumOf(data, panel, at);
+  box.hidden = !sum || sum.terms.length === 0;
   if (box.hidden) {
     box.replaceChildren();
     return;
   }
   const name = nameOfCell(panel, at);
   const close = makeButton("ax-close", "×", "close the sum");
-  const title = make("div", "ax-sum-title", `${name} = ${inSymbols(panel, at)}`);
+  const title = make("div", "ax-sum-title", `${name} = ${inSymbols(data.spec, panel, at)}`);
   box.setAttribute("aria-label", `the sum behind ${name}`);
   box.replaceChildren(title, close, tableOfSum(data, panel, sum, at));
 }
 
-function inSymbols(panel, { row, column }) {
+// The sum as a formula: "X[shiny] · X[sun]", "Σ weights(shiny → key) · V[key, x1]".
+function inSymbols(spec, panel, { row, column }) {
   const { kind, a, b, transposed, divisor, root } = panel.sum;
-  const [down, across] = [panel.rows[row] || "query", panel.columns[column]];
+  const [down, across] = [panel.rows[row], panel.columns[column]];
   const over = divisor ? (root ? ` / √${divisor}` : ` / ${divisor}`) : "";
-  const cell = `(${down}, ${across})`;
+  const rowName = (name) => (isRow(spec, name) ? name : `${name}[${down}]`);
+  const cell = (name, key) => (isRow(spec, name) || !down ? `${name}(${key})` : `${name}(${down} → ${key})`);
+  const overKeys = ["scores", "weights"].includes(panelNamed(spec, a)?.role);
   return {
-    dot: transposed ? `${a}[${down}] · ${b}[${across}]` : `Σ ${a}(${down} → key) · ${b}[key, ${across}]`,
-    softmax: `exp(${a}(${down} → ${across})${over}) / Σ exp(${a}(${down} → key)${over})`,
-    sum: `Σ ${a}[${transposed ? `·, ${across}` : down}]`,
-    times: `${a}${cell} · ${b}`,
-    minus: `${a}${cell} − ${b}${cell}`,
+    dot: transposed
+      ? `${rowName(a)} · ${b}[${across}]`
+      : overKeys
+        ? `Σ ${cell(a, "key")} · ${b}[key, ${across}]`
+        : `Σ ${isRow(spec, a) ? `${a}[k]` : `${a}[${down}, k]`} · ${b}[k, ${across}]`,
+    softmax: `exp(${cell(a, across)}${over}) / Σ exp(${cell(a, "key")}${over})`,
+    sum: `Σ ${transposed ? `${a}[·, ${across}]` : rowName(a)}`,
+    times: `${cell(a, across)} · ${operandSize(spec, b) ? cell(b, across) : b}`,
+    minus: `${cell(a, across)} − ${cell(b, across)}`,
   }[kind] + (kind === "softmax" ? "" : over);
 }
+
+const panelNamed = (spec, name) => spec.panels.find((p) => p.name === name);
+const operandSize = (spec, name) => (panelNamed(spec, name) || spec.operands[name] ? sizeOf(spec, name) : null);
+const isRow = (spec, name) => operandSize(spec, name)?.[0] === 1;
 
 function tableOfSum(data, panel, sum, at) {
   if (sum.kind === "softmax") return softmaxTable(panel, sum);
   if (sum.kind === "sum") return plainTable(panel, sum);
-  return productTable(panel, sum, at);
+  return productTable(data.spec, panel, sum, at);
 }
 
 function plainTable(panel, sum) {
@@ -114,12 +134,12 @@ function endsOf(total, scale, blanks) {
   return ends;
 }
 
-function productTable(panel, sum, { row, column }) {
+function productTable(spec, panel, sum, { row, column }) {
   const { a, b, transposed } = panel.sum;
-  const [down, across] = [panel.rows[row] || "query", panel.columns[column]];
+  const [down, across] = [panel.rows[row], panel.columns[column]];
   const sign = PAIR_SIGNS[sum.kind];
   const theirs = sign ? b : transposed ? `${b}[${across}]` : `${b}[·, ${across}]`;
-  const heads = ["", `${a}[${down}]`, theirs, sum.kind === "minus" ? "difference" : "product"];
+  const heads = ["", sign || isRow(spec, a) ? a : `${a}[${down}]`, theirs, sum.kind === "minus" ? "difference" : "product"];
   const size = (term) => (sum.kind === "minus" ? term.a - term.b : term.a * term.b);
   const { shown, others } = largest(sum.terms.map((term) => ({ ...term, size: size(term) })));
   const total = sum.terms.reduce((s, term) => s + size(term), 0);

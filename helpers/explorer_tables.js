@@ -59,7 +59,7 @@ function tableGrid(panel, head, spec) {
         const x = data.frames[start + k];
         if (Object.is(shown[k], x)) continue;
         const [cell, masked] = [cells[k], Number.isNaN(x)];
-        if (masked !== Number.isNaN(shown[k])) cell.classList.toggle(`ax-${MASKED}`, masked);
+        if (masked !== Number.isNaN(shown[k])) showMask(cell, masked);
         shown[k] = x;
         const text = masked ? "–" : show(x, spec.decimals);
         if (cell.firstChild.data !== text) cell.firstChild.data = text;
@@ -71,6 +71,12 @@ function tableGrid(panel, head, spec) {
       }
     },
   };
+}
+
+function showMask(cell, masked) {
+  cell.classList.toggle(`ax-${MASKED}`, masked);
+  if (masked) cell.setAttribute("aria-label", MASKED); // few screen readers speak a dash
+  else cell.removeAttribute("aria-label");
 }
 
 // A row's token, then its cells.

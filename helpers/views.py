@@ -33,6 +33,16 @@ class MatrixView(anywidget.AnyWidget):
         self.add_traits(**{f"at_{i}": traitlets.Any(0).tag(sync=True) for i in range(n_links)})
         super().__init__(**kwargs)
 
+    def forget(self):
+        """Let go of the frames, here and in the browser.
+
+        JupyterLab keeps the model of a closed widget, with its values and those before its last
+        change: hence a change that empties them, and one more.
+        """
+        with self.hold_sync():
+            self.frames = self.pictures = b""
+        self.error = "closed"
+
 
 class Player(anywidget.AnyWidget):
     """Buttons beside a slider: one step back, play or pause, one step on. Styled by MatrixView."""

@@ -38,6 +38,29 @@ LOWEST_CONTRAST = """view => {
 }"""
 
 
+# Click every cell of every table; where a sum opens, its result must be what the read-out says.
+# Resolves to [how many sums opened, those that do not add up].
+SUMS = """view => {
+  const number = text => Number(text.replace('−', '-'));
+  const [box, readout] = ['.ax-sum', '.ax-readout'].map(name => view.querySelector(name));
+  let opened = 0;
+  const wrong = [];
+  for (const cell of view.querySelectorAll('.ax-cell')) {
+    cell.click();
+    if (!box.hidden) {
+      opened += 1;
+      const rows = [...box.querySelectorAll('tr')];
+      const line = box.querySelector('.ax-mine') ?? rows.at(-1);
+      const [sum, says] = [line.lastElementChild.textContent, readout.textContent];
+      const value = number(says.match(/= (−?[0-9.e−]+)(?: \\(\\d+ %\\))?$/)[1]);
+      if (!(Math.abs(number(sum) - value) <= 2e-3 * Math.max(1, Math.abs(value)))) wrong.push([says, sum]);
+    }
+    cell.click();
+  }
+  return [opened, wrong];
+}"""
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """JupyterLab over a copy of the notebooks: the test leaves the originals as they are."""
@@ -100,11 +123,15 @@ def test_notebook(opened, path):
     assert not failed, failed[0]["evalue"]
 
     SHOTS.mkdir(parents=True, exist_ok=True)
-    swept = 0
+    swept = sums = 0
     for i, explorer in enumerate(assert_all_controls_move(notebook.explorers())):
         swept += explorer.swept
         notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_light.png")
+        opened, wrong = explorer.view.evaluate(SUMS)
+        sums += opened
+        assert not wrong, wrong[0]
         assert explorer.view.evaluate(LOWEST_CONTRAST) >= 4.5
+    assert sums > 0
 
     notebook.use_theme("JupyterLab Dark")
     notebook.page.set_viewport_size({"width": 700, "height": 1000})
@@ -201,9 +228,9 @@ def test_a_click_opens_the_sum_of_a_score(explorers):
         "scores(shiny → sun) = X[shiny] · X[sun]",
         [
             "X[shiny] X[sun] product",
-            "1 0.53 0.29 0.1537",
-            "2 0.34 0.54 0.1836",
-            "3 0.98 0.93 0.9114",
+            "x1 0.53 0.29 0.1537",
+            "x2 0.34 0.54 0.1836",
+            "x3 0.98 0.93 0.9114",
             "sum 1.2487",
         ],
     )
