@@ -2,6 +2,7 @@
 // point at. It knows labels, colours and frames; what the numbers mean was decided in Python.
 
 const QUIET = 400; // milliseconds without change, before a screen reader is told
+const REST = 150; // … and before large tables follow what was drawn in ink
 
 export default { render };
 
@@ -14,6 +15,7 @@ function render({ model, el }) {
   const data = { spec, at: {}, frames: null, pictures: null };
   const view = build(spec, el, state, showMarks);
   let telling = null;
+  let resting = null;
   let summed = null; // the cell whose sum is on the page
 
   function read() {
@@ -24,9 +26,12 @@ function render({ model, el }) {
     draw();
   }
 
-  function draw() {
+  function draw(moving = false) {
     state.frame = data.frame = frameIndex(model, spec);
-    for (const grid of view.grids) grid.draw(data);
+    const ahead = view.grids.filter((grid) => grid.draw(data, moving));
+    clearTimeout(resting);
+    if (ahead.length) resting = setTimeout(() => draw(), REST);
+    view.root.dataset.moving = ahead.length > 0; // the tables follow when it rests
     spec.numbers.forEach((_, i) => {
       view.numbers[i].textContent = show(numberOf(data, i), spec.decimals);
     });
@@ -61,7 +66,7 @@ function render({ model, el }) {
     showMarks();
   };
   const events = [["change:frames", read], ["change:pictures", read], ["change:error", showError]];
-  spec.stops.forEach((_, i) => events.push([`change:at_${i}`, draw]));
+  spec.stops.forEach((_, i) => events.push([`change:at_${i}`, () => draw(true)]));
   for (const [name, callback] of events) model.on(name, callback);
   read();
   showError();
@@ -71,6 +76,7 @@ function render({ model, el }) {
   view.root.dataset.ready = "true";
   return () => {
     clearTimeout(telling);
+    clearTimeout(resting);
     clearInterval(naming);
     unshield();
     events.forEach(([name, callback]) => model.off(name, callback));

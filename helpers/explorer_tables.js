@@ -2,7 +2,8 @@
 // frame, shows what is marked, says which cell an event is on, and takes the focus.
 
 function tableGrid(panel, head, spec) {
-  const table = make("table", panel.columns.length > 8 ? "ax-grid ax-dense" : "ax-grid");
+  const dense = panel.columns.length > 8;
+  const table = make("table", dense ? "ax-grid ax-dense" : "ax-grid");
   table.setAttribute("role", "grid");
   table.setAttribute("aria-label", panel.heads ? `${panel.name}, head ${head + 1}` : panel.name);
   const top = make("tr");
@@ -17,14 +18,36 @@ function tableGrid(panel, head, spec) {
   const levels = new Int16Array(cells.length).fill(-2);
   let marked = [];
   let entry = cells[0]; // where Tab enters the table
+  const ink = dense ? inkOver(table, lines, palette) : null;
 
   const cellAt = (row, column) => lines[row]?.[column + 1];
   const place = (node) => {
     const cell = node.closest("[data-row]");
     return cell && table.contains(cell) ? [Number(cell.dataset.row), Number(cell.dataset.column)] : null;
   };
+  const seen = (x) =>
+    Number.isNaN(x)
+      ? { text: "–", level: -1 }
+      : { text: show(x, spec.decimals), level: levelOf(x, panel.limit) };
+
+  function write(data, start) {
+    for (let k = 0; k < cells.length; k++) {
+      const x = data.frames[start + k];
+      if (Object.is(shown[k], x)) continue;
+      const cell = cells[k];
+      const { text, level } = seen(x);
+      if (Number.isNaN(x) !== Number.isNaN(shown[k])) showMask(cell, Number.isNaN(x));
+      shown[k] = x;
+      if (cell.firstChild.data !== text) cell.firstChild.data = text;
+      if (levels[k] === level) continue;
+      levels[k] = level;
+      cell.style.backgroundColor = level < 0 ? "" : palette.css[level];
+      cell.style.color = level < 0 ? "" : palette.ink[level];
+    }
+  }
+
   return {
-    el: table,
+    el: ink?.el ?? table,
     locate: (event) => place(event.target),
     focused: (event) => place(event.target),
     focus(row, column) {
@@ -53,22 +76,16 @@ function tableGrid(panel, head, spec) {
       if (mine(state.pinned)) add(cellAt(state.pinned.row, state.pinned.column), "ax-pinned", true);
       if (mine(state.locked)) add(cellAt(state.locked.row, -1), "ax-pressed", true);
     },
-    draw(data) {
+    // Draw a frame. While it is `moving`, a large table only gets it in ink: true, if so.
+    draw(data, moving) {
       const start = startOf(data, panel, head);
-      for (let k = 0; k < cells.length; k++) {
-        const x = data.frames[start + k];
-        if (Object.is(shown[k], x)) continue;
-        const [cell, masked] = [cells[k], Number.isNaN(x)];
-        if (masked !== Number.isNaN(shown[k])) showMask(cell, masked);
-        shown[k] = x;
-        const text = masked ? "–" : show(x, spec.decimals);
-        if (cell.firstChild.data !== text) cell.firstChild.data = text;
-        const level = masked ? -1 : levelOf(x, panel.limit);
-        if (levels[k] === level) continue;
-        levels[k] = level;
-        cell.style.backgroundColor = masked ? "" : palette.css[level];
-        cell.style.color = masked ? "" : palette.ink[level];
+      const inInk = Boolean(moving && ink?.ready());
+      if (inInk) ink.draw((k) => seen(data.frames[start + k]));
+      else {
+        write(data, start);
+        ink?.hide();
       }
+      return inInk;
     },
   };
 }

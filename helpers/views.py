@@ -10,6 +10,7 @@ MATRICES = (
     "explorer.js",
     "explorer_page.js",
     "explorer_tables.js",
+    "explorer_ink.js",
     "explorer_pictures.js",
     "explorer_readout.js",
     "explorer_sums.js",

@@ -11,6 +11,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+import nbformat
+
 QUIET_CHROMIUM = [
     "--disable-gpu",
     "--disable-quic",
@@ -21,9 +23,12 @@ QUIET_CHROMIUM = [
 ]
 
 # All that a learner can see of an Explorer's picture: its numbers, colours and hatching.
-LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-number b, canvas')].map(node =>
-  node.tagName === 'CANVAS' ? node.toDataURL()
-  : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|')"""
+LOOK = """async view => {
+  while (view.dataset.moving === 'true') await new Promise(done => setTimeout(done, 20)); // tables follow
+  return [...view.querySelectorAll('.ax-cell, .ax-number b, .ax-canvas')].map(node =>
+    node.tagName === 'CANVAS' ? node.toDataURL()
+    : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|');
+}"""
 
 # JupyterLab says this by itself when a kernel restarts before its debugger has answered.
 LABS_OWN = ("Could not restore the debugger state",)
@@ -75,6 +80,13 @@ def _wait_for_server(url, server, log):
             break
         time.sleep(0.1)
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()}")
+
+
+def write_notebook(path, *cells):
+    """A notebook of these code cells, not run."""
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(book, path)
 
 
 @contextlib.contextmanager
@@ -166,6 +178,17 @@ class Notebook:
             raise ValueError(f"no cell starts with {text!r}")
         return index
 
+    def named(self, name):
+        """The Explorer under the cell that begins with the comment `# name`."""
+        return self.explorer(self.cell_starting(f"# {name}\n"))
+
+    def close_side_bars(self):
+        """View → Simple Interface, and nothing beside the notebook but the bars' icons."""
+        self.page.evaluate(
+            """() => { const { shell } = window.jupyterapp;
+              shell.mode = 'single-document'; shell.collapseLeft(); shell.collapseRight(); }"""
+        )
+
     def use_theme(self, theme):
         """Settings → Theme → …"""
         self.page.evaluate(
@@ -173,6 +196,7 @@ class Notebook:
         )
         light = str(theme.endswith("Light")).lower()
         self.page.locator(f'body[data-jp-theme-light="{light}"]').wait_for(state="attached")
+        self.page.locator("#jupyterlab-splash").wait_for(state="detached")  # it lies over all
 
     def shut_kernel_down(self):
         self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")

@@ -5,6 +5,7 @@ function computes in this process.
 """
 
 import hashlib
+import io
 import random
 
 import nbformat
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from find_browser import find_browser
 from lab import Notebook, chromium, jupyter_lab
+from PIL import Image
 from pixels import colours_of, text_of
 
 from helpers.roles import ROLES
@@ -43,16 +45,19 @@ EXPLORE = """
 Explorer(attend{name}, tokens{name}, masked=mask{name}, temperature=(0.1, {highest}, 0.1))"""
 
 # The numbers and colours of the tables, and of each picture a digest.
-SEEN = """async view => ({
+SEEN = """async view => {
+ while (view.dataset.moving === 'true') await new Promise(done => setTimeout(done, 20));
+ return {
   frame: Number(view.dataset.frame),
   cells: [...view.querySelectorAll('.ax-cell')].map(c =>
     [c.textContent, c.style.backgroundColor, c.classList.contains('ax-masked')]),
-  pictures: await Promise.all([...view.querySelectorAll('canvas')].map(async c => {
+  pictures: await Promise.all([...view.querySelectorAll('.ax-canvas')].map(async c => {
     const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height);
     const digest = await crypto.subtle.digest('SHA-256', data);
     return [...new Uint8Array(digest)].map(b => b.toString(16).padStart(2, '0')).join('');
   })),
-})"""
+ };
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -125,3 +130,34 @@ def assert_shows(seen, matrices, picture):
             colour = "" if np.isnan(x) else f"rgb({red}, {green}, {blue})"
             assert next(cells) == [text_of(x, 2), colour, bool(np.isnan(x))]
     assert list(cells) == list(digests) == []
+
+
+def test_the_ink_of_a_moving_table_is_what_the_table_then_shows(notebook):
+    """Letter by letter nearly the same: far nearer than another position's numbers and colours."""
+    explorer = notebook.explorer(notebook.cell_starting("# 16\n"))
+    table = explorer.view.locator(".ax-inked").last
+    explorer.move_first_slider("Home")
+    at_rest(explorer)
+    elsewhere = greys(table)
+    # Hold back the table, so that there is time for a photograph.
+    notebook.page.evaluate(
+        """() => { const set = window.setTimeout;
+          window.setTimeout = (f, ms, ...more) => set(f, ms === 150 ? 3000 : ms, ...more); }"""
+    )
+    explorer.move_first_slider("End")
+    assert explorer.view.get_attribute("data-moving") == "true"
+    moving = greys(table)
+    at_rest(explorer)
+    rested = greys(table)
+    assert moving.shape == rested.shape
+    assert np.abs(moving - rested).mean() < 0.6 * np.abs(elsewhere - rested).mean()
+
+
+def at_rest(explorer):
+    explorer.box.locator('.ax-view[data-moving="false"]').wait_for()
+
+
+def greys(locator):
+    """A photograph of an element, as an array of greys."""
+    with Image.open(io.BytesIO(locator.screenshot())) as image:
+        return np.asarray(image.convert("L")).astype(float)

@@ -1,0 +1,104 @@
+// A table of many cells, while a slider moves: laying out a hundred texts takes a browser longer than
+// a frame should, so the numbers are drawn on a canvas over the table, which follows when they rest.
+
+const LINES = { "ax-pinned": "#e69f00", "ax-at": "#1b1b1b", "ax-locked": "#0072b2", "ax-row": "#5a5a5a" };
+
+// lines: a list of the row's token and its cells, for each row. shows(k, x): {text, level}.
+function inkOver(table, lines, palette) {
+  const box = make("div", "ax-inked");
+  const canvas = make("canvas", "ax-ink");
+  canvas.setAttribute("aria-hidden", "true");
+  canvas.hidden = true;
+  box.append(table, canvas);
+  const pen = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
+  const columns = lines[0].length - 1;
+  const drawn = new Array(lines.length * columns); // what the canvas holds, cell by cell
+  let places = null;
+
+  // Where the cells are; a canvas of another size or font is begun anew.
+  function measure() {
+    const from = lines[0][1].getBoundingClientRect();
+    const end = lines.at(-1).at(-1).getBoundingClientRect();
+    const home = box.getBoundingClientRect();
+    const style = getComputedStyle(lines[0][1]);
+    const across = lines[0].slice(1).map((cell) => cell.getBoundingClientRect());
+    const down = lines.map((cells) => cells[1].getBoundingClientRect());
+    const next = {
+      x: across.map(({ left, width }) => [left - from.left, width]),
+      y: down.map(({ top, height }) => [top - from.top, height]),
+      at: [from.left - home.left, from.top - home.top],
+      size: [end.right - from.left, end.bottom - from.top],
+      font: `${style.fontSize} ${style.fontFamily}`,
+      ratio: window.devicePixelRatio,
+    };
+    if (JSON.stringify(next) === JSON.stringify(places)) return;
+    places = next;
+    canvas.width = Math.round(next.size[0] * next.ratio);
+    canvas.height = Math.round(next.size[1] * next.ratio);
+    Object.assign(canvas.style, {
+      left: `${next.at[0]}px`,
+      top: `${next.at[1]}px`,
+      width: `${next.size[0]}px`,
+      height: `${next.size[1]}px`,
+    });
+    pen.setTransform(next.ratio, 0, 0, next.ratio, 0, 0);
+    pen.font = next.font;
+    pen.textAlign = "center";
+    const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: below } = pen.measureText("0");
+    places.baseline = (up - below) / 2; // from the middle of a cell
+    drawn.fill(null);
+  }
+
+  function drawCell(k, { text, level }, mark) {
+    const [[x, width], [y, height]] = [places.x[k % columns], places.y[Math.floor(k / columns)]];
+    pen.fillStyle = level < 0 ? "#e4e4e4" : palette.css[level];
+    pen.fillRect(x, y, width, height);
+    if (level < 0) hatchCell(x + 1, y + 1, width - 2, height - 2);
+    pen.strokeStyle = mark ? LINES[mark] : "rgba(128, 128, 128, 0.35)";
+    const thick = mark ? 2 : 1;
+    pen.lineWidth = thick;
+    pen.strokeRect(x + thick / 2, y + thick / 2, width - thick, height - thick);
+    pen.fillStyle = level < 0 ? "#1b1b1b" : palette.ink[level];
+    pen.fillText(text, x + width / 2, Math.floor(y + height / 2 + places.baseline));
+  }
+
+  function hatchCell(x, y, width, height) {
+    pen.save();
+    pen.beginPath();
+    pen.rect(x, y, width, height);
+    pen.clip();
+    pen.strokeStyle = "#8a8a8a";
+    pen.lineWidth = 1;
+    pen.beginPath();
+    // As the style sheet's stripes: 6 apart, the first through the lower left corner.
+    for (let at = Math.SQRT1_2 - height; at < width; at += 6 * Math.SQRT2) {
+      pen.moveTo(x + at, y);
+      pen.lineTo(x + at + height, y + height);
+    }
+    pen.stroke();
+    pen.restore();
+  }
+
+  return {
+    el: box,
+    // Whether there is a place to draw in: not while the page hides the table.
+    ready() {
+      if (canvas.hidden) measure();
+      return places.size[0] > 0;
+    },
+    draw(shows) {
+      for (let k = 0; k < drawn.length; k++) {
+        const cell = lines[Math.floor(k / columns)][1 + (k % columns)];
+        const mark = Object.keys(LINES).find(
+          (name) => cell.classList.contains(name) || cell.parentNode.classList.contains(name),
+        );
+        const now = shows(k);
+        const key = `${now.level} ${now.text} ${mark}`;
+        if (drawn[k] !== key) drawCell(k, now, mark);
+        drawn[k] = key;
+      }
+      canvas.hidden = false;
+    },
+    hide: () => (canvas.hidden = true),
+  };
+}
