@@ -1,4 +1,4 @@
-"""Takes the README's picture: an Explorer of notebook 01, in JupyterLab, with a cell read out."""
+"""Takes the README's picture: an Explorer of notebook 01, in JupyterLab, with the sum behind a cell."""
 
 import shutil
 import tempfile
@@ -21,7 +21,8 @@ def main():
             explorer = notebook.explorer(notebook.cell_starting("blend = "))
             for _ in range(30):
                 explorer.move_first_slider("ArrowLeft")
-            explorer.cell("scores", 0, 2).hover()
+            explorer.cell("scores", 0, 2).click()
+            notebook.page.mouse.move(5, 5)
             explorer.box.screenshot(path=PICTURE)
     print(f"saved in {PICTURE.relative_to(ROOT)}")
 
