@@ -61,10 +61,14 @@ parts = [_remove_buffers(w.get_state()) for w in family]
 text = sum(len(json.dumps(state, default=str)) for state, *_ in parts)
 print(json.dumps(dict(binary=sum(len(b) for *_, buffers in parts for b in buffers), text=text)))"""
 KEEP = """
-kept = [explorer() for _ in range({count})]
-display(*kept)
-gc.collect()
-print(json.dumps(psutil.Process().memory_info().rss))"""
+def kernel():
+    gc.collect()
+    return psutil.Process().memory_info().rss
+
+display(kept := explorer())
+before = kernel()
+display(*(more := [explorer() for _ in range({more})]))
+print(json.dumps((kernel() - before) / max(1, len(more))))"""
 # Run the cell; resolve to the time of day, in ms, when a new Explorer has been painted.
 PAINTED = """async ([cell, source]) => {
   const painted = new Promise(done => {
@@ -133,16 +137,17 @@ def weight(book):
 def memory(book, browser):
     for size, (heads, tokens) in SIZES.items():
         source = SOURCE.format(heads=heads, tokens=tokens, positions=SWEPT)
-        one, many = (weigh(book, browser, source, count) for count in (1, 1 + MORE))
-        for what, a, b in zip(("JavaScript heap", "renderer process", "kernel"), one, many):
-            yield single(f"an Explorer's memory: {what}", size, (b - a) / MORE / 1e6, "MB")
+        alone, crowd = (browser_memory(book, browser, source, more) for more in (0, MORE))
+        each = [(b - a) / MORE for a, b in zip(alone, crowd)] + [book.said()]
+        for what, added in zip(("JavaScript heap", "renderer process", "kernel"), each):
+            yield single(f"an Explorer's memory: {what}", size, added / 1e6, "MB")
 
 
-def weigh(book, browser, source, count):
-    """(JavaScript heap, renderer, kernel) in bytes while so many Explorers are there."""
-    book.run(source + KEEP.format(count=count))
-    views = book.cell.locator(".ax-view[data-ready=true]")
-    views.nth(count - 1).wait_for(state="attached", timeout=30_000)
+def browser_memory(book, browser, source, more):
+    """(JavaScript heap, renderer process) in bytes, with so many Explorers beside the first."""
+    book.run(source + KEEP.format(more=more))
+    drawn = book.cell.locator(".ax-view[data-ready=true]")
+    drawn.nth(more).wait_for(state="attached", timeout=30_000)
     book.page.wait_for_timeout(500)
     devtools = book.page.context.new_cdp_session(book.page)
     devtools.send("Performance.enable")
@@ -150,7 +155,7 @@ def weigh(book, browser, source, count):
         devtools.send("HeapProfiler.collectGarbage")
     metrics = {m["name"]: m["value"] for m in devtools.send("Performance.getMetrics")["metrics"]}
     devtools.detach()
-    return metrics["JSHeapUsedSize"], renderer(browser).memory_info().rss, book.said()
+    return metrics["JSHeapUsedSize"], renderer(browser).memory_info().rss
 
 
 def renderer(browser):

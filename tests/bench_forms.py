@@ -4,8 +4,10 @@ import json
 from pathlib import Path
 
 import nbformat
-from lab import LOOK, Notebook
+from lab import Notebook
 
+BARE = "interact, bare imshow"  # no labels, no numbers
+NUMBERED = 16  # tokens: up to here, pictures have numbers in their cells
 LOOKS = 2  # presses that are looked at before the clock counts
 
 SOURCE = """
@@ -19,16 +21,30 @@ tokens = [f"w{{i}}" for i in range({tokens})]
 def attend(temperature=1.0):
     return torch.softmax(Q @ K.mT / 4 / temperature, dim=-1)
 
-def figure(temperature=1.0):
+def figure(temperature=1.0, words=True):
+    # A picture for each head: the figure of matplotlib, and [(image, numbers), ...].
     weights = attend(temperature).reshape(-1, {tokens}, {tokens})
     wide = 4 if len(weights) > 1 else 1
     fig, axes = plt.subplots(len(weights) // wide, wide, squeeze=False,
                              figsize=(8, 4) if wide > 1 else (3.5, 3.5))
-    return fig, [a.imshow(w, vmin=0, vmax=1) for a, w in zip(axes.flat, weights)]
+    named = range(0, {tokens}, 1 if {tokens} <= {numbered} else {tokens} // (8 if wide == 1 else 4))
+    drawn = []
+    for ax, w in zip(axes.flat, weights):
+        image, numbers = ax.imshow(w, vmin=0, vmax=1), []
+        if words:
+            ax.set_xticks(named, [tokens[i] for i in named])
+            ax.set_yticks(named, [tokens[i] for i in named])
+        if words and {tokens} <= {numbered}:
+            numbers = [ax.text(j, i, f"{{x:.2f}}", ha="center", va="center", size=6)
+                       for i, row in enumerate(w) for j, x in enumerate(row)]
+        drawn.append((image, numbers))
+    return fig, drawn
 
-def renew(images, temperature):
-    for image, w in zip(images, attend(temperature).reshape(-1, {tokens}, {tokens})):
+def renew(drawn, temperature):
+    for (image, numbers), w in zip(drawn, attend(temperature).reshape(-1, {tokens}, {tokens})):
         image.set_data(w)
+        for text, x in zip(numbers, w.ravel()):
+            text.set_text(f"{{x:.2f}}")
 
 slider = ipywidgets.FloatSlider(1.0, min=0.5, max=4.4, step=0.1)
 """
@@ -44,13 +60,20 @@ def draw(temperature):
 
 ipywidgets.interact(draw, temperature=slider)
 None""",
+    BARE: """
+def draw(temperature):
+    figure(temperature, words=False)
+    plt.show()
+
+ipywidgets.interact(draw, temperature=slider)
+None""",
     "Image + savefig": """
 plt.ioff()
-fig, images = figure()
+fig, drawn = figure()
 picture = ipywidgets.Image(format="png")
 
 def draw(change):
-    renew(images, slider.value)
+    renew(drawn, slider.value)
     file = io.BytesIO()
     fig.savefig(file, format="png")
     picture.value = file.getvalue()
@@ -61,10 +84,10 @@ ipywidgets.VBox([slider, picture])""",
     "ipympl": """
 %matplotlib widget
 with plt.ioff():
-    fig, images = figure()
+    fig, drawn = figure()
 
 def draw(change):
-    renew(images, slider.value)
+    renew(drawn, slider.value)
     fig.canvas.draw_idle()
 
 slider.observe(draw, "value")
@@ -72,15 +95,19 @@ ipywidgets.VBox([slider, fig.canvas])""",
 }
 PICTURES = {  # what is there when a form has been drawn
     "Explorer": ".ax-view[data-ready=true]",
-    "interact": ".widget-output img, .jp-OutputArea .jp-OutputArea img",
+    "interact": ".jp-OutputArea .jp-OutputArea img",
+    BARE: ".jp-OutputArea .jp-OutputArea img",
     "Image + savefig": "img.widget-image",
     "ipympl": ".jupyter-matplotlib canvas",
 }
 # What a picture is, to compare it with a later one.
-LOOKING = f"""cell => {{
+LOOKING = """cell => {
+  const look = node => node.tagName === 'CANVAS' ? node.toDataURL()
+    : node.tagName === 'IMG' ? node.src : node.textContent + node.style.backgroundColor;
   const view = cell.querySelector('.ax-view');
-  return view ? ({LOOK})(view) : cell.querySelector('img')?.src ?? cell.querySelector('canvas').toDataURL();
-}}"""
+  const nodes = (view ?? cell).querySelectorAll(view ? '.ax-cell, canvas' : '.jp-OutputArea img, canvas');
+  return [...nodes].map(look).join();
+}"""
 # Press an arrow key on the slider; resolve when the browser has been given the new picture.
 PRESS = """async ([cell, looking]) => {
   const handle = cell.querySelector('.noUi-handle');
@@ -88,6 +115,8 @@ PRESS = """async ([cell, looking]) => {
   const at = name => Number(handle.getAttribute('aria-value' + name));
   if (at('now') >= at('max')) cell.benchKey = 'ArrowLeft';
   if (at('now') <= at('min') || !cell.benchKey) cell.benchKey = 'ArrowRight';
+  const moving = () => view?.dataset.moving === 'true'; // large tables follow when it rests
+  while (moving()) await new Promise(done => setTimeout(done, 20));
   const before = looking && LOOKING(cell);
   const changed = new Promise((done, failed) => {
     setTimeout(() => failed(Error('no new picture within 10 seconds')), 10000);
@@ -111,15 +140,17 @@ PRESS = """async ([cell, looking]) => {
     });
     observer.observe(view ?? cell, { subtree: !view, childList: true, attributes: true });
   });
-  await new Promise(done => setTimeout(done, 40 + 50 * Math.random()));
+  await new Promise(done => setTimeout(done, 30 + 50 * Math.random()));
   performance.mark('bench press');
   handle.dispatchEvent(new KeyboardEvent('keydown', { key: cell.benchKey, bubbles: true }));
   performance.mark('bench handled');
   await changed;
   performance.mark('bench changed');
-  const after = looking && LOOKING(cell);
-  await new Promise(done => setTimeout(done, looking ? 300 : 60));
-  return !looking || (before !== after && after === LOOKING(cell));
+  if (!looking) return new Promise(done => setTimeout(done, 40));
+  const [after, all] = [LOOKING(cell), !moving()];
+  if (before === after) throw Error('the clock stops, and the picture is the old one still');
+  await new Promise(done => setTimeout(done, 200));
+  if (all && after !== LOOKING(cell)) throw Error('the clock stops before the picture is all there');
 }""".replace("LOOKING", f"({LOOKING})")
 # Put this into the notebook's first cell, and run it.
 RUN = """async source => {
@@ -161,28 +192,27 @@ class Form(OneCell):
     """One way to a live picture."""
 
     def __init__(self, name, browser, url, folder):
-        super().__init__(name.split()[0].lower(), browser, url, folder)
+        super().__init__(name.replace(", ", "_").split()[0].lower(), browser, url, folder)
         self.name, self.browser = name, browser
 
     def show(self, heads, tokens):
         """Run the cell at this size, and wait for its picture."""
         shape = (heads, tokens, 16) if heads else (tokens, 16)
-        self.run(SOURCE.format(shape=shape, tokens=tokens) + FORMS[self.name])
+        self.run(SOURCE.format(shape=shape, tokens=tokens, numbered=NUMBERED) + FORMS[self.name])
         self.cell.locator(PICTURES[self.name]).first.wait_for(timeout=30_000)
         self.settle()
         for _ in range(LOOKS):
-            if not self.press(looking=True):
-                raise RuntimeError(f"{self.name}: the clock stops before the picture is there")
+            self.press(looking=True)
 
     def settle(self):
         """Wait until the picture stays as it is."""
         before, now = None, self.cell.evaluate(LOOKING)
         while before != now:
-            self.page.wait_for_timeout(500)
+            self.page.wait_for_timeout(300)
             before, now = now, self.cell.evaluate(LOOKING)
 
     def press(self, looking=False):
-        return self.page.evaluate(PRESS, [self.cell.element_handle(), looking])
+        self.page.evaluate(PRESS, [self.cell.element_handle(), looking])
 
     def keep_kernel_busy(self):
         self.page.evaluate(BUSY)

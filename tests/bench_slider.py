@@ -1,20 +1,21 @@
 """Slider to pixels: the Explorer beside three ways to live pictures with matplotlib, in JupyterLab.
 
-All show the same matrices, from the same function, at the same 40 positions of a slider, each in a
-notebook of its own; they take turns. A press on the slider's handle starts the clock, at a random
-moment within the display's frame, for a fixed wait could fall in step with it. The clock stops
-twice, by Chromium's own account (bench_trace.py): when the main thread has *painted* the frame
-with the new picture (script, style, layout, paint, commit), and when that frame is *shown*
-(rastered and presented; without a GPU, the processor does that too). `interact` and its like draw
-no numbers in the cells, which spares them work. Before the clock counts, the first presses
-are looked at: the picture has changed when the clock stops, and does not change any more after it.
+All show the same matrices, from the same function, at the same 40 positions of a slider, with the
+same labels and, up to 16×16, the same numbers, each in a notebook of its own; they take turns. A
+bare imshow beside them shows what words and numbers cost matplotlib. A press on the slider's
+handle starts the clock, at a random moment within the display's frame, for a fixed wait could fall
+in step with it. The clock stops twice, by Chromium's own account (bench_trace.py): when the main
+thread has *painted* the frame with the new picture (script, style, layout, paint, commit), and
+when that frame is *shown* (rastered and presented; without a GPU, the processor does that too).
+Before the clock counts, the first presses are looked at: the picture has changed when the clock
+stops, and changes no more. Every press finds the picture at rest.
 """
 
 import tempfile
 from pathlib import Path
 from statistics import median
 
-from bench_forms import FORMS, Form
+from bench_forms import BARE, FORMS, NUMBERED, Form
 from bench_table import single, timed
 from bench_trace import presses, tracing
 from find_browser import find_browser
@@ -27,8 +28,9 @@ SIZES = {  # heads, tokens, bars on the Explorer's median and 95th percentile, i
     "8 heads 64×64": (8, 64, None, 33.4),
     "256×256": (0, 256, None, None),
 }
-TURNS = 12  # of each form at each size
-OURS_EACH_TURN = 3  # presses of the Explorer in each turn: it is quick, and has bars to meet
+TURNS = 8  # of each form at each size
+OURS_EACH_TURN = 4  # presses of the Explorer in each turn: it is quick, and has bars to meet
+ALONE = 12  # presses of the Explorer with the kernel at rest, busy and dead
 RATIO = 1 / 10  # the Explorer's median over interact's
 UNCHANGED = 1.5, 1  # with the kernel busy or dead: at most so many times the median, plus ms
 
@@ -50,21 +52,20 @@ def take_turns(forms, trace):
 
 def alone(form, trace):
     """What each press took, of the Explorer alone: with the kernel at rest, busy and dead."""
-    times = {"at rest": [], "busy": []}
-    for _ in range(2):
-        times["at rest"] += press_often(form, trace)
-        form.keep_kernel_busy()
-        times["busy"] += press_often(form, trace)
-        form.let_kernel_rest()
+    times = {"at rest": press_often(form, trace, ALONE // 2)}
+    form.keep_kernel_busy()
+    times["busy"] = press_often(form, trace, ALONE)
+    form.let_kernel_rest()
+    times["at rest"] += press_often(form, trace, ALONE // 2)
     form.shut_kernel_down()
-    times["dead"] = press_often(form, trace) + press_often(form, trace)
+    times["dead"] = press_often(form, trace, ALONE)
     form.start_kernel()
     return times
 
 
-def press_often(form, trace):
+def press_often(form, trace, times):
     with tracing(form.browser, trace):
-        for _ in range(TURNS):
+        for _ in range(times):
             form.press()
     return [press for press in presses(trace) if press]
 
@@ -76,9 +77,10 @@ def rows():
         with jupyter_lab(folder, config) as url, chromium(find_browser()) as browser:
             forms = [Form(name, browser, url, folder) for name in FORMS]
             for size, (heads, tokens, *bars) in SIZES.items():
-                for form in forms:
+                here = [f for f in forms if f.name != BARE or tokens <= NUMBERED]
+                for form in here:
                     form.show(heads, tokens)
-                yield from compared(size, take_turns(forms, trace), *bars)
+                yield from compared(size, take_turns(here, trace), *bars)
                 yield from unchanged(size, alone(forms[0], trace))
 
 

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from statistics import median, quantiles
 
 HEAD = ("what", "size", "median", "95 %", "worst", "unit", "bar")
-FORM = "{:<46}{:<15}{:>9}{:>9}{:>9} {:<5} {:<24}{}"
+FORM = "{:<50}{:<16}{:>9}{:>9}{:>9} {:<5} {:<24}{}"
 
 
 @dataclass(frozen=True)
