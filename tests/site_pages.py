@@ -9,9 +9,8 @@ from functools import partial
 import npm_packages
 import numpy as np
 import pytest
+from pixels import decoded, text_of
 from playwright.sync_api import TimeoutError
-
-from helpers.frames import rounded
 
 
 class Page:
@@ -79,37 +78,35 @@ def inside(models, name):
         yield from inside(models, child.removeprefix("IPY_MODEL_"))
 
 
-def decode(spec, buffers, index):
+def tables_of(spec, buffers, index):
     """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
-    tables = [panel for panel in spec["panels"] if not panel["picture"]]
-    sizes = [max(1, p["heads"]) * len(p["rows"]) * len(p["columns"]) for p in tables]
-    width = sum(sizes) + len(spec["numbers"])
-    frame = np.frombuffer(buffers["frames"], "<f4")[index * width :][:width]
-    *parts, numbers = np.split(frame, np.cumsum(sizes))
-    return list(zip(tables, parts)), numbers
-
-
-def as_shown(x, decimals):
-    return "–" if np.isnan(x) else rounded(x, decimals).replace("-", "−")
+    pairs, numbers = decoded(spec, buffers["frames"], buffers.get("pictures", b""), index)
+    tables = [(panel, part.ravel()) for panel, part in pairs if not panel["picture"]]
+    return tables, list(numbers.values())
 
 
 def expected(spec, buffers, index):
-    pairs, numbers = decode(spec, buffers, index)
+    """What the tables and the numbers must read at one position of the controls."""
+    tables, numbers = tables_of(spec, buffers, index)
     return {
-        "cells": [as_shown(x, spec["decimals"]) for _, part in pairs for x in part],
-        "numbers": [as_shown(x, spec["decimals"]) for x in numbers],
+        "cells": [text_of(x, spec["decimals"]) for _, part in tables for x in part],
+        "numbers": [text_of(x, spec["decimals"]) for x in numbers],
     }
 
 
 # ---------------------------------------------------------------- what the browser shows
 
 CONTROLS = ".widget-slider .noUi-handle, .widget-dropdown select, .widget-checkbox input"
-SHOWN = """(box, controls) => ({
+SHOWN = """async (box, controls) => {
+ const view = box.querySelector('.ax-view');
+ while (view.dataset.moving === 'true') await new Promise(done => setTimeout(done, 20));
+ return {
   cells: [...box.querySelectorAll('table.ax-grid .ax-cell')].map(n => n.textContent),
   numbers: [...box.querySelectorAll('.ax-number b')].map(n => n.textContent),
   controls: [...box.querySelectorAll(controls)].map(n => n.tagName === 'SELECT' ? n.selectedIndex
     : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext'))),
-})"""
+ };
+}"""
 FROM_END_TO_END = ["Home", "ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown"]
 
 
@@ -155,7 +152,7 @@ def assert_numbers_are_pythons(page, box, spec, buffers):
 def assert_cell_answers(box, spec, buffers):
     """A cell says its number when pointed at, and opens its sum when clicked."""
     index = int(box.locator(".ax-view").get_attribute("data-frame"))
-    for panel, numbers in decode(spec, buffers, index)[0]:
+    for panel, numbers in tables_of(spec, buffers, index)[0]:
         k = int(np.flatnonzero(~np.isnan(numbers))[-1])
         place = box.locator(".ax-panel").nth(spec["panels"].index(panel))
         cell = place.locator(".ax-cell").nth(k)
