@@ -6,6 +6,7 @@ import anywidget
 import traitlets
 
 HERE = Path(__file__).parent
+STYLES = ("explorer_grids.css", "explorer.css")
 MATRICES = (
     "explorer.js",
     "explorer_page.js",
@@ -17,12 +18,16 @@ MATRICES = (
 )
 
 
+def _joined(names):
+    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+
+
 class MatrixView(anywidget.AnyWidget):
     """The picture in the browser. It knows frames and labels, and nothing of attention."""
 
-    # One script for the browser, in several files for people: they share one scope.
-    _esm = "\n".join((HERE / name).read_text(encoding="utf-8") for name in MATRICES)
-    _css = HERE / "explorer.css"
+    # One script and one style sheet for the browser, in several files for people.
+    _esm = _joined(MATRICES)
+    _css = _joined(STYLES)
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)  # float32: (positions, numbers of a frame)
     pictures = traitlets.Bytes().tag(sync=True)  # as spec["drawn_as"]: (positions, pixels)

@@ -11,8 +11,7 @@ import random
 import nbformat
 import numpy as np
 import pytest
-from find_browser import find_browser
-from lab import Notebook, chromium, jupyter_lab
+from lab import Notebook, jupyter_lab
 from PIL import Image
 from pixels import colours_of, text_of
 
@@ -61,7 +60,7 @@ SEEN = """async view => {
 
 
 @pytest.fixture(scope="module")
-def notebook(tmp_path_factory):
+def notebook(browser, tmp_path_factory):
     """A notebook with an Explorer of each size, run."""
     folder = tmp_path_factory.mktemp("pixels")
     explorers = [source(name) + EXPLORE.format(name=name, highest=SIZES[name][2]) for name in SIZES]
@@ -69,13 +68,11 @@ def notebook(tmp_path_factory):
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
     book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(book, folder / "sizes.ipynb")
-    with (
-        jupyter_lab(folder, tmp_path_factory.mktemp("config")) as url,
-        chromium(find_browser()) as browser,
-    ):
+    with jupyter_lab(folder, tmp_path_factory.mktemp("config")) as url:
         opened = Notebook(browser, url, "sizes.ipynb")
         opened.restart_and_run_all()
         yield opened
+        opened.page.close()
 
 
 def source(name):

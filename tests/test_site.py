@@ -16,8 +16,6 @@ import npm_packages
 import pytest
 from bs4 import BeautifulSoup
 from filelock import FileLock
-from find_browser import find_browser
-from lab import chromium
 from make_site import SCRIPTS, introduction, map_of, page_of, where_to_run
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from test_browser import LOWEST_CONTRAST
@@ -73,12 +71,6 @@ def site(tmp_path_factory):
 def soups(site):
     """What stands in each page, by its name."""
     return {n: BeautifulSoup((site / f"{n}.html").read_text(), "html.parser") for n in PAGES}
-
-
-@pytest.fixture(scope="session")
-def browser():
-    with chromium(find_browser()) as started:
-        yield started
 
 
 @pytest.fixture
