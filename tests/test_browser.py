@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from access import violations
 from lab import Notebook, jupyter_lab
 
 ROOT = Path(__file__).parent.parent
@@ -116,10 +117,11 @@ def test_notebook(opened, path):
     for i, explorer in enumerate(assert_all_controls_move(notebook.explorers())):
         swept += explorer.swept
         notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_light.png")
-        opened, wrong = explorer.view.evaluate(SUMS)
-        sums += opened
+        added_up, wrong = explorer.view.evaluate(SUMS)
+        sums += added_up
         assert not wrong, wrong[0]
         assert explorer.view.evaluate(LOWEST_CONTRAST) >= 4.5
+        assert violations(explorer.box) == []
     assert sums > 0
 
     notebook.use_theme("JupyterLab Dark")
@@ -127,6 +129,7 @@ def test_notebook(opened, path):
     for i, explorer in enumerate(notebook.explorers()):
         notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_dark.png")
         assert explorer.view.evaluate(LOWEST_CONTRAST) >= 4.5
+        assert violations(explorer.box) == []
         assert explorer.fits_in(700)
     assert notebook.errors == []
     outside = [

@@ -1,0 +1,37 @@
+"""What axe-core finds at fault in an Explorer on the page."""
+
+from axe_playwright_python.base import AXE_SCRIPT
+
+# JupyterLab's body is 0 pixels high and hides what overflows it. A browser does that to the window
+# instead; axe takes it at its word, and would look at no text at all. So it gets a height meanwhile.
+#
+# Of contrast, axe says at times that it cannot tell: that counts as a fault, but for single characters,
+# which it never judges, for text at the edge of a scrolled page, half under JupyterLab's bars, and for
+# a dropdown, whose arrow ipywidgets draws as an image behind the text.
+RUN = """async (box, impacts) => {
+  const { style } = document.body;
+  style.minHeight = '100vh';
+  const { violations, passes, incomplete } = await axe.run(box);
+  style.minHeight = '';
+  const isContrast = ({ id }) => id === 'color-contrast';
+  const checks = node => [...node.any, ...node.all, ...node.none];
+  const noText = ['shortTextContent', 'nonBmp', 'elmPartiallyObscured'];
+  const beyondIt = node => checks(node).some(check => noText.includes(check.data?.messageKey));
+  const isSelect = node => node.html.startsWith('<select');
+  const unsure = incomplete.filter(isContrast)
+    .map(rule => ({ ...rule, nodes: rule.nodes.filter(n => !beyondIt(n) && !isSelect(n)) }));
+  const faults = [...violations, ...unsure].filter(rule => impacts.includes(rule.impact))
+    .flatMap(({ id, impact, nodes }) => nodes.map(node =>
+      `${id} (${impact}): ${node.html} ${checks(node).map(check => check.message).join('; ')}`));
+  return [faults, [...violations, ...passes].some(isContrast)];
+}"""
+
+
+def violations(box, impacts=("serious", "critical")):
+    """Each fault that axe-core finds inside `box` and holds to be of these impacts."""
+    page = box.page
+    if not page.evaluate("() => Boolean(window.axe)"):
+        page.evaluate(AXE_SCRIPT)
+    faults, looked_at_text = box.evaluate(RUN, list(impacts))
+    assert looked_at_text, "axe-core saw no text here, so it proves nothing"
+    return faults
