@@ -108,6 +108,12 @@ LOOKING = """cell => {
   const nodes = (view ?? cell).querySelectorAll(view ? '.ax-cell, canvas' : '.jp-OutputArea img, canvas');
   return [...nodes].map(look).join();
 }"""
+# Whether ipympl has drawn into its canvas; the others have no picture before it is drawn.
+INKED = """cell => {
+  const canvas = cell.querySelector('.jupyter-matplotlib canvas');
+  const area = [0, 0, canvas?.width, canvas?.height];
+  return !canvas || canvas.getContext('2d').getImageData(...area).data.some(Boolean);
+}"""
 # Press an arrow key on the slider; resolve when the browser has been given the new picture.
 PRESS = """async ([cell, looking]) => {
   const handle = cell.querySelector('.noUi-handle');
@@ -148,9 +154,9 @@ PRESS = """async ([cell, looking]) => {
   performance.mark('bench changed');
   if (!looking) return new Promise(done => setTimeout(done, 40));
   const [after, all] = [LOOKING(cell), !moving()];
-  if (before === after) throw Error('the clock stops, and the picture is the old one still');
+  if (before === after) return 'the clock stops, and the picture is the old one still';
   await new Promise(done => setTimeout(done, 200));
-  if (all && after !== LOOKING(cell)) throw Error('the clock stops before the picture is all there');
+  if (all && after !== LOOKING(cell)) return 'the clock stops before the picture is all there';
 }""".replace("LOOKING", f"({LOOKING})")
 # Put this into the notebook's first cell, and run it.
 RUN = """async source => {
@@ -205,14 +211,18 @@ class Form(OneCell):
             self.press(looking=True)
 
     def settle(self):
-        """Wait until the picture stays as it is."""
-        before, now = None, self.cell.evaluate(LOOKING)
-        while before != now:
+        """Wait until the picture is no longer blank, and stays as it is for a second."""
+        self.page.wait_for_function(INKED, arg=self.cell.element_handle())
+        looks = [None]
+        while len(set(looks[-4:])) > 1 or len(looks) < 5:
             self.page.wait_for_timeout(300)
-            before, now = now, self.cell.evaluate(LOOKING)
+            looks.append(self.cell.evaluate(LOOKING))
 
     def press(self, looking=False):
-        self.page.evaluate(PRESS, [self.cell.element_handle(), looking])
+        """Press once, from a picture at rest; where it is looked at, raise if the clock is wrong."""
+        wrong = self.page.evaluate(PRESS, [self.cell.element_handle(), looking])
+        if wrong:
+            raise RuntimeError(f"{self.name}: {wrong}")
 
     def keep_kernel_busy(self):
         self.page.evaluate(BUSY)
