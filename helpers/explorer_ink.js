@@ -1,10 +1,10 @@
 // A table of many cells, while a slider moves: laying out a hundred texts takes a browser longer than
 // a frame should, so the numbers are drawn on a canvas over the table, which follows when they rest.
 
-const LINES = { "ax-pinned": "#e69f00", "ax-at": "#1b1b1b", "ax-locked": "#0072b2", "ax-row": "#5a5a5a" };
+const FRAMES = { "ax-row": "#5a5a5a", "ax-locked": "#0072b2", "ax-at": "#1b1b1b", "ax-pinned": "#e69f00" };
 
-// lines: a list of the row's token and its cells, for each row. shows(k, x): {text, level}.
-function inkOver(table, lines, palette) {
+// lines: a list of the row's token and its cells, for each row. seen(x): {text, level} of a number.
+function inkOver(table, lines, palette, seen) {
   const box = make("div", "ax-inked");
   const canvas = make("canvas", "ax-ink");
   canvas.setAttribute("aria-hidden", "true");
@@ -12,7 +12,11 @@ function inkOver(table, lines, palette) {
   box.append(table, canvas);
   const pen = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
   const columns = lines[0].length - 1;
-  const drawn = new Array(lines.length * columns); // what the canvas holds, cell by cell
+  const count = lines.length * columns;
+  const drawn = new Float32Array(count); // what the canvas holds, cell by cell …
+  const framed = new Array(count); // … and how it is marked there
+  let stale = true; // whether it holds nothing yet
+  let marks = new Array(count);
   let places = null;
 
   // Where the cells are; a canvas of another size or font is begun anew.
@@ -46,7 +50,7 @@ function inkOver(table, lines, palette) {
     pen.textAlign = "center";
     const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: below } = pen.measureText("0");
     places.baseline = (up - below) / 2; // from the middle of a cell
-    drawn.fill(null);
+    stale = true;
   }
 
   function drawCell(k, { text, level }, mark) {
@@ -54,7 +58,7 @@ function inkOver(table, lines, palette) {
     pen.fillStyle = level < 0 ? "#e4e4e4" : palette.css[level];
     pen.fillRect(x, y, width, height);
     if (level < 0) hatchCell(x + 1, y + 1, width - 2, height - 2);
-    pen.strokeStyle = mark ? LINES[mark] : "rgba(128, 128, 128, 0.35)";
+    pen.strokeStyle = mark ? FRAMES[mark] : "rgba(128, 128, 128, 0.35)";
     const thick = mark ? 2 : 1;
     pen.lineWidth = thick;
     pen.strokeRect(x + thick / 2, y + thick / 2, width - thick, height - thick);
@@ -86,19 +90,29 @@ function inkOver(table, lines, palette) {
       if (canvas.hidden) measure();
       return places.size[0] > 0;
     },
-    draw(shows) {
-      for (let k = 0; k < drawn.length; k++) {
-        const cell = lines[Math.floor(k / columns)][1 + (k % columns)];
-        const mark = Object.keys(LINES).find(
-          (name) => cell.classList.contains(name) || cell.parentNode.classList.contains(name),
-        );
-        const now = shows(k);
-        const key = `${now.level} ${now.text} ${mark}`;
-        if (drawn[k] !== key) drawCell(k, now, mark);
-        drawn[k] = key;
+    // Only what has changed is drawn again.
+    draw(values) {
+      for (let k = 0; k < count; k++) {
+        if (!stale && Object.is(drawn[k], values[k]) && framed[k] === marks[k]) continue;
+        drawCell(k, seen(values[k]), marks[k]);
+        [drawn[k], framed[k]] = [values[k], marks[k]];
       }
+      stale = false;
       canvas.hidden = false;
     },
     hide: () => (canvas.hidden = true),
+    // [row or cell of the table, class], as the table marks them; the later ones over the earlier.
+    mark(marked) {
+      marks = new Array(count);
+      for (const name of Object.keys(FRAMES)) {
+        for (const [node, is] of marked) {
+          if (is !== name) continue;
+          const row = lines.findIndex((cells) => cells[0].parentNode === node.closest("tr"));
+          const column = lines[row].indexOf(node) - 1; // -2 for a whole row
+          const whole = column === -2;
+          for (let c = 0; c < columns; c++) if (whole || c === column) marks[row * columns + c] = name;
+        }
+      }
+    },
   };
 }
