@@ -114,15 +114,16 @@ INKED = """cell => {
   const area = [0, 0, canvas?.width, canvas?.height];
   return !canvas || canvas.getContext('2d').getImageData(...area).data.some(Boolean);
 }"""
-# Press an arrow key on the slider; resolve when the browser has been given the new picture.
-PRESS = """async ([cell, looking]) => {
+# Press an arrow key on the slider; resolve when the browser has been given the new picture: to what
+# is wrong, if it was looked at and something is, or else to whether the press found it in motion.
+PRESS = """async ([cell, rested, looking]) => {
   const handle = cell.querySelector('.noUi-handle');
   const view = cell.querySelector('.ax-view');
   const at = name => Number(handle.getAttribute('aria-value' + name));
   if (at('now') >= at('max')) cell.benchKey = 'ArrowLeft';
   if (at('now') <= at('min') || !cell.benchKey) cell.benchKey = 'ArrowRight';
   const moving = () => view?.dataset.moving === 'true'; // large tables follow when it rests
-  while (moving()) await new Promise(done => setTimeout(done, 20));
+  while (rested && moving()) await new Promise(done => setTimeout(done, 20));
   const before = looking && LOOKING(cell);
   const changed = new Promise((done, failed) => {
     setTimeout(() => failed(Error('no new picture within 10 seconds')), 10000);
@@ -146,13 +147,15 @@ PRESS = """async ([cell, looking]) => {
     });
     observer.observe(view ?? cell, { subtree: !view, childList: true, attributes: true });
   });
-  await new Promise(done => setTimeout(done, 30 + 50 * Math.random()));
+  const frame = 17; // ms
+  await new Promise(done => setTimeout(done, frame + 2 * frame * Math.random()));
+  const inMotion = moving();
   performance.mark('bench press');
   handle.dispatchEvent(new KeyboardEvent('keydown', { key: cell.benchKey, bubbles: true }));
   performance.mark('bench handled');
   await changed;
   performance.mark('bench changed');
-  if (!looking) return new Promise(done => setTimeout(done, 40));
+  if (!looking) return new Promise(done => setTimeout(() => done(inMotion), 2 * frame));
   const [after, all] = [LOOKING(cell), !moving()];
   if (before === after) return 'the clock stops, and the picture is the old one still';
   await new Promise(done => setTimeout(done, 200));
@@ -208,7 +211,7 @@ class Form(OneCell):
         self.cell.locator(PICTURES[self.name]).first.wait_for(timeout=30_000)
         self.settle()
         for _ in range(LOOKS):
-            self.press(looking=True)
+            self.look()
 
     def settle(self):
         """Wait until the picture is no longer blank, and stays as it is for a second."""
@@ -218,10 +221,13 @@ class Form(OneCell):
             self.page.wait_for_timeout(300)
             looks.append(self.cell.evaluate(LOOKING))
 
-    def press(self, looking=False):
-        """Press once, from a picture at rest; where it is looked at, raise if the clock is wrong."""
-        wrong = self.page.evaluate(PRESS, [self.cell.element_handle(), looking])
-        if wrong:
+    def press(self, rested=True):
+        """Press once; True if the press found the picture in motion, as it may not if `rested`."""
+        return self.page.evaluate(PRESS, [self.cell.element_handle(), rested, False])
+
+    def look(self):
+        """Press once, and raise if the clock stops too early for the picture."""
+        if wrong := self.page.evaluate(PRESS, [self.cell.element_handle(), True, True]):
             raise RuntimeError(f"{self.name}: {wrong}")
 
     def keep_kernel_busy(self):
