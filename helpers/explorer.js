@@ -6,8 +6,10 @@ const REST = 150; // … and before large tables follow what was drawn in ink
 
 export default { render };
 
-function render({ model, el }) {
+async function render({ model, el }) {
   const spec = model.get("spec");
+  const controls = await controlsOf(model);
+  const stands = () => controls.map((control, i) => control.get(spec.traits[i]));
   layOut(spec);
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
@@ -27,7 +29,7 @@ function render({ model, el }) {
   }
 
   function draw(moving = false) {
-    state.frame = data.frame = frameIndex(model, spec);
+    state.frame = data.frame = frameIndex(stands(), spec);
     const ahead = view.grids.filter((grid) => grid.draw(data, moving));
     clearTimeout(resting);
     if (ahead.length) resting = setTimeout(() => draw(), REST);
@@ -66,8 +68,9 @@ function render({ model, el }) {
     showMarks();
   };
   const events = [["change:frames", read], ["change:pictures", read], ["change:error", showError]];
-  spec.stops.forEach((_, i) => events.push([`change:at_${i}`, () => draw(true)]));
   for (const [name, callback] of events) model.on(name, callback);
+  const move = () => draw(true);
+  controls.forEach((control, i) => control.on(`change:${spec.traits[i]}`, move));
   read();
   showError();
   const naming = nameSliders(el);
@@ -80,10 +83,19 @@ function render({ model, el }) {
     clearInterval(naming);
     unshield();
     events.forEach(([name, callback]) => model.off(name, callback));
+    controls.forEach((control, i) => control.off(`change:${spec.traits[i]}`, move));
     // The page may keep `el` for longer than it shows it: leave nothing in it.
     view.root.remove();
     data.frames = data.pictures = null;
   };
+}
+
+// The models of the widgets that this one follows.
+function controlsOf(model) {
+  const models = model.get("controls").map((reference) =>
+    model.widget_manager.get_model(reference.slice("IPY_MODEL_".length)),
+  );
+  return Promise.all(models);
 }
 
 // -- frames -----------------------------------------------------------------------------------
@@ -123,9 +135,9 @@ function layOut(spec) {
 }
 
 // The sliders' positions as one index, the last slider turning fastest.
-function frameIndex(model, spec) {
+function frameIndex(stands, spec) {
   return spec.stops.reduce(
-    (sum, stops, i) => sum * stops.length + nearest(stops, Number(model.get(`at_${i}`))),
+    (sum, stops, i) => sum * stops.length + nearest(stops, Number(stands[i])),
     0,
   );
 }

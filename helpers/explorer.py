@@ -93,10 +93,14 @@ class Explorer(widgets.VBox):
         frames = self._sweep(first) if self.swept else self._try_some(first)
         self._packing = Packing(*self._contents, live=not self.swept)
         packed = self._packing.pack(frames)
-        n_links = len(self.controls) if self.swept else 0
-        self.view = MatrixView(n_links, spec=self._spec(), at=self._numeric_values(), **packed)
+        moved = [c.widget for c in self.controls] if self.swept else []
+        self.view = MatrixView(
+            controls=moved, spec=self._spec(), at=self._numeric_values(), **packed
+        )
         self._parts = []  # all widgets that are made for this Explorer
-        self._link()
+        if not self.swept:
+            for c in self.controls:
+                c.widget.observe(self._recompute, "value")
         super().__init__([*map(self._with_player, self.controls), self.view])
         self.add_class("attention-explorer")
         self._parts += [self.view, *(c.widget for c in self.controls if c.is_ours)]
@@ -173,6 +177,7 @@ class Explorer(widgets.VBox):
             "panels": [self._panel_spec(p) for p in self._computation.panels],
             "numbers": self._computation.numbers,
             "stops": [c.stops for c in self.controls] if self.swept else [],
+            "traits": [c.trait for c in self.controls] if self.swept else [],
             "controls": {c.name: i for i, c in enumerate(self.controls)} if self.swept else {},
             "values": [c.numeric for c in self.controls] if self.swept else [],
             "operands": {n: a.tolist() for n, a in self._computation.operands.items()},
@@ -207,25 +212,20 @@ class Explorer(widgets.VBox):
         count = math.prod(c.count for c in self.controls)
         return f"{count:,} positions are too many to try beforehand: each is computed as you get there."
 
-    def _link(self):
-        for i, c in enumerate(self.controls):
-            if self.swept:
-                self._parts.append(widgets.jsdlink((c.widget, c.trait), (self.view, f"at_{i}")))
-                setattr(self.view, f"at_{i}", getattr(c.widget, c.trait))
-            else:
-                c.widget.observe(self._recompute, "value")
-
     def _with_player(self, control):
         """A slider with its buttons beside it; any other control alone."""
         stops = control.stops if control.slides else []
         if len(stops) < 3:
             return control.widget
-        player = Player(name=control.widget.description, stops=stops)
-        link = widgets.jslink((control.widget, control.trait), (player, "at"))
-        player.at = getattr(control.widget, control.trait)
+        player = Player(
+            name=control.widget.description,
+            stops=stops,
+            controls=[control.widget],
+            trait_moved=control.trait,
+        )
         row = widgets.HBox([control.widget, player])
         row.add_class("ax-control")
-        self._parts += [link, player, row]
+        self._parts += [player, row]
         return row
 
     def _numeric_values(self):

@@ -1,5 +1,5 @@
-// The buttons beside a slider. They move `at`, which is linked to the slider in the browser: no
-// kernel is asked, and the slider, the picture and the numbers follow.
+// The buttons beside a slider. They move its model in the browser: no kernel is asked, and the
+// slider, the picture and the numbers follow.
 
 const WHOLE_FILM = 6000; // milliseconds from the first position to the last …
 const SHOT = [50, 500]; // … but each is seen at least, and at most, so long
@@ -12,14 +12,17 @@ const ICONS = {
 
 export default { render };
 
-function render({ model, el }) {
+async function render({ model, el }) {
+  const [reference] = model.get("controls");
+  const slider = await model.widget_manager.get_model(reference.slice("IPY_MODEL_".length));
+  const trait = model.get("trait_moved");
   const stops = model.get("stops");
   const name = model.get("name");
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   const wait = Math.min(Math.max(WHOLE_FILM / stops.length, SHOT[0]), SHOT[1]);
   const last = stops.length - 1;
   let timer = null;
-  let mine = model.get("at"); // the position that we asked for last: any other is the learner's own
+  let mine = slider.get(trait); // the position that we asked for last: any other is the learner's own
 
   const root = document.createElement("div");
   root.className = "ax-player";
@@ -32,15 +35,15 @@ function render({ model, el }) {
   el.append(root);
 
   function index() {
-    const at = Number(model.get("at"));
+    const at = Number(slider.get(trait));
     const gaps = stops.map((stop) => Math.abs(stop - at));
     return gaps.indexOf(Math.min(...gaps));
   }
 
   function go(i) {
     mine = stops[i];
-    model.set("at", mine);
-    model.save_changes();
+    slider.set(trait, mine);
+    slider.save_changes();
   }
 
   function step(by) {
@@ -74,15 +77,15 @@ function render({ model, el }) {
   }
 
   const moved = () => {
-    if (timer && Number(model.get("at")) !== Number(mine)) pause(); // the learner took the slider
+    if (timer && Number(slider.get(trait)) !== Number(mine)) pause(); // the learner took the slider
   };
   const motionChanged = () => (still.matches ? pause() : showButton());
-  model.on("change:at", moved);
+  slider.on(`change:${trait}`, moved);
   still.addEventListener("change", motionChanged);
   showButton();
   return () => {
     clearInterval(timer);
-    model.off("change:at", moved);
+    slider.off(`change:${trait}`, moved);
     still.removeEventListener("change", motionChanged);
   };
 }

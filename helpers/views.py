@@ -1,9 +1,14 @@
-"""What runs in the browser: the matrices, and the buttons that play a slider like a film."""
+"""What runs in the browser: the matrices, and the buttons that play a slider like a film.
+
+Both hear of a slider from its model in the browser. A link would do the same, but send all that it
+copies to the kernel too, and JupyterLab redraws its status at every answer.
+"""
 
 from pathlib import Path
 
 import anywidget
 import traitlets
+from ipywidgets import widget_serialization
 
 HERE = Path(__file__).parent
 STYLES = ("explorer_grids.css", "explorer.css")
@@ -31,13 +36,9 @@ class MatrixView(anywidget.AnyWidget):
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)  # float32: (positions, numbers of a frame)
     pictures = traitlets.Bytes().tag(sync=True)  # as spec["drawn_as"]: (positions, pixels)
+    controls = traitlets.List().tag(sync=True, **widget_serialization)  # which it follows
     at = traitlets.Dict().tag(sync=True)  # where the controls stand, if the kernel computes
     error = traitlets.Unicode().tag(sync=True)
-
-    def __init__(self, n_links, **kwargs):
-        # One synced trait for each control, for jsdlink to write to without asking the kernel.
-        self.add_traits(**{f"at_{i}": traitlets.Any(0).tag(sync=True) for i in range(n_links)})
-        super().__init__(**kwargs)
 
     def forget(self):
         """Let go of the frames, here and in the browser.
@@ -56,4 +57,5 @@ class Player(anywidget.AnyWidget):
     _esm = HERE / "player.js"
     name = traitlets.Unicode().tag(sync=True)
     stops = traitlets.List().tag(sync=True)  # every position, as the slider's trait has it
-    at = traitlets.Any(0).tag(sync=True)  # linked to the slider, in the browser
+    controls = traitlets.List().tag(sync=True, **widget_serialization)  # the one slider
+    trait_moved = traitlets.Unicode("value").tag(sync=True)  # what it moves there

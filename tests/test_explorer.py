@@ -16,7 +16,6 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ipywidgets.widgets.widget import _instances
 from PIL import Image
 
 from helpers import explorer
@@ -51,10 +50,9 @@ def frames(e):
     )
 
 
-def links(e):
-    """(source widget, its trait, trait of the view) of every link that the browser follows."""
-    found = [w for w in _instances.values() if isinstance(w, widgets.widget_link.DirectionalLink)]
-    return [(*w.source, w.target[1]) for w in found if w.target[0] is e.view]
+def followed(e):
+    """(widget, its trait) of every control that the view follows in the browser."""
+    return list(zip(e.view.controls, e.view.spec["traits"]))
 
 
 # -- the sweep ----------------------------------------------------------------------------------
@@ -149,13 +147,12 @@ def test_frames_are_what_compute_gives_at_every_position(
     # Where the controls stand is on the grid, linked, and its frame is the one in text and picture.
     assert [len(stops) for stops in e.view.spec["stops"]] == [len(p) for _, p in controls]
     assert all(e.values[name] in p for name, (_, p) in zip(names, controls))
-    linked = [(c.widget, c.trait, f"at_{i}") for i, c in enumerate(e.controls)]
-    assert links(e) == linked
+    assert followed(e) == [(c.widget, c.trait) for c in e.controls]
     index = 0
     for i, (name, (_, p)) in enumerate(zip(names, controls)):
         index = index * len(p) + p.index(e.values[name])
         stop = e.view.spec["stops"][i][p.index(e.values[name])]
-        assert getattr(e.view, f"at_{i}") == stop
+        assert getattr(e.controls[i].widget, e.controls[i].trait) == stop
     pairs, numbers = e._shown()
     shown = np.concatenate([*(array.ravel() for _, array in pairs), list(numbers.values())])
     np.testing.assert_array_equal(shown, frames(e)[index])
@@ -225,7 +222,7 @@ def test_every_kind_of_control_with_stops_is_swept(make, positions, trait):
     seen, e = positions_of(make())
     assert e.swept
     assert seen[1:] == positions
-    assert links(e) == [(e.controls[0].widget, trait, "at_0")]
+    assert followed(e) == [(e.controls[0].widget, trait)]
     assert e.children[-1] is e.view
     beside = e.children[0].children if len(positions) > 2 else [e.children[0]]  # with its buttons
     assert beside[0] is e.controls[0].widget
@@ -499,7 +496,7 @@ def test_a_grid_too_large_is_computed_on_demand_and_says_so_once(capsys):
     assert not e.swept
     assert "10,000 positions are too many to try beforehand" in e.view.spec["note"]
     assert len(e.view.frames) == 4
-    assert links(e) == []
+    assert followed(e) == []
     assert capsys.readouterr() == ("", "")
     e.controls[0].widget.value, e.controls[1].widget.value = 7, 6
     assert frames(e).tolist() == [[42.0]]
