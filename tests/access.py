@@ -1,6 +1,11 @@
-"""What axe-core finds at fault in an Explorer on the page."""
+"""For the tests of access: what axe-core finds at fault in an Explorer, and a notebook to try it on."""
+
+import contextlib
+import shutil
+from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT
+from lab import Notebook, jupyter_lab
 
 # JupyterLab's body is 0 pixels high and hides what overflows it. A browser does that to the window
 # instead; axe takes it at its word, and would look at no text at all. So it gets a height meanwhile.
@@ -26,6 +31,10 @@ RUN = """async (box, impacts) => {
   return [faults, [...violations, ...passes].some(isContrast)];
 }"""
 
+ESCAPE = """() => document.querySelectorAll('.ax-view').forEach(view => view
+  .querySelector('[tabindex="0"]').dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })))"""
+
 
 def violations(box, impacts=("serious", "critical")):
     """Each fault that axe-core finds inside `box` and holds to be of these impacts."""
@@ -35,3 +44,26 @@ def violations(box, impacts=("serious", "critical")):
     faults, looked_at_text = box.evaluate(RUN, list(impacts))
     assert looked_at_text, "axe-core saw no text here, so it proves nothing"
     return faults
+
+
+@contextlib.contextmanager
+def explorers_notebook(browser, folder):
+    """tests/explorers.ipynb, copied into a folder and run in JupyterLab."""
+    for name in ("notebooks", "config"):
+        (folder / name).mkdir()
+    shutil.copy(Path(__file__).parent / "explorers.ipynb", folder / "notebooks")
+    with jupyter_lab(folder / "notebooks", folder / "config") as url:
+        notebook = Notebook(browser, url, "explorers.ipynb")
+        notebook.restart_and_run_all()
+        yield notebook
+        notebook.page.close()
+
+
+def set_back(notebook):
+    """Nothing pinned or locked, the light theme, a wide window, no wishes of the system."""
+    page = notebook.page
+    page.emulate_media(forced_colors="none", color_scheme="light", reduced_motion="no-preference")
+    page.set_viewport_size({"width": 1400, "height": 1000})
+    notebook.use_theme("JupyterLab Light")
+    page.evaluate(ESCAPE)
+    page.mouse.move(2, 2)

@@ -183,10 +183,14 @@ class Notebook:
         return self.explorer(self.cell_starting(f"# {name}\n"))
 
     def close_side_bars(self):
-        """View → Simple Interface, and nothing beside the notebook but the bars' icons."""
+        """View → Appearance: Simple Interface, and no bar on either side."""
         self.page.evaluate(
-            """() => { const { shell } = window.jupyterapp;
-              shell.mode = 'single-document'; shell.collapseLeft(); shell.collapseRight(); }"""
+            """() => { const { commands, shell } = window.jupyterapp;
+              shell.mode = 'single-document';
+              for (const side of ['left', 'right']) {
+                const toggle = ['application:toggle-side-tabbar', { side }];
+                shell[side === 'left' ? 'collapseLeft' : 'collapseRight']();
+                if (commands.isToggled(...toggle)) commands.execute(...toggle); } }"""
         )
 
     def use_theme(self, theme):
