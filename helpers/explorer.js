@@ -4,6 +4,9 @@
 const QUIET = 400; // milliseconds without change, before a screen reader is told
 const REST = 150; // … and before large tables follow what was drawn in ink
 
+// Each Explorer has a copy of this script, and all of a page share these tables.
+const shared = (globalThis[Symbol.for("attention-explorer")] ??= { halves: null, palettes: new Map() });
+
 export default { render };
 
 async function render({ model, el }) {
@@ -110,15 +113,14 @@ function typed({ buffer, byteOffset, byteLength }, kind) {
 }
 
 // Every float16 there is, by its bits: 1 sign, 5 exponent, 10 fraction.
-let halves = null;
 function allHalves() {
-  halves ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => {
+  shared.halves ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => {
     const sign = bits >> 15 ? -1 : 1;
     const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
     if (exponent === 31) return fraction ? NaN : sign * Infinity;
     return sign * (exponent ? (1 + fraction / 1024) * 2 ** (exponent - 15) : fraction * 2 ** -24);
   });
-  return halves;
+  return shared.halves;
 }
 
 // Give every panel its place in its buffer, and both buffers the length of a frame.

@@ -179,24 +179,23 @@ function brief(x) {
 const hex = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 
 const STEPS = 512; // the colour scale has so many steps from 0 to each of its ends
-const palettes = new Map();
 
 // From low through white (at 0) to high (at the limit): the scale belongs to the role, not the data.
 // {rgb, css, ink, pixel}: arrays of 2 * STEPS + 1 colours, the middle one for 0.
 function paletteOf({ low, high }) {
   const key = low + high;
-  if (!palettes.has(key)) {
+  if (!shared.palettes.has(key)) {
     const levels = Array.from({ length: 2 * STEPS + 1 }, (_, i) => {
       const share = Math.abs(i - STEPS) / STEPS;
       return hex(i < STEPS ? low : high).map((c) => Math.round(255 + (c - 255) * share));
     });
-    palettes.set(key, {
+    shared.palettes.set(key, {
       css: levels.map((rgb) => `rgb(${rgb.join(", ")})`),
       ink: levels.map(inkOn),
       pixel: Uint32Array.from(levels, ([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r),
     });
   }
-  return palettes.get(key);
+  return shared.palettes.get(key);
 }
 
 const levelOf = (x, limit) =>

@@ -87,6 +87,7 @@ async function render({ model, el }) {
     clearInterval(timer);
     slider.off(`change:${trait}`, moved);
     still.removeEventListener("change", motionChanged);
+    root.remove(); // the page may keep `el`
   };
 }
 

@@ -94,10 +94,13 @@ def page(browser):
 def test_notebook_7(notebook, page):
     folder = notebook.parent
     free = ["--allow-root", "--IdentityProvider.token=", "--ServerApp.password="]
-    free += [f"--ServerApp.root_dir={folder}", "--LabApp.news_url=None"]
+    free += [f"--ServerApp.root_dir={folder}", "--JupyterNotebookApp.expose_app_in_browser=True"]
     with served("notebook", *free, folder=folder) as url:
         page.goto(f"{url}/notebooks/{notebook.name}")
-        page.locator(".jp-Notebook .jp-CodeCell").wait_for(timeout=60_000)
+        page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'",
+            timeout=60_000,
+        )
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
         assert_is_alive(page)
