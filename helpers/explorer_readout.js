@@ -15,10 +15,14 @@ function describe(data, at) {
   return `${name}${sum ? ` = ${inOneLine(sum)}` : ""} = ${valueText(data, panel, x)}${share}`;
 }
 
+// A label written from right to left must not turn the arrow and the numbers around it.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff]/;
+const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label);
+
 // "scores(shiny → sun)", "context, head 2 (shiny, x1)"
 function nameOfCell(panel, { head, row, column }) {
   const between = panel.role === "vectors" ? ", " : " → ";
-  const where = [panel.rows[row], panel.columns[column]].filter(Boolean).join(between);
+  const where = [panel.rows[row], panel.columns[column]].filter(Boolean).map(isolated).join(between);
   return `${panel.name}${panel.heads ? `, head ${head + 1} ` : ""}(${where})`;
 }
 
@@ -28,12 +32,12 @@ function describeRow(data, panel, { head, row }) {
   const seen = cells.filter(([, x]) => !Number.isNaN(x));
   const many = seen.length > FEW;
   const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, MOST) : seen;
-  const texts = named.map(([label, x]) => `${label} ${show(x, Math.max(2, data.spec.decimals))}`);
+  const texts = named.map(([label, x]) => `${isolated(label)} ${show(x, Math.max(2, data.spec.decimals))}`);
   const rest = many ? `, and ${seen.length - MOST} smaller` : "";
   const hidden = cells.length - seen.length ? `; ${cells.length - seen.length} ${MASKED}` : "";
   const kind = panel.role === "vectors" ? "row" : "query";
   const name = panel.name + (panel.heads ? `, head ${head + 1}` : "");
-  return `${name}, ${kind} ${panel.rows[row]}: ${texts.join(", ")}${rest}${hidden}`;
+  return `${name}, ${kind} ${isolated(panel.rows[row])}: ${texts.join(", ")}${rest}${hidden}`;
 }
 
 // A number of a picture has three digits: it came as float16.
