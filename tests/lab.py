@@ -36,12 +36,16 @@ LABS_OWN = ("Could not restore the debugger state",)
 STEP = 40  # milliseconds between two looks at the page
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 @contextlib.contextmanager
 def jupyter_lab(folder, config, theme="JupyterLab Light"):
     """The address of a JupyterLab that serves `folder`, with settings of its own in `config`."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     settings = Path(config) / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True, exist_ok=True)
     (settings / "themes.jupyterlab-settings").write_text(json.dumps({"theme": theme}))
@@ -102,15 +106,19 @@ def chromium(executable):
 
 
 class Notebook:
-    """One notebook, open in JupyterLab on a page of its own."""
+    """One notebook, open in JupyterLab on a page of its own: `name` at `url`, or what `url` opens."""
 
-    def __init__(self, browser, url, name, width=1400, height=1000):
+    def __init__(self, browser, url, name=None, width=1400, height=1000):
         self.page = browser.new_page(viewport={"width": width, "height": height})
         self.errors, self.requests = [], []
         self.page.on("pageerror", lambda error: self.errors.append(f"page: {error}"))
         self.page.on("console", self._hear)
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(f"{url}/lab/tree/{name}?reset")
+        self.open(f"{url}/lab/tree/{name}?reset" if name else url)
+
+    def open(self, address):
+        """Go to a notebook, and wait until its kernel has nothing to do."""
+        self.page.goto(address)
         self.page.wait_for_function(
             "() => window.jupyterapp?.shell.currentWidget?.content?.model?.cells?.length > 0"
             " && window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'",

@@ -1,0 +1,223 @@
+"""JupyterLab as `make lab` starts it, with no settings of ours: it asks nothing of the outside.
+
+Recorded are the requests of the page, and every address that the server and its kernels look up or
+connect to. A second notebook is full of hostile text: it stays text.
+"""
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from lab import Notebook, free_port, write_notebook
+from test_browser import SHOTS
+
+ROOT = Path(__file__).resolve().parent.parent
+READY = ROOT / ".venv" / "ready"
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        not READY.exists() or READY.read_text() != str(ROOT),
+        reason="make lab would install .venv first: run make test, or make lab once",
+    ),
+]
+
+# Python imports this when it starts: it notes where the process goes, and changes nothing.
+NOTE_ADDRESSES = """
+import sys
+
+def note(event, given):
+    if event in ("socket.connect", "socket.getaddrinfo"):
+        with open({path!r}, "a") as notes:
+            print(repr(given[1] if event == "socket.connect" else given[0]), file=notes)
+
+sys.addaudithook(note)
+"""
+AT_HOME = re.compile(
+    r"""^(None|b?'(localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::|)'|'/.*'"""
+    r"""|\('(127\.\d+\.\d+\.\d+|localhost|::1)', .*\))$"""
+)
+
+EVIL = [
+    "<img src=https://outside.example/x.png onerror=\"window.broken='img'\">",
+    "<script>window.broken = 'script'</script>",
+    "javascript:window.broken='link'",
+    "[link](javascript:alert(1)) **bold** $\\alpha$",
+    "\u202eright to left",
+    "zero\u200bwidth\u200d",
+    "&lt;b&gt; \" ' ` {{7*7}} ${7*7}",
+    "https://outside.example/",
+]
+HOSTILE = f"""# hostile
+import numpy as np
+from helpers.explorer import Explorer
+
+EVIL = {EVIL!r}
+X = np.arange(16).reshape(8, 2) / 16
+
+def hostile(**values):
+    scores = X @ X.T / values["scale"]
+    return {{"scores": scores, EVIL[0]: scores, EVIL[1]: scores[0, 0], EVIL[2]: scores[0, 1]}}
+
+Explorer(hostile, EVIL, rows={{EVIL[0]: EVIL}}, columns={{EVIL[0]: EVIL}}, operands={{"X": X}},
+         sums={{"scores": "X @ X.T / scale"}}, **{{"scale": (1, 3), EVIL[1]: EVIL, EVIL[0]: (0, 3)}})"""
+FAILING = """# failing
+def fail(word=""):
+    if word:
+        raise ValueError(word)
+    return np.eye(2)
+
+Explorer(fail, EVIL[:2], word="")"""
+FOREIGN = (
+    "img, script, style, iframe, object, embed, link, video, audio, a, form, svg script, math, b b"
+)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """(where to go first, the file of addresses) of a server that `make lab` has started."""
+    folder = tmp_path_factory.mktemp("as_started")
+    notes, root = folder / "addresses", folder / "root"
+    notes.touch()
+    shutil.copytree(ROOT / "notebooks", root / "notebooks")  # so that nothing is saved in ours
+    write_notebook(root / "hostile.ipynb", HOSTILE, FAILING)
+    (folder / "python").mkdir()
+    (folder / "python" / "sitecustomize.py").write_text(NOTE_ADDRESSES.format(path=str(notes)))
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "MAKE", "MFLAGS"))}
+    environment = kept | {
+        "JUPYTER_CONFIG_DIR": str(folder / "config"),
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+        "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
+        "IPYTHONDIR": str(folder / "ipython"),
+        "PYTHONPATH": str(folder / "python"),
+    }
+    flags = f"--no-browser --port={free_port()} --ServerApp.root_dir={root}"
+    flags += " --LabApp.expose_app_in_browser=True"  # for us to see when a notebook has run
+    with open(folder / "log", "w") as log:
+        server = subprocess.Popen(
+            ["make", "lab", f"LAB_FLAGS={flags}"],
+            cwd=ROOT,
+            env=environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            yield first_page(server, folder), notes
+        finally:
+            os.killpg(server.pid, signal.SIGTERM)
+            server.wait(20)
+
+
+def first_page(server, folder):
+    """The address that JupyterLab would open: with its token, and no path."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end and server.poll() is None:
+        for running in (folder / "runtime").glob("jpserver-*.json"):
+            with contextlib.suppress(ValueError):  # still being written
+                known = json.loads(running.read_text())
+                return f"{known['url']}?token={known['token']}"
+        time.sleep(0.2)
+    raise RuntimeError(f"make lab did not start:\n{(folder / 'log').read_text()}")
+
+
+class Visit(Notebook):
+    """The page that `make lab` opens, and all that it asks for and says."""
+
+    def __init__(self, browser, address):
+        self.asked = []
+        super().__init__(browser, address)
+
+    def open(self, address):
+        self.page.context.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("websocket", lambda socket: self.asked.append(socket.url))
+        self.page.on("dialog", self._answer)
+        self.page.on("popup", lambda popup: self.errors.append(f"popup: {popup.url}"))
+        super().open(address)
+
+    def _answer(self, dialog):
+        if dialog.type == "beforeunload":  # the browser's own question, about unsaved changes
+            return dialog.accept()
+        self.errors.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def go_to(self, name):
+        super().open(re.sub(r"/lab.*", f"/lab/tree/{name}?reset", self.page.url))
+
+    def outside(self):
+        """Requests that leave this machine, or make the server ask others."""
+        home = re.compile(r"(https?|wss?)://(localhost|127\.0\.0\.1)[:/]|data:|blob:|about:")
+        asks = re.compile(r"/lab/api/(news|update|extensions)")
+        return [url for url in self.asked if not home.match(url) or asks.search(url)]
+
+
+@pytest.fixture(scope="module")
+def visit(address, browser):
+    visit = Visit(browser, address[0])
+    yield visit
+    visit.page.close()
+
+
+def test_the_start_page_asks_nothing_of_the_outside(visit, address):
+    page = visit.page
+    assert page.url.endswith("/lab/tree/notebooks/00_start_here.ipynb")
+    visit.restart_and_run_all()
+    assert len(list(visit.explorers())) > 0
+    page.wait_for_timeout(3000)  # JupyterLab asks about news a while after its start
+    assert page.locator(".jp-Dialog, .Toastify__toast").count() == 0
+    assert page.locator(".jp-Notification-Status").text_content().strip() == "0"
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SHOTS / "as_started.png")
+    assert len(visit.asked) > 50
+    assert visit.outside() == []
+    assert visit.errors == []
+    assert left_home(address[1]) == []
+
+
+def left_home(notes):
+    """The addresses that the server or a kernel looked up or went to, but for this machine's own."""
+    assert notes.read_text(), "nothing was noted, not even the server's own address"
+    return [line for line in notes.read_text().splitlines() if not AT_HOME.match(line)]
+
+
+def test_hostile_text_stays_text(visit, address):
+    page = visit.page
+    visit.go_to("hostile.ipynb")
+    visit.restart_and_run_all()
+    failing = visit.named("failing")
+    word = failing.box.locator(".widget-text input")
+    for text in EVIL:
+        word.fill(text)
+        word.press("Enter")
+        failing.view.locator(".ax-error").filter(has_text=text).wait_for()
+    explorer = visit.named("hostile")
+    view = explorer.view
+    table = view.locator("table.ax-grid").first
+    assert table.locator("th[scope=row]").all_text_contents() == EVIL
+    assert [b.text_content() for b in view.locator(".ax-caption b").all()] == ["scores", EVIL[0]]
+    for k, text in enumerate(EVIL):
+        explorer.cell("scores", k, k).click()
+        assert f"scores({text} → {text})" in plain(view.locator(".ax-readout"))
+        assert text in plain(view.locator(".ax-sum-title"))
+        explorer.cell("scores", k, -1).click()
+    page.screenshot(path=SHOTS / "hostile.png")
+    for control in explorer.box.locator(".noUi-handle, select").all():
+        control.press("ArrowDown")
+    foreign = page.locator(f".attention-explorer :is({FOREIGN})")
+    assert foreign.count() == 0, foreign.first.evaluate("node => node.outerHTML")
+    assert page.evaluate("() => window.broken ?? null") is None
+    assert visit.outside() == []
+    assert visit.errors == []
+    assert left_home(address[1]) == []
+
+
+def plain(locator):
+    """The text of a node, without the signs that keep right-to-left tokens to themselves."""
+    return re.sub("[\u2068\u2069]", "", locator.text_content())
