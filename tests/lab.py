@@ -33,6 +33,8 @@ LOOK = """async view => {
 # JupyterLab says this by itself when a kernel restarts before its debugger has answered.
 LABS_OWN = ("Could not restore the debugger state",)
 
+APPS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}
+
 STEP = 40  # milliseconds between two looks at the page
 
 
@@ -43,8 +45,11 @@ def free_port():
 
 
 @contextlib.contextmanager
-def jupyter_lab(folder, config, theme="JupyterLab Light"):
-    """The address of a JupyterLab that serves `folder`, with settings of its own in `config`."""
+def jupyter_lab(folder, config, theme="JupyterLab Light", app="jupyterlab"):
+    """The address of a JupyterLab that serves `folder`, with settings of its own in `config`.
+
+    app     "jupyterlab", or "notebook" for Notebook 7
+    """
     port = free_port()
     settings = Path(config) / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True, exist_ok=True)
@@ -60,9 +65,9 @@ def jupyter_lab(folder, config, theme="JupyterLab Light"):
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     command = [
-        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}"),
+        *(sys.executable, "-m", app, "--no-browser", "--allow-root", f"--port={port}"),
         *("--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password="),
-        *(f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True"),
+        *(f"--ServerApp.root_dir={folder}", f"--{APPS[app]}.expose_app_in_browser=True"),
     ]
     log = open(Path(config) / "lab.log", "w")
     server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
