@@ -214,10 +214,10 @@ class Form(OneCell):
             self.look()
 
     def settle(self):
-        """Wait until the picture is no longer blank, and stays as it is for a second."""
+        """Wait until the picture is no longer blank, and stays as it is for a while."""
         self.page.wait_for_function(INKED, arg=self.cell.element_handle())
-        looks = [None]
-        while len(set(looks[-4:])) > 1 or len(looks) < 5:
+        looks = [None, None, ""]
+        while len(set(looks[-3:])) > 1:
             self.page.wait_for_timeout(300)
             looks.append(self.cell.evaluate(LOOKING))
 

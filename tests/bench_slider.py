@@ -29,10 +29,10 @@ SIZES = {  # heads, tokens, bars on the Explorer's median and 95th percentile, i
     "8 heads 64×64": (8, 64, None, 33.4),
     "256×256": (0, 256, None, None),
 }
-TURNS = 8  # of each form at each size
+TURNS = 7  # of each form at each size
 RESTED, QUICK = 3, 3  # presses of the Explorer in each turn: it is quick, and has bars to meet
 IN_MOTION = "Explorer, in motion"
-ALONE = 12  # presses of the Explorer with the kernel at rest, busy and dead
+ALONE = 10  # presses of the Explorer with the kernel at rest, busy and dead
 RATIO = 1 / 10  # the Explorer's median over interact's
 UNCHANGED = 1.5, 1  # with the kernel busy or dead: at most so many times the median, plus ms
 
