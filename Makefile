@@ -49,7 +49,7 @@ student: $(READY)  ## copy the notebooks for a class, without solutions (to FOLD
 site: $(READY)  ## web pages of all notebooks, whose sliders need no kernel (to build/site)
 	$(PY) tests/make_site.py build/site --binder "$$(make -s binder-link 2>/dev/null)"
 
-bench: $(TEST_READY)  ## measure slider to pixels, beside interact with matplotlib
+bench: $(TEST_READY)  ## measure speed, size and memory: one table, each with its bar
 	$(PY) tests/bench.py
 
 picture: $(TEST_READY)  ## take the picture of the README again

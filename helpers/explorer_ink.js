@@ -18,6 +18,7 @@ function inkOver(table, lines, palette, seen) {
   let stale = true; // whether it holds nothing yet
   let marks = new Array(count);
   let places = null;
+  let measured = ""; // the same, to compare
 
   // Where the cells are; a canvas of another size or font is begun anew.
   function measure() {
@@ -35,7 +36,9 @@ function inkOver(table, lines, palette, seen) {
       font: `${style.fontSize} ${style.fontFamily}`,
       ratio: window.devicePixelRatio,
     };
-    if (JSON.stringify(next) === JSON.stringify(places)) return;
+    const key = JSON.stringify(next);
+    if (key === measured) return;
+    measured = key;
     places = next;
     canvas.width = Math.round(next.size[0] * next.ratio);
     canvas.height = Math.round(next.size[1] * next.ratio);
@@ -83,12 +86,15 @@ function inkOver(table, lines, palette, seen) {
     pen.restore();
   }
 
+  // Measured when the page has just been laid out: in the midst of a move, it would be once more.
+  new ResizeObserver(measure).observe(table);
+
   return {
     el: box,
-    // Whether there is a place to draw in: not while the page hides the table.
+    // Whether there is a place to draw in: not before the page shows the table, nor while it hides it.
     ready() {
-      if (canvas.hidden) measure();
-      return places.size[0] > 0;
+      if (places && places.ratio !== window.devicePixelRatio) measure();
+      return Boolean(places && places.size[0] > 0);
     },
     // Only what has changed is drawn again.
     draw(values) {
