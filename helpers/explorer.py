@@ -127,7 +127,7 @@ class Explorer(widgets.VBox):
         named = [c.widget for c in self.controls if isinstance(c.widget, DescriptionWidget)]
         for widget in named:
             longest = max(len(w.description) for w in named)
-            widget.style.description_width = f"{longest + 1}ch"
+            widget.style.description_width = f"{min(longest, 23) + 1}ch"  # a longer one is cut
 
     # -- frames -----------------------------------------------------------------------------
 
