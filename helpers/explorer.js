@@ -16,8 +16,8 @@ async function render({ model, el }) {
   layOut(spec);
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
-  const state = { frame: 0, over: null, pinned: null, locked: null };
-  const data = { spec, at: {}, frames: null, pictures: null };
+  const state = { over: null, pinned: null, locked: null };
+  const data = { spec, frame: 0, at: {}, frames: null, pictures: null };
   const view = build(spec, el, state, showMarks);
   let telling = null;
   let resting = null;
@@ -32,7 +32,7 @@ async function render({ model, el }) {
   }
 
   function draw(moving = false) {
-    state.frame = data.frame = frameIndex(stands(), spec);
+    data.frame = frameIndex(stands(), spec);
     const ahead = view.grids.filter((grid) => grid.draw(data, moving));
     clearTimeout(resting);
     if (ahead.length) resting = setTimeout(() => draw(), REST);
@@ -40,7 +40,7 @@ async function render({ model, el }) {
     spec.numbers.forEach((_, i) => {
       view.numbers[i].textContent = show(numberOf(data, i), spec.decimals);
     });
-    view.root.dataset.frame = state.frame;
+    view.root.dataset.frame = data.frame;
     readOut();
     if (summed) showSum(view.sum, data, summed);
   }
@@ -66,10 +66,6 @@ async function render({ model, el }) {
     view.root.classList.toggle("ax-stale", Boolean(error));
   }
 
-  view.closeSum = () => {
-    state.pinned = null;
-    showMarks();
-  };
   const events = [["change:frames", read], ["change:pictures", read], ["change:error", showError]];
   for (const [name, callback] of events) model.on(name, callback);
   const move = () => draw(true);

@@ -40,14 +40,17 @@ function build(spec, el, state, changed) {
   root.append(readout, live, sum, error);
   if (spec.note) root.append(make("div", "ax-note", spec.note));
   el.append(root);
-  const view = { root, grids, numbers, readout, live, sum, error };
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     state.pinned = state.locked = null;
     changed();
   });
-  sum.addEventListener("click", (event) => event.target.closest(".ax-close") && view.closeSum());
-  return view;
+  sum.addEventListener("click", (event) => {
+    if (!event.target.closest(".ax-close")) return;
+    state.pinned = null;
+    changed();
+  });
+  return { root, grids, numbers, readout, live, sum, error };
 }
 
 function figure(panel, spec, grids, state, changed) {
@@ -153,6 +156,9 @@ function shieldKeys(el) {
 
 const same = (a, b) =>
   Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
+
+// "weights", or "weights, head 2"
+const titleOf = (panel, head) => (panel.heads ? `${panel.name}, head ${head + 1}` : panel.name);
 
 const canLock = (panel) => panel.rows.length > 1;
 

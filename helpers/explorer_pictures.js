@@ -12,7 +12,7 @@ function pictureGrid(panel, head, spec) {
   const canvas = make("canvas", "ax-canvas");
   Object.assign(canvas, { width: columns, height: rows, tabIndex: 0 });
   canvas.setAttribute("role", "application");
-  const title = panel.heads ? `${panel.name}, head ${head + 1}` : panel.name;
+  const title = titleOf(panel, head);
   canvas.setAttribute("aria-label", `${title}: ${rows} rows, ${columns} columns; arrow keys move`);
   const mark = (className) => Object.assign(make("div", className), { hidden: true });
   const marks = { over: mark("ax-marker"), pinned: mark("ax-marker ax-pin") };

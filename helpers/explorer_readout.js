@@ -23,7 +23,7 @@ const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` 
 function nameOfCell(panel, { head, row, column }) {
   const between = panel.role === "vectors" ? ", " : " → ";
   const where = [panel.rows[row], panel.columns[column]].filter(Boolean).map(isolated).join(between);
-  return `${panel.name}${panel.heads ? `, head ${head + 1} ` : ""}(${where})`;
+  return `${titleOf(panel, head)}${panel.heads ? " " : ""}(${where})`;
 }
 
 // The row of a query: all its cells, or the largest of them.
@@ -36,8 +36,7 @@ function describeRow(data, panel, { head, row }) {
   const rest = many ? `, and ${seen.length - MOST} smaller` : "";
   const hidden = cells.length - seen.length ? `; ${cells.length - seen.length} ${MASKED}` : "";
   const kind = panel.role === "vectors" ? "row" : "query";
-  const name = panel.name + (panel.heads ? `, head ${head + 1}` : "");
-  return `${name}, ${kind} ${isolated(panel.rows[row])}: ${texts.join(", ")}${rest}${hidden}`;
+  return `${titleOf(panel, head)}, ${kind} ${isolated(panel.rows[row])}: ${texts.join(", ")}${rest}${hidden}`;
 }
 
 // A number of a picture has three digits: it came as float16.

@@ -5,7 +5,7 @@ function tableGrid(panel, head, spec) {
   const dense = panel.columns.length > 8;
   const table = make("table", dense ? "ax-grid ax-dense" : "ax-grid");
   table.setAttribute("role", "grid");
-  table.setAttribute("aria-label", panel.heads ? `${panel.name}, head ${head + 1}` : panel.name);
+  table.setAttribute("aria-label", titleOf(panel, head));
   const top = make("tr");
   top.append(make("td", "ax-corner"), ...panel.columns.map((label) => header(label, "col")));
   table.append(top);

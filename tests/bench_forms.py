@@ -3,8 +3,7 @@
 import json
 from pathlib import Path
 
-import nbformat
-from lab import Notebook
+from lab import Notebook, write_notebook
 
 BARE = "interact, bare imshow"  # no labels, no numbers
 NUMBERED = 16  # tokens: up to here, pictures have numbers in their cells
@@ -179,9 +178,7 @@ class OneCell:
 
     def __init__(self, name, browser, url, folder):
         file = f"{name}.ipynb"
-        book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell()])
-        book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3"}
-        nbformat.write(book, Path(folder) / file)
+        write_notebook(Path(folder) / file, "")
         self.notebook = Notebook(browser, url, file)
         self.page = self.notebook.page
         self.cell = self.page.locator('.jp-Cell[data-windowed-list-index="0"]')

@@ -5,7 +5,7 @@ anyway; here are the states that a learner brings about. Screenshots are left in
 """
 
 import pytest
-from access import explorers_notebook, set_back, violations
+from access import violations
 from playwright.sync_api import expect
 from test_browser import LOWEST_CONTRAST, SHOTS
 
@@ -15,20 +15,6 @@ FOCUSED = """() => { const { tagName, classList } = document.activeElement;
     [...classList].join(' '), named ?? '']; }"""
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def opened(browser, tmp_path_factory):
-    with explorers_notebook(browser, tmp_path_factory.mktemp("access")) as notebook:
-        yield notebook
-
-
-@pytest.fixture
-def notebook(opened):
-    """tests/explorers.ipynb, run, as it was at first; and nothing has gone wrong afterwards."""
-    yield opened
-    set_back(opened)
-    assert opened.errors == []
 
 
 # ---------------------------------------------------------------- axe-core

@@ -8,10 +8,9 @@ import hashlib
 import io
 import random
 
-import nbformat
 import numpy as np
 import pytest
-from lab import Notebook, jupyter_lab
+from lab import Notebook, jupyter_lab, write_notebook
 from PIL import Image
 from pixels import colours_of, text_of
 
@@ -65,9 +64,7 @@ def notebook(browser, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pixels")
     explorers = [source(name) + EXPLORE.format(name=name, highest=SIZES[name][2]) for name in SIZES]
     cells = [SET_UP, *explorers]
-    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
-    book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    nbformat.write(book, folder / "sizes.ipynb")
+    write_notebook(folder / "sizes.ipynb", *cells)
     with jupyter_lab(folder, tmp_path_factory.mktemp("config")) as url:
         opened = Notebook(browser, url, "sizes.ipynb")
         opened.restart_and_run_all()

@@ -6,26 +6,10 @@ Screenshots are left in build/screenshots, to be looked at.
 import io
 
 import pytest
-from access import explorers_notebook, set_back
 from PIL import Image, ImageChops
 from test_browser import SHOTS
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def opened(browser, tmp_path_factory):
-    with explorers_notebook(browser, tmp_path_factory.mktemp("sight")) as notebook:
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        yield notebook
-
-
-@pytest.fixture
-def notebook(opened):
-    """tests/explorers.ipynb, run, as it was at first; and nothing has gone wrong afterwards."""
-    yield opened
-    set_back(opened)
-    assert opened.errors == []
 
 
 # ---------------------------------------------------------------- little room

@@ -1,27 +1,12 @@
 """The view, in JupyterLab: tests/explorers.ipynb has one Explorer for each thing that it must get right."""
 
 import math
-import shutil
-from pathlib import Path
 
 import pytest
-from lab import Notebook, jupyter_lab
 
 from helpers.sentences import SUNNY, SUNNY_TOKENS
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def explorers(browser, tmp_path_factory):
-    """The notebook, run."""
-    folder = tmp_path_factory.mktemp("explorers")
-    shutil.copy(Path(__file__).parent / "explorers.ipynb", folder)
-    with jupyter_lab(folder, tmp_path_factory.mktemp("config")) as url:
-        notebook = Notebook(browser, url, "explorers.ipynb")
-        notebook.restart_and_run_all()
-        yield notebook
-        notebook.page.close()
 
 
 def by_name(notebook, name):
