@@ -220,9 +220,9 @@ def as_text(panel, array, decimals):
         if large:
             title += f": {len(panel.rows)} rows × {len(panel.columns)} columns, the first of them"
             matrix = matrix[:TEXT_CORNER, :TEXT_CORNER]
-        cells = [[""] + [_short(c) for c in panel.columns[: matrix.shape[1]]]]
+        cells = [[""] + [shortened(c) for c in panel.columns[: matrix.shape[1]]]]
         cells += [
-            [_short(label)] + [rounded(x, decimals) for x in row]
+            [shortened(label)] + [rounded(x, decimals) for x in row]
             for label, row in zip(panel.rows, matrix)
         ]
         widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
@@ -239,12 +239,13 @@ def rounded(x, decimals):
     return f"{number.copy_abs() if number == 0 else number:f}"
 
 
-def _short(label, longest=12):
+def shortened(label, longest=12):
+    """A label cut to so many letters, the last of them then an ellipsis."""
     return label if len(label) <= longest else label[: longest - 1] + "…"
 
 
 def _some(labels):
-    shown = ", ".join(_short(str(x)) for x in list(labels)[:4])
+    shown = ", ".join(shortened(str(x)) for x in list(labels)[:4])
     return shown + (", …" if len(labels) > 4 else "")
 
 

@@ -3,6 +3,7 @@
 Every function returns a Picture: as a cell's last line it shows itself, with its content as text.
 """
 
+import contextlib
 import io
 import itertools
 import warnings
@@ -11,9 +12,8 @@ from pathlib import Path
 
 import matplotlib.style
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap, ListedColormap, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.patches import FancyBboxPatch
 from matplotlib.patheffects import withStroke
 
 from .frames import (
@@ -24,15 +24,25 @@ from .frames import (
     readable,
     rounded,
     saying,
+    shortened,
     to_array,
     to_panels,
 )
-from .roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
+from .heatmaps import heatmaps
+from .roles import INK, KEY, QUERY, ROLES, VALUE
 
 STYLE = Path(__file__).parent / "notebook.mplstyle"
 DASHES = ["-", "--", "-.", ":"]  # beside colours, so that colour alone never tells two curves apart
 DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
-WIDEST = 15  # inches; pages shrink what is wider until nobody can read it
+
+
+@contextlib.contextmanager
+def style():
+    """Draw as all pictures of the series do."""
+    with matplotlib.style.context(STYLE), warnings.catch_warnings():
+        # For a letter that the font lacks, such as 🌞, a box is drawn; the word is in the text.
+        warnings.filterwarnings("ignore", r"Glyph .* missing from font")
+        yield
 
 
 class Picture:
@@ -51,10 +61,12 @@ class Picture:
     def png(self):
         """The picture as the bytes of a PNG file."""
         file = io.BytesIO()
-        with matplotlib.style.context(STYLE), warnings.catch_warnings():
-            # For a letter that the font lacks, such as 🌞, a box is drawn; the word is in the text.
-            warnings.filterwarnings("ignore", r"Glyph .* missing from font")
-            self.figure.savefig(file, format="png", dpi=DPI, bbox_inches="tight", pad_inches=0.08)
+        with style():
+            laid_out = (
+                self.figure.get_layout_engine() is None
+            )  # to the inch: there is nothing to cut
+            cut = {} if laid_out else {"bbox_inches": "tight", "pad_inches": 0.08}
+            self.figure.savefig(file, format="png", dpi=DPI, **cut)
         return file.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):
@@ -91,88 +103,15 @@ def panels(pairs, numbers=None, decimals=2, note=""):
         for p, a in pairs
         for h in range(len(a) if a.ndim == 3 else 1)
     ]
-    cell = 0.62 if max(a.shape[1] for _, a, _ in grids) <= 8 else 0.4
-    widths = _columns([min(6.0, cell * a.shape[1]) + 1.1 for _, a, _ in grids])
-    across = len(widths)
-    down = -(-len(grids) // across)
-    height = min(5.0, max(cell * 0.72 * a.shape[0] for _, a, _ in grids)) + 0.9
-    with matplotlib.style.context(STYLE):
-        figure = Figure(figsize=(sum(widths), height * down), layout="constrained")
-        axes = figure.subplots(down, across, squeeze=False, width_ratios=widths).ravel()
-        for ax, (panel, array, title) in zip(axes, grids, strict=False):
-            _heatmap(ax, panel, array, title, decimals)
-        for ax in axes[len(grids) :]:
-            ax.set_axis_off()
-        below = [f"{name} = {rounded(x, decimals)}" for name, x in numbers.items()]
-        if below or note:
-            under = "     ".join([*below, *([note] if note else [])])
-            figure.supxlabel(under, fontsize=9, x=0.01, ha="left", parse_math=False)
+    below = [f"{name} = {rounded(x, decimals)}" for name, x in numbers.items()]
+    with style():
+        figure = heatmaps(grids, decimals, "     ".join([*below, *([note] if note else [])]))
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + below))
-
-
-def _columns(widths):
-    """The widths of the columns that the grids stand in: at most four, no wider than a page."""
-    for across in range(min(len(widths), 4), 0, -1):
-        columns = [max(widths[k::across]) for k in range(across)]
-        if sum(columns) <= WIDEST:
-            break
-    return columns
-
-
-def _heatmap(ax, panel, array, title, decimals):
-    role = ROLES[panel.role]
-    low = [role.low] if role.low != "#FFFFFF" else []
-    colours = [*low, "#FFFFFF", role.high]
-    cmap = LinearSegmentedColormap.from_list(panel.role, colours, bad=MASKED)
-    lowest = -panel.limit if low else 0
-    with_numbers = max(array.shape) <= 16
-    ax.imshow(array, cmap=cmap, vmin=lowest, vmax=panel.limit)
-    ax.set_title(title, parse_math=False)
-    if with_numbers:
-        for (i, j), x in np.ndenumerate(array):
-            if np.isnan(x):
-                _hatch(ax, i, j)
-                continue
-            shade = cmap((np.clip(x, lowest, panel.limit) - lowest) / (panel.limit - lowest))
-            size = 9 if array.shape[1] <= 8 else 6.5
-            ax.text(
-                j, i, rounded(x, decimals), ha="center", va="center", size=size, color=_ink(shade)
-            )
-    elif np.isnan(array).any():  # too many to hatch: stripes, one cell to a pixel
-        stripes = np.where(np.isnan(array), np.indices(array.shape).sum(0) % 4 < 2, np.nan)
-        ax.imshow(stripes, cmap=ListedColormap([MASKED_LINES, MASKED]), vmin=0, vmax=1)
-    ax.set_aspect(0.72 if with_numbers else 1, anchor="N")
-    across = _ticks(panel.columns, 9 if array.shape[1] <= 8 else 7)
-    ax.set_xticks(*across, size=9, parse_math=False)
-    ax.set_yticks(*_ticks(panel.rows, 12), size=9, parse_math=False)
-    ax.tick_params(top=True, bottom=False, labeltop=True, labelbottom=False, length=0)
-    ax.spines[:].set_visible(False)
-    ax.set_xticks(np.arange(0.5, array.shape[1] - 1), minor=True)
-    ax.set_yticks(np.arange(0.5, array.shape[0] - 1), minor=True)
-    ax.grid(which="minor", color="white", linewidth=2 if with_numbers else 0)
-    ax.tick_params(which="minor", length=0)
-
-
-def _hatch(ax, row, column):
-    lines = {"hatch": "////", "edgecolor": MASKED_LINES, "facecolor": "none", "linewidth": 0}
-    ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **lines))
-
-
-def _ticks(labels, longest):
-    step = -(-len(labels) // 16)
-    places = range(0, len(labels), step)
-    return places, [_clean(labels[i], longest) for i in places]
 
 
 def _clean(label, longest=14):
     """A token as plain text that fits; draw it with parse_math=False, for $ is no formula here."""
-    label = readable(label)
-    return label if len(label) <= longest else label[: longest - 1] + "…"
-
-
-def _ink(colour):
-    red, green, blue = to_rgb(colour)
-    return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
+    return shortened(readable(label), longest)
 
 
 def bars(groups, labels, *, ylabel="weight", decimals=2, limits=None):
@@ -193,7 +132,7 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, limits=None):
                 raise ValueError(f"'{name}' has {len(values)} numbers for {len(labels)} labels.")
             if not np.isfinite(values).all():
                 raise ValueError(f"'{name}' holds NaN or ±∞; a bar needs finite numbers.")
-    with matplotlib.style.context(STYLE):
+    with style():
         figure = Figure(
             figsize=(1.6 + len(labels) * max(0.8, 0.55 * len(groups)), 2.6), layout="constrained"
         )
@@ -234,7 +173,7 @@ def lines(
         for name, values in curves.items():
             if len(values) != len(x):
                 raise ValueError(f"'{name}' has {len(values)} values for {len(x)} of x.")
-    with matplotlib.style.context(STYLE):
+    with style():
         figure = Figure(figsize=(5.6, 2.9), layout="constrained")
         ax = figure.subplots()
         for (name, values), dashes in zip(curves.items(), itertools.cycle(DASHES)):
@@ -260,7 +199,7 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
             raise ValueError("vectors hold NaN or ±∞; an arrow needs finite numbers.")
         if query is not None and query not in range(len(labels)):
             raise ValueError(f"query={query!r} is no position among {len(labels)} vectors, from 0.")
-    with matplotlib.style.context(STYLE):
+    with style():
         figure = Figure(figsize=(4.4, 3.6), layout="constrained")
         ax = figure.subplots()
         for i, ((x, y), label) in enumerate(zip(vectors, labels, strict=True)):
@@ -298,7 +237,7 @@ def word_order(source, target, pairs):
             raise ValueError(
                 f"word_order: the pair ({i}, {j}) lies outside {len(source)} and {len(target)} words."
             )
-    with matplotlib.style.context(STYLE):
+    with style():
         figure = Figure(figsize=(1.05 * max(len(source), len(target)), 2.1), layout="constrained")
         ax = figure.subplots()
         for i, j in pairs:
@@ -324,7 +263,7 @@ def bottleneck(words, outputs):
     """Left: all words squeezed into one vector. Right: every output looks at every word."""
     if not words or not outputs:
         raise ValueError("bottleneck: a sentence is empty; give at least one word.")
-    with matplotlib.style.context(STYLE):
+    with style():
         figure = Figure(figsize=(11, 2.9), layout="constrained")
         left, right = figure.subplots(1, 2)
         left.set_title("one vector for the whole sentence")
