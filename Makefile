@@ -38,7 +38,7 @@ test: $(TEST_READY)  ## check all: style, unit tests, every notebook, and Jupyte
 	$(PY) -m ruff format --check .
 	$(PY) -m pytest tests -m "not browser" -n 2
 	$(PY) -m pytest --nbval notebooks --nbval-current-env -n 2 --dist loadscope
-	$(PY) -m pytest tests -m browser -n 2 --dist loadfile
+	$(PY) -m pytest tests -m browser -n 2 --dist loadfile --no-loadscope-reorder
 
 refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
 	$(PY) tests/refresh.py $(NOTEBOOKS)

@@ -1,8 +1,36 @@
-"""What several tests share."""
+"""What several tests share: a browser, a JupyterLab, the notebook of Explorers; and who runs what."""
+
+import shutil
+from collections import namedtuple
+from pathlib import Path
 
 import pytest
 from find_browser import find_browser
-from lab import chromium
+from lab import Notebook, chromium, jupyter_lab
+from xdist.scheduler import LoadFileScheduling
+
+Lab = namedtuple("Lab", "url folder")
+
+
+class ByNotebook(LoadFileScheduling):
+    """Several workers share the browser tests, by the notebook that they have open.
+
+    All tests of the notebook of Explorers go to one worker, which runs it once; those of
+    test_browser.py, which take longest, one by one to whoever is free.
+    """
+
+    EXPLORERS = ("test_access", "test_sight", "test_view")
+
+    def _split_scope(self, nodeid):
+        file = super()._split_scope(nodeid)
+        if file.endswith("test_browser.py"):
+            return nodeid
+        return "explorers" if Path(file).stem in self.EXPLORERS else file
+
+
+def pytest_xdist_make_scheduler(config, log):
+    if config.getoption("dist") == "loadfile":
+        return ByNotebook(config, log)
 
 
 @pytest.fixture(scope="session")
@@ -12,19 +40,29 @@ def browser():
         yield started
 
 
-@pytest.fixture(scope="module")
-def explorers(browser, tmp_path_factory):
-    """tests/explorers.ipynb, run in JupyterLab: an Explorer for each thing that it must get right."""
-    from access import explorers_notebook  # what it needs, only the browser tests have
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory):
+    """A JupyterLab: its address, and the folder of its notebooks."""
+    folder = tmp_path_factory.mktemp("notebooks")
+    with jupyter_lab(folder, tmp_path_factory.mktemp("config")) as url:
+        yield Lab(url, folder)
 
-    with explorers_notebook(browser, tmp_path_factory.mktemp("explorers")) as notebook:
-        yield notebook
+
+@pytest.fixture(scope="session")
+def explorers(browser, lab):
+    """tests/explorers.ipynb, run in JupyterLab: an Explorer for each thing that it must get right."""
+    shutil.copy(Path(__file__).parent / "explorers.ipynb", lab.folder)
+    notebook = Notebook(browser, lab.url, "explorers.ipynb")
+    notebook.use_theme("JupyterLab Light")  # whichever the lab was left in
+    notebook.restart_and_run_all()
+    yield notebook
+    notebook.page.close()
 
 
 @pytest.fixture
 def notebook(explorers):
     """The same, as it was at first; and nothing has gone wrong afterwards."""
-    from access import set_back
+    from access import set_back  # what it needs, only the browser tests have
 
     yield explorers
     set_back(explorers)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from access import violations
-from lab import Notebook, jupyter_lab
+from lab import Notebook
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -59,28 +59,25 @@ SUMS = """view => {
 
 
 @pytest.fixture(scope="session")
-def lab(tmp_path_factory):
-    """JupyterLab over a copy of the notebooks: the test leaves the originals as they are."""
-    folder = tmp_path_factory.mktemp("notebooks")
+def at_lab(lab, browser):
+    """A function that opens one notebook after another, as a learner does, on the same page.
+
+    They are copies: the test leaves the originals as they are.
+    """
     for path in NOTEBOOKS:
-        shutil.copy(path, folder)
-    with jupyter_lab(folder, tmp_path_factory.mktemp("config")) as url:
-        yield url
-
-
-@pytest.fixture
-def opened(lab, browser):
-    """A function that opens one notebook; its page closes with the test."""
+        shutil.copy(path, lab.folder)
     pages = []
 
     def open_one(name):
-        notebook = Notebook(browser, lab, name)
-        pages.append(notebook.page)
-        return notebook
+        if pages:
+            pages[0].go_on_to(name)
+        else:
+            pages.append(Notebook(browser, lab.url, name))
+        return pages[0]
 
     yield open_one
-    for page in pages:
-        page.close()
+    for notebook in pages:
+        notebook.page.close()
 
 
 def assert_all_controls_move(explorers):
@@ -105,9 +102,10 @@ def test_there_are_notebooks():
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook(opened, path):
-    notebook = opened(path.name)
-    notebook.use_theme("JupyterLab Light")  # the one before left it dark
+def test_notebook(at_lab, path):
+    notebook = at_lab(path.name)
+    notebook.use_theme("JupyterLab Light")  # the one before left it dark, and narrow
+    notebook.page.set_viewport_size({"width": 1400, "height": 1000})
     notebook.restart_and_run_all()
     failed = [o for cell in notebook.outputs() for o in cell if o["output_type"] == "error"]
     assert not failed, failed[0]["evalue"]

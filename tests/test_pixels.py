@@ -10,7 +10,7 @@ import random
 
 import numpy as np
 import pytest
-from lab import Notebook, jupyter_lab, write_notebook
+from lab import Notebook, write_notebook
 from PIL import Image
 from pixels import colours_of, text_of
 
@@ -42,11 +42,19 @@ def attend{name}(temperature=1.0):
 EXPLORE = """
 Explorer(attend{name}, tokens{name}, masked=mask{name}, temperature=(0.1, {highest}, 0.1))"""
 
+REST = "150"  # milliseconds, before a large table follows what was drawn in ink
+# Make some timeouts longer or shorter: {given: instead}.
+TIMEOUTS = """instead => {
+  window.realTimeout ??= window.setTimeout;
+  window.setTimeout = (f, ms, ...more) => window.realTimeout(f, instead[ms] ?? ms, ...more);
+}"""
+
 # The numbers and colours of the tables, and of each picture a digest.
 SEEN = """async view => {
  while (view.dataset.moving === 'true') await new Promise(done => setTimeout(done, 20));
  return {
   frame: Number(view.dataset.frame),
+  readout: view.closest('.attention-explorer').querySelector('.widget-readout')?.textContent,
   cells: [...view.querySelectorAll('.ax-cell')].map(c =>
     [c.textContent, c.style.backgroundColor, c.classList.contains('ax-masked')]),
   pictures: await Promise.all([...view.querySelectorAll('.ax-canvas')].map(async c => {
@@ -59,17 +67,15 @@ SEEN = """async view => {
 
 
 @pytest.fixture(scope="module")
-def notebook(browser, tmp_path_factory):
+def sizes(browser, lab):
     """A notebook with an Explorer of each size, run."""
-    folder = tmp_path_factory.mktemp("pixels")
     explorers = [source(name) + EXPLORE.format(name=name, highest=SIZES[name][2]) for name in SIZES]
-    cells = [SET_UP, *explorers]
-    write_notebook(folder / "sizes.ipynb", *cells)
-    with jupyter_lab(folder, tmp_path_factory.mktemp("config")) as url:
-        opened = Notebook(browser, url, "sizes.ipynb")
-        opened.restart_and_run_all()
-        yield opened
-        opened.page.close()
+    write_notebook(lab.folder / "sizes.ipynb", SET_UP, *explorers)
+    opened = Notebook(browser, lab.url, "sizes.ipynb")
+    opened.use_theme("JupyterLab Light")  # whichever the lab was left in
+    opened.restart_and_run_all()
+    yield opened
+    opened.page.close()
 
 
 def source(name):
@@ -78,15 +84,16 @@ def source(name):
 
 
 @pytest.mark.parametrize("name", SIZES)
-def test_every_pixel_is_what_python_computed(notebook, name):
+def test_every_pixel_is_what_python_computed(sizes, name):
     _, tokens, highest = SIZES[name]
     scope = {}
     exec(f"{SET_UP}\n{source(name)}", scope)
-    explorer = notebook.explorer(notebook.cell_starting(f"# {name}\n"))
+    explorer = sizes.explorer(sizes.cell_starting(f"# {name}\n"))
     assert explorer.swept
+    sizes.page.evaluate(TIMEOUTS, {REST: 0})  # do not wait for large tables to rest
     explorer.box.locator(".noUi-handle").hover()
     track = explorer.box.locator(".noUi-target").bounding_box()
-    mouse = notebook.page.mouse
+    mouse = sizes.page.mouse
     mouse.down()
     chance = random.Random(tokens)
     visited = set()
@@ -94,7 +101,7 @@ def test_every_pixel_is_what_python_computed(notebook, name):
         mouse.move(track["x"] + chance.uniform(0, track["width"]), track["y"])
         seen = explorer.view.evaluate(SEEN)
         temperature = round(0.1 * (seen["frame"] + 1), 1)
-        assert float(explorer.box.locator(".widget-readout").text_content()) == temperature
+        assert float(seen["readout"]) == temperature
         visited.add(temperature)
         expected = scope[f"attend{name}"](temperature)
         hidden = scope[f"mask{name}"]
@@ -104,7 +111,7 @@ def test_every_pixel_is_what_python_computed(notebook, name):
         assert_shows(seen, matrices, picture=tokens > 16)
     mouse.up()
     assert len(visited) > POSITIONS / 3
-    assert notebook.errors == []
+    assert sizes.errors == []
 
 
 def assert_shows(seen, matrices, picture):
@@ -126,18 +133,14 @@ def assert_shows(seen, matrices, picture):
     assert list(cells) == list(digests) == []
 
 
-def test_the_ink_of_a_moving_table_is_what_the_table_then_shows(notebook):
+def test_the_ink_of_a_moving_table_is_what_the_table_then_shows(sizes):
     """Letter by letter nearly the same: far nearer than another position's numbers and colours."""
-    explorer = notebook.explorer(notebook.cell_starting("# 16\n"))
+    explorer = sizes.explorer(sizes.cell_starting("# 16\n"))
     table = explorer.view.locator(".ax-inked").last
     explorer.move_first_slider("Home")
     at_rest(explorer)
     elsewhere = greys(table)
-    # Hold back the table, so that there is time for a photograph.
-    notebook.page.evaluate(
-        """() => { const set = window.setTimeout;
-          window.setTimeout = (f, ms, ...more) => set(f, ms === 150 ? 3000 : ms, ...more); }"""
-    )
+    sizes.page.evaluate(TIMEOUTS, {REST: 3000})  # so that there is time for a photograph
     explorer.move_first_slider("End")
     assert explorer.view.get_attribute("data-moving") == "true"
     moving = greys(table)
