@@ -8,7 +8,10 @@ function inkOver(table, lines, palette, seen) {
   const box = make("div", "ax-inked");
   const canvas = make("canvas", "ax-ink");
   canvas.setAttribute("aria-hidden", "true");
-  canvas.hidden = true;
+  // Unseen, not display: none: coming and going need no layout then, and text is drawn sooner.
+  const appear = (seen) => (canvas.style.visibility = seen ? "visible" : "hidden");
+  appear(false);
+  canvas.width = canvas.height = 0;
   box.append(table, canvas);
   const pen = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
   const columns = lines[0].length - 1;
@@ -104,9 +107,9 @@ function inkOver(table, lines, palette, seen) {
         [drawn[k], framed[k]] = [values[k], marks[k]];
       }
       stale = false;
-      canvas.hidden = false;
+      appear(true);
     },
-    hide: () => (canvas.hidden = true),
+    hide: () => appear(false),
     // [row or cell of the table, class], as the table marks them; the later ones over the earlier.
     mark(marked) {
       marks = new Array(count);

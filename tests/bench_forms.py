@@ -6,6 +6,7 @@ from pathlib import Path
 from lab import Notebook, write_notebook
 
 BARE = "interact, bare imshow"  # no labels, no numbers
+SLIDER = "bare slider"  # no picture at all: what JupyterLab and ipywidgets take by themselves
 NUMBERED = 16  # tokens: up to here, pictures have numbers in their cells
 LOOKS = 2  # presses that are looked at before the clock counts
 
@@ -66,6 +67,7 @@ def draw(temperature):
 
 ipywidgets.interact(draw, temperature=slider)
 None""",
+    SLIDER: "slider",
     "Image + savefig": """
 plt.ioff()
 fig, drawn = figure()
@@ -96,16 +98,17 @@ PICTURES = {  # what is there when a form has been drawn
     "Explorer": ".ax-view[data-ready=true]",
     "interact": ".jp-OutputArea .jp-OutputArea img",
     BARE: ".jp-OutputArea .jp-OutputArea img",
+    SLIDER: ".widget-readout",
     "Image + savefig": "img.widget-image",
     "ipympl": ".jupyter-matplotlib canvas",
 }
-# What a picture is, to compare it with a later one.
+# What a picture is, to compare it with a later one; a slider alone has its number.
 LOOKING = """cell => {
   const look = node => node.tagName === 'CANVAS' ? node.toDataURL()
     : node.tagName === 'IMG' ? node.src : node.textContent + node.style.backgroundColor;
   const view = cell.querySelector('.ax-view');
-  const nodes = (view ?? cell).querySelectorAll(view ? '.ax-cell, canvas' : '.jp-OutputArea img, canvas');
-  return [...nodes].map(look).join();
+  const nodes = [...(view ?? cell).querySelectorAll(view ? '.ax-cell, canvas' : '.jp-OutputArea img, canvas')];
+  return (nodes.length ? nodes : [...cell.querySelectorAll('.widget-readout')]).map(look).join();
 }"""
 # Whether ipympl has drawn into its canvas; the others have no picture before it is drawn.
 INKED = """cell => {
@@ -137,14 +140,19 @@ PRESS = """async ([cell, rested, looking]) => {
       return;
     }
     const source = cell.querySelector('img')?.src;
+    const alone = !view && !source && cell.querySelector('.widget-readout');
     const observer = new MutationObserver(records => {
+      if (alone) {
+        observer.disconnect();
+        return done();
+      }
       const image = cell.querySelector('img');
       if (view ? !records.some(r => r.attributeName === 'data-frame') : !image || image.src === source) return;
       observer.disconnect();
       if (view || image.complete) done();
       else image.addEventListener('load', done, { once: true });
     });
-    observer.observe(view ?? cell, { subtree: !view, childList: true, attributes: true });
+    observer.observe(view ?? (alone || cell), { subtree: !view, childList: true, attributes: true });
   });
   const frame = 17; // ms
   await new Promise(done => setTimeout(done, frame + 2 * frame * Math.random()));

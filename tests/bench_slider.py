@@ -2,7 +2,8 @@
 
 All show the same matrices, from the same function, at the same 40 positions of a slider, with the
 same labels and, up to 16×16, the same numbers, each in a notebook of its own; they take turns. A
-bare imshow beside them shows what words and numbers cost matplotlib. A press on the slider's
+bare imshow beside them shows what words and numbers cost matplotlib, and a bare slider what
+JupyterLab and ipywidgets take by themselves on this machine. A press on the slider's
 handle starts the clock, at a random moment within the display's frame, for a fixed wait could fall
 in step with it. The clock stops twice, by Chromium's own account (bench_trace.py): when the main
 thread has *painted* the frame with the new picture (script, style, layout, paint, commit), and
@@ -16,7 +17,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from bench_forms import BARE, FORMS, NUMBERED, Form
+from bench_forms import BARE, FORMS, NUMBERED, SLIDER, Form
 from bench_table import single, timed
 from bench_trace import presses, tracing
 from find_browser import find_browser
@@ -30,7 +31,8 @@ SIZES = {  # heads, tokens, bars on the Explorer's median and 95th percentile, i
     "256×256": (0, 256, None, None),
 }
 TURNS = 7  # of each form at each size
-RESTED, QUICK = 3, 3  # presses of the Explorer in each turn: it is quick, and has bars to meet
+# Presses in a turn: True once the picture is at rest. More of those that are quick.
+PRESSES = {"Explorer": [True] * 3 + [False] * 3, SLIDER: [True] * 3}
 IN_MOTION = "Explorer, in motion"
 ALONE = 10  # presses of the Explorer with the kernel at rest, busy and dead
 RATIO = 1 / 10  # the Explorer's median over interact's
@@ -43,8 +45,7 @@ def take_turns(forms, trace):
     with tracing(forms[0].browser, trace):
         for _ in range(TURNS):
             for form in forms:
-                ours = form.name == "Explorer"
-                for rested in [True] * RESTED + [False] * QUICK if ours else [True]:
+                for rested in PRESSES.get(form.name, [True]):
                     in_motion = form.press(rested)
                     order.append(IN_MOTION if in_motion else form.name)
     times = {name: [] for name in order}
