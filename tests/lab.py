@@ -160,11 +160,13 @@ class Notebook:
             """() => {
               const { content, sessionContext } = window.jupyterapp.shell.currentWidget;
               const cells = [...content.model.cells].filter(c => c.type === 'code' && c.sharedModel.source.trim());
-              const failed = cells.some(c => c.toJSON().outputs.some(o => o.output_type === 'error'));
-              return failed || (cells.every((c, i) => c.executionCount === i + 1)
-                && sessionContext.session.kernel.status === 'idle');
+              const types = ({ outputs }) => Array.from({ length: outputs.length }, (_, i) => outputs.get(i).type);
+              return cells.some(c => types(c).includes('error'))
+                || (cells.every((c, i) => c.executionCount === i + 1)
+                  && sessionContext.session.kernel.status === 'idle');
             }""",
             timeout=1000 * timeout,
+            polling=5 * STEP,  # what it asks takes time from the notebook
         )
 
     def outputs(self):
@@ -186,12 +188,14 @@ class Notebook:
 
     def explorer(self, cell):
         """The Explorer under one cell, in sight and drawn."""
-        self.page.evaluate(
+        name = self.page.evaluate(
             """async i => { const { content } = window.jupyterapp.shell.currentWidget;
-              content.activeCellIndex = i; await content.scrollToItem(i, 'start'); }""",
+              content.activeCellIndex = i; await content.scrollToItem(i, 'start');
+              return content.widgets[i].node.id ||= `cell-${i}`; }""",
             cell,
         )
-        view = self.page.locator(f'.jp-Cell[data-windowed-list-index="{cell}"] .attention-explorer')
+        # By its id the browser finds it at once; for CSS, Playwright walks through all of the page.
+        view = self.page.locator(f"xpath=id('{name}')").locator(".attention-explorer")
         view.locator('.ax-view[data-ready="true"]').wait_for(timeout=20_000)
         view.scroll_into_view_if_needed()
         return ExplorerOnPage(view)
