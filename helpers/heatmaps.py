@@ -8,22 +8,24 @@ import functools
 import math
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.collections import LineCollection, PatchCollection
-from matplotlib.colors import LinearSegmentedColormap, ListedColormap, to_rgb
+from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
 
-from .frames import readable, rounded, shortened
+from .frames import rounded, shortened
 from .roles import INK, MASKED, MASKED_LINES, ROLES
 
 ACROSS = 4  # grids in a line, at most
 WIDEST = 15  # inches; pages shrink what is wider until nobody can read it
 NUMBERED = 16  # rows and columns: up to here, cells have numbers
-LABEL, TITLE, NOTE = 9, 11, 9  # points
+LABEL, NOTE = 9, 9  # points
 GAP = 0.1  # inches: around a grid, and between it and its labels
 OVER, UNDER = 0.55, 0.12  # inches: for the title and the columns' labels, and below
+TITLE_AT, COLUMNS_AT = 0.29, 0.05  # inches: above the cells
 LARGE, LARGE_OF_MANY = 4.6, 2.6  # inches: the longer side of a matrix without numbers
 
 
@@ -40,18 +42,19 @@ class Grid:
         self.numbered = max(rows, columns) <= NUMBERED
         self.dense = columns > 8
         self.number_size = 6.5 if self.dense else 9
-        self.rows = some(panel.rows, 12)
-        self.columns = some(panel.columns, 7 if self.dense else 9)
+        letters = 7 if self.dense else 9
+        self.rows, self.columns = _some(panel.rows, 12), _some(panel.columns, letters)
         if self.numbered:
             self.cell = self._cell()
         else:
             side = large / max(rows, columns)
             self.cell = side, side
-            apart = longest(self.columns.values(), LABEL) + GAP / 2
-            self.columns = some(panel.columns, 7, math.ceil(apart / side))
+            apart = _longest(self.columns.values(), LABEL) + GAP / 2
+            self.columns = _some(panel.columns, letters, math.ceil(apart / side))
         self.width, self.height = columns * self.cell[0], rows * self.cell[1]
-        beyond = (length(self.title, TITLE, "bold") - self.width) / 2
-        self.left = GAP + max(longest(self.rows.values(), LABEL) + GAP, beyond)
+        font = rcParams["axes.titlesize"], rcParams["axes.titleweight"]
+        beyond = (_length(self.title, *font) - self.width) / 2
+        self.left = GAP + max(_longest(self.rows.values(), LABEL) + GAP, beyond)
         self.right = GAP + max(0, beyond)
         self.space = self.left + self.width + self.right
 
@@ -59,19 +62,22 @@ class Grid:
         """(width, height) of a cell that its number, and the label above it, fit into."""
         finite = self.array[np.isfinite(self.array)]
         ends = [finite.min(), finite.max()] if len(finite) else []
-        number = longest([rounded(x, self.decimals) for x in ends], self.number_size)
-        needed = GAP + max(longest(self.columns.values(), LABEL), min(number, 1))
+        number = _longest([rounded(x, self.decimals) for x in ends], self.number_size)
+        needed = GAP + max(_longest(self.columns.values(), LABEL), min(number, 1))
         return (max(0.4, needed), 0.29) if self.dense else (max(0.62, needed), 0.45)
 
 
 def heatmaps(matrices, decimals, note):
-    """The figure of [(panel, array, title), …], in lines of at most four; `note` stands below."""
+    """The figure of [(panel, array, title), …], in lines of at most four; `note` stands below.
+
+    Its texts are measured in the style at hand: draw it in the same one.
+    """
     large = LARGE if len(matrices) < ACROSS else LARGE_OF_MANY
     grids = [Grid(*matrix, decimals, large) for matrix in matrices]
     columns = _columns([grid.space for grid in grids])
     lines = [grids[i : i + len(columns)] for i in range(0, len(grids), len(columns))]
     heights = [OVER + max(grid.height for grid in line) + UNDER for line in lines]
-    under = length(note, NOTE) + 2 * GAP
+    under = _length(note, NOTE) + 2 * GAP
     foot = NOTE / 72 + GAP if note else 0
     figure = Figure(figsize=(max(sum(columns), under), sum(heights) + foot))
     top = sum(heights) + foot
@@ -103,7 +109,7 @@ def _draw(figure, grid, left, bottom):
     place = [left / width, bottom / height, grid.width / width, grid.height / height]
     ax = figure.add_axes(place, xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
     ax.set_axis_off()
-    ax.set_title(grid.title, y=1 + 0.29 / grid.height, pad=0, parse_math=False)
+    ax.set_title(grid.title, y=1 + TITLE_AT / grid.height, pad=0, parse_math=False)
     role, limit = grid.panel.role, grid.panel.limit
     scale = {"cmap": _colours(role), "vmin": -limit if ROLES[role].span[0] else 0, "vmax": limit}
     whole = {"aspect": "auto", "extent": (-0.5, columns - 0.5, rows - 0.5, -0.5)}
@@ -117,19 +123,19 @@ def _draw(figure, grid, left, bottom):
         stripes = np.where(hidden, np.indices(grid.array.shape).sum(0) % 4 < 2, np.nan)
         ax.imshow(stripes, cmap=ListedColormap([MASKED_LINES, MASKED]), vmin=0, vmax=1, **whole)
     label = {"size": LABEL, "parse_math": False}
+    left, above = -0.5 - GAP / grid.cell[0], -0.5 - COLUMNS_AT / grid.cell[1]
     for j, text in grid.columns.items():
-        above = -0.5 - 0.05 / grid.cell[1]
         ax.text(j, above, text, ha="center", va="bottom", gid="column", **label)
     for i, text in grid.rows.items():
-        ax.text(-0.5 - GAP / grid.cell[0], i, text, ha="right", va="center", gid="row", **label)
+        ax.text(left, i, text, ha="right", va="center", gid="row", **label)
 
 
 def _write_numbers(ax, grid, image):
-    shades = image.to_rgba(np.ma.masked_invalid(grid.array))
+    shades = image.to_rgba(grid.array)
     centred = {"ha": "center", "va": "center", "size": grid.number_size, "gid": "number"}
     for (i, j), x in np.ndenumerate(grid.array):
         if not np.isnan(x):
-            ax.text(j, i, rounded(x, grid.decimals), color=ink_on(shades[i, j]), **centred)
+            ax.text(j, i, rounded(x, grid.decimals), color=_ink_on(shades[i, j]), **centred)
 
 
 def _hatch(ax, hidden):
@@ -152,24 +158,24 @@ def _colours(role):
     return LinearSegmentedColormap.from_list(role, [*low, "#FFFFFF", ROLES[role].high], bad=MASKED)
 
 
-def ink_on(colour):
+def _ink_on(colour):
     """The colour of text that can be read on this one."""
-    red, green, blue = to_rgb(colour[:3])
+    red, green, blue, _ = colour
     return INK if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
 
-def some(labels, letters, step=1):
+def _some(labels, letters, step=1):
     """{index: label}, at most 16 of them and at least `step` apart, cut to so many letters."""
     step = max(step, math.ceil(len(labels) / 16))
-    return {i: shortened(readable(labels[i]), letters) for i in range(0, len(labels), step)}
+    return {i: shortened(labels[i], letters) for i in range(0, len(labels), step)}
 
 
-def longest(texts, points):
-    return max((length(text, points) for text in texts), default=0)
+def _longest(texts, points):
+    return max((_length(text, points) for text in texts), default=0)
 
 
 @functools.lru_cache(1000)
-def length(text, points, weight="normal"):
+def _length(text, points, weight="normal"):
     """How long a text is when it is drawn, in inches."""
     font = FontProperties(size=points, weight=weight)
     return RendererAgg(1, 1, 72).get_text_width_height_descent(text, font, ismath=False)[0] / 72

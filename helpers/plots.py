@@ -37,7 +37,7 @@ DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
 
 
 @contextlib.contextmanager
-def style():
+def _style():
     """Draw as all pictures of the series do."""
     with matplotlib.style.context(STYLE), warnings.catch_warnings():
         # For a letter that the font lacks, such as 🌞, a box is drawn; the word is in the text.
@@ -61,11 +61,10 @@ class Picture:
     def png(self):
         """The picture as the bytes of a PNG file."""
         file = io.BytesIO()
-        with style():
-            laid_out = (
-                self.figure.get_layout_engine() is None
-            )  # to the inch: there is nothing to cut
-            cut = {} if laid_out else {"bbox_inches": "tight", "pad_inches": 0.08}
+        with _style():
+            # Without a layout engine, a figure is laid out to the inch: there is nothing to cut.
+            engine = self.figure.get_layout_engine()
+            cut = {"bbox_inches": "tight", "pad_inches": 0.08} if engine else {}
             self.figure.savefig(file, format="png", dpi=DPI, **cut)
         return file.getvalue()
 
@@ -104,7 +103,7 @@ def panels(pairs, numbers=None, decimals=2, note=""):
         for h in range(len(a) if a.ndim == 3 else 1)
     ]
     below = [f"{name} = {rounded(x, decimals)}" for name, x in numbers.items()]
-    with style():
+    with _style():
         figure = heatmaps(grids, decimals, "     ".join([*below, *([note] if note else [])]))
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + below))
 
@@ -132,7 +131,7 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, limits=None):
                 raise ValueError(f"'{name}' has {len(values)} numbers for {len(labels)} labels.")
             if not np.isfinite(values).all():
                 raise ValueError(f"'{name}' holds NaN or ±∞; a bar needs finite numbers.")
-    with style():
+    with _style():
         figure = Figure(
             figsize=(1.6 + len(labels) * max(0.8, 0.55 * len(groups)), 2.6), layout="constrained"
         )
@@ -173,7 +172,7 @@ def lines(
         for name, values in curves.items():
             if len(values) != len(x):
                 raise ValueError(f"'{name}' has {len(values)} values for {len(x)} of x.")
-    with style():
+    with _style():
         figure = Figure(figsize=(5.6, 2.9), layout="constrained")
         ax = figure.subplots()
         for (name, values), dashes in zip(curves.items(), itertools.cycle(DASHES)):
@@ -199,7 +198,7 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
             raise ValueError("vectors hold NaN or ±∞; an arrow needs finite numbers.")
         if query is not None and query not in range(len(labels)):
             raise ValueError(f"query={query!r} is no position among {len(labels)} vectors, from 0.")
-    with style():
+    with _style():
         figure = Figure(figsize=(4.4, 3.6), layout="constrained")
         ax = figure.subplots()
         for i, ((x, y), label) in enumerate(zip(vectors, labels, strict=True)):
@@ -237,7 +236,7 @@ def word_order(source, target, pairs):
             raise ValueError(
                 f"word_order: the pair ({i}, {j}) lies outside {len(source)} and {len(target)} words."
             )
-    with style():
+    with _style():
         figure = Figure(figsize=(1.05 * max(len(source), len(target)), 2.1), layout="constrained")
         ax = figure.subplots()
         for i, j in pairs:
@@ -263,7 +262,7 @@ def bottleneck(words, outputs):
     """Left: all words squeezed into one vector. Right: every output looks at every word."""
     if not words or not outputs:
         raise ValueError("bottleneck: a sentence is empty; give at least one word.")
-    with style():
+    with _style():
         figure = Figure(figsize=(11, 2.9), layout="constrained")
         left, right = figure.subplots(1, 2)
         left.set_title("one vector for the whole sentence")

@@ -188,17 +188,24 @@ class Notebook:
 
     def explorer(self, cell):
         """The Explorer under one cell, in sight and drawn."""
-        name = self.page.evaluate(
+        self.page.evaluate(
             """async i => { const { content } = window.jupyterapp.shell.currentWidget;
-              content.activeCellIndex = i; await content.scrollToItem(i, 'start');
-              return content.widgets[i].node.id ||= `cell-${i}`; }""",
+              content.activeCellIndex = i; await content.scrollToItem(i, 'start'); }""",
             cell,
         )
-        # By its id the browser finds it at once; for CSS, Playwright walks through all of the page.
-        view = self.page.locator(f"xpath=id('{name}')").locator(".attention-explorer")
+        view = self.cell(cell).locator(".attention-explorer")
         view.locator('.ax-view[data-ready="true"]').wait_for(timeout=20_000)
         view.scroll_into_view_if_needed()
         return ExplorerOnPage(view)
+
+    def cell(self, index):
+        """One cell: by an id, for with CSS Playwright would walk through all of the page."""
+        name = self.page.evaluate(
+            """i => { const { model, node } = window.jupyterapp.shell.currentWidget.content.widgets[i];
+              return node.id ||= `cell-${model.id}`; }""",
+            index,
+        )
+        return self.page.locator(f"xpath=id('{name}')")
 
     def cell_starting(self, text):
         """The index of the cell whose source starts so."""

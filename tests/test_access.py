@@ -72,7 +72,7 @@ def tab_stops(notebook, name, count, key="Tab"):
     index = notebook.cell_starting(f"# {name}\n")
     explorer = notebook.explorer(index)
     explorer.box.evaluate("box => { box.dataset.here = 'yes'; }")
-    cell = notebook.page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+    cell = notebook.cell(index)
     cell.evaluate("cell => cell.focus()")
     stops = []
     for _ in range(count):
@@ -171,7 +171,7 @@ def test_commands_still_reach_jupyterlab(notebook):
         page.wait_for_function("() => window.ran.includes('docmanager:save')")
         page.evaluate(COMMANDS)
     index = notebook.cell_starting("# sums")
-    prompt = page.locator(f'.jp-Cell[data-windowed-list-index="{index}"] .jp-OutputPrompt')
+    prompt = notebook.cell(index).locator(".jp-OutputPrompt")
     count = prompt.text_content()
     explorer.cell("weights", 0, 0).press("Shift+Enter")
     prompt.filter(has_not_text=count).wait_for()

@@ -236,8 +236,10 @@ def test_masked_cells_are_hatched_in_weights_and_scores_only():
     *hidden, context = drawn(picture)
     for ax in hidden:
         (hatching,) = hatched(ax)
-        corners = [path.vertices.min(axis=0) + 0.5 for path in hatching.get_paths()]
-        assert {(y, x) for x, y in corners} == {(0, 1), (0, 2), (1, 2)}
+        assert hatching.get_hatch() == "////"
+        patches = [path.get_extents() for path in hatching.get_paths()]
+        assert all((p.width, p.height) == (1, 1) for p in patches)
+        assert {(p.y0 + 0.5, p.x0 + 0.5) for p in patches} == {(0, 1), (0, 2), (1, 2)}
         assert {to_hex(c).upper() for c in hatching.get_edgecolor()} == {MASKED_LINES}
         assert np.isnan(ax.images[0].get_array().filled(np.nan)).sum() == 3
         assert to_hex(ax.images[0].cmap(np.ma.masked)).upper() == MASKED
@@ -284,7 +286,9 @@ def test_panels_too_wide_for_a_page_take_another_line(count, numbers, lines):
 def test_panels_in_two_lines_stand_in_columns():
     sizes = {"narrow": 2, "right of it": 8, "below it": 8, "last": 8}  # two lines of two
     result = {name: np.zeros((2, n)) for name, n in sizes.items()}
-    left, top = corners_of(drawn(plots.matrices(result, ["red", "blue"])))
+    axes = drawn(plots.matrices(result, ["red", "blue"]))
+    assert axes[2].get_position().width == pytest.approx(axes[1].get_position().width, rel=0.05)
+    left, top = corners_of(axes)
     assert left[0] == left[2] < left[1] == left[3]
     assert top[0] == top[1] > top[2] == top[3]
 

@@ -154,7 +154,7 @@ def run_again(notebook, name):
         }""",
         index,
     )
-    cell = notebook.page.locator(f'.jp-Cell[data-windowed-list-index="{index}"]')
+    cell = notebook.cell(index)
     cell.locator('.ax-view[data-ready="true"]:not([data-old])').wait_for()
 
 
