@@ -16,6 +16,7 @@ MATRICES = (
     "explorer.js",
     "explorer_page.js",
     "explorer_tables.js",
+    "explorer_pen.js",
     "explorer_ink.js",
     "explorer_pictures.js",
     "explorer_readout.js",
