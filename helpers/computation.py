@@ -32,14 +32,26 @@ class Computation:
 
     def frame(self, values):
         """One float32 row of all numbers at these values, checked; errors name the values."""
+        return self.checked(values, *self.result(values))
+
+    def result(self, values):
+        """(matrices, numbers, hidden) as compute and `masked` return them: see to_panels."""
         quiet = self.panels is not None  # what a function prints is heard once, at the first frame
-        said = self.said(values)
-        result = _call(self.compute, name_of(self.compute), values, said, quiet)
+        result = self._call(self.compute, name_of(self.compute), values, quiet)
         hidden = self.masked
         if callable(hidden):
-            hidden = _call(hidden, "masked", values, said, quiet)
-        with saying(f"Explorer: {name_of(self.compute)}({said})"):
-            return self._checked(*to_panels(result), hidden, values)
+            hidden = self._call(hidden, "masked", values, quiet)
+        with saying(lambda: self._who(values)):
+            hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
+            return *to_panels(result), hidden
+
+    def checked(self, values, matrices, numbers, hidden):
+        """The frame of a result; errors name the values."""
+        with saying(lambda: self._who(values)):
+            return self._checked(values, matrices, numbers, hidden)
+
+    def _who(self, values):
+        return f"Explorer: {name_of(self.compute)}({self.said(values)})"
 
     def said(self, values):
         """The values as a call is written: temperature=0.1, query='sun'."""
@@ -51,8 +63,7 @@ class Computation:
         arrays = [part.reshape(p.shape) for p, part in zip(self.panels, parts)]
         return list(zip(self.panels, arrays)), dict(zip(self.numbers, tail))
 
-    def _checked(self, matrices, numbers, hidden, values):
-        hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
+    def _checked(self, values, matrices, numbers, hidden):
         if self.panels is None:
             self.panels = self.labels.panels(matrices)
             self.numbers = list(numbers)
@@ -79,6 +90,16 @@ class Computation:
                 check_sum(name, claim, shown | self.operands, values | numbers)
         return np.concatenate([*(part.ravel() for part in parts), tail])
 
+    def _call(self, function, name, values, quiet):
+        hush = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()
+        try:
+            with hush:
+                return function(**values)
+        except Exception as error:
+            raise ValueError(
+                f"Explorer: {name}({self.said(values)}) raised {type(error).__name__}: {error}"
+            ) from error
+
     def _parse_sums(self):
         names = [p.name for p in self.panels]
         for name in self.operands:
@@ -91,17 +112,6 @@ class Computation:
             self.claims[name] = parse_sum(
                 name, text, [*names, *self.operands], [*self.numbers, *numeric]
             )
-
-
-def _call(function, name, values, said, quiet):
-    hush = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()
-    try:
-        with hush:
-            return function(**values)
-    except Exception as error:
-        raise ValueError(
-            f"Explorer: {name}({said}) raised {type(error).__name__}: {error}"
-        ) from error
 
 
 def _matrices(operands):

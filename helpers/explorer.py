@@ -10,15 +10,10 @@ from ipywidgets.widgets.widget_description import DescriptionWidget
 from . import lifetimes, plots, progress
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
-from .frames import (
-    Labels,
-    as_text,
-    check_decimals,
-    rounded,
-    saying,
-)
+from .frames import Labels, as_text, check_decimals, rounded, saying
 from .packing import Packing, is_picture
 from .roles import ROLES
+from .sweeps import Sweep
 from .views import MatrixView, Player
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
@@ -146,12 +141,11 @@ class Explorer(widgets.VBox):
         """Every frame, the last control turning fastest: (positions, numbers in a frame)."""
         names = [c.name for c in self.controls]
         combinations = itertools.product(*(c.positions for c in self.controls))
-        frames = np.empty((math.prod(c.count for c in self.controls), first.size), np.float32)
-        trying = "trying every position"
-        for values, frame in zip(
-            progress.over(combinations, len(frames), trying, BAR_AFTER), frames
-        ):
-            frame[:] = self._computation.frame(dict(zip(names, values)))
+        count = math.prod(c.count for c in self.controls)
+        sweep = Sweep(self._computation, count)
+        for values in progress.over(combinations, count, "trying every position", BAR_AFTER):
+            sweep.add(dict(zip(names, values)))
+        frames = sweep.frames()
         again = frames[self._index()]
         if self.stable and not np.allclose(again, first, rtol=1e-4, atol=1e-6, equal_nan=True):
             call = f"{name_of(self.compute)}({self._computation.said(self.values)})"

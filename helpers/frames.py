@@ -15,11 +15,15 @@ EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rou
 
 @contextlib.contextmanager
 def saying(who):
-    """Put `who` before the message of a TypeError or ValueError; its cause stays."""
+    """Put `who`, a text or what makes it, before the message of a TypeError or ValueError.
+
+    Its cause stays.
+    """
     try:
         yield
     except (TypeError, ValueError) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
+        who = who() if callable(who) else who
         named = kind(f"{who}: {error}").with_traceback(error.__traceback__)
         raise named from error.__cause__
 
@@ -176,9 +180,10 @@ def to_array(name, value):
 def _without_tensors(value):
     """The value with every torch tensor in it as an array."""
     if hasattr(value, "detach"):
-        value = value.detach().cpu()
-        # bfloat16 has no NumPy twin, so all real tensors go by way of double.
-        return (value if value.is_complex() else value.double()).numpy()
+        try:
+            return value.numpy(force=True)
+        except TypeError:  # bfloat16 has no NumPy twin
+            return value.double().numpy(force=True)
     if isinstance(value, (list, tuple)):
         return [_without_tensors(item) for item in value]
     return value

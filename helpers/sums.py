@@ -70,18 +70,28 @@ def check(name, claim, matrices, values):
     `values` are the controls and the numbers that compute returned, by name.
     """
     got = matrices[name]
-    visible = ~np.isnan(got)
     try:
-        with np.errstate(all="ignore"):  # a division by 0 makes a false claim, not a warning
-            expected = _evaluate(claim, matrices, values)
+        expected = _evaluate(claim, matrices, values)
+        true = expected.shape == got.shape and _alike(expected, got).all()
     except ValueError:  # sizes that do not fit
-        expected = np.empty(0)
-    if expected.shape != got.shape or not np.allclose(
-        expected[visible], got[visible], rtol=1e-3, atol=1e-4
-    ):
+        true = False
+    if not true:
         raise ValueError(
             f"'{name}' is not {claim_text(claim)}, as sums says: mend the function, or sums['{name}']."
         )
+
+
+def holds(name, claim, matrices, values):
+    """Whether each cell of matrices[name] is what `claim` gives; True where it is NaN, masked.
+
+    Of results that `check` would find to have the right sizes, stacked: all matrices are (results or
+    1, heads or 1, rows, columns), and values (results, 1, 1, 1).
+    """
+    return _alike(_evaluate(claim, matrices, values), matrices[name])
+
+
+def _alike(expected, got):
+    return np.isclose(expected, got, rtol=1e-3, atol=1e-4) | np.isnan(got)
 
 
 def claim_text(claim):
@@ -96,14 +106,15 @@ def claim_text(claim):
     return f"{claim['a']} {sign} {claim['b']}{turned}{scale}"
 
 
+@np.errstate(all="ignore")  # a division by 0 makes a false claim, not a warning
 def _evaluate(claim, matrices, values):
     a, b = matrices[claim["a"]], matrices.get(claim["b"], values.get(claim["b"]))
     scale = 1.0
     if claim["divisor"]:
-        scale = float(values.get(claim["divisor"], claim["divisor"]))
+        scale = np.asarray(values.get(claim["divisor"], claim["divisor"]), float)
         scale = np.sqrt(scale) if claim["root"] else scale
     if claim["kind"] in ("times", "minus"):  # cell by cell
-        if np.shape(b)[-2:] not in ((), a.shape[-2:]):
+        if claim["b"] in matrices and b.shape[-2:] != a.shape[-2:]:
             raise ValueError("sizes that do not fit")
         return a * b / scale if claim["kind"] == "times" else a - b
     if claim["kind"] == "softmax":
