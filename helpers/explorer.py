@@ -277,4 +277,5 @@ class Explorer(widgets.VBox):
         picture = plots.panels(*self._shown(), self.decimals, note)
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
-        return data | still, about
+        _, for_colab = self.view._repr_mimebundle_()  # where Colab finds what runs our script
+        return data | still, for_colab | about

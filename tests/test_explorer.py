@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import re
+import sys
 from base64 import b64decode
 from decimal import Decimal
 from types import SimpleNamespace
@@ -723,6 +724,20 @@ def test_a_page_without_widgets_gets_a_picture_and_its_words(stable):
         assert 1 < image.width / about["width"] < 4  # drawn finer than shown
         colours = image.convert("RGB").getcolors(maxcolors=10**6)
     assert len(colours) > 10
+
+
+def test_colab_hears_where_to_find_what_runs_the_script(monkeypatch):
+    """As anywidget says it of a widget that stands alone; Colab shows no others of a public package."""
+    address = "https://example.org/manager.js"
+    output = SimpleNamespace(
+        enable_custom_widget_manager=lambda: None, _widgets=SimpleNamespace(_installed_url=address)
+    )
+    e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 0.3, 0.1))
+    monkeypatch.setitem(sys.modules, "google.colab.output", output)
+    _, about = e._repr_mimebundle_()
+    told = about["application/vnd.jupyter.widget-view+json"]
+    assert told == {"colab": {"custom_widget_manager": {"url": address}}}
+    assert "alt" in about["image/png"]
 
 
 def test_the_picture_is_of_the_frame_that_the_sliders_point_at(monkeypatch):
