@@ -6,7 +6,7 @@ import io
 import numpy as np
 
 from .controls import name_of
-from .frames import dict_by_name, hide_masked, saying, to_array, to_panels
+from .frames import dict_by_name, hide_masked, said_by, saying, to_array, to_panels
 from .sums import check as check_sum
 from .sums import parse as parse_sum
 
@@ -41,13 +41,15 @@ class Computation:
         hidden = self.masked
         if callable(hidden):
             hidden = self._call(hidden, "masked", values, quiet)
-        with saying(lambda: self._who(values)):
+        try:  # not `with saying(…)`, which takes its time at every position
             hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
             return *to_panels(result), hidden
+        except (TypeError, ValueError) as error:
+            raise said_by(self._who(values), error) from error.__cause__
 
     def checked(self, values, matrices, numbers, hidden):
         """The frame of a result; errors name the values."""
-        with saying(lambda: self._who(values)):
+        with saying(self._who(values)):
             return self._checked(values, matrices, numbers, hidden)
 
     def _who(self, values):

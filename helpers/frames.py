@@ -15,17 +15,17 @@ EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rou
 
 @contextlib.contextmanager
 def saying(who):
-    """Put `who`, a text or what makes it, before the message of a TypeError or ValueError.
-
-    Its cause stays.
-    """
+    """Put `who` before the message of a TypeError or ValueError; its cause stays."""
     try:
         yield
     except (TypeError, ValueError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        who = who() if callable(who) else who
-        named = kind(f"{who}: {error}").with_traceback(error.__traceback__)
-        raise named from error.__cause__
+        raise said_by(who, error) from error.__cause__
+
+
+def said_by(who, error):
+    """The TypeError or ValueError with `who` before its message, to be raised from its cause."""
+    kind = TypeError if isinstance(error, TypeError) else ValueError
+    return kind(f"{who}: {error}").with_traceback(error.__traceback__)
 
 
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
@@ -150,9 +150,13 @@ def to_panels(result):
     if isinstance(result, tuple) and any(getattr(item, "ndim", 0) > 1 for item in result):
         raise TypeError('got a tuple; name its matrices: return {"scores": …, "weights": …}.')
     given = result if isinstance(result, dict) else {"weights": result}
-    arrays = {str(name): to_array(name, value) for name, value in given.items()}
-    numbers = {name: float(a) for name, a in arrays.items() if a.ndim == 0}
-    matrices = {name: np.atleast_2d(a) for name, a in arrays.items() if a.ndim > 0}
+    matrices, numbers = {}, {}
+    for name, value in given.items():
+        a = to_array(name, value)
+        if a.ndim == 0:
+            numbers[str(name)] = float(a)
+        else:
+            matrices[str(name)] = a if a.ndim > 1 else a[None]
     for name, a in matrices.items():
         if a.ndim > 3 or a.size == 0:
             raise ValueError(
