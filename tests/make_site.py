@@ -78,6 +78,7 @@ def execute(path: Path) -> nbformat.NotebookNode:
         kernel_name="python3",  # that of the Python this runs in
         timeout=300,
         store_widget_state=True,
+        coalesce_streams=True,
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": path.parent}},
     )

@@ -39,6 +39,8 @@ def run(path: Path) -> str:
         kernel_name="python3",  # that of the Python this runs in
         timeout=300,
         store_widget_state=False,
+        extra_arguments=["--log-level=ERROR"],
+        coalesce_streams=True,  # what a cell prints is one output, however long it takes
         resources={"metadata": {"path": path.parent}},
     )
     try:

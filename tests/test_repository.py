@@ -144,13 +144,15 @@ def write_notebook(path, *sources):
 
 def test_refresh_runs_in_place_and_keeps_the_picture_of_a_widget(tmp_path, capfd):
     source = "import ipywidgets\nx = 2  \nipywidgets.IntSlider(3)"
-    path = write_notebook(tmp_path / "one.ipynb", source, "x + 1")
+    slowly = "import time\nprint(1, flush=True)\ntime.sleep(0.3)\nprint(2)"
+    path = write_notebook(tmp_path / "one.ipynb", source, "x + 1", slowly)
     assert refresh.main([str(path)]) == 0
     once = rules.read(path)
-    assert [cell.execution_count for cell in once.cells] == [1, 2]
+    assert [cell.execution_count for cell in once.cells] == [1, 2, 3]
     assert list(once.cells[0].outputs[0].data) == ["text/plain"]
     assert once.cells[1].outputs[0].data["text/plain"] == "3"
     assert "x = 2\n" in once.cells[0].source
+    assert [output.text for output in once.cells[2].outputs] == ["1\n2\n"]  # whenever it came
     assert "version" not in once.metadata.language_info
     assert once == refresh.tidy(copy.deepcopy(once))
 
