@@ -5,7 +5,11 @@ const QUIET = 400; // milliseconds without change, before a screen reader is tol
 const REST = 150; // … and before large tables follow what was drawn in ink
 
 // Each Explorer has a copy of this script, and all of a page share these tables.
-const shared = (globalThis[Symbol.for("attention-explorer")] ??= { halves: null, palettes: new Map() });
+const shared = (globalThis[Symbol.for("attention-explorer")] ??= {
+  halves: null,
+  palettes: new Map(),
+  canvasIsTrue: null,
+});
 
 export default { render };
 

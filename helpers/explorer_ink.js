@@ -7,7 +7,7 @@ function inkOver(table, lines, palette, seen) {
   const canvas = make("canvas", "ax-ink");
   canvas.setAttribute("aria-hidden", "true");
   // By opacity, not display: its coming and going then needs neither layout nor painting.
-  const appear = (seen) => (canvas.style.opacity = seen ? 1 : 0);
+  const appear = (there) => (canvas.style.opacity = there ? 1 : 0);
   canvas.width = canvas.height = 0;
   box.append(table, canvas);
   const columns = lines[0].length - 1;
@@ -19,7 +19,8 @@ function inkOver(table, lines, palette, seen) {
   let places = null;
   let measured = ""; // the same, to compare
 
-  // Where the cells are, in pixels of the screen; a canvas of another size or font is begun anew.
+  // Where the columns and rows are, in pixels of the screen; a canvas of another size or font is
+  // begun anew, and until then there is nothing in it to show.
   function measure() {
     const from = lines[0][1].getBoundingClientRect();
     const end = lines.at(-1).at(-1).getBoundingClientRect();
@@ -42,6 +43,7 @@ function inkOver(table, lines, palette, seen) {
     measured = key;
     places = next;
     pen = null;
+    appear(false);
     [canvas.width, canvas.height] = next.size.map((side) => Math.round(side * ratio));
     Object.assign(canvas.style, {
       left: `${next.at[0]}px`,
@@ -66,10 +68,11 @@ function inkOver(table, lines, palette, seen) {
 
   return {
     el: box,
-    // Whether there is a place to draw in: not before the page shows the table, nor while it hides it.
+    // Whether there is a place to draw in: not before the page shows the table, nor while it hides
+    // it, nor where it writes from right to left; and whether letters can be had.
     ready() {
       if (places && places.ratio !== window.devicePixelRatio) measure();
-      return canvas.width > 0;
+      return places?.size[0] > 0 && canBeRead();
     },
     // Only rows that have changed are drawn again.
     draw(values) {

@@ -3,7 +3,7 @@
 
 const OPAQUE = 0xff << 24;
 const GREY = 0x808080; // colours are 0xBBGGRR, as a canvas keeps them
-const HIDDEN = { ground: 0xe4e4e4, stripe: 0x8a8a8a, apart: 6 };
+const HIDDEN = { ground: 0xe4e4e4, stripe: 0x8a8a8a, apart: 6, ink: 0x1b1b1b };
 const LINE = 90; // how much grey is in the line around a cell, in 256ths
 // The line around a marked cell, and how thick it is; the later marks over the earlier.
 const MARKS = {
@@ -36,7 +36,7 @@ function penFor(canvas, places, palette) {
   function look({ text, level, mark }) {
     const ground = OPAQUE | (level < 0 ? HIDDEN.ground : palette.pixel[level]);
     const [colour, thick] = MARKS[mark] ?? [mixed(ground, GREY, LINE), 1];
-    return { text, level, ground, line: OPAQUE | colour, thick: Math.round(thick * places.ratio) };
+    return { text, level, ground, line: OPAQUE | colour, thick: Math.max(1, Math.round(thick * places.ratio)) };
   }
 
   // One line of pixels is drawn and copied down to the others: filling cell by cell takes five times
@@ -57,14 +57,14 @@ function penFor(canvas, places, palette) {
         fill(x0, x1, y1 - 1 - k, line);
       }
       if (level < 0) hatch(places.x[column], places.y[row], thick);
-      const black = level < 0 || palette.ink[level] === "#000";
-      write(text, (x0 + x1) / 2, (y0 + y1) / 2, black ? 0 : 0xffffff);
+      const ink = level < 0 ? HIDDEN.ink : palette.ink[level] === "#000" ? 0 : 0xffffff;
+      write(text, (x0 + x1) / 2, (y0 + y1) / 2, ink);
     });
   }
 
-  // As the style sheet's stripes, hard-edged, from the lower left corner within a cell's thin lines.
+  // As the style sheet's stripes: hard-edged, the first near the lower left corner, found by trial.
   function hatch([x0, x1], [y0, y1], thick) {
-    const corner = x0 - y1 + 2 * places.ratio;
+    const corner = x0 - y1 + Math.round(2.25 * places.ratio);
     const step = places.ratio * Math.SQRT2; // a pixel of the page across a stripe, along a row
     for (let y = y0 + thick; y < y1 - thick; y++) {
       for (let x = x0 + thick; x < x1 - thick; x++) {
@@ -95,6 +95,16 @@ function penFor(canvas, places, palette) {
   return { drawRow, show: () => context.putImageData(image, 0, 0) };
 }
 
+// Whether a canvas can be read: some browsers give noise or white instead, to keep pages from knowing
+// them again.
+function canBeRead() {
+  if (shared.canvasIsTrue === null) {
+    const blank = make("canvas").getContext("2d", { willReadFrequently: true });
+    shared.canvasIsTrue = !blank.getImageData(0, 0, 8, 8).data.some(Boolean);
+  }
+  return shared.canvasIsTrue;
+}
+
 // Letters as the browser draws them: letterAt(letter, start) is {advance, x, y, cover}, its width and
 // the pixels that it covers, from the one in which it starts, each by `cover` 256ths. The baseline is
 // `rise` pixels below the first, and `lower` than the middle of a line.
@@ -102,7 +112,7 @@ function lettersOf(font, ratio) {
   const PHASES = 4; // places within a pixel where a letter may start
   const MARGIN = 2; // a letter may reach out to its left
   const masks = new Map();
-  const pen = make("canvas").getContext("2d", { alpha: false, willReadFrequently: true });
+  const pen = make("canvas").getContext("2d", { willReadFrequently: true });
   pen.font = font;
   const { fontBoundingBoxAscent, fontBoundingBoxDescent } = pen.measureText("0");
   const [up, down] = [fontBoundingBoxAscent * ratio, fontBoundingBoxDescent * ratio];
@@ -112,20 +122,18 @@ function lettersOf(font, ratio) {
   function mask(letter, phase) {
     const advance = pen.measureText(letter).width * ratio;
     const width = Math.ceil(advance) + 2 * MARGIN;
-    Object.assign(pen.canvas, { width, height }); // its settings are forgotten
+    Object.assign(pen.canvas, { width, height }); // clear again, its settings forgotten
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.font = font;
-    pen.fillStyle = "#fff";
-    pen.fillRect(0, 0, width, height);
-    pen.fillStyle = "#000";
     pen.fillText(letter, (MARGIN + phase / PHASES) / ratio, rise / ratio);
     const { data } = pen.getImageData(0, 0, width, height);
-    const covered = Array.from({ length: width * height }, (_, k) => k).filter((k) => data[4 * k] < 255);
+    const cover = (k) => Math.ceil((data[4 * k + 3] * 256) / 255);
+    const covered = Array.from({ length: width * height }, (_, k) => k).filter(cover);
     return {
       advance,
       x: Int16Array.from(covered, (k) => (k % width) - MARGIN),
       y: Int16Array.from(covered, (k) => Math.floor(k / width)),
-      cover: Int16Array.from(covered, (k) => Math.ceil(((255 - data[4 * k]) * 256) / 255)),
+      cover: Int16Array.from(covered, cover),
     };
   }
 

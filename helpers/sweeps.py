@@ -46,6 +46,7 @@ class Sweep:
                 self._computation.checked(values, *result)  # says what does not fit
         except (TypeError, ValueError) as error:
             return error
+        return None
 
     def _check(self):
         """Frames of what was collected; the first result that may be wrong is checked alone."""
@@ -68,8 +69,11 @@ class Batch:
         self._shapes = {p.name: p.shape for p in panels}
         self._matrices = {p.name: np.empty((room, *_with_heads(p.shape))) for p in panels}
         self._numbers = {name: np.empty((room, 1, 1, 1)) for name in computation.numbers}
-        seen = [p.shape[-2:] for p in panels if p.role != "vectors"]
-        self._hidden = np.zeros((room, 1, *seen[0]), bool) if seen else None
+        operands = computation.operands.items()
+        self._operands = {n: a.reshape(1, *_with_heads(a.shape)) for n, a in operands}
+        self._seen = {p.shape[-2:] for p in panels if p.role != "vectors"}  # what a mask must fit
+        self._may_hide = computation.masked is not None and len(self._seen) == 1
+        self._hidden = np.zeros((room, 1, *min(self._seen)), bool) if self._may_hide else None
         self.values = []  # one dict for each result
 
     def take(self, values, matrices, numbers, hidden):
@@ -78,11 +82,11 @@ class Batch:
             return False
         if numbers.keys() != self._numbers.keys():
             return False
+        if hidden is not None and self._seen - {hidden.shape}:
+            return False
         k = len(self.values)
-        if hidden is not None and self._hidden is not None:
-            if hidden.shape != self._hidden.shape[-2:]:
-                return False
-            self._hidden[k] = hidden
+        if self._may_hide:
+            self._hidden[k] = False if hidden is None else hidden
         for stacks, one in ((self._matrices, matrices), (self._numbers, numbers)):
             for name, stack in stacks.items():
                 stack[k] = one[name]
@@ -93,23 +97,18 @@ class Batch:
         """(values, matrices, numbers, hidden) of one result, as they were taken."""
         matrices = {name: self._matrices[name][k].reshape(s) for name, s in self._shapes.items()}
         numbers = {name: float(stack[k, 0, 0, 0]) for name, stack in self._numbers.items()}
-        return self.values[k], matrices, numbers, self._hidden_of(k, (0,))
-
-    def _hidden_of(self, results, head=()):
-        if self._computation.masked is None or self._hidden is None:
-            return None
-        return self._hidden[(results, *head)]
+        return self.values[k], matrices, numbers, self._hidden[k, 0] if self._may_hide else None
 
     def frames(self):
         """(float32, a row for each result; whether each passes every check)."""
         first = slice(len(self.values))
-        hidden = self._hidden_of(first)
+        hidden = self._hidden[first] if self._may_hide else None
         parts, shown = [], {}
         passed = np.ones(len(self.values), bool)
         with np.errstate(over="ignore"):  # what is too large becomes ∞, and does not pass
             for p in self._computation.panels:
                 matrix = self._matrices[p.name][first]
-                hides = hidden is not None and p.role != "vectors"
+                hides = self._may_hide and p.role != "vectors"
                 shown[p.name] = np.where(hidden, np.nan, matrix) if hides else matrix
                 parts.append(shown[p.name].astype(np.float32))
                 finite = np.isfinite(parts[-1])
@@ -117,21 +116,16 @@ class Batch:
             for stack in self._numbers.values():
                 parts.append(stack[first].astype(np.float32))
                 passed &= _all(np.isfinite(parts[-1]))
+        shown |= self._operands
         for name, claim in self._computation.claims.items():
-            passed &= _all(holds(name, claim, shown | self._operands, self._scalars(claim)))
+            passed &= _all(holds(name, claim, shown, self._scalars(claim)))
         return np.concatenate([part.reshape(len(passed), -1) for part in parts], axis=1), passed
-
-    @property
-    def _operands(self):
-        return {
-            n: a.reshape(1, *_with_heads(a.shape)) for n, a in self._computation.operands.items()
-        }
 
     def _scalars(self, claim):
         """The numbers that a claim names, for each result: from compute, or else from a control."""
         first = slice(len(self.values))
         found = {}
-        for name in {claim["b"], claim["divisor"]}:
+        for name in {claim["divisor"]} | ({claim["b"]} - {*self._matrices, *self._operands}):
             if name in self._numbers:
                 found[name] = self._numbers[name][first]
             elif name in self.values[0]:

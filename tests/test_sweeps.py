@@ -169,14 +169,62 @@ def test_a_mask_of_another_shape_is_told_with_its_position(shape):
         swept(attend, 9, masked=masked)
 
 
-def test_a_mask_may_be_missing_at_a_position():
+@pytest.mark.parametrize("missing", [{3}, {1, 4, 6, 7}, set(range(1, 9))])
+def test_a_mask_may_be_missing_at_a_position(missing):
     def masked(temperature):
-        return None if temperature == 3 else ~visible(temperature)
+        return None if temperature in missing else ~visible(temperature)
 
     sums = {"scores": SUMS["scores"]}
-    frames = swept(attend, 5, masked=masked, sums=sums)
-    np.testing.assert_array_equal(frames, one_by_one(attend, 5, masked=masked, sums=sums))
-    assert np.isnan(frames).any(axis=1).tolist() == [True, True, False, True, True]
+    frames = swept(attend, 8, masked=masked, sums=sums)
+    np.testing.assert_array_equal(frames, one_by_one(attend, 8, masked=masked, sums=sums))
+    assert np.isnan(frames).any(axis=1).tolist() == [t not in missing for t in range(1, 9)]
+
+
+def test_without_a_mask_no_number_may_be_missing():
+    def compute(temperature):
+        return torch.full((3, 3), torch.nan if temperature == 4 else 1.0).tril()
+
+    def masked(temperature):
+        return None if temperature == 4 else ~visible(temperature)
+
+    with pytest.raises(ValueError, match=r"temperature=4\): nan at row"):
+        swept(compute, 5, masked=masked, sums=None)
+
+
+def one_row(temperature):
+    weights = torch.eye(3)
+    return {"weights": weights, "scores": weights[:1]}
+
+
+def test_matrices_of_two_sizes_need_no_mask():
+    given = {"masked": lambda temperature: None, "sums": None}
+    np.testing.assert_array_equal(swept(one_row, 5, **given), one_by_one(one_row, 5, **given))
+
+
+def test_a_mask_that_fits_only_one_of_two_matrices_is_told():
+    def masked(temperature):
+        return np.zeros((3, 3), bool) if temperature == 4 else None
+
+    with pytest.raises(
+        ValueError, match=r"temperature=4\): masked has shape .*'scores' is \(1, 3\)"
+    ):
+        swept(one_row, 5, masked=masked, sums=None)
+
+
+def test_a_choice_may_have_the_name_of_a_matrix():
+    """Which is then the one that a sum means."""
+    chosen = {"raw": 1, "doubled": 2}
+    labels, controls = Labels(["a", "b", "c"]), [Control("keys", list(chosen), "raw")]
+
+    def compute(keys):
+        return {"keys": chosen[keys] * K, "scores": K @ (chosen[keys] * K).T}
+
+    made = Computation(compute, None, labels, {"scores": "X @ keys.T"}, {"X": K}, controls)
+    made.frame({"keys": "raw"})
+    sweep = Sweep(made, 2)
+    for keys in chosen:
+        sweep.add({"keys": keys})
+    assert sweep.frames()[1] == pytest.approx(2 * sweep.frames()[0])
 
 
 def test_a_mistake_is_told_before_many_more_positions_are_tried():
