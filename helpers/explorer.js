@@ -76,14 +76,14 @@ async function render({ model, el }) {
   controls.forEach((control, i) => control.on(`change:${spec.traits[i]}`, move));
   read();
   showError();
-  const naming = nameSliders(el);
+  const stopNaming = nameSliders(el, spec.sliders);
   const unshield = shieldKeys(el);
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {
     clearTimeout(telling);
     clearTimeout(resting);
-    clearInterval(naming);
+    stopNaming();
     unshield();
     events.forEach(([name, callback]) => model.off(name, callback));
     controls.forEach((control, i) => control.off(`change:${spec.traits[i]}`, move));
@@ -170,19 +170,27 @@ function numberOf({ spec, frames, frame }, i) {
   return frames[frame * spec.sizes.frames + spec.firstNumber + i];
 }
 
-// ipywidgets gives its sliders no name that a screen reader could say; they may come after us.
-function nameSliders(el) {
-  let tries = 0;
-  const naming = setInterval(() => {
-    const explorer = el.closest(".attention-explorer");
-    for (const control of explorer?.querySelectorAll(".widget-slider") ?? []) {
-      const label = control.querySelector(".widget-label")?.textContent;
-      control.querySelector(".noUi-handle")?.setAttribute("aria-label", label ?? "slider");
-      const readout = control.querySelector(".widget-readout"); // one can type into it
-      readout?.setAttribute("role", "textbox");
-      readout?.setAttribute("aria-label", `${label}: type a value`);
-    }
-    if (++tries > 20) clearInterval(naming);
-  }, 100);
-  return naming;
+// ipywidgets gives its sliders no name that a screen reader could say. They may come after us, on a
+// busy page much later: look for all `count` of them, less and less often.
+function nameSliders(el, count) {
+  let timer = null;
+  const look = (wait) => {
+    const controls = el.closest(".attention-explorer")?.querySelectorAll(".widget-slider") ?? [];
+    const named = [...controls].filter(nameSlider);
+    if (named.length < count) timer = setTimeout(look, wait, Math.min(2000, 1.2 * wait));
+  };
+  look(100);
+  return () => clearTimeout(timer);
+}
+
+// Whether the slider is all there, and has its names.
+function nameSlider(control) {
+  const label = control.querySelector(".widget-label")?.textContent;
+  const handles = control.querySelectorAll(".noUi-handle");
+  const readout = control.querySelector(".widget-readout"); // one can type into it
+  if (!label || !handles.length || !readout) return false;
+  for (const handle of handles) handle.setAttribute("aria-label", label);
+  readout.setAttribute("role", "textbox");
+  readout.setAttribute("aria-label", `${label}: type a value`);
+  return true;
 }

@@ -174,6 +174,7 @@ class Explorer(widgets.VBox):
             "traits": [c.trait for c in self.controls] if self.swept else [],
             "controls": {c.name: i for i, c in enumerate(self.controls)} if self.swept else {},
             "values": [c.numeric for c in self.controls] if self.swept else [],
+            "sliders": sum("Slider" in c.widget._view_name for c in self.controls),
             "operands": {n: a.tolist() for n, a in self._computation.operands.items()},
             "decimals": self.decimals,
             "drawn_as": np.dtype(self._packing.drawn_as).name,
