@@ -222,6 +222,21 @@ class Notebook:
         """The Explorer under the cell that begins with the comment `# name`."""
         return self.explorer(self.cell_starting(f"# {name}\n"))
 
+    def run_again(self, name):
+        """Run the cell that begins with the comment `# name`, and wait for its new Explorer."""
+        index = self.cell_starting(f"# {name}")
+        self.page.evaluate(
+            """async index => {
+              const { content } = window.jupyterapp.shell.currentWidget;
+              content.activeCellIndex = index;
+              const old = content.widgets[index].node.querySelector('.ax-view');
+              if (old) old.dataset.old = 'yes';
+              await window.jupyterapp.commands.execute('notebook:run-cell');
+            }""",
+            index,
+        )
+        self.cell(index).locator('.ax-view[data-ready="true"]:not([data-old])').wait_for()
+
     def close_side_bars(self):
         """View → Appearance: Simple Interface, and no bar on either side."""
         self.page.evaluate(

@@ -72,17 +72,9 @@ LATE = """ms => { const real = Element.prototype.closest;
 
 
 def test_a_slider_that_comes_late_has_a_name_all_the_same(notebook):
-    index = notebook.cell_starting("# sums")
-    prompt = notebook.cell(index).locator(".jp-OutputPrompt")
-    count = prompt.text_content()
     notebook.page.evaluate(LATE, 4000)
-    notebook.page.evaluate(
-        """async i => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = i;
-          await window.jupyterapp.commands.execute('notebook:run-cell'); }""",
-        index,
-    )
-    prompt.filter(has_not_text=count).wait_for()
-    handle = notebook.explorer(index).box.locator(".noUi-handle")
+    notebook.run_again("sums")
+    handle = notebook.named("sums").box.locator(".noUi-handle")
     handle.wait_for()
     assert handle.get_attribute("aria-label") is None
     expect(handle).to_have_attribute("aria-label", "temperature", timeout=10_000)

@@ -138,24 +138,7 @@ class Learner:
         self.notebook.use_theme(self.chance.choice(["JupyterLab Light", "JupyterLab Dark"]))
 
     def run_a_cell_again(self):
-        run_again(self.notebook, self.chance.choice(list(EXPLORERS)))
-
-
-def run_again(notebook, name):
-    """Run one cell, and wait for its new Explorer."""
-    index = notebook.cell_starting(f"# {name}")
-    notebook.page.evaluate(
-        """async index => {
-          const { content, sessionContext } = window.jupyterapp.shell.currentWidget;
-          content.activeCellIndex = index;
-          const old = content.widgets[index].node.querySelector('.ax-view');
-          if (old) old.dataset.old = 'yes';
-          await window.jupyterapp.commands.execute('notebook:run-cell');
-        }""",
-        index,
-    )
-    cell = notebook.cell(index)
-    cell.locator('.ax-view[data-ready="true"]:not([data-old])').wait_for()
+        self.notebook.run_again(self.chance.choice(list(EXPLORERS)))
 
 
 class Memory:
@@ -215,7 +198,7 @@ def calm(notebook):
     for view in notebook.page.locator(".ax-view").all():
         view.locator("[tabindex='0']").first.press("Escape")
     for name in EXPLORERS:
-        run_again(notebook, name)
+        notebook.run_again(name)
     # JupyterLab 4.6 keeps every key event, and with it all that stood where the key was pressed: the
     # letter q, ten times in a notebook with no widget at all, is ten events more in this map.
     notebook.page.evaluate("() => window.jupyterapp.commands._holdKeyBindingPromises?.clear()")
@@ -286,10 +269,10 @@ def test_cells_that_run_again_keep_no_frames(opened):
     """A cell that sends 6.5 MB, run five times more: the page holds one sweep, not six."""
     notebook = opened("large.ipynb", LARGE)
     memory = Memory(notebook.page)
-    run_again(notebook, "large")
+    notebook.run_again("large")
     before = memory()
     for _ in range(5):
-        run_again(notebook, "large")
+        notebook.run_again("large")
     assert memory()["MB"] - before["MB"] < SWEEP
     assert notebook.errors == []
     notebook.page.close()
