@@ -27,14 +27,17 @@ function inkOver(table, lines, palette, seen) {
     const home = box.getBoundingClientRect();
     const style = getComputedStyle(lines[0][1]);
     const ratio = window.devicePixelRatio;
-    const span = (low, high) => [Math.round(low * ratio), Math.round(high * ratio)];
-    const across = lines[0].slice(1).map((cell) => cell.getBoundingClientRect());
-    const down = lines.map((cells) => cells[1].getBoundingClientRect());
+    // A cell ends where the next begins: browsers may give numbers that differ by a hair.
+    const spans = (starts, end, origin) => {
+      const edges = [...starts, end].map((edge) => Math.round((edge - origin) * ratio));
+      return starts.map((_, i) => [edges[i], edges[i + 1]]);
+    };
+    const across = lines[0].slice(1).map((cell) => cell.getBoundingClientRect().left);
+    const down = lines.map((cells) => cells[1].getBoundingClientRect().top);
     const next = {
-      x: across.map(({ left, right }) => span(left - from.left, right - from.left)),
-      y: down.map(({ top, bottom }) => span(top - from.top, bottom - from.top)),
+      x: spans(across, end.right, from.left),
+      y: spans(down, end.bottom, from.top),
       at: [from.left - home.left, from.top - home.top],
-      size: [end.right - from.left, end.bottom - from.top],
       font: `${style.fontSize} ${style.fontFamily}`,
       ratio,
     };
@@ -44,12 +47,12 @@ function inkOver(table, lines, palette, seen) {
     places = next;
     pen = null;
     appear(false);
-    [canvas.width, canvas.height] = next.size.map((side) => Math.round(side * ratio));
+    [canvas.width, canvas.height] = [next.x.at(-1)[1], next.y.at(-1)[1]];
     Object.assign(canvas.style, {
       left: `${next.at[0]}px`,
       top: `${next.at[1]}px`,
-      width: `${next.size[0]}px`,
-      height: `${next.size[1]}px`,
+      width: `${canvas.width / ratio}px`, // so that a pixel of it is one of the screen
+      height: `${canvas.height / ratio}px`,
     });
   }
 
@@ -72,7 +75,7 @@ function inkOver(table, lines, palette, seen) {
     // it, nor where it writes from right to left; and whether letters can be had.
     ready() {
       if (places && places.ratio !== window.devicePixelRatio) measure();
-      return places?.size[0] > 0 && canBeRead();
+      return places?.x.at(-1)[1] > 0 && canBeRead();
     },
     // Only rows that have changed are drawn again.
     draw(values) {

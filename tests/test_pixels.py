@@ -203,6 +203,39 @@ def test_ink_is_gone_when_its_table_changes_size(large_table, sizes):
     explorer.move_first_slider("Home")
 
 
+# As Firefox says it: where a cell ends, and where the next begins, may differ by a hair, half a pixel
+# from where pixels meet. Then the columns of the canvas that nothing was drawn in.
+HAIR = """() => {
+  const real = Element.prototype.getBoundingClientRect;
+  Element.prototype.getBoundingClientRect = function () {
+    const { left, right, top, bottom } = real.call(this);
+    if (!this.matches('.ax-cell')) return real.call(this);
+    const [x, y] = [this.dataset.column, this.dataset.row].map(k => k > 0 ? 0.5 : 0);
+    return { left: Math.floor(left) + x, right: Math.floor(right) + 0.4999,
+             top: Math.floor(top) + y, bottom: Math.floor(bottom) + 0.4999 };
+  };
+  window.withoutHair = () => { Element.prototype.getBoundingClientRect = real; };
+}"""
+BLACK = """ink => {
+  const { data, width, height } = ink.getContext('2d').getImageData(0, 0, ink.width, ink.height);
+  const at = (x, y) => data[4 * (y * width + x)] + data[4 * (y * width + x) + 1];
+  const [xs, ys] = [[...Array(width).keys()], [...Array(height).keys()]];
+  return [...xs.filter(x => ys.every(y => !at(x, y))), ...ys.filter(y => xs.every(x => !at(x, y)))];
+}"""
+
+
+def test_the_ink_has_no_gaps_between_cells(large_table, sizes):
+    explorer, table, _ = large_table
+    sizes.page.evaluate(HAIR)
+    explorer.view.evaluate(STYLED, ["", "20px"])  # another size, so that it is measured again
+    sizes.page.evaluate("() => window.withoutHair()")
+    explorer.move_first_slider("Home")
+    explorer.move_first_slider("End")
+    ink = table.locator(".ax-ink")
+    assert ink.evaluate("ink => ink.width") > 300
+    assert ink.evaluate(BLACK) == []
+
+
 def test_where_a_canvas_cannot_be_read_tables_move_without_ink(large_table, sizes):
     """Some browsers give white for what is clear, and each letter would be a block."""
     explorer, table, _ = large_table
