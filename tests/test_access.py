@@ -80,6 +80,18 @@ def test_a_slider_that_comes_late_has_a_name_all_the_same(notebook):
     expect(handle).to_have_attribute("aria-label", "temperature", timeout=10_000)
 
 
+def test_a_slider_says_what_stands_beside_it(notebook):
+    """Not 0.30000000000000004; nor, of words, their number."""
+    share, word = notebook.named("said").box.locator(".widget-slider").all()
+    for slider, last in ((share, "1.0"), (word, "star")):
+        handle, readout = slider.locator(".noUi-handle"), slider.locator(".widget-readout")
+        handle.press("Home")
+        for text in iter(readout.text_content, last):
+            expect(handle).to_have_attribute("aria-valuetext", text)
+            handle.press("ArrowRight")
+        expect(handle).to_have_attribute("aria-valuetext", last)
+
+
 # ---------------------------------------------------------------- keys
 
 
@@ -259,11 +271,11 @@ def test_play_goes_to_the_end(notebook):
     handle.press("ArrowLeft")
     handle.press("ArrowLeft")
     play.nth(1).click()
-    explorer.box.locator("[aria-valuetext='3']").wait_for()
+    explorer.box.locator("[aria-valuetext='3.0']").wait_for()
     explorer.box.get_by_role("button", name="play temperature").wait_for()  # not "pause" any more
     assert explorer.view.get_attribute("data-frame") == "5"
     play.nth(1).click()  # from its end it starts anew
-    gone_from(explorer, "3")
+    gone_from(explorer, "3.0")
     explorer.box.get_by_role("button", name="pause temperature").click()
     assert stands_at(explorer) < 3
     handle.press("Home")

@@ -79,7 +79,7 @@ def try_out(named):
     sums.cell("weights", 1, 2).press("Escape")
     sums.box.get_by_role("button", name="play temperature").click()
     sums.box.get_by_role("button", name="pause temperature").wait_for()
-    sums.box.locator("[aria-valuetext='3']").wait_for()
+    sums.box.locator("[aria-valuetext='3.0']").wait_for()
     assert_weights(sums, temperature=3.0)
 
     large = named("large")
@@ -101,5 +101,5 @@ def assert_weights(explorer, temperature):
         [text_of(x, 2) for x in weights.flatten().numpy()]
     )
     assert (
-        explorer.box.locator(".noUi-handle").get_attribute("aria-valuetext") == f"{temperature:g}"
+        explorer.box.locator(".noUi-handle").get_attribute("aria-valuetext") == f"{temperature:.1f}"
     )
