@@ -104,7 +104,7 @@ SHOWN = """async (box, controls) => {
   cells: [...box.querySelectorAll('table.ax-grid .ax-cell')].map(n => n.textContent),
   numbers: [...box.querySelectorAll('.ax-number b')].map(n => n.textContent),
   controls: [...box.querySelectorAll(controls)].map(n => n.tagName === 'SELECT' ? n.selectedIndex
-    : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext'))),
+    : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext').replace('−', '-'))),
  };
 }"""
 FROM_END_TO_END = ["Home", "ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown"]

@@ -97,6 +97,9 @@ STICKS_OUT = """() => [...document.querySelectorAll('body *')].filter(node => {
   return true;
 }).map(node => node.outerHTML.slice(0, 200))"""
 
+FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
+  .map(node => getComputedStyle(node).fontFamily)"""
+
 
 def assert_can_be_read(page, name):
     """Contrast in both schemes, and nothing out of sight on a phone."""
@@ -121,6 +124,7 @@ def test_page_is_alive_with_no_kernel(opened, soups, name):
         if spec["swept"]:
             assert_numbers_are_pythons(page.page, box, spec, buffers)
         assert_cell_answers(box, spec, buffers)
+        assert len(set(box.evaluate(FONTS))) == 1
     for box in [box for box in boxes if box.locator(".ax-player").count()][:1]:
         assert_plays(box)
     if has_formulas(soups[name]):
