@@ -16,7 +16,7 @@ from .frames import Labels, readable
 from .outcomes import alike, difference, same
 from .recognising import observed, recognise
 from .roles import role_of
-from .running import Calls, is_stub, undisturbed
+from .running import Calls, borrowed, is_stub, undisturbed
 
 NOTEBOOKS = {
     1: "01_hello_shiny_sun",
@@ -87,7 +87,10 @@ def _check(exercise, candidate):
     wrong = [i for i, (s, e) in enumerate(zip(seen, expected)) if not same(s, e)]
     if not wrong:
         return Result(name, f"{title}: correct", passed=True)
-    pitfall = None if _slow(seen) else recognise(name, seen, wrong)
+    names = borrowed(candidate)
+    # An error then speaks of a matrix of the notebook's, and would look like another mistake.
+    misled = names and any(seen[i].trouble for i in wrong)
+    pitfall = None if _slow(seen) or misled else recognise(name, seen, wrong)
     lines = [f"{title}: not yet." + (f" It looks like: {pitfall.name}" if pitfall else "")]
     draw = None
     if pitfall:
@@ -96,6 +99,7 @@ def _check(exercise, candidate):
         shown = _most_telling(seen, expected, wrong)
         lines += _unnamed(exercise, seen, expected, wrong, shown)
         draw = functools.partial(side_by_side, seen[shown], expected[shown])
+    lines += _borrowed(exercise, names)
     if calls.printed:
         lines.append("It printed: " + calls.printed.replace("\n", "\n    "))
     message = "\n".join(readable(line) for text in lines for line in text.split("\n"))
@@ -154,6 +158,15 @@ def _unnamed(exercise, seen, expected, wrong, shown):
     if shown != first:
         lines.append("The picture shows the attention weights that your layer must have used.")
     return lines
+
+
+def _borrowed(exercise, names):
+    """A line on what it reads from the notebook: the usual slip where cells share their names."""
+    if not names:
+        return []
+    called = "it gets (" + ", ".join(exercise.arguments) + ")"
+    gets = "forward gets (x)" if exercise.asks_for == "class" else called
+    return [f"It reads {', '.join(names)} from the notebook, not from its arguments: {gets}."]
 
 
 def _where_it_is_right(seen, wrong):

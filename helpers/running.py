@@ -6,6 +6,7 @@ whatever goes wrong becomes a Trouble, which knows the learner's own line.
 
 import contextlib
 import ctypes
+import dis
 import inspect
 import io
 import linecache
@@ -113,6 +114,20 @@ def is_stub(function):
     stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     arguments = code.co_argcount + code.co_kwonlyargcount + stars
     return code.co_nlocals == arguments and set(code.co_consts) <= {None, ..., function.__doc__}
+
+
+def borrowed(candidate):
+    """The names of matrices that a function, or a class, reads from the notebook around it."""
+    inside = vars(candidate).values() if isinstance(candidate, type) else [candidate]
+    names = {}
+    for function in filter(inspect.isfunction, inside):
+        codes = [function.__code__]
+        for code in codes:
+            codes += filter(inspect.iscode, code.co_consts)  # of a comprehension, or a lambda
+            for step in dis.get_instructions(code):
+                if step.opname == "LOAD_GLOBAL":
+                    names[step.argval] = function.__globals__.get(step.argval)
+    return [name for name, value in names.items() if isinstance(value, (torch.Tensor, np.ndarray))]
 
 
 class _Heard(io.TextIOBase):

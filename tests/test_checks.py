@@ -113,6 +113,45 @@ def test_what_is_said(name, answer, said):
     assert said in result.message
 
 
+NOTEBOOK = """
+import torch
+X, keys, T = torch.arange(6.0).reshape(3, 2), torch.ones(3, 2), torch.ones(1)
+
+def scores(query, matrix):
+    return X @ query  # the notebook's
+
+def weights(queries, k):
+    return [torch.softmax(queries @ row.T, dim=-1) for row in (keys,)][0]
+
+class Layer(torch.nn.Module):
+    def __init__(self, d_in, d_out):
+        super().__init__()
+
+    def forward(self, x):
+        return (X @ x.T) @ keys
+
+def none(query, X):
+    return 3 * X.T.T @ query
+"""
+
+
+@pytest.mark.parametrize(
+    "exercise, answer, said",
+    [
+        ("scores", "scores", "reads X from the notebook, not from its arguments: it gets (query, X)."),
+        ("scaled_weights", "weights", "reads keys from the notebook"),
+        ("self_attention_module", "Layer",
+         "reads X, keys from the notebook, not from its arguments: forward gets (x)."),
+    ],
+)  # fmt: skip
+def test_what_is_read_from_the_notebook_is_named(exercise, answer, said):
+    cells = {}
+    exec(NOTEBOOK, cells)
+    result = check(exercise, cells[answer])
+    assert result.pitfall is None and f"It {said}" in result.message
+    assert "from the notebook" not in check("scores", cells["none"]).message
+
+
 def test_right_for_some_inputs_and_not_for_others():
     message = checks.softmax(wrong_answers.no_max_numpy).message
     assert (
