@@ -110,6 +110,16 @@ PROJECTIONS = [
         "reread": (2, "Why divide by √d_k?"),
     },
     {
+        "name": "a fixed number in place of d_k",
+        "wrong": {
+            "scaled_weights": wrong_projections.weights_by_two,
+            **in_layers(wrong_layers.ByTwo),
+        },
+        "symptom": "Right as long as keys have two numbers; else too sharp, as a rule.",
+        "hint": "Our keys had two numbers. Does your code ask how many there are?",
+        "reread": (2, "Why divide by √d_k?"),
+    },
+    {
         "name": "scaled after the softmax",
         "wrong": {"scaled_weights": wrong_projections.weights_scaled_after},
         "symptom": "Rows sum to less than 1, all by the same factor.",

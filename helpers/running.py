@@ -117,7 +117,7 @@ def is_stub(function):
 
 
 def borrowed(candidate):
-    """The names of matrices that a function, or a class, reads from the notebook around it."""
+    """The names of numbers and matrices that a function, or a class, reads from the notebook."""
     inside = vars(candidate).values() if isinstance(candidate, type) else [candidate]
     names = {}
     for function in filter(inspect.isfunction, inside):
@@ -127,7 +127,8 @@ def borrowed(candidate):
             for step in dis.get_instructions(code):
                 if step.opname == "LOAD_GLOBAL":
                     names[step.argval] = function.__globals__.get(step.argval)
-    return [name for name, value in names.items() if isinstance(value, (torch.Tensor, np.ndarray))]
+    kinds = (torch.Tensor, np.ndarray, int, float)
+    return [name for name, value in names.items() if isinstance(value, kinds)]
 
 
 class _Heard(io.TextIOBase):

@@ -210,6 +210,12 @@ class ByTokens:
         # mend: return queries @ keys.mT / keys.shape[-1] ** 0.5
 
 
+class ByTwo:
+    def score(self, queries, keys):
+        return queries @ keys.mT / 2**0.5
+        # mend: return queries @ keys.mT / keys.shape[-1] ** 0.5
+
+
 class ByDOut:
     def score(self, queries, keys):
         return queries @ keys.mT / self.d_out**0.5

@@ -83,6 +83,12 @@ def weights_by_tokens(queries, keys):
     return torch.softmax(scores, dim=-1)
 
 
+def weights_by_two(queries, keys):
+    scores = queries @ keys.T / 2**0.5
+    # mend: scores = queries @ keys.T / keys.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-1)
+
+
 def weights_scaled_after(queries, keys):
     return torch.softmax(queries @ keys.T, dim=-1) / keys.shape[-1] ** 0.5
     # mend: return torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1)
