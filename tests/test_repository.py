@@ -48,6 +48,26 @@ def test_map_lists_every_notebook(page):
     assert missing == [], f"{page.name} has no link to them"
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", [README, START], ids=lambda path: path.name)
+def test_map_and_notebook_say_the_same_minutes(page, path):
+    text = rules.markdown(rules.read(page)) if page == START else page.read_text(encoding="utf-8")
+    listed = re.search(rf"{path.name}\).*\| (\d+) \|$", text, re.MULTILINE)
+    told = re.search(r"(\d+) minutes", rules.markdown(rules.read(path)))[1]
+    assert page == START == path or listed[1] == told  # it does not list itself
+
+
+def test_readme_tells_how_many_exercises_there_are():
+    texts = [rules.markdown(rules.read(path)) for path in NOTEBOOKS[1:6]]
+    counts = [
+        len(re.findall(r"^### Exercise: .* [●○]{3} · \d+ min$", t, re.MULTILINE)) for t in texts
+    ]
+    least = {3: "three", 4: "four", 5: "five"}[min(counts)]
+    said = f"{least} or more in each of notebooks 1 to 5, from ●○○ to ●●●"
+    assert said in README.read_text(encoding="utf-8")
+    assert all(stars in "".join(texts) for stars in ("●○○", "●●●"))
+
+
 def test_readme_links_and_pictures():
     text = README.read_text(encoding="utf-8")
     assert list(rules.dead_links(text, README)) + list(rules.nameless_images(text)) == []
