@@ -236,7 +236,7 @@ class LeakExercise:
 
 def _yes_or_no(answer):
     if answer is None or answer is ...:
-        return None, Trouble("not attempted", "")
+        return None, Trouble("not attempted", "..." if answer is ... else "")
     if isinstance(answer, (torch.Tensor, np.ndarray)) and answer.ndim == 0:
         answer = answer.item()
     if isinstance(answer, (bool, np.bool_)):

@@ -6,17 +6,15 @@ for the pitfall whose wrong code does the very same (recognise), and puts it int
 
 import functools
 
-import numpy as np
 import torch
 from torch import nn
 
-from . import plots
+from .comparing import most_telling, side_by_side
 from .exercises import EXERCISES
-from .frames import Labels, readable
+from .frames import readable
 from .outcomes import alike, difference, same
 from .recognising import observed, recognise
-from .roles import role_of
-from .running import Calls, borrowed, is_stub, undisturbed
+from .running import Calls, argument_names, borrowed, is_stub, undisturbed
 
 NOTEBOOKS = {
     1: "01_hello_shiny_sun",
@@ -82,8 +80,7 @@ def _check(exercise, candidate):
     seen, expected = list(exercise.observe(candidate, calls)), list(observed(name))
     for outcome in seen:
         if outcome.trouble and outcome.trouble.kind == "not attempted":
-            lines = [f"{title}: not attempted yet", *_unfinished(outcome.trouble, candidate)]
-            return Result(name, "\n".join(lines), attempted=False)
+            return _unfinished(name, title, outcome, candidate, calls)
     wrong = [i for i, (s, e) in enumerate(zip(seen, expected)) if not same(s, e)]
     if not wrong:
         return Result(name, f"{title}: correct", passed=True)
@@ -96,12 +93,11 @@ def _check(exercise, candidate):
     if pitfall:
         lines += _named(exercise, pitfall, seen, wrong)
     else:
-        shown = _most_telling(seen, expected, wrong)
+        shown = most_telling(seen, expected, wrong)
         lines += _unnamed(exercise, seen, expected, wrong, shown)
         draw = functools.partial(side_by_side, seen[shown], expected[shown])
     lines += _borrowed(exercise, names)
-    if calls.printed:
-        lines.append("It printed: " + calls.printed.replace("\n", "\n    "))
+    lines += _printed(calls)
     message = "\n".join(readable(line) for text in lines for line in text.split("\n"))
     return Result(name, message, pitfall=pitfall.name if pitfall else None, draw=draw)
 
@@ -124,14 +120,24 @@ def _wrong_thing(exercise, candidate):
         return f"Pass the {exercise.asks_for} itself, with no brackets after it; this is a {what}."
     if exercise.asks_for == "function" and isinstance(candidate, type):
         return f"A function is asked for, and {candidate.__name__} is a class."
+    order = argument_names(candidate)
+    if order != exercise.arguments and sorted(order) == sorted(exercise.arguments):
+        return f"Its arguments stand in another order: it is called with ({', '.join(exercise.arguments)})."
     return ""
 
 
-def _unfinished(trouble, candidate):
-    if trouble.text:  # it came to a NotImplementedError, or to a ... that is used
-        return [f"There is something left to write {trouble.where}"] if trouble.where else []
-    forward = getattr(candidate, "forward", candidate)
-    return [] if is_stub(forward) else ["It gives None back: does it end in a return?"]
+def _unfinished(name, title, outcome, candidate, calls):
+    """The Result for what gave None or `...` back, or came to a NotImplementedError or a `...`."""
+    trouble = outcome.trouble
+    if not trouble.text and not is_stub(getattr(candidate, "forward", candidate)):
+        none = f"For {outcome.says}, it gives None back: does it end in a return?"
+        return Result(name, "\n".join([f"{title}: not yet.", none, *_printed(calls)]))
+    left = [f"There is something left to write {trouble.where}"] if trouble.where else []
+    return Result(name, "\n".join([f"{title}: not attempted yet", *left]), attempted=False)
+
+
+def _printed(calls):
+    return ["It printed: " + calls.printed.replace("\n", "\n    ")] if calls.printed else []
 
 
 # ---------------------------------------------------------------- words
@@ -155,7 +161,7 @@ def _unnamed(exercise, seen, expected, wrong, shown):
     of_layers = "says" in expected[first].facts  # a leak test is told of every layer
     lines = [] if of_layers else _where_it_is_right(seen, wrong)
     lines += _how_it_differs(exercise, seen, expected, first)
-    if shown != first:
+    if shown != first and exercise.asks_for == "class":
         lines.append("The picture shows the attention weights that your layer must have used.")
     return lines
 
@@ -164,9 +170,13 @@ def _borrowed(exercise, names):
     """A line on what it reads from the notebook: the usual slip where cells share their names."""
     if not names:
         return []
+    renamed = [name for name in names if name in exercise.arguments]
+    reads = f"It reads {', '.join(renamed or names)} from the notebook"
+    if renamed:
+        return [f"{reads}: its own argument has another name."]
     called = "it gets (" + ", ".join(exercise.arguments) + ")"
     gets = "forward gets (x)" if exercise.asks_for == "class" else called
-    return [f"It reads {', '.join(names)} from the notebook, not from its arguments: {gets}."]
+    return [f"{reads}, not from its arguments: {gets}."]
 
 
 def _where_it_is_right(seen, wrong):
@@ -220,68 +230,14 @@ def _facts(outcome, wanted, told):
         if key == "changes":
             lines.append(f"It changes {', '.join(mine)}, which belongs to the caller.")
         elif key == "dtype":
-            lines.append(f"The numbers are of type {mine}.")
+            wanted_too = " True and False are wanted." if outcome.values.keys() == {"mask"} else ""
+            lines.append(f"The numbers are of type {mine}.{wanted_too}")
         elif key in ("two calls", "two calls in use") and right is None:
-            lines.append("Two calls with the same input differ: where does chance come in?")
+            at = f"For {outcome.says}, two" if key == "two calls in use" else "Two"
+            lines.append(f"{at} calls with the same input differ: where does chance come in?")
         elif key == "says":
             lines.append(f"Of {outcome.says} you say: {mine}. In truth: {right}.")
         elif mine is not None:
             expected = f"; expected {right}" if right is not None else ""
             lines.append(f"For {outcome.says}, {key}: {mine}{expected}.")
     return lines
-
-
-# ---------------------------------------------------------------- the picture
-
-
-def _most_telling(seen, expected, wrong):
-    """The input to draw: one in which weights differ, if there is one; else the first."""
-    for i in wrong if not seen[wrong[0]].trouble else []:
-        yours, theirs = seen[i].values.get("weights"), expected[i].values.get("weights")
-        if yours is not None and theirs is not None and not alike(seen[i], expected[i]):
-            return i
-    return wrong[0]
-
-
-def side_by_side(outcome, wanted):
-    """Yours beside the expected, of the first array that differs; None if there is none to show."""
-    yours, theirs = outcome.values, wanted.values
-    if outcome.trouble:
-        return None
-    name = next((n for n in theirs if n in yours and not _same(yours[n], theirs[n])), None)
-    if name is None:
-        yours, theirs = outcome.shown, wanted.shown
-        name = next(iter(theirs.keys() & yours.keys()), None)
-    if name is None or theirs[name].ndim == 0 or yours[name].ndim == 0 or not yours[name].size:
-        return None
-    pair = _matrices(yours[name], theirs[name])
-    role = "weights" if name == "mask" else role_of(name)
-    limit = 1.0 if role == "weights" else max(1.0, float(np.ceil(np.abs(pair[1]).max())))
-    apart = np.abs(pair[0] - pair[1]) if pair[0].shape == pair[1].shape else np.ones(1)
-    decimals = 2 if np.nan_to_num(apart, nan=1.0, posinf=1.0).max() > 0.02 else 4
-    decimals = 0 if name == "mask" else decimals
-    shown = []
-    for title, array in zip((f"your {name}", f"expected {name}"), pair):
-        rows = {title: [f"{i}" for i in range(array.shape[0])]}
-        columns = {title: [f"{i}" for i in range(array.shape[1])]}
-        labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
-        array = np.where(np.isfinite(array), array, np.nan).astype(np.float32)
-        shown.append((labels.panel(title, array.shape), array))
-    note = "hatched: nan, or infinite" if np.isnan(shown[0][1]).any() else ""
-    return plots.panels(shown, decimals=decimals, note=note)
-
-
-def _same(a, b):
-    return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
-
-
-def _matrices(yours, theirs):
-    """Both as matrices: of a batch, the first one that differs; of a large one, the corner."""
-    if yours.shape == theirs.shape and yours.ndim > 2:
-        apart = ~np.isclose(yours, theirs, rtol=1e-4, atol=1e-5, equal_nan=True)
-        place = tuple(np.argwhere(apart)[0][:-2]) if apart.any() else (0,) * (yours.ndim - 2)
-        yours, theirs = yours[place], theirs[place]
-    flat = [
-        a.reshape(-1, *a.shape[-2:])[0] if a.ndim > 2 else np.atleast_2d(a) for a in (yours, theirs)
-    ]
-    return [a[:12, :12] for a in flat]

@@ -147,6 +147,7 @@ FUNCTIONS = [
             Case("negative scores", (wave(2, 4, seed=4) - 3,)),
             Case("a single score", (wave(1, seed=5),)),
             Case("large scores", (1000 + wave(2, 3, seed=6),)),
+            Case("scores far apart", (torch.tensor([-300.0, 0.0, 300.0, 299.0]),)),
             Case("rows far apart", (wave(2, 3, seed=7) + torch.tensor([[0.0], [1000.0]]),)),
             Case("float64", (wave(3, 4, seed=8).double(),)),
         ],
@@ -300,7 +301,7 @@ LAYERS = [
         [
             LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),
             LayerCase("the weights themselves", 4, 5, 4, 1, xray=True),
-            LayerCase("as many tokens as context_length", 6, 4, 3, 2, context_length=6),
+            LayerCase("as many tokens as context_length", 9, 4, 3, 2, context_length=9),
             LayerCase("as many sentences as tokens", 3, 2, 5, 3),
             LayerCase("a token that is all zeros", 4, 3, 2, 2, blank=2),
             LayerCase("one token", 1, 3, 2, 2),

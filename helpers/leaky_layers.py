@@ -22,6 +22,7 @@ def layers():
         "future scores set to 0, not −∞": (ZeroScores(3, 4, 8), True),
         "a faint leak of the last token": (Faint(3, 4, 8), True),
         "a leak in the first token only": (FirstOnly(3, 4, 8), True),
+        "a leak in the last token but one": (LateOnly(3, 4, 8), True),
     }
     for layer, _ in made.values():
         with torch.no_grad():  # the same numbers in every session
@@ -65,6 +66,15 @@ class CutOff(attention.CausalAttention):
 class Faint(attention.CausalAttention):
     def forward(self, x):
         return super().forward(x) + 0.01 * x[..., -1:, :1]
+
+
+class LateOnly(attention.CausalAttention):
+    """The last token but one, and no other, sees the one that comes next."""
+
+    def forward(self, x):
+        seen = torch.zeros(x.shape[-2], 1)
+        seen[-2:-1] = 1.0
+        return super().forward(x) + seen * x[..., -1:, :1]
 
 
 class FirstOnly(attention.CausalAttention):

@@ -53,7 +53,7 @@ def read(result, names, wanted="float"):
     if isinstance(parts, Trouble):
         return {}, {}, parts
     if any(part is None or part is ... for part in parts):
-        return {}, {}, Trouble("not attempted", "")
+        return {}, {}, Trouble("not attempted", "..." if any(p is ... for p in parts) else "")
     values, facts = {}, {}
     for name, part in zip(names, parts, strict=True):
         if isinstance(part, (dict, set, str, bytes)) or callable(part):

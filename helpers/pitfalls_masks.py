@@ -102,7 +102,8 @@ MASKS = [
             "torch_heads": wrong_heads.torch_no_mask,
         },
         "symptom": "Every token sees every other, the future too.",
-        "hint": "Poke the last token. Which outputs should move, and which do?",
+        "hint": "Poke the last token. Which outputs should move, and which do? "
+        "If your code does mask: does it keep what masked_fill gives back?",
         "reread": (3, "Hide the future"),
     },
     {

@@ -110,6 +110,18 @@ PROJECTIONS = [
         "reread": (2, "Why divide by √d_k?"),
     },
     {
+        "name": "d_k**1/2, where d_k**(1/2) is meant",
+        "wrong": {
+            "scaled_weights": [
+                wrong_projections.weights_by_half,
+                wrong_projections.weights_by_half_in_brackets,
+            ]
+        },
+        "symptom": "Right shape, rows sum to 1, but no root is taken.",
+        "hint": "Which does Python do first, the power or the division?",
+        "reread": (2, "Why divide by √d_k?"),
+    },
+    {
         "name": "a fixed number in place of d_k",
         "wrong": {
             "scaled_weights": wrong_projections.weights_by_two,

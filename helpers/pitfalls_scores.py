@@ -65,7 +65,6 @@ SCORES = [
             "softmax": [
                 wrong_scores.softmax_over_queries,
                 wrong_scores.softmax_over_first,
-                wrong_scores.softmax_over_dim_1,
             ],
             "self_attention": wrong_scores.self_attention_over_queries,
             "scaled_weights": wrong_projections.weights_over_queries,
@@ -75,6 +74,13 @@ SCORES = [
         "symptom": "Columns of the weights sum to 1; rows do not.",
         "hint": "One row belongs to one query, and is shared out among the keys. "
         "Along which axis do the shares of a row lie?",
+        "reread": (1, "Move it: the wrong direction"),
+    },
+    {
+        "name": "dim=1, where the last axis is meant",
+        "wrong": {"softmax": [wrong_scores.softmax_dim_1, wrong_scores.softmax_over_dim_1]},
+        "symptom": "Right for matrices; a batch is shared out along the wrong axis.",
+        "hint": "A row has one axis, a batch has three. How do you count from the end?",
         "reread": (1, "Move it: the wrong direction"),
     },
     {

@@ -87,7 +87,8 @@ class Calls:
 def _trouble(error):
     text = str(error).strip().split("\n")[0]
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-    unfinished = isinstance(error, NotImplementedError) or (
+    from_torch = "not implemented for" in text  # of a kind of number: no stub
+    unfinished = (isinstance(error, NotImplementedError) and not from_torch) or (
         "ellipsis" in text.lower() and isinstance(error, (TypeError, AttributeError, ValueError))
     )
     kind = "not attempted" if unfinished else "error"
@@ -114,6 +115,12 @@ def is_stub(function):
     stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     arguments = code.co_argcount + code.co_kwonlyargcount + stars
     return code.co_nlocals == arguments and set(code.co_consts) <= {None, ..., function.__doc__}
+
+
+def argument_names(function):
+    """The names of a function's positional arguments; () for what is written in C."""
+    code = getattr(function, "__code__", None)
+    return code.co_varnames[: code.co_argcount] if code else ()
 
 
 def borrowed(candidate):

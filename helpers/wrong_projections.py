@@ -89,6 +89,18 @@ def weights_by_two(queries, keys):
     return torch.softmax(scores, dim=-1)
 
 
+def weights_by_half(queries, keys):
+    scores = queries @ keys.T / keys.shape[-1] ** 1 / 2
+    # mend: scores = queries @ keys.T / keys.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-1)
+
+
+def weights_by_half_in_brackets(queries, keys):
+    scores = queries @ keys.T / (keys.shape[-1] ** 1 / 2)
+    # mend: scores = queries @ keys.T / keys.shape[-1] ** 0.5
+    return torch.softmax(scores, dim=-1)
+
+
 def weights_scaled_after(queries, keys):
     return torch.softmax(queries @ keys.T, dim=-1) / keys.shape[-1] ** 0.5
     # mend: return torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1)

@@ -55,6 +55,11 @@ def softmax_over_first(scores):
     # mend: return torch.softmax(scores, dim=-1)
 
 
+def softmax_dim_1(scores):
+    return torch.softmax(scores, dim=1)
+    # mend: return torch.softmax(scores, dim=-1)
+
+
 def softmax_over_dim_1(scores):
     return torch.softmax(scores, dim=min(1, scores.dim() - 1))
     # mend: return torch.softmax(scores, dim=-1)

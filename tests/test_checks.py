@@ -130,6 +130,9 @@ class Layer(torch.nn.Module):
     def forward(self, x):
         return (X @ x.T) @ keys
 
+def elsewhere(queries, keys):
+    return torch.softmax(X @ keys.T, dim=-1)
+
 def none(query, X):
     return 3 * X.T.T @ query
 """
@@ -138,8 +141,11 @@ def none(query, X):
 @pytest.mark.parametrize(
     "exercise, answer, said",
     [
-        ("scores", "scores", "reads X from the notebook, not from its arguments: it gets (query, X)."),
-        ("scaled_weights", "weights", "reads keys from the notebook"),
+        ("scores", "scores", "reads X from the notebook: its own argument has another name."),
+        ("context", "scores", "reads X from the notebook: its own argument has another name."),
+        ("scaled_weights", "weights", "reads keys from the notebook: its own argument has another name."),
+        ("scaled_weights", "elsewhere",
+         "reads X from the notebook, not from its arguments: it gets (queries, keys)."),
         ("self_attention_module", "Layer",
          "reads X, keys from the notebook, not from its arguments: forward gets (x)."),
     ],
@@ -158,7 +164,7 @@ def test_right_for_some_inputs_and_not_for_others():
         "\nRight for: a row of scores, a square matrix, a matrix, a batch of matrices, ….\n"
         in message
     )
-    assert "\nNot for: large scores, rows far apart.\n" in message
+    assert "\nNot for: large scores, scores far apart, rows far apart.\n" in message
 
 
 def test_the_numbers_right_and_the_argument_changed():
@@ -295,6 +301,22 @@ def test_a_number_that_is_not_there_yet():
     assert checks.gpt2_parameters().message == "gpt2 parameters: not attempted yet"
 
 
+def test_a_method_that_torch_has_not_is_no_stub():
+    """… although torch raises NotImplementedError."""
+    result = checks.masked_weights(lambda scores: (scores > 0).softmax(dim=-1))
+    assert result.attempted and "not implemented for 'Bool'" in result.message
+
+
+def test_arguments_in_another_order():
+    def scores(X, query):
+        return X @ query
+
+    message = checks.scores(scores).message
+    assert message.endswith(
+        "not yet. Its arguments stand in another order: it is called with (query, X)."
+    )
+
+
 def test_half_a_stub():
     def softmax(scores):
         e = ...
@@ -309,10 +331,14 @@ def test_half_a_stub():
 
 def test_a_return_that_was_forgotten():
     def softmax(scores):
-        weights = scores.softmax(dim=-1)  # noqa: F841
+        print("shares:", scores.softmax(dim=-1).shape)
 
-    message = checks.softmax(softmax).message
-    assert message == "softmax: not attempted yet\nIt gives None back: does it end in a return?"
+    result = checks.softmax(softmax)
+    assert result.attempted and not result.passed
+    assert result.message == (
+        "softmax: not yet.\nFor a row of scores, it gives None back: does it end in a return?\n"
+        "It printed: shares: torch.Size([4])"
+    )
 
 
 def test_a_class_with_no_forward():

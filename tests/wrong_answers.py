@@ -29,6 +29,20 @@ def even(scores):
     return scores.mul(0).masked_fill(future(scores), -torch.inf).softmax(dim=-1)
 
 
+def minus_the_mean(scores):
+    """Enough for scores that are large, and not for scores that are far apart."""
+    e = (scores - scores.mean(dim=-1, keepdim=True)).exp()
+    return e / e.sum(dim=-1, keepdim=True)
+
+
+def the_first_place_decides(layer, x):
+    before = layer(x)
+    for t in range(1, x.shape[1]):
+        poked = x.clone()
+        poked[:, t:] += 1
+        return not torch.allclose(layer(poked)[:, :t], before[:, :t])
+
+
 def copy(turn):
     def copied(from_parameters, to_linear):
         for name in NAMES:
@@ -182,6 +196,7 @@ UNKNOWN = {
         lambda scores: scores.sigmoid(),
         lambda scores: F.one_hot(scores.argmax(dim=-1), scores.shape[-1]).float(),
         lambda scores: scores.abs().softmax(dim=-1),
+        minus_the_mean,
     ],
     "context": [
         lambda weights, X: 2 * weights @ X,
@@ -220,6 +235,7 @@ UNKNOWN = {
     "masked_weights": [window, even, lambda scores: scores.flip(-1).softmax(dim=-1).tril()],
     "causal_attention": [Windowed, Even, TwoRounds, FirstSentence, HonestInUseOnly],
     "leak_test": [
+        the_first_place_decides,
         lambda layer, x: bool(layer(x).mean() > 0),
         lambda layer, x: bool((layer(x) - layer(x.flip(1))).abs().mean() > 0.3),
         lambda layer, x: type(layer).__name__ != "CausalAttention",
@@ -339,6 +355,9 @@ def dropout_numpy_unscaled(weights, p):
 OTHER_WORDS = [
     ("softmax", no_max_numpy, "exp without subtracting the maximum"),
     ("softmax", dim_0_by_hand, "softmax over the queries"),
+    ("softmax", lambda s: s.softmax(1), "dim=1, where the last axis is meant"),
+    ("scaled_weights", lambda q, k: (q @ k.T / k.shape[1] ** 1 / 2).softmax(1),
+     "d_k**1/2, where d_k**(1/2) is meant"),
     ("softmax", changed_and_wrong, "in-place change of an argument"),
     ("softmax", lambda s: s.tolist(), "scores returned where weights are asked"),
     ("scores", lambda q, X: [float(x @ q) / math.sqrt(3 if len(q) == 3 else len(q)) for x in X],
