@@ -115,6 +115,9 @@ class LayerExercise:
             if tensor.numel() != case.d_in * case.d_out:
                 outcome.facts[f"shape of {name}"] = tuple(tensor.shape)
         fill(layer, case)
+        last = getattr(layer, "out_proj", None)
+        if isinstance(last, nn.Linear) and last.bias is None:
+            outcome.facts["the bias of out_proj"] = "missing"
         return layer, outcome
 
     def _values(self, cls, case, calls):

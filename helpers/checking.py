@@ -181,7 +181,7 @@ def _borrowed(exercise, names):
 
 def _where_it_is_right(seen, wrong):
     right = [s.says for i, s in enumerate(seen) if i not in wrong and not s.skipped]
-    if len(right) < len(wrong):  # what any answer gets right is no news
+    if len(right) < len(wrong) and 0 in wrong:  # what any answer gets right is no news
         return []
     return [f"Right for: {_some(right)}.", f"Not for: {_some([seen[i].says for i in wrong])}."]
 

@@ -162,7 +162,7 @@ MASKS = [
         "name": "nothing is poked",
         "wrong": {"leak_test": wrong_masks.leak_not_poked},
         "symptom": "No layer ever leaks, says the test.",
-        "hint": "Compare your two inputs: do they differ at all?",
+        "hint": "Compare your two inputs: do they differ, and in which tokens?",
         "reread": (3, "Causality, as a test"),
     },
     {
@@ -176,7 +176,8 @@ MASKS = [
         "name": "the poked tokens are watched too",
         "wrong": {"leak_test": wrong_masks.leak_own_output},
         "symptom": "Every layer leaks, says the test.",
-        "hint": "A token may well move its own output. Which outputs must stay still?",
+        "hint": "A token may well move its own output. Which outputs must stay still? "
+        "And is the copy a new one for each place?",
         "reread": (3, "Move it: poke a token"),
     },
     {
@@ -197,7 +198,8 @@ MASKS = [
         "name": "only one place is tried",
         "wrong": {"leak_test": [wrong_masks.leak_one_place, wrong_masks.leak_last_on_first]},
         "symptom": "A leak somewhere else in the sentence gets through.",
-        "hint": "Your test pokes one place and watches. Where else could a leak hide?",
+        "hint": "The verdict hangs on one place. Where else could a leak hide? "
+        "And does a leak, once found, stay found?",
         "reread": (3, "Move it: poke a token"),
     },
     {

@@ -233,14 +233,14 @@ class HeadsFused(Heads):
 
 
 class HeadsOfParameters(Bare):
-    """Parameters, an out_proj without a bias, and a fully visible batch of heads."""
+    """Parameters, and a fully visible batch of heads."""
 
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
         super().__init__(d_in, d_out, qkv_bias)
         if d_out // num_heads * num_heads != d_out:
             raise ValueError("does not divide")
         self.num_heads, self.p = num_heads, dropout
-        self.out_proj = nn.Linear(d_out, d_out, bias=False)
+        self.out_proj = nn.Linear(d_out, d_out)
 
     def forward(self, x):
         b, t, _ = x.shape

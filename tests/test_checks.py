@@ -317,6 +317,39 @@ def test_arguments_in_another_order():
     )
 
 
+def test_zeros_of_its_own_are_right():
+    """They are float32, and cannot be multiplied with a float64: nobody asked for that."""
+
+    def attention(X):
+        scores = torch.zeros(len(X), len(X))
+        for i, query in enumerate(X):
+            for j, key in enumerate(X):
+                scores[i, j] = query @ key
+        weights = scores.softmax(dim=1)
+        return weights, weights @ X
+
+    assert checks.self_attention(attention).message == "self attention: correct"
+
+
+def test_the_last_layer_has_a_bias_always():
+    class NoBias(right_layers.Heads):
+        def __init__(self, *sizes, **named):
+            super().__init__(*sizes, **named)
+            self.out_proj = nn.Linear(sizes[1], sizes[1], bias=False)
+
+    message = checks.multi_head(NoBias).message
+    assert "For 2 sentences and 3 heads, the bias of out_proj: missing." in message
+
+
+def test_right_only_for_the_example_of_the_notebook():
+    """What is right there is said, for it is the clue, even where most is wrong."""
+
+    def scores(query, X):
+        return torch.stack([X[i] @ query for i in range(3)])
+
+    assert "\nRight for: shiny and its three words" in checks.scores(scores).message
+
+
 def test_half_a_stub():
     def softmax(scores):
         e = ...
