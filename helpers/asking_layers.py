@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from .asking import STOP, backward, wave
-from .layer_weights import PROJECTIONS, fill, plain_tensors, projections, split_xray
+from .layer_weights import PROJECTIONS, fill, missing_bias, plain_tensors, projections, split_xray
 from .outcomes import Outcome, close, kind, read
 from .running import Trouble
 
@@ -110,14 +110,11 @@ class LayerExercise:
             outcome.trouble = Trouble("result", "the class is not an nn.Module")
             return None, outcome
         layer = (layer.double() if case.double else layer).train(case.training)
-        outcome.facts |= plain_tensors(layer)
+        outcome.facts |= plain_tensors(layer) | missing_bias(layer)
         for name, (tensor, _) in projections(layer, case).items():
             if tensor.numel() != case.d_in * case.d_out:
                 outcome.facts[f"shape of {name}"] = tuple(tensor.shape)
         fill(layer, case)
-        last = getattr(layer, "out_proj", None)
-        if isinstance(last, nn.Linear) and last.bias is None:
-            outcome.facts["the bias of out_proj"] = "missing"
         return layer, outcome
 
     def _values(self, cls, case, calls):

@@ -10,7 +10,7 @@ from torch import nn
 from .asking import wave
 from .asking_layers import PROJECTIONS, dropout_facts
 from .leaky_layers import layers
-from .outcomes import Outcome, close, kind, read
+from .outcomes import Outcome, close, kind, not_there, read
 from .running import Trouble, is_stub
 
 SHARES = (0.2, 0.7)  # not 0.5, where kept and dropped could be mixed up
@@ -235,8 +235,8 @@ class LeakExercise:
 
 
 def _yes_or_no(answer):
-    if answer is None or answer is ...:
-        return None, Trouble("not attempted", "..." if answer is ... else "")
+    if missing := not_there(answer):
+        return None, missing
     if isinstance(answer, (torch.Tensor, np.ndarray)) and answer.ndim == 0:
         answer = answer.item()
     if isinstance(answer, (bool, np.bool_)):

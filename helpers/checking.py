@@ -122,8 +122,13 @@ def _wrong_thing(exercise, candidate):
         return f"A function is asked for, and {candidate.__name__} is a class."
     order = argument_names(candidate)
     if order != exercise.arguments and sorted(order) == sorted(exercise.arguments):
-        return f"Its arguments stand in another order: it is called with ({', '.join(exercise.arguments)})."
+        return f"Its arguments stand in another order: it is called with {_arguments(exercise)}."
     return ""
+
+
+def _arguments(exercise):
+    """(query, X)"""
+    return f"({', '.join(exercise.arguments)})"
 
 
 def _unfinished(name, title, outcome, candidate, calls):
@@ -174,14 +179,15 @@ def _borrowed(exercise, names):
     reads = f"It reads {', '.join(renamed or names)} from the notebook"
     if renamed:
         return [f"{reads}: its own argument has another name."]
-    called = "it gets (" + ", ".join(exercise.arguments) + ")"
-    gets = "forward gets (x)" if exercise.asks_for == "class" else called
+    of_class = exercise.asks_for == "class"
+    gets = "forward gets (x)" if of_class else f"it gets {_arguments(exercise)}"
     return [f"{reads}, not from its arguments: {gets}."]
 
 
 def _where_it_is_right(seen, wrong):
     right = [s.says for i, s in enumerate(seen) if i not in wrong and not s.skipped]
-    if len(right) < len(wrong) and 0 in wrong:  # what any answer gets right is no news
+    # What any answer gets right is no news; the notebook's own example, which comes first, is.
+    if len(right) < len(wrong) and 0 in wrong:
         return []
     return [f"Right for: {_some(right)}.", f"Not for: {_some([seen[i].says for i in wrong])}."]
 
@@ -199,7 +205,7 @@ def _stopped(exercise, outcome):
         return [f"{given}, {trouble.text}, {trouble.where}".rstrip(", ")]
     lines = [f"{given}, it stops {trouble.where}".rstrip(), trouble.text]
     if not trouble.where and "argument" in trouble.text:
-        lines.append(f"The check calls it with ({', '.join(exercise.arguments)}).")
+        lines.append(f"The check calls it with {_arguments(exercise)}.")
     return lines
 
 

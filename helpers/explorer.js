@@ -189,6 +189,7 @@ function nameSlider(control) {
   const handles = control.querySelectorAll(".noUi-handle");
   const readout = control.querySelector(".widget-readout"); // one can type into it
   if (!label || !handles.length || !readout) return false;
+  if (handles[0].hasAttribute("aria-label")) return true; // by an earlier look
   for (const handle of handles) handle.setAttribute("aria-label", label);
   if (handles.length === 1) sayReadout(handles[0], readout);
   readout.setAttribute("role", "textbox");
@@ -198,8 +199,6 @@ function nameSlider(control) {
 
 // A slider of ipywidgets says "0.30000000000000004" where 0.3 stands beside it, and "1" for a word.
 function sayReadout(handle, readout) {
-  if (handle.dataset.said) return; // already looked after
-  handle.dataset.said = "readout";
   const say = () => {
     const text = readout.textContent;
     if (handle.getAttribute("aria-valuetext") !== text) handle.setAttribute("aria-valuetext", text);

@@ -31,6 +31,13 @@ def plain_tensors(layer):
     return facts
 
 
+def missing_bias(layer):
+    """The fact that out_proj has no bias, where it is so."""
+    last = getattr(layer, "out_proj", None)
+    lacks = isinstance(last, nn.Linear) and last.bias is None
+    return {"the bias of out_proj": "missing"} if lacks else {}
+
+
 def projections(layer, case):
     """name → (tensor, turned): turned is True where it is (d_out, d_in), as nn.Linear keeps it."""
     found = {}

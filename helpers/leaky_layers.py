@@ -21,8 +21,8 @@ def layers():
         "weights cut off after the softmax": (CutOff(3, 4, 8), True),
         "future scores set to 0, not −∞": (ZeroScores(3, 4, 8), True),
         "a faint leak of the last token": (Faint(3, 4, 8), True),
-        "a leak in the first token only": (FirstOnly(3, 4, 8), True),
-        "a leak in the last token but one": (LateOnly(3, 4, 8), True),
+        "a leak in the first token only": (InOnePlace(3, 4, 8, place=0), True),
+        "a leak in the last token but one": (InOnePlace(3, 4, 8, place=-2), True),
     }
     for layer, _ in made.values():
         with torch.no_grad():  # the same numbers in every session
@@ -68,20 +68,16 @@ class Faint(attention.CausalAttention):
         return super().forward(x) + 0.01 * x[..., -1:, :1]
 
 
-class LateOnly(attention.CausalAttention):
-    """The last token but one, and no other, sees the one that comes next."""
+class InOnePlace(attention.CausalAttention):
+    """One token, and no other, sees the one that comes next. `place` may count from the end."""
+
+    def __init__(self, *sizes, place):
+        super().__init__(*sizes)
+        self.place = place
 
     def forward(self, x):
-        seen = torch.zeros(x.shape[-2], 1)
-        seen[-2:-1] = 1.0
-        return super().forward(x) + seen * x[..., -1:, :1]
-
-
-class FirstOnly(attention.CausalAttention):
-    """The first token, and no other, sees the one that comes next."""
-
-    def forward(self, x):
-        seen = torch.zeros(x.shape[-2], 1)
-        seen[0] = 1.0
-        following = x[..., [min(1, x.shape[-2] - 1)], :1]
-        return super().forward(x) + seen * following
+        tokens = x.shape[-2]
+        at = self.place % tokens
+        seen = torch.zeros(tokens, 1)
+        seen[at] = 1.0
+        return super().forward(x) + seen * x[..., [min(at + 1, tokens - 1)], :1]

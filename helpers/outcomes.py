@@ -52,8 +52,8 @@ def read(result, names, wanted="float"):
     parts = [result] if len(names) == 1 else _parts(result, len(names))
     if isinstance(parts, Trouble):
         return {}, {}, parts
-    if any(part is None or part is ... for part in parts):
-        return {}, {}, Trouble("not attempted", "..." if any(p is ... for p in parts) else "")
+    if missing := not_there(*parts):
+        return {}, {}, missing
     values, facts = {}, {}
     for name, part in zip(names, parts, strict=True):
         if isinstance(part, (dict, set, str, bytes)) or callable(part):
@@ -69,6 +69,13 @@ def read(result, names, wanted="float"):
         if not _fits(part, wanted):
             facts["dtype"] = _dtype(part)
     return values, facts, None
+
+
+def not_there(*parts):
+    """The Trouble if any of these is `...`, or None, which a function without a return gives."""
+    if any(part is ... for part in parts):
+        return Trouble("not attempted", "...")
+    return Trouble("not attempted", "") if any(part is None for part in parts) else None
 
 
 def _parts(result, count):

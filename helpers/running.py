@@ -87,7 +87,7 @@ class Calls:
 def _trouble(error):
     text = str(error).strip().split("\n")[0]
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-    from_torch = "not implemented for" in text  # of a kind of number: no stub
+    from_torch = "not implemented for '" in text  # 'Bool', say: no stub
     unfinished = (isinstance(error, NotImplementedError) and not from_torch) or (
         "ellipsis" in text.lower() and isinstance(error, (TypeError, AttributeError, ValueError))
     )
