@@ -83,6 +83,7 @@ class Control:
         few = self.count is not None and self.count <= MAX_POSITIONS
         self.positions = [self._at(i) for i in range(self.count)] if few else None
         self._snap()
+        self._start = getattr(self.widget, self.trait)
         if isinstance(self.widget, DescriptionWidget):
             self.widget.description = self.widget.description or name.replace("_", " ")
             self.widget.style.description_width = "initial"
@@ -149,6 +150,19 @@ class Control:
             self.widget.value = self.value
             if self.count > 1 and not self.is_switch:
                 self.widget.max = self._at(self.count - 1)  # or the handle could go past it
+
+    def is_like(self, other):
+        """Whether both were asked for in the same words, and start at the same place."""
+        return self._asked() == other._asked()
+
+    def _asked(self):
+        labels = [label for label, _ in self.widget._options_full] if self.is_selection else None
+        return self.name, type(self.widget), self.count, self.stops, labels, self._start
+
+    def resume(self, other):
+        """Go where a control like this one stands."""
+        if self.is_ours:
+            setattr(self.widget, self.trait, getattr(other.widget, self.trait))
 
     def sample(self, n):
         """Some n positions, from the first to the last; none where the input is free."""

@@ -77,14 +77,14 @@ async function render({ model, el }) {
   read();
   showError();
   const stopNaming = nameSliders(el, spec.sliders);
-  const unshield = shieldKeys(el);
+  const unlisten = [shieldKeys(el), readAsWritten(el)];
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {
     clearTimeout(telling);
     clearTimeout(resting);
     stopNaming();
-    unshield();
+    unlisten.forEach((stop) => stop());
     events.forEach(([name, callback]) => model.off(name, callback));
     controls.forEach((control, i) => control.off(`change:${spec.traits[i]}`, move));
     // The page may keep `el` for longer than it shows it: leave nothing in it.

@@ -48,7 +48,8 @@ class Explorer(widgets.VBox):
     decimals  of the numbers in the cells
     stable    False where numbers differ from machine to machine: keeps them out of the text output
     **controls   as in ipywidgets.interact: (lowest, highest, step), choices, True or False, widgets.
-              A control starts at the default of compute's argument, where it has one.
+              A control starts at the default of compute's argument, where it has one; in a cell
+              that is run again, where it was left.
 
     Raises TypeError or ValueError, naming the position, if compute and the controls do not fit,
     compute raises, its matrices change shape, do not fit the labels, or hold NaN or ±∞ outside
@@ -78,6 +79,7 @@ class Explorer(widgets.VBox):
             match_names(masked, list(controls), "masked")
         self.compute, self.decimals, self.stable = compute, decimals, stable
         self.controls = [Control(n, given, default_of(compute, n)) for n, given in controls.items()]
+        lifetimes.resume(self.controls)
         self._align_labels()
         with saying("Explorer"):
             check_decimals(decimals)

@@ -154,6 +154,21 @@ function shieldKeys(el) {
   return () => window.removeEventListener("keydown", shield, true);
 }
 
+// A slider's read-out can be typed into. It would take 0,5 for 0, and not know the minus it writes.
+function readAsWritten(el) {
+  const mend = (event) => {
+    const typed = event.target;
+    if (event.key && event.key !== "Enter") return;
+    if (!typed.matches?.(".widget-readout[contenteditable=true]")) return;
+    if (!el.closest(".attention-explorer")?.contains(typed)) return;
+    const text = typed.textContent.replaceAll("−", "-").replace(/(\d),(\d)/g, "$1.$2");
+    if (text !== typed.textContent) typed.textContent = text;
+  };
+  const names = ["keydown", "blur"]; // with either, ipywidgets reads what was typed
+  for (const name of names) window.addEventListener(name, mend, true);
+  return () => names.forEach((name) => window.removeEventListener(name, mend, true));
+}
+
 const same = (a, b) =>
   Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
 

@@ -22,7 +22,7 @@ async function render({ model, el }) {
   const wait = Math.min(Math.max(WHOLE_FILM / stops.length, SHOT[0]), SHOT[1]);
   const last = stops.length - 1;
   let timer = null;
-  let mine = slider.get(trait); // the position that we asked for last: any other is the learner's own
+  let mine = index(); // the position that we asked for last: any other is the learner's own
 
   const root = document.createElement("div");
   root.className = "ax-player";
@@ -41,8 +41,8 @@ async function render({ model, el }) {
   }
 
   function go(i) {
-    mine = stops[i];
-    slider.set(trait, mine);
+    mine = i;
+    slider.set(trait, stops[i]);
     slider.save_changes();
   }
 
@@ -77,7 +77,8 @@ async function render({ model, el }) {
   }
 
   const moved = () => {
-    if (timer && Number(slider.get(trait)) !== Number(mine)) pause(); // the learner took the slider
+    // The slider writes 1.1400000000000001 back for 1.14: what tells the learner's hand is the place.
+    if (timer && index() !== mine) pause();
   };
   const motionChanged = () => (still.matches ? pause() : showButton());
   slider.on(`change:${trait}`, moved);

@@ -16,12 +16,14 @@ from playwright.sync_api import TimeoutError
 class Page:
     """A page in the browser, what it asked of the outside, and what went wrong."""
 
-    def __init__(self, browser, path, blocked=r"(?!)", **window):
+    def __init__(self, browser, path, blocked=r"(?!)", fast=False, **window):
         self.outside, self.errors, self.blocked = [], [], blocked
         self.page = browser.new_page(**window)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._hear)
         self.page.route("**/*", self._answer)
+        if fast:
+            self.page.add_init_script(FAST_FILMS)
         self.page.goto(path.as_uri())
 
     def _hear(self, message):
@@ -169,18 +171,51 @@ def assert_cell_answers(box, spec, buffers):
             assert box.locator(".ax-sum").is_hidden()
 
 
-def assert_plays(box):
+def assert_steps(box):
     """The buttons beside a slider move it, and the matrices with it."""
-    view, (back, play, on) = box.locator(".ax-view"), box.locator(".ax-player button").all()[:3]
+    view, (back, _, on) = box.locator(".ax-view"), box.locator(".ax-player button").all()[:3]
     box.locator(".noUi-handle").first.press("Home")
     start = view.get_attribute("data-frame")
     on.click()
     assert view.get_attribute("data-frame") != start
     back.click()
     assert view.get_attribute("data-frame") == start
-    play.click()
-    end = time.monotonic() + 10
-    while view.get_attribute("data-frame") == start and time.monotonic() < end:
-        time.sleep(0.02)
-    play.click()
-    assert view.get_attribute("data-frame") != start
+
+
+# ---------------------------------------------------------------- films
+
+FAST_FILMS = (
+    "window.setInterval = (setInterval => (act, wait) => setInterval(act, wait / 25))(setInterval)"
+)
+REWIND = """films => films.forEach(film => film.querySelector('.noUi-handle')
+  .dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' })))"""
+REWOUND = """films => films.every(film => {
+  const handle = film.querySelector('.noUi-handle');
+  return handle.ariaValueNow === handle.ariaValueMin; })"""
+START = (
+    "films => films.forEach(film => film.querySelector('button[aria-label^=\"play \"]').click())"
+)
+STOPPED = """films =>
+ films.every(film => !film.querySelector('button[aria-label^="pause "]')) && films.map(film => {
+  const handle = film.querySelector('.noUi-handle');
+  return [film.querySelector('.widget-label').textContent,
+    ...['now', 'max'].map(part => handle.getAttribute(`aria-value${part}`))];
+})"""
+
+
+def films_stopped_at(page):
+    """Play all films of a page, opened with fast=True: (name, place, end) of each, once all stopped."""
+    films = page.locator(".ax-control")
+    films.evaluate_all(REWIND)
+    until(lambda: films.evaluate_all(REWOUND), "a film does not go back to its start")
+    films.evaluate_all(START)
+    return until(lambda: films.evaluate_all(STOPPED), "a film does not end")
+
+
+def until(ask, otherwise, seconds=20):
+    """What `ask` answers, once it is true."""
+    end = time.monotonic() + seconds
+    while not (answer := ask()):
+        assert time.monotonic() < end, otherwise
+        time.sleep(0.05)
+    return answer

@@ -252,6 +252,24 @@ def test_the_read_out_is_said_once_it_rests(notebook):
     assert text.startswith("weights(sun → Hello) = exp(0.7196 / 1)")
 
 
+# ---------------------------------------------------------------- typing into a slider's read-out
+
+
+@pytest.mark.parametrize(
+    "typed, reads", [("2,5", "2.5"), ("2.5", "2.5"), ("−1", "0.5"), ("two", "1.5")]
+)
+def test_a_number_is_read_as_it_is_written(notebook, typed, reads):
+    explorer = notebook.named("sums")
+    explorer.box.locator(".noUi-handle").press("Home")
+    for _ in range(2):
+        explorer.box.locator(".noUi-handle").press("ArrowRight")
+    readout = explorer.box.locator(".widget-readout")
+    readout.fill(typed)
+    readout.press("Enter")
+    expect(readout).to_have_text(reads)
+    assert stands_at(explorer) == float(reads)
+
+
 # ---------------------------------------------------------------- play
 
 

@@ -19,12 +19,17 @@ def run(monkeypatch):
 
     monkeypatch.setattr(lifetimes, "here", lambda: (at["cell"], at["execution"]))
     monkeypatch.setattr(lifetimes, "_made", {})
+    monkeypatch.setattr(lifetimes, "_before", {})
     yield enter
     widgets.Widget.close_all()
 
 
 def explorer(**options):
     return Explorer(lambda by=1: np.full((3, 3), by), ["a", "b", "c"], by=options.get("by", (0, 9)))
+
+
+def stands(e):
+    return [c.value for c in e.controls]
 
 
 def is_open(e):
@@ -88,3 +93,79 @@ def test_outside_a_notebook_nothing_is_closed(run):
     old = explorer()
     explorer()
     assert is_open(old)
+
+
+# ---------------------------------------------------------------- where its controls stood
+
+
+@pytest.mark.parametrize(
+    "given, moved", [((0, 9), 4), ((0.0, 1.0, 0.1), 0.3), (["a", "b", "c"], "b"), (True, False)]
+)
+def test_running_a_cell_again_leaves_its_controls_where_they_were(run, given, moved):
+    run("one")
+    (old,) = explorer_of(given).controls
+    old.widget.value = moved
+    for _ in range(2):
+        run("one")
+        assert stands(explorer_of(given)) == [moved]
+
+
+def explorer_of(given, compute=None):
+    return Explorer(compute or (lambda by: np.eye(3)), ["a", "b", "c"], by=given)
+
+
+def test_it_shows_the_frame_of_that_place(run):
+    run("one")
+    explorer().controls[0].widget.value = 7
+    run("one")
+    assert "by=7" in repr(explorer())
+
+
+def test_two_in_one_cell_each_go_on_where_they_were(run):
+    run("one")
+    for moved, e in zip([3, 5], [explorer(), explorer()]):
+        e.controls[0].widget.value = moved
+    run("one")
+    assert [stands(explorer()), stands(explorer())] == [[3], [5]]
+
+
+def test_one_more_than_before_begins_at_its_start(run):
+    run("one")
+    explorer().controls[0].widget.value = 3
+    run("one")
+    assert [stands(explorer()), stands(explorer())] == [[3], [1]]
+
+
+@pytest.mark.parametrize("given", [(0, 8), (0, 9, 3), (1, 9), (0.0, 9.0, 1.0), ["a", "b"], True])
+def test_another_control_begins_at_its_own_start(run, given):
+    run("one")
+    explorer_of((0, 9)).controls[0].widget.value = 3
+    run("one")
+    fresh = explorer_of(given)
+    run("two")
+    assert stands(fresh) == stands(explorer_of(given))
+
+
+def test_another_default_is_where_it_begins(run):
+    run("one")
+    explorer_of((0, 9), lambda by=1: np.eye(3)).controls[0].widget.value = 3
+    run("one")
+    assert stands(explorer_of((0, 9), lambda by=2: np.eye(3))) == [2]
+
+
+def test_a_widget_that_was_given_is_not_moved(run):
+    for value in (3, 5):
+        run("one")
+        slider = widgets.IntSlider(max=9)
+        assert stands(explorer_of(slider)) == [0]
+        slider.value = value
+
+
+def test_a_run_that_failed_forgets_nothing(run):
+    run("one")
+    explorer().controls[0].widget.value = 7
+    run("one")
+    with pytest.raises(TypeError):
+        Explorer(lambda by: np.eye(3), ["a", "b", "c"], wrong=(0, 9))
+    run("one")
+    assert stands(explorer()) == [7]
