@@ -15,6 +15,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.patheffects import withStroke
+from PIL import Image
 
 from .frames import (
     Labels,
@@ -66,7 +67,7 @@ class Picture:
             engine = self.figure.get_layout_engine()
             cut = {"bbox_inches": "tight", "pad_inches": 0.08} if engine else {}
             self.figure.savefig(file, format="png", dpi=DPI, **cut)
-        return file.getvalue()
+        return with_palette(file)
 
     def _repr_mimebundle_(self, **kwargs):
         png = self.png()
@@ -74,6 +75,15 @@ class Picture:
         alt = self.text if self._drawn in self.text else f"{self.text}\n{self._drawn}"
         about = {"alt": alt, "width": round(width * SHOWN_DPI / DPI)}
         return {"image/png": b64encode(png).decode(), "text/plain": self.text}, {"image/png": about}
+
+
+def with_palette(file):
+    """The PNG in `file` with 256 colours: the same to the eye, in a third of the bytes."""
+    image = Image.open(file).convert("RGB")
+    smaller = io.BytesIO()
+    kind = {"method": Image.Quantize.FASTOCTREE, "dither": Image.Dither.NONE}
+    image.quantize(256, **kind).save(smaller, format="PNG")
+    return smaller.getvalue()
 
 
 def matrices(

@@ -28,6 +28,19 @@ def coarse(monkeypatch):
     monkeypatch.setattr(plots, "DPI", 36)
 
 
+def test_a_palette_makes_a_picture_smaller_and_no_different_to_the_eye(monkeypatch):
+    monkeypatch.setattr(plots, "DPI", 144)
+    weights = torch.softmax(SUNNY @ SUNNY.T, dim=1)
+    picture = plots.matrices({"scores": SUNNY @ SUNNY.T, "weights": weights}, SUNNY_TOKENS)
+    small = picture.png()
+    monkeypatch.setattr(plots, "with_palette", lambda file: file.getvalue())
+    full = picture.png()
+    assert len(small) < len(full) / 2
+    small, full = [np.asarray(Image.open(io.BytesIO(png)).convert("RGB")) for png in (small, full)]
+    assert small.shape == full.shape  # of the 256 levels of a colour, a few are not seen
+    assert np.abs(small.astype(int) - full).mean() < 1.5
+
+
 def texts(ax):
     return [t.get_text() for t in ax.texts]
 
