@@ -154,7 +154,8 @@ class Explorer(widgets.VBox):
             raise ValueError(
                 f"Explorer: {call} gave other numbers when called again. "
                 "Let it change a copy, such as X.clone(), not what the notebook holds; "
-                "seed what is random, or pass stable=False."
+                "seed what is random; if it is a layer with dropout, call its .eval() first. "
+                "Or pass stable=False."
             )
         return frames
 
