@@ -1,11 +1,14 @@
 """What a notebook shows of our errors: the learner's own lines, and then one sentence."""
 
 import re
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
+
+from helpers import errors
 
 HERE = Path(__file__).parent
 
@@ -86,7 +89,7 @@ FAILING = {  # cell: (lines of the learner's that must be seen beside its first,
     "suspects.layer('Z')": ([], "ValueError: There is no suspect 'Z'."),
 }
 NOT_OURS = {  # what helpers does not raise on purpose, nor the learner's own errors: nothing is left out
-    "plots.matrices.__globals__['_clean'](3, longest='a')": [
+    "plots._clean('Hello', longest='a')": [
         "helpers/plots.py",
         "helpers/frames.py",
     ],
@@ -94,7 +97,7 @@ NOT_OURS = {  # what helpers does not raise on purpose, nor the learner's own er
     "int('a')": ["invalid literal for int()"],
     "torch.nn.Linear(3, 4)(words)": ["torch/nn/modules/linear.py", "must be Tensor, not list"],
 }
-AFTERWARDS = "%tb"  # it shows all of the last error
+AFTERWARDS = "%tb"  # shows all of the last error
 INTERNAL = ("helpers/", "ipywidgets", "traitlets", "torch/", "dataclasses", "<string>", "IPython")
 
 
@@ -139,3 +142,27 @@ def test_other_errors_are_shown_whole(shown, cell):
 def test_the_whole_error_can_still_be_had(shown):
     assert "helpers/suspects.py" in shown[AFTERWARDS]
     assert "There is no suspect 'Z'" in shown[AFTERWARDS]
+
+
+class Shell:
+    """As much of IPython's shell as is asked."""
+
+    custom_exceptions = ()
+
+    def set_custom_exc(self, kinds, handler):
+        self.custom_exceptions = kinds
+
+
+@pytest.mark.parametrize("taken", [(), (ImportError,)])
+def test_a_handler_that_is_there_already_stays(monkeypatch, taken):
+    shell = Shell()
+    shell.custom_exceptions = taken
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    errors.shorten_tracebacks()
+    assert shell.custom_exceptions == (taken or errors.TOLD)
+
+
+def test_outside_ipython_nothing_happens(monkeypatch):
+    monkeypatch.delitem(sys.modules, "IPython")
+    errors.shorten_tracebacks()
+    assert "IPython" not in sys.modules  # it takes a while to import
