@@ -118,6 +118,6 @@ def test_a_layer_that_still_drops():
 
     message = refused(Explorer, attend, WORDS)
     assert "gave other numbers when called again" in message
-    assert "a layer with dropout, call its .eval() first" in message
+    assert "call .eval() on a layer with dropout" in message
     layer.eval()
     Explorer(attend, WORDS)  # the advice works
