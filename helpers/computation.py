@@ -6,7 +6,7 @@ import io
 import numpy as np
 
 from .controls import name_of
-from .frames import dict_by_name, hide_masked, said_by, saying, to_array, to_panels
+from .frames import dict_by_name, hide_masked, if_batch, said_by, saying, to_array, to_panels
 from .sums import check as check_sum
 from .sums import parse as parse_sum
 
@@ -120,7 +120,10 @@ def _matrices(operands):
     """The operands as sums take them: two or three dimensions, every number finite."""
     arrays = {n: np.atleast_2d(to_array(n, value)) for n, value in operands.items()}
     for name, a in arrays.items():
-        if a.ndim > 3 or not np.isfinite(a).all():
+        if a.ndim > 3:
+            came = f"operands['{name}'] is not a matrix: its shape is {a.shape}."
+            raise ValueError(came + if_batch(True))
+        if not np.isfinite(a).all():
             raise ValueError(f"operands['{name}'] is not a matrix of finite numbers.")
     return arrays
 

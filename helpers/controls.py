@@ -97,6 +97,7 @@ class Control:
                     "which has no value to move."
                 )
             return given
+        _check_step(name, given)
         try:
             widget = interactive.widget_from_abbrev(given, default)
         except (ValueError, TypeError, OverflowError) as error:
@@ -216,6 +217,17 @@ class Control:
                 (label for label, v in self.widget._options_full if v is value), repr(value)
             )
         return repr(value)
+
+
+def _check_step(name, given):
+    """TypeError where (lowest, highest, step) never gets anywhere; ipywidgets takes a step of 0."""
+    step = given[2] if isinstance(given, tuple) and len(given) == 3 else None
+    if isinstance(step, (int, float)) and step <= 0:
+        such = 1 if all(isinstance(number, int) for number in given) else 0.1
+        raise TypeError(
+            f"Explorer: the control {name}={given!r} has step {step}; "
+            f"give a step above 0, such as {such}."
+        )
 
 
 def _decimals(*numbers):

@@ -154,7 +154,7 @@ class Explorer(widgets.VBox):
             raise ValueError(
                 f"Explorer: {call} gave other numbers when called again. "
                 "Let it change a copy, such as X.clone(), not what the notebook holds; "
-                "seed what is random, or pass stable=False."
+                "call .eval() on a layer with dropout; seed what is random, or pass stable=False."
             )
         return frames
 

@@ -28,6 +28,11 @@ def said_by(who, error):
     return kind(f"{who}: {error}").with_traceback(error.__traceback__)
 
 
+def if_batch(left_in):
+    """The end of a message on a shape: the advice, where a batch may have been left in."""
+    return " If the first size is the batch, take [0]." if left_in else ""
+
+
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
 
 
@@ -100,9 +105,12 @@ class Labels:
         columns = self.columns.get(name, across)
         for side, labels, count in (("rows", rows, n_rows), ("columns", columns, n_columns)):
             if len(labels) != count:
+                advice = f'mend the matrix, or pass {side}={{"{name}": […]}}.'
+                if labels is tokens:
+                    advice = f"pass tokens=[…] with {count} words, {advice}"
                 raise ValueError(
                     f"'{name}' has {count} {side}, but there are {len(labels)} labels for them "
-                    f'({_some(labels)}). Mend the matrix, or pass {side}={{"{name}": […]}}.'
+                    f"({_some(labels)}). {advice[0].upper()}{advice[1:]}"
                 )
         limit = float(self.limits.get(name, ROLES[role].limit))
         rows, columns = [readable(r) for r in rows], [readable(c) for c in columns]
@@ -161,7 +169,7 @@ def to_panels(result):
         if a.ndim > 3 or a.size == 0:
             raise ValueError(
                 f"'{name}' has shape {a.shape}; expected (rows, columns) or (heads, rows, columns), "
-                "none of them 0."
+                f"none of them 0.{if_batch(a.ndim > 3)}"
             )
     if not matrices:
         raise TypeError(f"got {_kind(result)}; return a matrix, or a dict of named matrices.")
@@ -201,7 +209,7 @@ def hide_masked(panel, array, hidden):
         if hidden.shape != panel.shape[-2:]:
             raise ValueError(
                 f"masked has shape {hidden.shape}, but '{panel.name}' is {panel.shape[-2:]}; "
-                "give True or False for each query and key."
+                f"give True or False for each query and key.{if_batch(hidden.ndim > 2)}"
             )
         out = np.where(hidden, np.float32(np.nan), out)
         out_of_place = ~np.isfinite(out) & ~hidden
@@ -212,11 +220,21 @@ def hide_masked(panel, array, hidden):
         where = f"row '{panel.rows[i]}', column '{panel.columns[j]}'" + (
             f", head {head[0] + 1}" if head else ""
         )
+        x = out[(*head, i, j)]
+        may_be_masked = panel.role != "vectors" and not x > 0  # -inf or NaN
         raise ValueError(
-            f"{out[(*head, i, j)]} at {where} of '{panel.name}'. A picture needs finite numbers: "
-            "look for a division by 0, an exp that overflows, or a row that is masked throughout."
+            f"{x} at {where} of '{panel.name}'. A picture needs finite numbers"
+            f"{_if_masked(hidden) if may_be_masked else ': '}look for a division by 0, "
+            "an exp that overflows, or a row that is masked throughout."
         )
     return out
+
+
+def _if_masked(hidden):
+    mend = "pass masked=…, True where hidden: it is then hatched"
+    if hidden is not None:
+        mend = "mend masked, which is False there"
+    return f". If a mask hides this cell, {mend}. If not, "
 
 
 def as_text(panel, array, decimals):

@@ -22,6 +22,7 @@ from .frames import (
     as_text,
     check_decimals,
     hide_masked,
+    if_batch,
     readable,
     rounded,
     saying,
@@ -202,7 +203,7 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
         if vectors.shape != (len(labels), 2) or not len(labels):
             raise ValueError(
                 f"vectors have shape {vectors.shape} and there are {len(labels)} labels; "
-                f"expected ({max(1, len(labels))}, 2)."
+                f"expected ({max(1, len(labels))}, 2).{if_batch(vectors.ndim > 2)}"
             )
         if not np.isfinite(vectors).all():
             raise ValueError("vectors hold NaN or ±∞; an arrow needs finite numbers.")

@@ -12,29 +12,22 @@ import io
 import linecache
 import random
 import signal
-import site
 import sys
-import sysconfig
 import threading
 import time
 import traceback
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import torch
+
+from .errors import LIBRARIES
 
 LIMIT = 3  # seconds that all calls of one check may take together
 AGAIN = 0.05  # a function that catches the first alarm gets another one after so many seconds
 MOST_PRINTED = 400  # characters
 LONGEST = 160  # characters of an error's own message
-
-_paths = sysconfig.get_paths()
-LIBRARIES = tuple(
-    {str(Path(_paths[k])) for k in ("stdlib", "platstdlib", "purelib", "platlib")}
-    | {*site.getsitepackages(), str(Path(__file__).parent), str(Path(torch.__file__).parent)}
-)
 
 
 class TookTooLong(BaseException):

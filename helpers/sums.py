@@ -11,6 +11,8 @@ import re
 
 import numpy as np
 
+from .frames import if_batch
+
 _NUMBER_OR_NAME = r"[0-9]+(?:\.[0-9]+)?|[^\W\d]\w*"
 _DIVISOR = rf"(?: / (?:sqrt\((?P<rooted>{_NUMBER_OR_NAME})\)|(?P<plain>{_NUMBER_OR_NAME})))?"
 _FORMS = {
@@ -74,11 +76,12 @@ def check(name, claim, matrices, values):
         expected = _evaluate(claim, matrices, values)
         true = expected.shape == got.shape and _alike(expected, got).all()
     except ValueError:  # sizes that do not fit
-        true = False
+        expected, true = got, False
     if not true:
-        raise ValueError(
-            f"'{name}' is not {claim_text(claim)}, as sums says: mend the function, or sums['{name}']."
-        )
+        message = f"'{name}' is not {claim_text(claim)}, as sums says: mend the function, or sums['{name}']."
+        if expected.shape != got.shape:
+            message += f" The sum has shape {expected.shape}, '{name}' {got.shape}."
+        raise ValueError(message + if_batch(expected.ndim > got.ndim))
 
 
 def holds(name, claim, matrices, values):
