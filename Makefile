@@ -9,12 +9,13 @@ version = $(filter $(VERSIONS),$(shell $(1) -c 'import sys; print("%d.%d" % sys.
 PYTHON ?= $(firstword $(foreach p,python3 $(VERSIONS:%=python%),$(if $(call version,$p),$p)))
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
 LAB_FLAGS ?=
-NOTEBOOKS ?= notebooks/*.ipynb
+# The folder that make lab opens (a learner's own copies), or the files that make refresh runs (all).
+NOTEBOOKS ?=
 FOLDER ?= build/student
 
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install
-START := notebooks/00_start_here.ipynb
+START := 00_start_here.ipynb
 # Two stamps, newer than what they were made from: what learners need, and what tests need too.
 READY := .venv/ready
 TEST_READY := .venv/test-ready
@@ -28,9 +29,11 @@ endif
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
-lab: $(READY)  ## open the notebooks in JupyterLab (the first time, install what they need)
+lab: $(READY)  ## open your copies of the notebooks in JupyterLab (or the originals: NOTEBOOKS=notebooks)
+	@$(if $(NOTEBOOKS),,$(PY) tests/working_copy.py)
 	$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) \
-	    --LabApp.default_url=/lab/tree/$(START) --LabApp.extension_manager=readonly $(LAB_FLAGS)
+	    --LabApp.default_url=/lab/tree/$(or $(NOTEBOOKS),my_notebooks)/$(START) \
+	    --LabApp.app_settings_dir=binder/jupyterlab --LabApp.extension_manager=readonly $(LAB_FLAGS)
 
 test: $(TEST_READY)  ## check all: style, unit tests, every notebook, and JupyterLab in a browser
 	$(PY) tests/find_browser.py --install
@@ -65,7 +68,7 @@ binder-link:  ## print the link that opens the notebooks on mybinder.org
 	    -e 's#^(https?://([^/@]*@)?|ssh://git@|git@)github\.com(:[0-9]+)?[:/]+([^/]+/[^/]+)$$#\4#p'); \
 	test -n "$$name" || { echo >&2 \
 	    "No link: origin is not a repository on GitHub. mybinder.org has a form for others."; exit 1; }; \
-	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/$(START)"
+	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/notebooks/$(START)"
 
 # torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs.
 $(READY): requirements.txt pyproject.toml
@@ -80,9 +83,6 @@ $(READY): requirements.txt pyproject.toml
 	    $(PIP) --no-deps --index-url "$(TORCH_INDEX)" "$$torch" 2>/dev/null; \
 	} || echo "$(TORCH_INDEX) is out of reach: $$torch comes from pip's default index."
 	@$(PIP) -qq -r requirements.txt -e .
-	@# No question about news, and no look for updates, when JupyterLab starts.
-	@$(PY) -m jupyterlab.labextensions disable --level=sys_prefix --log-level=ERROR \
-	    @jupyterlab/apputils-extension:announcements
 	@printf %s "$(CURDIR)" > $@
 
 $(TEST_READY): tests/requirements.txt $(READY)

@@ -9,9 +9,10 @@ const shared = (globalThis[Symbol.for("attention-explorer")] ??= {
   halves: null,
   palettes: new Map(),
   canvasIsTrue: null,
+  saving: new WeakSet(), // notebooks
 });
 
-export default { render };
+export default { initialize: saveWithNotebook, render };
 
 async function render({ model, el }) {
   const spec = model.get("spec");

@@ -21,6 +21,7 @@ MATRICES = (
     "explorer_pictures.js",
     "explorer_readout.js",
     "explorer_sums.js",
+    "explorer_saving.js",
 )
 
 

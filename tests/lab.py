@@ -124,7 +124,7 @@ class Notebook:
     def open(self, address):
         """Go to a notebook, and wait until its kernel has nothing to do."""
         self.page.goto(address)
-        self._wait_for_kernel()
+        self.wait_for_kernel()
 
     def go_on_to(self, name):
         """Save and close the notebook, and open another one in the same JupyterLab."""
@@ -137,9 +137,9 @@ class Notebook:
               await commands.execute('docmanager:open', { path }); }""",
             name,
         )
-        self._wait_for_kernel()
+        self.wait_for_kernel()
 
-    def _wait_for_kernel(self):
+    def wait_for_kernel(self):
         self.page.wait_for_function(
             "() => window.jupyterapp?.shell.currentWidget?.content?.model?.cells?.length > 0"
             " && window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'",

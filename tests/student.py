@@ -28,8 +28,11 @@ def without_solutions(notebook):
     return notebook
 
 
-def write_copies(folder, originals=NOTEBOOKS):
-    """Copy every notebook into `folder`; return (written, left alone), two lists of paths."""
+def write_copies(folder, originals=NOTEBOOKS, change=without_solutions):
+    """Copy every notebook into `folder`; return (written, left alone), two lists of paths.
+
+    change    what is done to each copy: a function of a notebook that returns one
+    """
     folder = Path(folder).expanduser().resolve()
     if folder == Path(originals).resolve():
         raise ValueError(f"{folder} holds the originals; choose another folder.")
@@ -40,7 +43,7 @@ def write_copies(folder, originals=NOTEBOOKS):
         if copy.exists():
             left.append(copy)
             continue
-        text = nbformat.writes(without_solutions(nbformat.read(path, 4)))
+        text = nbformat.writes(change(nbformat.read(path, 4)))
         with open(copy, "x", encoding="utf-8") as file:  # "x": never over a file that just appeared
             file.write(text)
         written.append(copy)

@@ -1,4 +1,4 @@
-"""JupyterLab as `make lab` starts it, with no settings of ours: it asks nothing of the outside.
+"""JupyterLab as `make lab` starts it: it asks nothing of the outside, and keeps what a learner did.
 
 Recorded are the requests of the page, and every address that the server and its kernels look up or
 connect to. A second notebook is full of hostile text: it stays text.
@@ -8,9 +8,9 @@ import contextlib
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -80,13 +80,19 @@ FOREIGN = (
 )
 
 
+# What an Explorer shows before or after its widgets where no kernel stands behind them.
+MARKS = """box => [box, ...box.querySelectorAll('.jupyter-widgets-disconnected')]
+  .flatMap(node => ['::before', '::after'].map(place => getComputedStyle(node, place).content))
+  .filter(content => content !== 'none')"""
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """(where to go first, the file of addresses) of a server that `make lab` has started."""
     folder = tmp_path_factory.mktemp("as_started")
     notes, root = folder / "addresses", folder / "root"
     notes.touch()
-    shutil.copytree(ROOT / "notebooks", root / "notebooks")  # so that nothing is saved in ours
+    root.mkdir()
     write_notebook(root / "hostile.ipynb", HOSTILE, FAILING)
     (folder / "python").mkdir()
     (folder / "python" / "sitecustomize.py").write_text(NOTE_ADDRESSES.format(path=str(notes)))
@@ -98,11 +104,13 @@ def address(tmp_path_factory):
         "IPYTHONDIR": str(folder / "ipython"),
         "PYTHONPATH": str(folder / "python"),
     }
+    copy = [sys.executable, ROOT / "tests" / "working_copy.py", root / "my_notebooks"]
+    subprocess.run(copy, env=environment, check=True)  # here, so that no one's own are touched
     flags = f"--no-browser --port={free_port()} --ServerApp.root_dir={root}"
     flags += " --LabApp.expose_app_in_browser=True"  # for us to see when a notebook has run
     with open(folder / "log", "w") as log:
         server = subprocess.Popen(
-            ["make", "lab", f"LAB_FLAGS={flags}"],
+            ["make", "lab", "NOTEBOOKS=my_notebooks", f"LAB_FLAGS={flags}"],
             cwd=ROOT,
             env=environment,
             stdout=log,
@@ -151,6 +159,39 @@ class Visit(Notebook):
     def go_to(self, name):
         super().open(re.sub(r"/lab.*", f"/lab/tree/{name}?reset", self.page.url))
 
+    def run_cell(self, index):
+        self.page.evaluate(
+            """async index => { const { commands, shell } = window.jupyterapp;
+              shell.currentWidget.content.activeCellIndex = index;
+              await commands.execute('notebook:run-cell'); }""",
+            index,
+        )
+
+    def restart_kernel(self):
+        kernel = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+        self.page.evaluate(f"() => {kernel}.restart()")
+        self.page.wait_for_function(f"() => {kernel}.status === 'idle'")
+
+    def is_marked_as_changed(self):
+        return self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.dirty")
+
+    def save_and_close(self):
+        """Save the notebook, close its tab, and wait until there is no kernel any more."""
+        self.page.evaluate(
+            """async () => { const { commands, serviceManager, shell } = window.jupyterapp;
+              await commands.execute('docmanager:save');
+              shell.currentWidget.close();
+              do await serviceManager.kernels.refreshRunning();
+              while ([...serviceManager.kernels.running()].length); }"""
+        )
+
+    def open_again(self, path):
+        self.page.evaluate(
+            "async path => { await window.jupyterapp.commands.execute('docmanager:open', { path }); }",
+            path,
+        )
+        self.wait_for_kernel()
+
     def outside(self):
         """Requests that leave this machine, or make the server ask others."""
         home = re.compile(r"(https?|wss?)://(localhost|127\.0\.0\.1)[:/]|data:|blob:|about:")
@@ -161,19 +202,43 @@ class Visit(Notebook):
 @pytest.fixture(scope="module")
 def visit(address, browser):
     visit = Visit(browser, address[0])
+    SHOTS.mkdir(parents=True, exist_ok=True)
     yield visit
     visit.page.close()
 
 
+def test_the_next_day_a_page_moves_with_no_cell_run_again(visit):
+    name = "my_notebooks/00_start_here.ipynb"
+    assert not visit.is_marked_as_changed()
+    cell = visit.cell_starting("import torch\n")
+    visit.run_cell(cell)
+    assert moves(visit.explorer(cell))
+    visit.restart_kernel()  # after which ipywidgets would forget all that it shows
+    for _ in range(2):  # two nights: saved once, and then again with nothing run in between
+        explorer = visit.explorer(cell)
+        assert moves(explorer)
+        assert explorer.box.evaluate(MARKS) == []
+        visit.save_and_close()
+        visit.open_again(name)
+        assert not visit.is_marked_as_changed()
+    assert moves(visit.explorer(cell))
+    visit.page.screenshot(path=SHOTS / "next_day.png")
+    assert visit.errors == []
+
+
+def moves(explorer):
+    _, move = next(explorer.controls())
+    return explorer.changes(move)
+
+
 def test_the_start_page_asks_nothing_of_the_outside(visit, address):
     page = visit.page
-    assert page.url.endswith("/lab/tree/notebooks/00_start_here.ipynb")
+    assert page.url.endswith("/lab/tree/my_notebooks/00_start_here.ipynb")
     visit.restart_and_run_all()
     assert len(list(visit.explorers())) > 0
     page.wait_for_timeout(3000)  # JupyterLab asks about news a while after its start
     assert page.locator(".jp-Dialog, .Toastify__toast").count() == 0
     assert page.locator(".jp-Notification-Status").text_content().strip() == "0"
-    SHOTS.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=SHOTS / "as_started.png")
     assert len(visit.asked) > 50
     assert visit.outside() == []
@@ -216,6 +281,14 @@ def test_hostile_text_stays_text(visit, address):
     assert visit.outside() == []
     assert visit.errors == []
     assert left_home(address[1]) == []
+
+
+def test_an_explorer_that_needs_its_kernel_says_when_it_is_gone(visit):
+    visit.restart_kernel()
+    (said,) = visit.named("failing").box.evaluate(MARKS)
+    assert "Run the cell again" in said
+    assert visit.named("hostile").box.evaluate(MARKS) == []
+    visit.page.screenshot(path=SHOTS / "kernel_gone.png")
 
 
 def plain(locator):

@@ -68,15 +68,28 @@ def test_repo2docker_installs_the_pins_before_the_repository_is_copied(dockerfil
     assert install < dockerfile.index("./binder/postBuild")
 
 
-@pytest.mark.parametrize("failing", [None, "pip", "jupyter"])
+@pytest.mark.parametrize("failing", [None, "pip", "cp", "jupyter"])
 def test_post_build_installs_helpers_and_fails_when_a_step_does(tmp_path, failing):
-    for name in ("pip", "jupyter"):
-        tool = tmp_path / name
-        log = f'echo "{name} $*" >> "{tmp_path}/log"'
-        tool.write_text(f"#!/bin/sh\n{log}\nexit {int(name == failing)}\n")
-        tool.chmod(0o755)
-    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    result = subprocess.run([BINDER / "postBuild"], cwd=ROOT, env=os.environ | {"PATH": path})
+    result = post_build(tmp_path, {"pip", "jupyter", failing} - {None}, failing)
     assert (result.returncode == 0) == (failing is None)
     first, *_ = (tmp_path / "log").read_text().splitlines()
     assert first.startswith("pip install") and "--no-deps" in first and first.endswith("-e .")
+
+
+def test_post_build_gives_jupyterlab_the_settings_of_make_lab(tmp_path):
+    post_build(tmp_path, {"pip", "jupyter"})
+    installed = tmp_path / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    assert installed.read_text() == (BINDER / "jupyterlab" / "overrides.json").read_text()
+    assert "app_settings_dir=binder/jupyterlab " in (ROOT / "Makefile").read_text()
+
+
+def post_build(folder, replaced, failing=None):
+    """Run binder/postBuild where these commands only note in folder/log that they were called."""
+    for name in replaced:
+        tool = folder / name
+        tool.write_text(
+            f'#!/bin/sh\necho "{name} $*" >> "{folder}/log"\nexit {int(name == failing)}\n'
+        )
+        tool.chmod(0o755)
+    changed = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "NB_PYTHON_PREFIX": str(folder)}
+    return subprocess.run([BINDER / "postBuild"], cwd=ROOT, env=os.environ | changed)

@@ -263,6 +263,13 @@ def test_make_lab_takes_the_first_python_that_fits(make, tmp_path):
     assert "|| python3.13 -m venv" in result.stdout
 
 
+def test_make_lab_opens_a_learners_copies_and_the_originals_when_told(make):
+    mine, originals = make("-n", "lab").stdout, make("-n", "lab", "NOTEBOOKS=notebooks").stdout
+    copying, start = "tests/working_copy.py", "default_url=/lab/tree/{}/00_start_here.ipynb"
+    assert copying in mine and start.format("my_notebooks") in mine
+    assert copying not in originals and start.format("notebooks") in originals
+
+
 def test_make_takes_the_version_of_torch_from_requirements():
     pin = next(line for line in (ROOT / "requirements.txt").open() if line.startswith("torch=="))
     assert pin.removeprefix("torch==").strip() not in (ROOT / "Makefile").read_text()

@@ -1,0 +1,41 @@
+// JupyterLab saves the pictures of widgets with a notebook, but not the widgets, and says "model not
+// found" the next day. Its setting that does save them marks every page as changed when it is opened,
+// and drops those whose kernel is gone at the next save. With this, a page opened again moves at once.
+
+const WIDGETS = "application/vnd.jupyter.widget-state+json";
+const VIEW = "application/vnd.jupyter.widget-view+json";
+
+// For every Explorer that is made; the first of a notebook sees to all widgets in it.
+function saveWithNotebook({ model }) {
+  const manager = model.widget_manager;
+  const notebook = manager.context; // in JupyterLab and Notebook 7
+  if (!notebook?.saveState || !manager.get_state_sync || shared.saving.has(notebook)) return;
+  shared.saving.add(notebook);
+  let orphans = {}; // widgets whose kernel has gone since the last save
+  notebook.sessionContext.statusChanged.connect((_, status) => {
+    if (!/restarting|terminating|dead/.test(status)) return;
+    const known = manager.get_state({ drop_defaults: true });
+    known.then(({ state }) => (orphans = state), console.error);
+  });
+  notebook.saveState.connect((_, stage) => {
+    if (stage !== "started") return;
+    const { state, ...version } = manager.get_state_sync({ drop_defaults: true });
+    const saved = notebook.model.getMetadata("widgets")?.[WIDGETS]?.state;
+    const shown = shownIn(notebook.model, { ...saved, ...orphans, ...state });
+    notebook.model.setMetadata("widgets", { [WIDGETS]: { ...version, state: shown } });
+    orphans = {};
+  });
+}
+
+// Of these widgets, by id: those that an output shows, and what they are made of.
+function shownIn(notebook, widgets) {
+  const outputs = [...notebook.cells].flatMap((cell) => cell.toJSON().outputs ?? []);
+  const wanted = outputs.map((output) => output.data?.[VIEW]?.model_id);
+  const shown = {};
+  for (const id of wanted) {
+    if (!widgets[id] || shown[id]) continue;
+    shown[id] = widgets[id];
+    wanted.push(...JSON.stringify(widgets[id].state).matchAll(/IPY_MODEL_(\w+)/g).map((m) => m[1]));
+  }
+  return shown;
+}
