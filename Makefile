@@ -49,7 +49,7 @@ refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOO
 student: $(READY)  ## copy the notebooks for a class, without solutions (to FOLDER=...)
 	$(PY) tests/student.py "$(FOLDER)"
 
-site: $(READY)  ## web pages of all notebooks, whose sliders need no kernel (to build/site)
+site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
 	$(PY) tests/make_site.py build/site --binder "$$(make -s binder-link 2>/dev/null)"
 
 bench: $(TEST_READY)  ## measure speed, size and memory: one table, each with its bar

@@ -2,6 +2,9 @@
 
     python tests/make_site.py FOLDER [notebooks/01_hello_shiny_sun.ipynb ...] [--binder LINK]
 
+The scripts of the pages lie beside them, so that FOLDER needs no network: it can be copied, and
+opened from a disk. Where npm cannot fetch them, the pages load them from a public host instead.
+
 The notebooks are executed afresh, two at a time. Nothing is written until all of them are done: a
 cell that fails leaves FOLDER as it was.
 """
@@ -15,49 +18,73 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import nbformat
+import npm_packages
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
-from nbconvert import HTMLExporter
 from nbconvert.filters import strip_ansi
+from site_html import PageExporter
 
 ROOT = Path(__file__).resolve().parent.parent
 TITLE = "How attention works"
 TEMPLATES = Path(__file__).resolve().parent / "site"
 VIEW = "application/vnd.jupyter.widget-view+json"
 
-# Public addresses: of each one, the package of npm, its version and the file in it can be read.
-NPM = "https://cdn.jsdelivr.net/npm/"
-SCRIPTS = {
-    "require_js_url": f"{NPM}requirejs@2.3.8/require.js",
-    "widget_renderer_url": f"{NPM}@jupyter-widgets/html-manager@1.0.15/dist/embed-amd.js",
-    "jupyter_widgets_base_url": NPM,  # where that one finds the package of any other widget
-    # The newest that ipywidgets can stand beside: it calls MathJax.Hub.
-    "mathjax_url": f"{NPM}mathjax@2.7.9/MathJax.js?config=TeX-AMS_CHTML",
+# Where a page finds its scripts, and the package of any other widget.
+BESIDE = {"loader": "scripts/require.js", "widgets": "scripts/embed-amd.js", "others": "scripts/"}
+PUBLIC = {
+    "loader": npm_packages.SCRIPTS["require.js"].address,
+    "widgets": npm_packages.SCRIPTS["embed-amd.js"].address,
+    "others": npm_packages.HOST,
+    "public": True,
 }
 
-CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 BINDER = re.compile(r"(https://[^/]+/v2/gh/([^/]+/[^/]+)/.*/)[^/]+\.ipynb")
 
 
 def make_site(folder: Path, notebooks: list[Path], binder: str = "") -> list[Path]:
-    """Write a page for each notebook, and index.html, into `folder`; return their paths.
+    """Write a page for each notebook, index.html and their scripts into `folder`; return the paths.
 
     binder    the link that `make binder-link` prints, for the line on where the code runs
 
-    Raises RuntimeError with the cell's message if one fails; the folder is then as it was.
+    Raises RuntimeError with the cell's message if one fails, and ValueError for a formula that makes
+    no MathML or a script that is not the one that is pinned; the folder is then as it was.
     """
-    run = where_to_run(binder)
+    shared = {"run": where_to_run(binder)}
     with ProcessPoolExecutor(2) as pool:
-        books = dict(zip(notebooks, pool.map(execute, notebooks)))
-    pages = {f"{path.stem}.html": page_of(path, book, run) for path, book in books.items()}
-    pages["index.html"] = map_of(books, run)
+        executed = pool.map(execute, notebooks)
+        scripts = scripts_beside()  # fetched meanwhile
+        books = dict(zip(notebooks, executed))
+    shared["scripts"] = BESIDE if scripts else PUBLIC
+    pages = {f"{path.stem}.html": page_of(path, book, shared) for path, book in books.items()}
+    pages["index.html"] = map_of(books, shared)
+    write(folder, scripts | {name: page.encode() for name, page in pages.items()})
+    return [folder / name for name in [*scripts, *pages]]
+
+
+def scripts_beside() -> dict[str, bytes]:
+    """The scripts, by their paths; none, and a line that says why, if they cannot be had."""
+    try:
+        return {f"scripts/{name}": text for name, text in npm_packages.scripts().items()}
+    except npm_packages.OutOfReach as reason:
+        print(
+            f"No scripts beside the pages: {reason}.\n"
+            f"Whoever opens a page needs a network that reaches {npm_packages.HOST}",
+            flush=True,
+        )
+        return {}
+
+
+def write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write all files, or none."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as unfinished:
-        for name, text in pages.items():
-            (Path(unfinished) / name).write_text(text, encoding="utf-8")
-        for name in pages:
+        for part in [Path(unfinished), folder]:
+            for name in files:
+                (part / name).parent.mkdir(exist_ok=True)
+        for name, content in files.items():
+            (Path(unfinished) / name).write_bytes(content)
+        for name in files:
             os.replace(Path(unfinished) / name, folder / name)
-    return [folder / name for name in pages]
 
 
 def where_to_run(binder: str) -> dict[str, str]:
@@ -88,22 +115,20 @@ def execute(path: Path) -> nbformat.NotebookNode:
         raise RuntimeError(strip_ansi(f"{path.name}: {error}")) from None
 
 
-def page_of(path: Path, notebook: nbformat.NotebookNode, run: dict[str, str]) -> str:
-    """One notebook as HTML."""
-    prose = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+def page_of(path: Path, notebook: nbformat.NotebookNode, shared: dict) -> str:
+    """One notebook as HTML; `shared` is what all pages know: "run" and "scripts"."""
     notebook.metadata["title"] = f"{introduction(notebook)['title']} · {TITLE}"
-    known = {"metadata": {"name": path.stem}, "has_math": "$" in CODE.sub("", prose), "run": run}
-    return export("page", notebook, known)
+    return export("page", notebook, shared | {"metadata": {"name": path.stem}})
 
 
-def map_of(books: dict[Path, nbformat.NotebookNode], run: dict[str, str]) -> str:
+def map_of(books: dict[Path, nbformat.NotebookNode], shared: dict) -> str:
     """The first page as HTML: the first slider of the series, and every notebook's question."""
     pages = [introduction(book) | {"name": path.stem} for path, book in books.items()]
     sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
     book, cell = next(sliders, (nbformat.v4.new_notebook(), None))
     first = nbformat.v4.new_notebook(cells=[cell] if cell else [], metadata=book.metadata)
     first.metadata["title"] = TITLE
-    known = {"pages": pages, "run": run}
+    known = shared | {"pages": pages}
     return export("map", first, known, exclude_input=True, exclude_output_prompt=True)
 
 
@@ -120,11 +145,10 @@ def introduction(notebook: nbformat.NotebookNode) -> dict[str, str]:
 
 def export(template, notebook, resources, **settings):
     """The notebook as HTML; its links lead to pages."""
-    exporter = HTMLExporter(
+    exporter = PageExporter(
         template_file=f"{template}.html.j2",
         extra_template_paths=[str(TEMPLATES)],
         exclude_anchor_links=True,
-        **SCRIPTS,
         **settings,
     )
     html, _ = exporter.from_notebook_node(notebook, {"site_title": TITLE} | resources)
@@ -145,7 +169,9 @@ def main() -> None:
         written = make_site(given.folder, [path.resolve() for path in notebooks], given.binder)
     except (RuntimeError, ValueError, OSError) as error:
         sys.exit(f"No site was made.\n{error}")
-    print(f"{len(written)} pages; the first is {written[-1]}")
+    size = sum(file.stat().st_size for file in written) / 1e6
+    pages = sum(file.suffix == ".html" for file in written)
+    print(f"{pages} pages, {size:.1f} MB in all; the first is {written[-1]}")
 
 
 if __name__ == "__main__":

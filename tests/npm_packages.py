@@ -1,58 +1,120 @@
-"""Answers the public addresses of a page's scripts from the real packages of npm, kept in build/npm."""
+"""The scripts that make a page of the site move: packages of npm, pinned, and checked before use."""
 
+import base64
+import hashlib
+import io
+import json
 import re
 import shutil
 import subprocess
 import tarfile
 import tempfile
 from pathlib import Path
-
-from make_site import NPM
+from typing import NamedTuple
 
 KEPT = Path(__file__).resolve().parent.parent / "build" / "npm"
-ADDRESS = re.compile(re.escape(NPM) + r"((?:@[^/]+/)?[^/@]+@[^/]+)/([^?#]+)(?:[?#].*)?")
-NO_NPM = (
-    "The site's test takes the scripts of its pages from npm, which is not installed."
-    " Install Node.js with npm; on Debian: sudo apt-get install npm; then run make test again."
-)
+HOST = "https://cdn.jsdelivr.net/npm/"  # publishes every package of npm, file by file
+IN_A_MINUTE = ("--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000")
+INSTALL = "install Node.js with npm; on Debian: sudo apt-get install npm"
 
 
-def file_at(address: str) -> Path:
-    """The file of an npm package that a public address names; LookupError if there is none."""
-    found = ADDRESS.fullmatch(address)
-    if not found:
-        raise LookupError(f"{address} names no package of npm")
-    file = package(found[1]) / found[2]
-    if not file.is_file():
-        raise LookupError(f"{found[1]} has no file {found[2]}")
-    return file
+class OutOfReach(Exception):
+    """There is no npm, or it cannot fetch a package."""
 
 
-def package(spec: str) -> Path:
-    """The folder that holds the package `name@version`, fetched the first time.
+class Script(NamedTuple):
+    """One file of one version of a package; `integrity` is what npm's registry lists for it."""
 
-    Raises LookupError with npm's own words if there is none, or no npm.
+    package: str
+    version: str
+    file: str
+    integrity: str
+
+    @property
+    def address(self) -> str:
+        """Where the public host has it."""
+        return f"{HOST}{self.package}@{self.version}/{self.file}"
+
+
+# By the names they have beside the pages. `npm view PACKAGE@VERSION dist.integrity` prints the sums.
+SCRIPTS = {
+    "require.js": Script(
+        *("requirejs", "2.3.8", "require.js"),
+        "sha512-7/cTSLOdYkNBNJcDMWf+luFvMriVm7eYxp4BcFCsAX0wF421Vyce5SXP17c+Jd5otXKGNehIonFlyQXSowL6Mw==",
+    ),
+    "embed-amd.js": Script(
+        *("@jupyter-widgets/html-manager", "1.0.15", "dist/embed-amd.js"),
+        "sha512-5thBIV6ymNgmPVOHvzx+gGy8ZSKmSazhtGw4/c4xJDVzRhG9PTeQsRjF3FUTopvFi//SABeNz1yp47bCrJ3CQA==",
+    ),
+    "anywidget.js": Script(  # of the series that requirements.txt has
+        *("anywidget", "0.11.0", "dist/index.js"),
+        "sha512-LHZgW2j5UjyerZSZcO+BtZPXGMSORQV2bUT480hOR5x/BXS8sOradi/71amJfMueSEnKX0dqPwTfsOGHTsyZpQ==",
+    ),
+}
+
+
+def scripts() -> dict[str, bytes]:
+    """What goes into the folder of scripts: each by its name, and licences.txt.
+
+    Raises OutOfReach, or ValueError if a package is not the one that is pinned.
     """
-    folder = KEPT / spec.replace("/", "+")
-    if not folder.exists():
-        if not shutil.which("npm"):
-            raise LookupError(NO_NPM)
-        KEPT.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=KEPT) as fetched:
-            command = ["npm", "pack", "--silent", "--pack-destination", fetched, spec]
-            done = subprocess.run(command, cwd=fetched, capture_output=True, text=True, timeout=300)
-            if done.returncode:
-                raise LookupError(f"npm pack {spec}: {done.stdout}{done.stderr}")
-            with tarfile.open(next(Path(fetched).glob("*.tgz"))) as archive:
-                archive.extractall(fetched, filter="data")
-            keep(Path(fetched) / "package", folder)
-    return folder
+    files, licences = {}, []
+    for name, script in SCRIPTS.items():
+        with tarfile.open(fileobj=io.BytesIO(tarball(script))) as archive:
+            files[name] = read(archive, script.file)
+            licences.append(licence(name, archive))
+    return files | {"licences.txt": "\n\n".join(licences).encode()}
 
 
-def keep(fetched: Path, folder: Path) -> None:
-    """Move a package to where it stays, unless another process was faster."""
-    try:
-        fetched.rename(folder)
-    except OSError:
-        if not folder.exists():
-            raise
+def tarball(script: Script) -> bytes:
+    """The package that holds a script, as npm has it; fetched the first time, then kept in build/npm."""
+    kept = KEPT / f"{script.package.replace('/', '+')}-{script.version}.tgz"
+    if kept.exists():
+        return checked(kept, script)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=KEPT) as folder:
+        found = fetch(f"{script.package}@{script.version}", Path(folder))
+        content = checked(found, script)
+        found.replace(kept)
+    return content
+
+
+def fetch(package: str, folder: Path) -> Path:
+    """The file that npm makes of a package in `folder`; OutOfReach says why there is none."""
+    npm = shutil.which("npm")
+    if not npm:
+        raise OutOfReach(f"npm is not installed ({INSTALL})")
+    command = [npm, "pack", "--loglevel=error", "--pack-destination", ".", *IN_A_MINUTE, package]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        code = re.search(r"code (\S+)", done.stderr)
+        raise OutOfReach(f"npm cannot fetch {package} ({code[1] if code else done.stderr.strip()})")
+    (packed,) = folder.glob("*.tgz")
+    return packed
+
+
+def checked(file: Path, script: Script) -> bytes:
+    """The content of a package; ValueError if it is not that of the pinned version."""
+    content = file.read_bytes()
+    integrity = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+    if integrity != script.integrity:
+        raise ValueError(
+            f"{script.package} {script.version} is not the package that tests/npm_packages.py pins.\n"
+            f"expected {script.integrity}\ngot      {integrity}\n"
+            f"Do not use it. Delete {file.parent.name}/{file.name} if it is there, and try again."
+        )
+    return content
+
+
+def licence(name: str, archive: tarfile.TarFile) -> str:
+    """What the package of a script says about itself, and its licence where it brings one."""
+    about = json.loads(read(archive, "package.json"))
+    source = about["repository"]
+    source = source if isinstance(source, str) else source["url"]
+    told = f"{name}: {about['name']} {about['version']}, {about['license']}, {source}"
+    has_text = "package/LICENSE" in archive.getnames()
+    return f"{told}\n\n{read(archive, 'LICENSE').decode()}" if has_text else told
+
+
+def read(archive: tarfile.TarFile, file: str) -> bytes:
+    return archive.extractfile(f"package/{file}").read()

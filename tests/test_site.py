@@ -1,22 +1,23 @@
 """The pages of `make site` in a real browser with no kernel: every slider shows what Python computed.
 
-The public addresses of their scripts are answered from the real packages of npm, and nothing else
-outside may be asked for. Screenshots are left in build/screenshots, to be looked at.
+They are opened from the disk, and nothing outside may be asked for. Screenshots are left in
+build/screenshots, to be looked at.
 """
 
-import contextlib
 import os
+import re
+import shutil
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nbformat
 import npm_packages
 import pytest
+from anywidget import AnyWidget
 from bs4 import BeautifulSoup
 from filelock import FileLock
-from make_site import SCRIPTS, introduction, map_of, page_of, where_to_run
+from make_site import BESIDE, PUBLIC, introduction, map_of, page_of, where_to_run
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from test_browser import LOWEST_CONTRAST
 
@@ -48,12 +49,6 @@ def run_make_site(*arguments):
     return subprocess.run(command, capture_output=True, text=True)
 
 
-def fetch(addresses):
-    for address in addresses:
-        with contextlib.suppress(LookupError):  # the page that asks for it tells
-            npm_packages.file_at(address)
-
-
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The folder with all pages, made once, whichever worker comes first."""
@@ -61,10 +56,9 @@ def site(tmp_path_factory):
     shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
     with FileLock(shared / "site.lock"):
         if not (shared / "site").exists():
-            with ThreadPoolExecutor(1) as meanwhile:  # what its pages will ask npm for is fetched
-                meanwhile.submit(fetch, SCRIPTS.values())
-                made = run_make_site(shared / "site", "--binder", BINDER)
+            made = run_make_site(shared / "site", "--binder", BINDER)
             assert made.returncode == 0, made.stderr
+            assert (shared / "site" / "scripts").is_dir(), made.stdout
     return shared / "site"
 
 
@@ -88,7 +82,6 @@ def opened(site, browser):
         page.close()
 
 
-PROSE = "[...document.querySelectorAll('.jp-RenderedMarkdown p')].map(p => p.innerText).join()"
 # What sticks out of the window, and is in no box that scrolls by itself.
 STICKS_OUT = """() => [...document.querySelectorAll('body *')].filter(node => {
   const { right, width, height } = node.getBoundingClientRect();
@@ -130,33 +123,42 @@ def test_page_is_alive_with_no_kernel(opened, soups, name):
         assert_steps(box)
     for film, stands, end in films_stopped_at(page.page):
         assert stands == end, f"▶ beside '{film}' stopped at {stands} of {end}"
-    if has_formulas(soups[name]):
-        page.page.locator(".mjx-chtml").first.wait_for()
-        page.page.wait_for_function(f"() => !({PROSE}).includes('$')")
     assert_can_be_read(page.page, name)
     assert page.errors == []
     assert page.outside == []
 
 
-def has_formulas(soup):
-    return "$" in "".join(p.get_text() for p in soup.select(".jp-RenderedMarkdown p"))
-
-
 @pytest.mark.parametrize("name", PAGES)
-def test_still_pictures_where_scripts_are_out_of_reach(opened, soups, name):
-    page = opened(name, blocked="^https:")
+def test_page_without_javascript_is_still_a_lesson(opened, soups, name):
+    page = opened(name, java_script_enabled=False)
+    assert page.page.locator(".note noscript").is_visible()
     boxes = page.page.locator(".live").all()
     assert len(boxes) == len(list(views(soups[name])))
     for box in boxes:
         assert_still_picture(box)
+    for formula in page.page.locator("math").all():
+        assert formula.bounding_box()["width"] > 10
+    assert page.outside == []
+
+
+def test_page_without_its_scripts_says_what_one_would_see(tmp_path, site, browser):
+    shutil.copy(site / "index.html", tmp_path)
+    page = Page(browser, tmp_path / "index.html")
+    assert_still_picture(page.page.locator(".live"))
+    said = page.page.locator(".still figcaption").inner_text()
+    assert "with the folder scripts beside the page" in said
+    assert "you move temperature (0.02 to 2.00)" in said
+    assert page.outside == []
+    page.close()
 
 
 def test_still_pictures_where_half_of_the_scripts_are_there(opened):
-    page = opened("index", blocked="/anywidget@")
+    page = opened("index", blocked="/scripts/anywidget")
     box = page.page.locator(".live")
     box.locator(".widget-slider").wait_for(state="attached")
     assert_still_picture(box)
     assert box.locator(".widget-slider").is_hidden()
+    assert page.outside == []
 
 
 def assert_still_picture(box):
@@ -165,17 +167,55 @@ def assert_still_picture(box):
     assert picture.is_visible()
     assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
     assert picture.get_attribute("alt").startswith("Explorer of ")
+    said = box.locator(".still figcaption")
+    assert said.is_visible() and said.inner_text().startswith("A still picture, until")
 
 
-def test_some_page_has_formulas(soups):
-    assert any(has_formulas(soup) for soup in soups.values())
+WITHOUT_NPM = f"""import pathlib, sys
+sys.path.insert(0, {str(ROOT / "tests")!r})
+import make_site, npm_packages
+npm_packages.KEPT = pathlib.Path("none")
+make_site.main()"""
+EXPLORER = """from helpers.explorer import Explorer
+Explorer(lambda t: {"weights": [[t, 1 - t], [0.5, 0.5]]}, ["a", "b"], t=(0.0, 1.0, 0.5))"""
+
+
+def test_without_npm_the_scripts_come_from_the_public_host(tmp_path, browser):
+    cells = [new_markdown_cell("# Title"), new_code_cell(EXPLORER)]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "x.ipynb")
+    made = subprocess.run(
+        [sys.executable, "-c", WITHOUT_NPM, "site", "x.ipynb"],
+        **dict(cwd=tmp_path, capture_output=True, text=True),
+        env=os.environ | {"PATH": str(tmp_path)},
+    )
+    assert made.returncode == 0, made.stderr
+    assert "npm is not installed" in made.stdout and npm_packages.HOST in made.stdout
+    assert {path.name for path in (tmp_path / "site").iterdir()} == {"index.html", "x.html"}
+    page = Page(browser, tmp_path / "site" / "x.html")
+    assert_still_picture(page.page.locator(".live"))
+    assert "public host within reach" in page.page.locator(".still").inner_text()
+    page.close()
+    page = Page(browser, tmp_path / "site" / "x.html", host=public_host())
+    page.live()
+    assert len(page.outside) == 3 and page.errors == []
+    page.close()
+
+
+def public_host():
+    """What the public host answers, by address."""
+    files = npm_packages.scripts()
+    named = {script.address: files[name] for name, script in npm_packages.SCRIPTS.items()}
+    asked = f"{npm_packages.HOST}anywidget@{AnyWidget._model_module_version.default_value}/dist/index.js"
+    return named | {asked: files["anywidget.js"]}
 
 
 # ---------------------------------------------------------------- what stands in the pages
 
 
 def test_every_notebook_has_its_page_and_the_map_leads_to_all(site, soups):
-    assert {path.stem for path in site.iterdir()} == set(PAGES)
+    assert {path.name for path in site.iterdir()} == {f"{name}.html" for name in PAGES} | {
+        "scripts"
+    }
     text = soups["index"].get_text()
     for path in NOTEBOOKS:
         told = introduction(nbformat.read(path, 4))
@@ -196,10 +236,17 @@ def test_page_says_what_it_is_and_asks_for_no_script_it_does_not_need(soups, nam
     start = BINDER.rpartition("/")[0]
     assert [a["href"] for a in note.find_all("a")] == [f"{start}/{notebook}", REPOSITORY]
     scripts = [script["src"] for script in soup.find_all("script", src=True)]
-    wanted = ["requirejs", "html-manager", *(["mathjax"] if has_formulas(soup) else [])]
-    assert all(part in address for part, address in zip(wanted, scripts, strict=True))
+    assert scripts == [BESIDE["loader"], BESIDE["widgets"]]
+    assert soup.find_all("link", rel="stylesheet") == []
     assert all(image["alt"].strip() for image in soup.find_all("img"))
     assert "No description has been provided" not in soup.decode()
+
+
+def test_formulas_are_drawn_by_the_browser_itself(soups):
+    assert any(soup.find("math") for soup in soups.values())
+    for soup in soups.values():
+        for text in soup.main.find_all(string=re.compile(r"\$")):
+            assert text.find_parent(["code", "pre", "script"]), text
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -238,7 +285,9 @@ def test_a_cell_that_fails_leaves_the_site_as_it_was(tmp_path):
 
 def test_a_page_without_slider_or_repository_still_says_how_to_run_it():
     lone = new_notebook(cells=[new_markdown_cell("# Alone\n\n**The question:** is it?")])
-    for page in (map_of({Path("x.ipynb"): lone}, {}), page_of(Path("x.ipynb"), lone, {})):
+    shared = {"run": {}, "scripts": PUBLIC}
+    path = Path("x.ipynb")
+    for page in (map_of({path: lone}, shared), page_of(path, lone, shared)):
         soup = BeautifulSoup(page, "html.parser")
         assert "get the notebooks and type make lab" in soup.select_one("p.note").get_text()
         assert soup.find_all("script", src=True) == []
@@ -248,10 +297,3 @@ def test_only_a_link_to_binder_is_taken():
     assert where_to_run(BINDER)["repository"] == REPOSITORY
     with pytest.raises(ValueError, match="not a link as `make binder-link` prints it"):
         where_to_run("https://example.org")
-
-
-def test_a_missing_npm_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(npm_packages, "KEPT", tmp_path)
-    monkeypatch.setattr(npm_packages.shutil, "which", lambda name: None)
-    with pytest.raises(LookupError, match="sudo apt-get install npm"):
-        npm_packages.package("requirejs@2.3.8")
