@@ -23,7 +23,7 @@ TEST_READY := .venv/test-ready
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test refresh student site bench picture mutation binder-link
+.PHONY: help lab test notebook refresh student progress site bench picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -34,6 +34,7 @@ lab: $(READY)  ## open the notebooks in JupyterLab (the first time, install what
 
 test: $(TEST_READY)  ## check all: style, unit tests, every notebook, and JupyterLab in a browser
 	$(PY) tests/find_browser.py --install
+	$(PY) tests/house_rules.py
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m pytest tests -m "not browser" -n 2
@@ -42,6 +43,9 @@ test: $(TEST_READY)  ## check all: style, unit tests, every notebook, and Jupyte
 
 refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
 	$(PY) tests/refresh.py $(NOTEBOOKS)
+
+notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITLE="My topic")
+	$(PY) tests/new_notebook.py "$(NAME)" "$(TITLE)"
 
 student: $(READY)  ## copy the notebooks for a class, without solutions (to FOLDER=...)
 	$(PY) tests/student.py "$(FOLDER)"
