@@ -50,6 +50,9 @@ notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITL
 student: $(READY)  ## copy the notebooks for a class, without solutions (to FOLDER=...)
 	$(PY) tests/student.py "$(FOLDER)"
 
+progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., two at a time)
+	$(PY) tests/class_progress.py "$(FOLDER)"
+
 site: $(READY)  ## web pages of all notebooks, whose sliders need no kernel (to build/site)
 	$(PY) tests/make_site.py build/site --binder "$$(make -s binder-link 2>/dev/null)"
 
