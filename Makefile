@@ -47,8 +47,8 @@ refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOO
 notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITLE="My topic")
 	$(PY) tests/new_notebook.py "$(NAME)" "$(TITLE)"
 
-student: $(READY)  ## copy the notebooks for a class, without solutions (to FOLDER=...)
-	$(PY) tests/student.py "$(FOLDER)"
+student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=..., they to SOLUTIONS=...)
+	$(PY) tests/student.py "$(FOLDER)" $(if $(SOLUTIONS),--solutions "$(SOLUTIONS)")
 
 progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., two at a time)
 	$(PY) tests/class_progress.py "$(FOLDER)"

@@ -51,7 +51,9 @@ def lay_out(name: str, title: str) -> Path:
 def read_template(name: str, **known) -> str:
     """The text of a template, with what it asks for filled in."""
     loader = FileSystemLoader(TEMPLATES)
-    environment = Environment(loader=loader, undefined=StrictUndefined, keep_trailing_newline=True)
+    environment = Environment(
+        loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True
+    )
     return environment.get_template(name).render(known)
 
 
