@@ -24,7 +24,7 @@ TEST_READY := .venv/test-ready
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test refresh student site bench picture mutation binder-link
+.PHONY: help lab test notebook refresh student progress site bench picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -37,6 +37,7 @@ lab: $(READY)  ## open your copies of the notebooks in JupyterLab (or the origin
 
 test: $(TEST_READY)  ## check all: style, unit tests, every notebook, and JupyterLab in a browser
 	$(PY) tests/find_browser.py --install
+	$(PY) tests/house_rules.py
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m pytest tests -m "not browser" -n 2
@@ -46,8 +47,14 @@ test: $(TEST_READY)  ## check all: style, unit tests, every notebook, and Jupyte
 refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
 	$(PY) tests/refresh.py $(NOTEBOOKS)
 
-student: $(READY)  ## copy the notebooks for a class, without solutions (to FOLDER=...)
-	$(PY) tests/student.py "$(FOLDER)"
+notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITLE="My topic")
+	$(PY) tests/new_notebook.py "$(NAME)" "$(TITLE)"
+
+student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=..., they to SOLUTIONS=...)
+	$(PY) tests/student.py "$(FOLDER)" $(if $(SOLUTIONS),--solutions "$(SOLUTIONS)")
+
+progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., two at a time)
+	$(PY) tests/class_progress.py "$(FOLDER)"
 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
 	$(PY) tests/make_site.py build/site --binder "$$(make -s binder-link 2>/dev/null)"

@@ -3,7 +3,9 @@
 A check tells what is right, what is not, which known mistake it looks like, and what to try. It
 returns a Result (`.passed`, `.message`), shows it, and never raises, whatever your code does.
 
-    checks.progress()   what is done in this notebook, and what is open
+    checks.progress()          what is done in this notebook, and what is open
+    checks.progress(1).done    the same as lists of names (.done, .open), of notebook 1
+    checks.progress(1).says    what each check and each prediction tried said last, by its name
 """
 
 import linecache
@@ -14,12 +16,14 @@ from .exercises import ORDER
 from .predictions import PREDICTIONS
 
 _results = {}  # name → whether it has been right once; kept as long as the kernel runs
+_said = {}  # name → the last message of its check
 _right = []  # the functions and classes that a check found correct
 
 
 def _note(result):
     if result.attempted and not _in_solution_cell():
         _results[result.name] = _results.get(result.name, False) or result.passed
+        _said[result.name] = result.message
     return result
 
 
@@ -182,7 +186,12 @@ def predict(name=None, *answer):
 
 
 class Progress:
-    """done and open: names of exercises; as a cell's last line it shows both."""
+    """How far you are in some notebooks; as a cell's last line it shows it.
+
+    done   the names of the exercises and predictions that have been right once
+    open   the names of all others, tried or not
+    says   {name: what its check said last}, of those that were tried
+    """
 
     def __init__(self, notebooks):
         self.notebooks = {
@@ -191,6 +200,7 @@ class Progress:
         names = [name for titles in self.notebooks.values() for name in titles]
         self.done = [name for name in names if _results.get(name)]
         self.open = [name for name in names if not _results.get(name)]
+        self.says = {name: _said[name] for name in names if name in _results}
 
     def __repr__(self):
         lines = []

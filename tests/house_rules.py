@@ -1,15 +1,23 @@
-"""What every notebook keeps to. A rule takes a notebook and its path, and yields complaints."""
+"""What every notebook keeps to: `make test` begins with it, or, in a second or two,
+
+    python tests/house_rules.py [notebooks/07_my_topic.ipynb ...]
+
+A rule takes a notebook and its path, and yields complaints: what is wanted, and where. Its
+docstring is the line that the README has on it.
+"""
 
 import ast
 import copy
 import json
 import re
+import sys
 from itertools import groupby
 from pathlib import Path
 
 import nbformat
+import series_map
 from IPython.core.inputtransformer2 import TransformerManager
-from refresh import tidy
+from refresh import ROOT, tidy
 
 NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual", "Output"}
 MACHINE = re.compile(
@@ -19,12 +27,14 @@ LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
 
 
 def every_cell_has_run_in_order(notebook, path):
+    """every code cell was run, from top to bottom"""
     counts = [cell.execution_count for cell in code_cells(notebook)]
     if counts != list(range(1, len(counts) + 1)):
         yield f"cells ran as {counts}, not 1, 2, 3 …: make refresh"
 
 
 def nothing_failed_or_warned(notebook, path):
+    """no cell ends in an error or a warning"""
     for number, output in outputs(notebook):
         if output.output_type == "error":
             yield f"cell [{number}] ends in {output.ename}: {output.evalue}"
@@ -33,18 +43,20 @@ def nothing_failed_or_warned(notebook, path):
 
 
 def left_as_make_refresh_does(notebook, path):
+    """it is left as `make refresh` leaves it"""
     if tidy(copy.deepcopy(notebook)) != notebook:
         yield "metadata or widgets of the last session are in it: make refresh"
 
 
 def live_pictures_are_explorers(notebook, path):
+    """what moves is an Explorer, not `interact` or `Output`"""
     for cell in code_cells(notebook):
-        tree = ast.parse(TransformerManager().transform_cell(cell.source))
-        for name in NOT_SWEPT & set(names(tree)):
+        for name in NOT_SWEPT & set(names(tree_of(cell))):
             yield f"cell [{cell.execution_count}] uses {name}, which strict nbval cannot check"
 
 
 def at_most_one_output_ignored(notebook, path):
+    """nbval may ignore the output of one cell, and skips none"""
     text = "\n".join(cell.source + json.dumps(cell.metadata) for cell in code_cells(notebook))
     if len(re.findall("nbval.ignore.output", text, re.IGNORECASE)) > 1:
         yield "more than one NBVAL_IGNORE_OUTPUT"
@@ -53,6 +65,7 @@ def at_most_one_output_ignored(notebook, path):
 
 
 def no_path_of_one_machine(notebook, path):
+    """no path of your own computer, in code, text or output"""
     texts = [cell.source for cell in notebook.cells]
     for _, output in outputs(notebook):
         texts.append(output.get("text", ""))
@@ -63,12 +76,14 @@ def no_path_of_one_machine(notebook, path):
 
 
 def no_semicolon_at_the_end(notebook, path):
+    """no cell ends in `;`"""
     for cell in code_cells(notebook):
         if cell.source.rstrip().endswith(";"):
             yield f"cell [{cell.execution_count}] ends in ';', which hides nothing from nbval"
 
 
 def pictures_are_told_in_words(notebook, path):
+    """every picture has words beside it (`says=` in `plots`, `![words](…)` in text)"""
     for number, output in outputs(notebook):
         data = output.get("data", {})
         words = data.get("text/plain", "").strip()
@@ -80,19 +95,56 @@ def pictures_are_told_in_words(notebook, path):
 
 
 def at_most_two_code_cells_in_a_row(notebook, path):
+    """at most two code cells in a row"""
     for kind, run in groupby(cell.cell_type for cell in notebook.cells):
         length = len(list(run))
         if kind == "code" and length > 2:
             yield f"{length} code cells in a row: say something between them"
 
 
-def starts_with_its_only_title(notebook, path):
+def has_its_number_in_name_and_title(notebook, path):
+    """the file is `NN_name.ipynb`, and its one title, at the very start, `# NN · Title`"""
+    name = re.fullmatch(r"(\d\d)_[a-z0-9_]+", path.stem)
+    if not name:
+        yield f"{path.name}: a name like 07_my_topic.ipynb is wanted"
     titles = [line for line in headings(markdown(notebook)) if line.startswith("# ")]
-    if len(titles) != 1 or not notebook.cells[0].source.startswith("# "):
+    if len(titles) != 1 or not first_cell(notebook).startswith("# "):
         yield f"one H1, at the very start, is wanted; there are {titles}"
+    elif name and int(name[1]) and not titles[0].startswith(f"# {int(name[1])} · "):
+        yield f"the title is {titles[0]!r}; with this file's name, # {int(name[1])} · … is wanted"
+
+
+def opens_with_its_question(notebook, path):
+    """under the title stands `**The question:** …`, a paragraph of its own"""
+    paragraphs = first_cell(notebook).split("\n\n")
+    if not re.match(r"\*\*The question[^*]*:\*\* \S", "".join(paragraphs[1:2])):
+        yield (
+            "the first cell has no line `**The question:** …` right under the title, with an empty"
+            " line on either side: the map of the web pages shows it"
+        )
+
+
+def tells_its_minutes(notebook, path):
+    """the first cell tells how long it takes: `30 minutes`"""
+    if series_map.minutes(notebook) is None:
+        yield "the first cell does not say how long it takes, such as `30 minutes.`"
+
+
+def names_the_sums_of_an_explorer(notebook, path):
+    """one Explorer at least names its `sums=` (else its cell has the tag `no-sums`), if it has any"""
+    cells = explorer_cells(notebook)
+    excused = any("no-sums" in cell.metadata.get("tags", []) for cell in cells)
+    if cells and not names_sums(notebook) and not excused:
+        at = ", ".join(f"[{cell.execution_count}]" for cell in cells)
+        yield (
+            f"no Explorer of this notebook (cells {at}) names its sums: give one `sums=`, so that"
+            " a click opens the sum behind a number. Where none of the numbers is a sum, give the"
+            ' cell the tag "no-sums"'
+        )
 
 
 def links_lead_somewhere(notebook, path):
+    """links lead to files and headings that are there"""
     yield from dead_links(markdown(notebook), path)
 
 
@@ -106,9 +158,43 @@ RULES = [
     no_semicolon_at_the_end,
     pictures_are_told_in_words,
     at_most_two_code_cells_in_a_row,
-    starts_with_its_only_title,
+    has_its_number_in_name_and_title,
+    opens_with_its_question,
+    tells_its_minutes,
+    names_the_sums_of_an_explorer,
     links_lead_somewhere,
 ]
+
+
+def explorer_cells(notebook):
+    """The code cells that make an Explorer."""
+    return [cell for cell in code_cells(notebook) if calls_of_explorer(cell)]
+
+
+def names_sums(notebook):
+    """Whether an Explorer of this notebook is told how a matrix of it is made."""
+    calls = [call for cell in code_cells(notebook) for call in calls_of_explorer(cell)]
+    return any(keyword.arg == "sums" for call in calls for keyword in call.keywords)
+
+
+def calls_of_explorer(cell):
+    return [
+        node
+        for node in ast.walk(tree_of(cell))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Explorer"
+    ]
+
+
+def tree_of(cell):
+    """The syntax tree of a code cell, without IPython's own commands; empty if it is no Python."""
+    try:
+        return ast.parse(TransformerManager().transform_cell(cell.source))
+    except SyntaxError:  # the cell's own output tells
+        return ast.parse("")
+
+
+def first_cell(notebook):
+    return notebook.cells[0].source if notebook.cells else ""
 
 
 def dead_links(text, path):
@@ -178,3 +264,26 @@ def names(tree):
 
 def read(path: Path):
     return nbformat.read(path, as_version=4)
+
+
+def complaints(path: Path):
+    """What one notebook does not keep, in words; a notebook that cannot be read is one complaint."""
+    try:
+        notebook = read(path)
+        yield from (complaint for rule in RULES for complaint in rule(notebook, path))
+    except Exception as error:
+        yield f"it cannot be read as a notebook: {type(error).__name__}: {error}"
+
+
+def main(names):
+    """Print what the notebooks named, or all, and the two maps do not keep; how many that were."""
+    paths = [Path(name).resolve() for name in names] or series_map.notebooks()
+    found = [(path, text) for path in paths for text in complaints(path)]
+    found += [(page, text) for page in series_map.PAGES for text in series_map.gaps(page)]
+    for path, text in found:
+        print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}: {text}")
+    return len(found)
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(sys.argv[1:]), 1))

@@ -44,6 +44,10 @@ def taught_classes():
 @pytest.mark.parametrize("notebook, name, source", list(taught_classes()), ids=lambda x: x[:30])
 @pytest.mark.parametrize("bias", [False, True])
 def test_the_class_taught_is_the_class_in_helpers(notebook, name, source, bias):
+    assert name in ARGUMENTS, f"{notebook} teaches {name}: say in ARGUMENTS how it is made small"
+    assert hasattr(attention, name), (
+        f"{notebook} teaches {name}: helpers.attention has no such class"
+    )
     scope = {"torch": torch, "nn": nn, "F": F, "CausalAttention": attention.CausalAttention}
     exec(source, scope)
     made = []
@@ -65,7 +69,8 @@ def test_the_class_taught_is_the_class_in_helpers(notebook, name, source, bias):
 
 
 def test_every_layer_is_taught():
-    assert {name for _, name, _ in taught_classes()} == set(ARGUMENTS)
+    taught = {name for _, name, _ in taught_classes()}
+    assert taught == set(ARGUMENTS), 'the classes of cells tagged "class", and ARGUMENTS above'
 
 
 def test_the_first_example_is_the_one_in_helpers():

@@ -1,4 +1,4 @@
-"""The repository itself: its top level, every notebook, the README, the pins and the Makefile."""
+"""The repository itself: its top level, the README, refresh, the pins and the Makefile."""
 
 import copy
 import os
@@ -13,13 +13,12 @@ import house_rules as rules
 import nbformat
 import pytest
 import refresh
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_notebook
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-START = NOTEBOOKS[0]
 TOP_LEVEL = {
     *("README.md", "requirements.txt", "pyproject.toml", "Makefile", ".gitignore"),
     *("notebooks", "helpers", "tests", "binder", ".ci", ".github"),
@@ -32,29 +31,7 @@ def test_nothing_else_is_at_the_top():
     assert {line.split("/")[0] for line in listed.splitlines()} == TOP_LEVEL
 
 
-# ---------------------------------------------------------------- notebooks
-
-
-@pytest.mark.parametrize("rule", rules.RULES, ids=lambda rule: rule.__name__)
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_notebook_keeps_the_rule(path, rule):
-    assert list(rule(rules.read(path), path)) == []
-
-
-@pytest.mark.parametrize("page", [README, START], ids=lambda path: path.name)
-def test_map_lists_every_notebook(page):
-    text = rules.markdown(rules.read(page)) if page == START else page.read_text(encoding="utf-8")
-    missing = [path.name for path in NOTEBOOKS if path != page and f"{path.name})" not in text]
-    assert missing == [], f"{page.name} has no link to them"
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-@pytest.mark.parametrize("page", [README, START], ids=lambda path: path.name)
-def test_map_and_notebook_say_the_same_minutes(page, path):
-    text = rules.markdown(rules.read(page)) if page == START else page.read_text(encoding="utf-8")
-    listed = re.search(rf"{path.name}\).*\| (\d+) \|$", text, re.MULTILINE)
-    told = re.search(r"(\d+) minutes", rules.markdown(rules.read(path)))[1]
-    assert page == START == path or listed[1] == told  # it does not list itself
+# ---------------------------------------------------------------- the README
 
 
 def test_readme_tells_how_many_exercises_there_are():
@@ -77,81 +54,6 @@ def test_readme_links_and_pictures():
 def test_readme_names_the_torch_of_requirements():
     pins = set(re.findall(r"torch==[\d.]+", (ROOT / "requirements.txt").read_text()))
     assert set(re.findall(r"torch==[\d.]+", README.read_text(encoding="utf-8"))) == pins
-
-
-def a_good_notebook():
-    picture = {"image/png": "iVBORw0KGgo=", "text/plain": "a table of 3 weights"}
-    cells = [
-        new_markdown_cell("# Title\n\nSee [the end](#The-end) and [a page](https://example.org)."),
-        new_code_cell("x = 1\nx + 1", execution_count=1),
-        new_code_cell("draw(x)", execution_count=2),
-        new_markdown_cell("## The end\n\nSee [itself](this.ipynb) and `[no](link)`."),
-        new_code_cell("print(x)", execution_count=3),
-    ]
-    cells[1].outputs = [new_output("execute_result", {"text/plain": "2"}, execution_count=1)]
-    cells[2].outputs = [new_output("execute_result", picture, execution_count=2)]
-    cells[4].outputs = [new_output("stream", name="stdout", text="1\n")]
-    return refresh.tidy(new_notebook(cells=cells))
-
-
-def setting(cell, **changes):
-    """A way to break a notebook: set these attributes of one cell."""
-    return lambda notebook: notebook.cells[cell].update(changes)
-
-
-def printing(name, text):
-    return setting(4, outputs=[new_output("stream", name=name, text=text)])
-
-
-WIDGET_VIEW = {refresh.WIDGET: {"model_id": "1"}, "text/plain": "a widget"}
-TRACEBACK = new_output("error", ename="ValueError", evalue="no", traceback=[])
-NAMELESS = new_output("display_data", {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"})
-IGNORED = "# NBVAL_IGNORE_OUTPUT\nx"
-BREAKS = [
-    (rules.every_cell_has_run_in_order, setting(2, execution_count=None)),
-    (rules.every_cell_has_run_in_order, setting(2, execution_count=7)),
-    (rules.nothing_failed_or_warned, setting(4, outputs=[TRACEBACK])),
-    (rules.nothing_failed_or_warned, printing("stderr", "UserWarning: careful")),
-    (rules.left_as_make_refresh_does, lambda notebook: notebook.metadata.clear()),
-    (rules.left_as_make_refresh_does, lambda notebook: notebook.metadata.update(widgets={})),
-    (rules.left_as_make_refresh_does, setting(1, metadata={"execution": {"iopub.status": "1"}})),
-    (
-        rules.left_as_make_refresh_does,
-        setting(4, outputs=[new_output("display_data", WIDGET_VIEW)]),
-    ),
-    (rules.live_pictures_are_explorers, setting(4, source="from ipywidgets import interact")),
-    (rules.live_pictures_are_explorers, setting(4, source="out = widgets.Output()")),
-    (rules.live_pictures_are_explorers, setting(4, source="%matplotlib inline\nOutput()")),
-    (rules.at_most_one_output_ignored, lambda nb: [c.update(source=IGNORED) for c in nb.cells]),
-    (rules.at_most_one_output_ignored, setting(4, metadata={"tags": ["nbval-skip"]})),
-    (rules.no_path_of_one_machine, printing("stdout", "saved in /home/ada/x.png")),
-    (rules.no_path_of_one_machine, setting(4, source=r"open('C:\data')")),
-    (rules.no_semicolon_at_the_end, setting(4, source="draw(x);\n")),
-    (rules.pictures_are_told_in_words, setting(4, outputs=[NAMELESS])),
-    (rules.pictures_are_told_in_words, setting(3, source="![](picture.png)")),
-    (rules.pictures_are_told_in_words, setting(3, source='<img src="picture.png">')),
-    (rules.at_most_two_code_cells_in_a_row, lambda notebook: notebook.cells.pop(3)),
-    (rules.starts_with_its_only_title, setting(0, source="## Title")),
-    (rules.starts_with_its_only_title, setting(3, source="# Another")),
-    (rules.links_lead_somewhere, setting(3, source="[next](02_missing.ipynb)")),
-    (rules.links_lead_somewhere, setting(3, source="[up](#Nowhere)")),
-    (rules.links_lead_somewhere, setting(3, source='<a href="missing.md">there</a>')),
-]
-
-
-def test_every_rule_is_seen_to_fail():
-    assert {rule for rule, _ in BREAKS} == set(rules.RULES)
-
-
-@pytest.mark.parametrize("rule, breaking", BREAKS)
-def test_rule_tells_a_broken_notebook_from_a_good_one(rule, breaking, tmp_path):
-    path = tmp_path / "this.ipynb"
-    notebook = a_good_notebook()
-    nbformat.write(notebook, path)
-    assert list(rule(rules.read(path), path)) == []
-    breaking(notebook)
-    nbformat.write(notebook, path)
-    assert list(rule(rules.read(path), path)) != []
 
 
 # ---------------------------------------------------------------- refresh

@@ -1,0 +1,80 @@
+"""The copies of notebooks in a folder of handed-in work: whose each is, and of which notebook."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import series_map
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A file that was handed in.
+
+    learner   the sub-folder it lies in, or else what its name says
+    original  the notebook of the series that it is a copy of; None if nothing tells
+    trouble   why it cannot be read, or ""
+    """
+
+    path: Path
+    learner: str
+    original: Path | None
+    cells: tuple[str, ...] = ()  # the sources of its code cells
+    trouble: str = ""
+
+    @property
+    def number(self) -> int | None:
+        return int(self.original.stem[:2]) if self.original else None
+
+    def untouched(self) -> bool:
+        """Whether its code is that of the original, with the solutions or without."""
+        original = nbformat.read(self.original, 4)
+        return self.cells in (tuple(sources(original)), tuple(sources(original, solutions=False)))
+
+
+def find(folder: Path) -> list[Copy]:
+    """Every notebook in `folder` and below, by learner and notebook; not those that tools keep."""
+    paths = (p.relative_to(folder) for p in folder.rglob("*.ipynb") if p.is_file())
+    seen = [p for p in paths if not any(part.startswith((".", "_")) for part in p.parts)]
+    copies = [read(folder, path) for path in seen]
+    return sorted(copies, key=lambda c: (c.learner.casefold(), c.number or 0, c.path))
+
+
+def read(folder: Path, path: Path) -> Copy:
+    """One copy, `path` within `folder`. What cannot be read is a Copy too, and tells why."""
+    named = next((p for p in series_map.notebooks() if p.stem in path.stem), None)
+    learner = path.parts[0] if len(path.parts) > 1 else _learner(path.stem, named)
+    try:
+        text = (folder / path).read_text(encoding="utf-8")
+        if not text.strip():
+            return Copy(folder / path, learner, named, trouble="the file is empty")
+        notebook = nbformat.reads(text, 4)
+        code = tuple(sources(notebook))
+        return Copy(folder / path, learner, _by_title(notebook) or named, code)
+    except Exception as error:  # whatever was handed in
+        first = str(error).split("\n")[0][:80]
+        trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
+        return Copy(folder / path, learner, named, trouble=trouble)
+
+
+def sources(notebook, solutions: bool = True) -> list[str]:
+    """What stands in its code cells, those that are empty left out."""
+    return [
+        cell.source.rstrip()
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.source.strip()
+        if solutions or "solution" not in cell.metadata.get("tags", [])
+    ]
+
+
+def _learner(stem: str, named: Path | None) -> str:
+    """alice_01_hello_shiny_sun is alice's; so is its second download, with (1) at the end."""
+    stem = re.sub(r"( ?\(\d+\)|-Copy\d+)+$", "", stem)
+    return (stem.replace(named.stem, "") if named else stem).strip(" _-.()") or stem
+
+
+def _by_title(notebook) -> Path | None:
+    found = re.match(r"# (\d+) · ", notebook.cells[0].source if notebook.cells else "")
+    number = int(found[1]) if found else None
+    return next((p for p in series_map.notebooks() if int(p.stem[:2]) == number), None)

@@ -1,0 +1,74 @@
+"""The map of the series, a table in the README and in notebook 0: what it lacks, and a row for it."""
+
+import re
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).resolve().parent.parent
+README = ROOT / "README.md"
+START = ROOT / "notebooks" / "00_start_here.ipynb"
+PAGES = (README, START)
+ROW = re.compile(r"^\| (\d+) \| .* \|$", re.MULTILINE)
+
+
+def notebooks() -> list[Path]:
+    return sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+
+def minutes(notebook) -> str | None:
+    """The minutes that a notebook's first cell tells, before those for the exercises."""
+    found = re.search(r"(\d+) minutes", notebook.cells[0].source if notebook.cells else "")
+    return found and found[1]
+
+
+def title(notebook) -> str:
+    """The title of a notebook, without its number."""
+    heading = notebook.cells[0].source.split("\n")[0] if notebook.cells else ""
+    return re.sub(r"^#* *(\d+ · )?", "", heading)
+
+
+def row(path: Path, page: Path, learn: str = "…") -> str:
+    """The row of the map on `page` for the notebook at `path`."""
+    notebook = nbformat.read(path, 4)
+    number = int(path.stem[:2]) if path.stem[:2].isdigit() else "?"
+    link = path.relative_to(page.parent).as_posix() if path.is_relative_to(page.parent) else path
+    return f"| {number} | [{title(notebook)}]({link}) | {learn} | {minutes(notebook) or '?'} |"
+
+
+def text_of(page: Path) -> str:
+    """All that a page says in Markdown."""
+    if page.suffix != ".ipynb":
+        return page.read_text(encoding="utf-8")
+    cells = nbformat.read(page, 4).cells
+    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+
+
+def gaps(page: Path, paths: list[Path] | None = None, text: str | None = None):
+    """What the map on a page does not say of these notebooks (all, if None), in words."""
+    text = text_of(page) if text is None else text
+    for path in notebooks() if paths is None else paths:
+        if path == page:
+            continue  # it does not link to itself
+        told = minutes(nbformat.read(path, 4))
+        listed = re.search(rf"{re.escape(path.name)}\).*\| (\d+) \|$", text, re.MULTILINE)
+        if not listed:
+            yield f"its map lacks {path.name}. Add, with what one learns: {row(path, page)}"
+        elif told and listed[1] != told:
+            yield f"its map gives {path.name} {listed[1]} minutes; the notebook says {told}"
+
+
+def add(page: Path, line: str) -> None:
+    """Put a row into the map on a page, after the last one."""
+    if page.suffix != ".ipynb":
+        page.write_text(with_row(page.read_text(encoding="utf-8"), line), encoding="utf-8")
+        return
+    notebook = nbformat.read(page, 4)
+    cell = next(c for c in notebook.cells if c.cell_type == "markdown" and ROW.search(c.source))
+    cell.source = with_row(cell.source, line)
+    nbformat.write(notebook, page)
+
+
+def with_row(text: str, line: str) -> str:
+    end = [*ROW.finditer(text)][-1].end()
+    return f"{text[:end]}\n{line}{text[end:]}"
