@@ -2,13 +2,10 @@
 // point at. It knows labels, colours and frames; what the numbers mean was decided in Python.
 
 const QUIET = 400; // milliseconds without change, before a screen reader is told
-const REST = 150; // … and before large tables follow what was drawn in ink
 
 // Each Explorer has a copy of this script, and all of a page share these tables.
 const shared = (globalThis[Symbol.for("attention-explorer")] ??= {
-  halves: null,
   palettes: new Map(),
-  canvasIsTrue: null,
   saving: new WeakSet(), // notebooks
 });
 
@@ -22,26 +19,21 @@ async function render({ model, el }) {
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
   const state = { over: null, pinned: null, locked: null };
-  const data = { spec, frame: 0, at: {}, frames: null, pictures: null };
+  const data = { spec, frame: 0, at: {}, frames: null };
   const view = build(spec, el, state, showMarks);
   let telling = null;
-  let resting = null;
   let summed = null; // the cell whose sum is on the page
 
   function read() {
-    if (!model.get("frames").byteLength && !model.get("pictures").byteLength) return; // closed
-    data.frames = typed(model.get("frames"), "float32");
-    data.pictures = typed(model.get("pictures"), spec.drawn_as);
+    if (!model.get("frames").byteLength) return; // closed
+    data.frames = floats(model.get("frames"));
     data.at = model.get("at");
     draw();
   }
 
-  function draw(moving = false) {
+  function draw() {
     data.frame = frameIndex(stands(), spec);
-    const ahead = view.grids.filter((grid) => grid.draw(data, moving));
-    clearTimeout(resting);
-    if (ahead.length) resting = setTimeout(() => draw(), REST);
-    view.root.dataset.moving = ahead.length > 0; // the tables follow when it rests
+    for (const grid of view.grids) grid.draw(data);
     spec.numbers.forEach((_, i) => {
       view.numbers[i].textContent = show(numberOf(data, i), spec.decimals);
     });
@@ -71,10 +63,9 @@ async function render({ model, el }) {
     view.root.classList.toggle("ax-stale", Boolean(error));
   }
 
-  const events = [["change:frames", read], ["change:pictures", read], ["change:error", showError]];
+  const events = [["change:frames", read], ["change:error", showError]];
   for (const [name, callback] of events) model.on(name, callback);
-  const move = () => draw(true);
-  controls.forEach((control, i) => control.on(`change:${spec.traits[i]}`, move));
+  controls.forEach((control, i) => control.on(`change:${spec.traits[i]}`, draw));
   read();
   showError();
   const stopNaming = nameSliders(el, spec.sliders);
@@ -83,14 +74,13 @@ async function render({ model, el }) {
   view.root.dataset.ready = "true";
   return () => {
     clearTimeout(telling);
-    clearTimeout(resting);
     stopNaming();
     unlisten.forEach((stop) => stop());
     events.forEach(([name, callback]) => model.off(name, callback));
-    controls.forEach((control, i) => control.off(`change:${spec.traits[i]}`, move));
+    controls.forEach((control, i) => control.off(`change:${spec.traits[i]}`, draw));
     // The page may keep `el` for longer than it shows it: leave nothing in it.
     view.root.remove();
-    data.frames = data.pictures = null;
+    data.frames = null;
   };
 }
 
@@ -104,37 +94,22 @@ function controlsOf(model) {
 
 // -- frames -----------------------------------------------------------------------------------
 
-// The bytes as numbers; float16 stays as it is, and is looked up in HALVES when it is read.
-function typed({ buffer, byteOffset, byteLength }, kind) {
-  const array = kind === "float16" ? Uint16Array : Float32Array;
-  const aligned = byteOffset % array.BYTES_PER_ELEMENT === 0;
-  const start = aligned ? byteOffset : 0;
-  const from = aligned ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
-  return new array(from, start, byteLength / array.BYTES_PER_ELEMENT);
+// The bytes as float32, which must begin at a multiple of 4.
+function floats({ buffer, byteOffset, byteLength }) {
+  if (byteOffset % 4) return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
+  return new Float32Array(buffer, byteOffset, byteLength / 4);
 }
 
-// Every float16 there is, by its bits: 1 sign, 5 exponent, 10 fraction.
-function allHalves() {
-  shared.halves ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => {
-    const sign = bits >> 15 ? -1 : 1;
-    const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
-    if (exponent === 31) return fraction ? NaN : sign * Infinity;
-    return sign * (exponent ? (1 + fraction / 1024) * 2 ** (exponent - 15) : fraction * 2 ** -24);
-  });
-  return shared.halves;
-}
-
-// Give every panel its place in its buffer, and both buffers the length of a frame.
+// Give every panel its place in a frame: all panels, then the numbers.
 function layOut(spec) {
-  spec.sizes = { frames: 0, pictures: 0 };
+  spec.size = 0;
   spec.panels.forEach((panel, index) => {
     panel.index = index;
-    panel.buffer = panel.picture ? "pictures" : "frames";
-    panel.offset = spec.sizes[panel.buffer];
-    spec.sizes[panel.buffer] += Math.max(1, panel.heads) * panel.rows.length * panel.columns.length;
+    panel.offset = spec.size;
+    spec.size += Math.max(1, panel.heads) * panel.rows.length * panel.columns.length;
   });
-  spec.firstNumber = spec.sizes.frames;
-  spec.sizes.frames += spec.numbers.length;
+  spec.firstNumber = spec.size;
+  spec.size += spec.numbers.length;
 }
 
 // The sliders' positions as one index, the last slider turning fastest.
@@ -153,22 +128,18 @@ function nearest(stops, x) {
   return best;
 }
 
-// Where the cells of one head begin, in the panel's buffer.
+// Where the cells of one head begin.
 function startOf({ spec, frame }, panel, head) {
   const size = panel.rows.length * panel.columns.length;
-  return frame * spec.sizes[panel.buffer] + panel.offset + (panel.heads ? head : 0) * size;
+  return frame * spec.size + panel.offset + (panel.heads ? head : 0) * size;
 }
 
 function valueOf(data, panel, head, row, column) {
-  const k = startOf(data, panel, head) + row * panel.columns.length + column;
-  const x = data[panel.buffer][k];
-  return isHalf(data.spec, panel) ? allHalves()[x] : x;
+  return data.frames[startOf(data, panel, head) + row * panel.columns.length + column];
 }
 
-const isHalf = (spec, panel) => panel.picture && spec.drawn_as === "float16";
-
 function numberOf({ spec, frames, frame }, i) {
-  return frames[frame * spec.sizes.frames + spec.firstNumber + i];
+  return frames[frame * spec.size + spec.firstNumber + i];
 }
 
 // ipywidgets gives its sliders no name that a screen reader could say. They may come after us, on a

@@ -11,12 +11,12 @@ from . import lifetimes, plots, progress
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
 from .frames import Labels, as_text, check_decimals, rounded, saying
-from .packing import Packing, is_picture
 from .roles import ROLES
 from .sweeps import Sweep
 from .views import MatrixView, Player
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
+FLOAT32 = 4  # bytes
 LIVE_TRIES = 25  # positions of each control that a live Explorer tries when its cell runs
 
 BAR_AFTER = 1.0  # seconds of trying positions, before a progress bar shows
@@ -88,11 +88,9 @@ class Explorer(widgets.VBox):
         first = self._computation.frame(self.values)
         self.swept = self._can_sweep()
         frames = self._sweep(first) if self.swept else self._try_some(first)
-        self._packing = Packing(*self._contents, live=not self.swept)
-        packed = self._packing.pack(frames)
         moved = [c.widget for c in self.controls] if self.swept else []
         self.view = MatrixView(
-            controls=moved, spec=self._spec(), at=self._numeric_values(), **packed
+            controls=moved, spec=self._spec(), at=self._numeric_values(), frames=frames.tobytes()
         )
         self._parts = []  # all widgets that are made for this Explorer
         if not self.swept:
@@ -132,12 +130,8 @@ class Explorer(widgets.VBox):
         if any(c.positions is None for c in self.controls):
             return False
         count = math.prod(c.count for c in self.controls)
-        weight = count * Packing(*self._contents).frame_bytes
+        weight = count * self._computation.size * FLOAT32
         return count <= MAX_POSITIONS and weight <= MAX_BYTES
-
-    @property
-    def _contents(self):
-        return self._computation.panels, self._computation.numbers
 
     def _sweep(self, first):
         """Every frame, the last control turning fastest: (positions, numbers in a frame)."""
@@ -179,7 +173,6 @@ class Explorer(widgets.VBox):
             "sliders": sum("Slider" in c.widget._view_name for c in self.controls),
             "operands": {n: a.tolist() for n, a in self._computation.operands.items()},
             "decimals": self.decimals,
-            "drawn_as": np.dtype(self._packing.drawn_as).name,
             "swept": self.swept,
             "note": self._note(),
         }
@@ -196,7 +189,7 @@ class Explorer(widgets.VBox):
             "low": role.low,
             "high": role.high,
             "limit": p.limit,
-            "picture": is_picture(p),
+            "picture": p.is_picture,
             "masked": self._computation.masked is not None and p.role != "vectors",
             "sum": self._computation.claims.get(p.name),
         }
@@ -238,8 +231,7 @@ class Explorer(widgets.VBox):
             return
         with self.view.hold_sync():
             self.view.error, self.view.at = "", self._numeric_values()
-            for trait, buffer in self._packing.pack(frame[None]).items():
-                setattr(self.view, trait, buffer)
+            self.view.frames = frame.tobytes()
 
     # -- where there is no browser ----------------------------------------------------------
 
@@ -253,8 +245,8 @@ class Explorer(widgets.VBox):
     def _shown(self):
         """(panel, array) pairs and numbers of the frame that the controls point at."""
         index = self._index() if self.swept else 0
-        frame = self._packing.unpack(self.view.frames, self.view.pictures, index)
-        return self._computation.split(frame)
+        frames = np.frombuffer(self.view.frames, np.float32).reshape(-1, self._computation.size)
+        return self._computation.split(frames[index])
 
     def __repr__(self):
         """The present frame in words and rounded numbers: the same on every run."""

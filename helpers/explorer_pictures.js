@@ -80,10 +80,8 @@ function pictureGrid(panel, head, spec) {
     },
     draw(data) {
       const start = startOf(data, panel, head);
-      const half = isHalf(data.spec, panel) ? allHalves() : null;
       for (let k = 0; k < pixels.length; k++) {
-        const raw = data.pictures[start + k];
-        const x = half ? half[raw] : raw;
+        const x = data.frames[start + k];
         pixels[k] = Number.isNaN(x) ? hatch(k, columns) : palette[levelOf(x, panel.limit)];
       }
       context.putImageData(image, 0, 0);

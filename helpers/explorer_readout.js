@@ -12,7 +12,7 @@ function describe(data, at) {
   const sum = sumOf(data, panel, at);
   if (sum && !sum.terms.length) return `${name} = ${brief(x)}: nothing to add up, every term is masked`;
   const share = panel.role === "weights" ? ` (${Math.round(100 * x)} %)` : "";
-  return `${name}${sum ? ` = ${inOneLine(sum)}` : ""} = ${valueText(data, panel, x)}${share}`;
+  return `${name}${sum ? ` = ${inOneLine(sum)}` : ""} = ${brief(x)}${share}`;
 }
 
 // A label written from right to left must not turn the arrow and the numbers around it.
@@ -37,11 +37,6 @@ function describeRow(data, panel, { head, row }) {
   const hidden = cells.length - seen.length ? `; ${cells.length - seen.length} ${MASKED}` : "";
   const kind = panel.role === "vectors" ? "row" : "query";
   return `${titleOf(panel, head)}, ${kind} ${isolated(panel.rows[row])}: ${texts.join(", ")}${rest}${hidden}`;
-}
-
-// A number of a picture has three digits: it came as float16.
-function valueText(data, panel, x) {
-  return isHalf(data.spec, panel) ? brief(Number(x.toPrecision(3))) : brief(x);
 }
 
 // exp(1.2487 / 1) / (exp(0.7842 / 1) + …), or 0.53·0.29 + 0.34·0.54 + …

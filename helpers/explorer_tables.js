@@ -18,23 +18,21 @@ function tableGrid(panel, head, spec) {
   const levels = new Int16Array(cells.length).fill(-2);
   let marked = [];
   let entry = cells[0]; // where Tab enters the table
-  const seen = (x) =>
-    Number.isNaN(x)
-      ? { text: "–", level: -1 }
-      : { text: show(x, spec.decimals), level: levelOf(x, panel.limit) };
-  const ink = dense ? inkOver(table, lines, palette, seen) : null;
 
   const cellAt = (row, column) => lines[row]?.[column + 1];
   const place = (node) => {
     const cell = node.closest("[data-row]");
     return cell && table.contains(cell) ? [Number(cell.dataset.row), Number(cell.dataset.column)] : null;
   };
-  function write(data, start) {
+
+  function draw(data) {
+    const start = startOf(data, panel, head);
     for (let k = 0; k < cells.length; k++) {
       const x = data.frames[start + k];
       if (Object.is(shown[k], x)) continue;
       const cell = cells[k];
-      const { text, level } = seen(x);
+      const text = Number.isNaN(x) ? "–" : show(x, spec.decimals);
+      const level = Number.isNaN(x) ? -1 : levelOf(x, panel.limit);
       if (Number.isNaN(x) !== Number.isNaN(shown[k])) showMask(cell, Number.isNaN(x));
       shown[k] = x;
       if (cell.firstChild.data !== text) cell.firstChild.data = text;
@@ -46,7 +44,8 @@ function tableGrid(panel, head, spec) {
   }
 
   return {
-    el: ink?.el ?? table,
+    el: table,
+    draw,
     locate: (event) => place(event.target),
     focused: (event) => place(event.target),
     focus(row, column) {
@@ -74,18 +73,6 @@ function tableGrid(panel, head, spec) {
       if (mine(here)) add(cellAt(here.row, here.column), "ax-at");
       if (mine(state.pinned)) add(cellAt(state.pinned.row, state.pinned.column), "ax-pinned", true);
       if (mine(state.locked)) add(cellAt(state.locked.row, -1), "ax-pressed", true);
-      ink?.mark(marked);
-    },
-    // Draw a frame. While it is `moving`, a large table only gets it in ink: true, if so.
-    draw(data, moving) {
-      const start = startOf(data, panel, head);
-      const inInk = Boolean(moving && ink?.ready());
-      if (inInk) ink.draw(data.frames.subarray(start, start + cells.length));
-      else {
-        write(data, start);
-        ink?.hide();
-      }
-      return inInk;
     },
   };
 }

@@ -34,6 +34,7 @@ def if_batch(left_in):
 
 
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
+TABLE_SIDE, TABLE_CELLS = 16, 600  # past this, a matrix is a picture without numbers in its cells
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Panel:
     @property
     def size(self):
         return int(np.prod(self.shape))
+
+    @property
+    def is_picture(self):
+        """Whether it has too many cells for a table in the browser."""
+        return max(self.shape[-2:]) > TABLE_SIDE or self.size > TABLE_CELLS
 
 
 @dataclass

@@ -16,8 +16,6 @@ MATRICES = (
     "explorer.js",
     "explorer_page.js",
     "explorer_tables.js",
-    "explorer_pen.js",
-    "explorer_ink.js",
     "explorer_pictures.js",
     "explorer_readout.js",
     "explorer_sums.js",
@@ -37,7 +35,6 @@ class MatrixView(anywidget.AnyWidget):
     _css = _joined(STYLES)
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)  # float32: (positions, numbers of a frame)
-    pictures = traitlets.Bytes().tag(sync=True)  # as spec["drawn_as"]: (positions, pixels)
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # which it follows
     at = traitlets.Dict().tag(sync=True)  # where the controls stand, if the kernel computes
     error = traitlets.Unicode().tag(sync=True)
@@ -48,8 +45,7 @@ class MatrixView(anywidget.AnyWidget):
         JupyterLab keeps the model of a closed widget, with its values and those before its last
         change: hence a change that empties them, and one more.
         """
-        with self.hold_sync():
-            self.frames = self.pictures = b""
+        self.frames = b""
         self.error = "closed"
 
 

@@ -117,15 +117,13 @@ INKED = """cell => {
   return !canvas || canvas.getContext('2d').getImageData(...area).data.some(Boolean);
 }"""
 # Press an arrow key on the slider; resolve when the browser has been given the new picture: to what
-# is wrong, if it was looked at and something is, or else to whether the press found it in motion.
-PRESS = """async ([cell, rested, looking]) => {
+# is wrong, if it was looked at and something is.
+PRESS = """async ([cell, looking]) => {
   const handle = cell.querySelector('.noUi-handle');
   const view = cell.querySelector('.ax-view');
   const at = name => Number(handle.getAttribute('aria-value' + name));
   if (at('now') >= at('max')) cell.benchKey = 'ArrowLeft';
   if (at('now') <= at('min') || !cell.benchKey) cell.benchKey = 'ArrowRight';
-  const moving = () => view?.dataset.moving === 'true'; // large tables follow when it rests
-  while (rested && moving()) await new Promise(done => setTimeout(done, 20));
   const before = looking && LOOKING(cell);
   const changed = new Promise((done, failed) => {
     setTimeout(() => failed(Error('no new picture within 10 seconds')), 10000);
@@ -156,17 +154,16 @@ PRESS = """async ([cell, rested, looking]) => {
   });
   const frame = 17; // ms
   await new Promise(done => setTimeout(done, frame + 2 * frame * Math.random()));
-  const inMotion = moving();
   performance.mark('bench press');
   handle.dispatchEvent(new KeyboardEvent('keydown', { key: cell.benchKey, bubbles: true }));
   performance.mark('bench handled');
   await changed;
   performance.mark('bench changed');
-  if (!looking) return new Promise(done => setTimeout(() => done(inMotion), 2 * frame));
-  const [after, all] = [LOOKING(cell), !moving()];
+  if (!looking) return new Promise(done => setTimeout(done, 2 * frame));
+  const after = LOOKING(cell);
   if (before === after) return 'the clock stops, and the picture is the old one still';
   await new Promise(done => setTimeout(done, 200));
-  if (all && after !== LOOKING(cell)) return 'the clock stops before the picture is all there';
+  if (after !== LOOKING(cell)) return 'the clock stops before the picture is all there';
 }""".replace("LOOKING", f"({LOOKING})")
 # Put this into the notebook's first cell, and run it.
 RUN = """async source => {
@@ -226,13 +223,13 @@ class Form(OneCell):
             self.page.wait_for_timeout(300)
             looks.append(self.cell.evaluate(LOOKING))
 
-    def press(self, rested=True):
-        """Press once; True if the press found the picture in motion, as it may not if `rested`."""
-        return self.page.evaluate(PRESS, [self.cell.element_handle(), rested, False])
+    def press(self):
+        """Press once."""
+        self.page.evaluate(PRESS, [self.cell.element_handle(), False])
 
     def look(self):
         """Press once, and raise if the clock stops too early for the picture."""
-        if wrong := self.page.evaluate(PRESS, [self.cell.element_handle(), True, True]):
+        if wrong := self.page.evaluate(PRESS, [self.cell.element_handle(), True]):
             raise RuntimeError(f"{self.name}: {wrong}")
 
     def keep_kernel_busy(self):

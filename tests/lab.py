@@ -23,12 +23,9 @@ QUIET_CHROMIUM = [
 ]
 
 # All that a learner can see of an Explorer's picture: its numbers, colours and hatching.
-LOOK = """async view => {
-  while (view.dataset.moving === 'true') await new Promise(done => setTimeout(done, 20)); // tables follow
-  return [...view.querySelectorAll('.ax-cell, .ax-number b, .ax-canvas')].map(node =>
-    node.tagName === 'CANVAS' ? node.toDataURL()
-    : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|');
-}"""
+LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-number b, .ax-canvas')].map(node =>
+  node.tagName === 'CANVAS' ? node.toDataURL()
+  : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|')"""
 
 # JupyterLab says this by itself when a kernel restarts before its debugger has answered.
 LABS_OWN = ("Could not restore the debugger state",)

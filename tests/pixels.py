@@ -5,26 +5,15 @@ import numpy as np
 from helpers.frames import rounded
 
 
-def decoded(spec, frames, pictures, index):
+def decoded(spec, frames, index):
     """([(panel, array), …], numbers) at one position, from what was sent to the browser."""
-    read, drawn = np.frombuffer(frames, "<f4"), np.frombuffer(pictures, np.dtype(spec["drawn_as"]))
-    buffers = {False: read, True: drawn}
-    shapes = [
-        (max(1, p["heads"]), len(p["rows"]), len(p["columns"]), p["picture"])
-        for p in spec["panels"]
-    ]
-    sizes = {False: len(spec["numbers"]), True: 0}
-    for heads, rows, columns, picture in shapes:
-        sizes[picture] += heads * rows * columns
-    at = {kind: index * size for kind, size in sizes.items()}
-    found = []
-    for panel, (heads, rows, columns, picture) in zip(spec["panels"], shapes):
-        end = at[picture] + heads * rows * columns
-        cells = buffers[picture][at[picture] : end].astype(np.float32)
-        found.append((panel, cells.reshape(heads, rows, columns)))
-        at[picture] = end
-    numbers = read[at[False] : at[False] + len(spec["numbers"])]
-    return found, dict(zip(spec["numbers"], numbers))
+    shapes = [(max(1, p["heads"]), len(p["rows"]), len(p["columns"])) for p in spec["panels"]]
+    sizes = [int(np.prod(shape)) for shape in shapes]
+    width = sum(sizes) + len(spec["numbers"])
+    frame = np.frombuffer(frames, "<f4")[index * width : (index + 1) * width]
+    *parts, numbers = np.split(frame, np.cumsum(sizes))
+    arrays = [part.reshape(shape) for part, shape in zip(parts, shapes)]
+    return list(zip(spec["panels"], arrays)), dict(zip(spec["numbers"], numbers))
 
 
 def text_of(x, decimals):

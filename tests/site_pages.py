@@ -81,7 +81,7 @@ def views(soup):
 
 def tables_of(spec, buffers, index):
     """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
-    pairs, numbers = decoded(spec, buffers["frames"], buffers.get("pictures", b""), index)
+    pairs, numbers = decoded(spec, buffers["frames"], index)
     tables = [(panel, part.ravel()) for panel, part in pairs if not panel["picture"]]
     return tables, list(numbers.values())
 
@@ -98,16 +98,12 @@ def expected(spec, buffers, index):
 # ---------------------------------------------------------------- what the browser shows
 
 CONTROLS = ".widget-slider .noUi-handle, .widget-dropdown select, .widget-checkbox input"
-SHOWN = """async (box, controls) => {
- const view = box.querySelector('.ax-view');
- while (view.dataset.moving === 'true') await new Promise(done => setTimeout(done, 20));
- return {
+SHOWN = """(box, controls) => ({
   cells: [...box.querySelectorAll('table.ax-grid .ax-cell')].map(n => n.textContent),
   numbers: [...box.querySelectorAll('.ax-number b')].map(n => n.textContent),
   controls: [...box.querySelectorAll(controls)].map(n => n.tagName === 'SELECT' ? n.selectedIndex
     : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext').replace('−', '-'))),
- };
-}"""
+})"""
 FROM_END_TO_END = ["Home", "ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown"]
 
 

@@ -40,15 +40,11 @@ def attend(temperature=1.0):
 
 
 def frames(e):
-    """The frames of tables as the browser gets them: (positions, numbers in a frame)."""
-    floats = sum(
-        max(1, p["heads"]) * len(p["rows"]) * len(p["columns"])
-        for p in e.view.spec["panels"]
-        if not p["picture"]
-    )
-    return np.frombuffer(e.view.frames, np.float32).reshape(
-        -1, floats + len(e.view.spec["numbers"])
-    )
+    """The frames as the browser gets them: (positions, numbers in a frame)."""
+    panels = e.view.spec["panels"]
+    cells = sum(max(1, p["heads"]) * len(p["rows"]) * len(p["columns"]) for p in panels)
+    size = cells + len(e.view.spec["numbers"])
+    return np.frombuffer(e.view.frames, np.float32).reshape(-1, size)
 
 
 def followed(e):

@@ -259,14 +259,14 @@ def test_500_things(opened):
     notebook.page.close()
 
 
-SWEEP = 200 * 128 * 128 * 2 / 1e6  # MB: positions, rows, columns, bytes of a float16
+SWEEP = 200 * 128 * 128 * 4 / 1e6  # MB: positions, rows, columns, bytes of a float32
 LARGE = """# large
 Explorer(lambda by=0: {"weights": np.full((128, 128), by / 200)}, [f"w{i}" for i in range(128)],
          by=(0, 199))"""
 
 
 def test_cells_that_run_again_keep_no_frames(opened):
-    """A cell that sends 6.5 MB, run five times more: the page holds one sweep, not six."""
+    """A cell that sends 13 MB, run five times more: the page holds one sweep, not six."""
     notebook = opened("large.ipynb", LARGE)
     memory = Memory(notebook.page)
     notebook.run_again("large")
