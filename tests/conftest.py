@@ -1,10 +1,13 @@
-"""What several tests share: a browser, a JupyterLab, the notebook of Explorers; and who runs what."""
+"""What several tests share: a browser, a JupyterLab, the notebook of Explorers, the pages; and who
+runs what."""
 
+import os
 import shutil
 from collections import namedtuple
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from find_browser import find_browser
 from lab import Notebook, chromium, jupyter_lab
 from xdist.scheduler import LoadFileScheduling
@@ -15,17 +18,20 @@ Lab = namedtuple("Lab", "url folder")
 class ByNotebook(LoadFileScheduling):
     """Several workers share the browser tests, by the notebook that they have open.
 
-    All tests of the notebook of Explorers go to one worker, which runs it once; those of
-    test_browser.py, which take longest, one by one to whoever is free.
+    All tests of the notebook of Explorers go to one worker, which runs it once; those of single
+    pages and notebooks, which take longest, one by one to whoever is free.
     """
+
+    ONE_BY_ONE = ("test_browser", "test_pages")
 
     EXPLORERS = ("test_access", "test_sight", "test_view")
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)
-        if file.endswith("test_browser.py"):
+        name = Path(file).stem
+        if name in self.ONE_BY_ONE:
             return nodeid
-        return "explorers" if Path(file).stem in self.EXPLORERS else file
+        return "explorers" if name in self.EXPLORERS else file
 
 
 def pytest_xdist_make_scheduler(config, log):
@@ -57,6 +63,46 @@ def explorers(browser, lab):
     notebook.restart_and_run_all()
     yield notebook
     notebook.page.close()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder with all pages, made once, whichever worker comes first."""
+    from test_site import BINDER, run_make_site
+
+    shared = tmp_path_factory.getbasetemp()
+    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+    with FileLock(shared / "site.lock"):
+        if not (shared / "site").exists():
+            made = run_make_site(shared / "site", "--kept", "--binder", BINDER)
+            assert made.returncode == 0, made.stderr
+            assert (shared / "site" / "scripts").is_dir(), made.stdout
+    return shared / "site"
+
+
+@pytest.fixture(scope="session")
+def soups(site):
+    """What stands in each page, by its name."""
+    from bs4 import BeautifulSoup
+
+    pages = sorted(site.glob("*.html"))
+    return {page.stem: BeautifulSoup(page.read_text(), "html.parser") for page in pages}
+
+
+@pytest.fixture
+def opened(site, browser):
+    """A function that opens a page by its name."""
+    from site_pages import Page
+
+    pages = []
+
+    def open_one(name, **settings):
+        pages.append(Page(browser, site / f"{name}.html", **settings))
+        return pages[-1]
+
+    yield open_one
+    for page in pages:
+        page.close()
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import keep_runs
 import nbformat
 import npm_packages
 from nbclient import NotebookClient
@@ -41,17 +42,18 @@ PUBLIC = {
 BINDER = re.compile(r"(https://[^/]+/v2/gh/([^/]+/[^/]+)/.*/)[^/]+\.ipynb")
 
 
-def make_site(folder: Path, notebooks: list[Path], binder: str = "") -> list[Path]:
+def make_site(folder: Path, notebooks: list[Path], binder: str = "", kept=False) -> list[Path]:
     """Write a page for each notebook, index.html and their scripts into `folder`; return the paths.
 
     binder    the link that `make binder-link` prints, for the line on where the code runs
+    kept      whether a run that nbval has kept will do, if nothing has changed since
 
     Raises RuntimeError with the cell's message if one fails, and ValueError for a formula that makes
     no MathML or a script that is not the one that is pinned; the folder is then as it was.
     """
     shared = {"run": where_to_run(binder)}
     with ProcessPoolExecutor(2) as pool:
-        executed = pool.map(execute, notebooks)
+        executed = pool.map(kept_or_executed if kept else execute, notebooks)
         scripts = scripts_beside()  # fetched meanwhile
         books = dict(zip(notebooks, executed))
     shared["scripts"] = BESIDE if scripts else PUBLIC
@@ -95,6 +97,10 @@ def where_to_run(binder: str) -> dict[str, str]:
     if not found:
         raise ValueError(f"{binder!r} is not a link as `make binder-link` prints it.")
     return {"binder": found[1], "repository": f"https://github.com/{found[2]}"}
+
+
+def kept_or_executed(path: Path) -> nbformat.NotebookNode:
+    return keep_runs.kept(path) or execute(path)
 
 
 def execute(path: Path) -> nbformat.NotebookNode:
@@ -163,10 +169,12 @@ def main() -> None:
     parser.add_argument(
         "--binder", default="", metavar="LINK", help="as make binder-link prints it"
     )
+    parser.add_argument("--kept", action="store_true", help="take what nbval ran just now")
     given = parser.parse_args()
     notebooks = given.notebooks or sorted((ROOT / "notebooks").glob("*.ipynb"))
     try:
-        written = make_site(given.folder, [path.resolve() for path in notebooks], given.binder)
+        paths = [path.resolve() for path in notebooks]
+        written = make_site(given.folder, paths, given.binder, given.kept)
     except (RuntimeError, ValueError, OSError) as error:
         sys.exit(f"No site was made.\n{error}")
     size = sum(file.stat().st_size for file in written) / 1e6

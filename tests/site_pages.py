@@ -5,12 +5,17 @@ import json
 import re
 import time
 from functools import partial
+from pathlib import Path
 
+import films
 import numpy as np
 import pytest
 from pixels import decoded, text_of
 from playwright.sync_api import TimeoutError
 from site_html import inside
+
+NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
+PAGES = ["index", *(path.stem for path in NOTEBOOKS)]
 
 
 class Page:
@@ -28,7 +33,7 @@ class Page:
         self.page.on("console", self._hear)
         self.page.route("**/*", self._answer)
         if fast:
-            self.page.add_init_script(FAST_FILMS)
+            self.page.add_init_script(films.FAST)
         self.page.goto(path.as_uri())
 
     def _hear(self, message):
@@ -175,42 +180,3 @@ def assert_steps(box):
     assert view.get_attribute("data-frame") != start
     back.click()
     assert view.get_attribute("data-frame") == start
-
-
-# ---------------------------------------------------------------- films
-
-FAST_FILMS = (
-    "window.setInterval = (setInterval => (act, wait) => setInterval(act, wait / 25))(setInterval)"
-)
-REWIND = """films => films.forEach(film => film.querySelector('.noUi-handle')
-  .dispatchEvent(new KeyboardEvent('keydown', { key: 'Home' })))"""
-REWOUND = """films => films.every(film => {
-  const handle = film.querySelector('.noUi-handle');
-  return handle.ariaValueNow === handle.ariaValueMin; })"""
-START = (
-    "films => films.forEach(film => film.querySelector('button[aria-label^=\"play \"]').click())"
-)
-STOPPED = """films =>
- films.every(film => !film.querySelector('button[aria-label^="pause "]')) && films.map(film => {
-  const handle = film.querySelector('.noUi-handle');
-  return [film.querySelector('.widget-label').textContent,
-    ...['now', 'max'].map(part => handle.getAttribute(`aria-value${part}`))];
-})"""
-
-
-def films_stopped_at(page):
-    """Play all films of a page, opened with fast=True: (name, place, end) of each, once all stopped."""
-    films = page.locator(".ax-control")
-    films.evaluate_all(REWIND)
-    until(lambda: films.evaluate_all(REWOUND), "a film does not go back to its start")
-    films.evaluate_all(START)
-    return until(lambda: films.evaluate_all(STOPPED), "a film does not end")
-
-
-def until(ask, otherwise, seconds=20):
-    """What `ask` answers, once it is true."""
-    end = time.monotonic() + seconds
-    while not (answer := ask()):
-        assert time.monotonic() < end, otherwise
-        time.sleep(0.05)
-    return answer

@@ -6,8 +6,8 @@ anyway; here are the states that a learner brings about. Screenshots are left in
 
 import pytest
 from access import violations
+from every_explorer import LOWEST_CONTRAST, SHOTS
 from playwright.sync_api import expect
-from test_browser import LOWEST_CONTRAST, SHOTS
 
 FOCUSED = """() => { const { tagName, classList } = document.activeElement;
   const named = document.activeElement.closest('[aria-label]')?.getAttribute('aria-label');

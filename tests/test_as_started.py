@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 
 import pytest
+from every_explorer import SHOTS
 from lab import Notebook, free_port, write_notebook
-from test_browser import SHOTS
 
 ROOT = Path(__file__).resolve().parent.parent
 READY = ROOT / ".venv" / "ready"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 import torch
+from every_explorer import SHOTS
 from lab import ExplorerOnPage, Notebook, jupyter_lab
 from pixels import text_of
 from playwright.sync_api import expect
-from test_browser import SHOTS
 
 from helpers.sentences import SUNNY
 

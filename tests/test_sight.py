@@ -6,8 +6,8 @@ Screenshots are left in build/screenshots, to be looked at.
 import io
 
 import pytest
+from every_explorer import SHOTS
 from PIL import Image, ImageChops
-from test_browser import SHOTS
 
 pytestmark = pytest.mark.browser
 

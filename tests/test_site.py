@@ -16,26 +16,11 @@ import npm_packages
 import pytest
 from anywidget import AnyWidget
 from bs4 import BeautifulSoup
-from filelock import FileLock
 from make_site import BESIDE, PUBLIC, introduction, map_of, page_of, where_to_run
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from test_browser import LOWEST_CONTRAST
-
-pytest.register_assert_rewrite("site_pages")  # so that what fails there says why
-
-from site_pages import (  # noqa: E402
-    Page,
-    assert_cell_answers,
-    assert_numbers_are_pythons,
-    assert_steps,
-    films_stopped_at,
-    views,
-)
+from site_pages import NOTEBOOKS, PAGES, Page, views
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-PAGES = ["index", *(path.stem for path in NOTEBOOKS)]
-SHOTS = ROOT / "build" / "screenshots"
 REPOSITORY = "https://github.com/ada/attention"
 BINDER = (
     "https://mybinder.org/v2/gh/ada/attention/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb"
@@ -47,85 +32,6 @@ pytestmark = pytest.mark.browser
 def run_make_site(*arguments):
     command = [sys.executable, ROOT / "tests" / "make_site.py", *arguments]
     return subprocess.run(command, capture_output=True, text=True)
-
-
-@pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The folder with all pages, made once, whichever worker comes first."""
-    shared = tmp_path_factory.getbasetemp()
-    shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
-    with FileLock(shared / "site.lock"):
-        if not (shared / "site").exists():
-            made = run_make_site(shared / "site", "--binder", BINDER)
-            assert made.returncode == 0, made.stderr
-            assert (shared / "site" / "scripts").is_dir(), made.stdout
-    return shared / "site"
-
-
-@pytest.fixture(scope="session")
-def soups(site):
-    """What stands in each page, by its name."""
-    return {n: BeautifulSoup((site / f"{n}.html").read_text(), "html.parser") for n in PAGES}
-
-
-@pytest.fixture
-def opened(site, browser):
-    """A function that opens a page by its name."""
-    pages = []
-
-    def open_one(name, **settings):
-        pages.append(Page(browser, site / f"{name}.html", **settings))
-        return pages[-1]
-
-    yield open_one
-    for page in pages:
-        page.close()
-
-
-# What sticks out of the window, and is in no box that scrolls by itself.
-STICKS_OUT = """() => [...document.querySelectorAll('body *')].filter(node => {
-  const { right, width, height } = node.getBoundingClientRect();
-  if (right <= innerWidth + 1 || !width || !height) return false;
-  for (let box = node.parentElement; box !== document.body; box = box.parentElement)
-    if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
-  return true;
-}).map(node => node.outerHTML.slice(0, 200))"""
-
-FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
-  .map(node => getComputedStyle(node).fontFamily)"""
-
-
-def assert_can_be_read(page, name):
-    """Contrast in both schemes, and nothing out of sight on a phone."""
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        page.screenshot(path=SHOTS / f"site_{name}_{scheme}.png")
-        assert page.locator("body").evaluate(LOWEST_CONTRAST) >= 4.5
-    page.set_viewport_size({"width": 360, "height": 800})
-    page.screenshot(path=SHOTS / f"site_{name}_phone.png")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.evaluate(STICKS_OUT) == []
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_page_is_alive_with_no_kernel(opened, soups, name):
-    page = opened(name, fast=True)
-    boxes, models = page.live(), list(views(soups[name]))
-    assert len(boxes) == len(models) > 0
-    for box, (spec, buffers) in zip(boxes, models):
-        assert box.locator(".still").is_hidden()
-        if spec["swept"]:
-            assert_numbers_are_pythons(page.page, box, spec, buffers)
-        assert_cell_answers(box, spec, buffers)
-        assert len(set(box.evaluate(FONTS))) == 1
-    for box in [box for box in boxes if box.locator(".ax-player").count()][:1]:
-        assert_steps(box)
-    for film, stands, end in films_stopped_at(page.page):
-        assert stands == end, f"▶ beside '{film}' stopped at {stands} of {end}"
-    assert_can_be_read(page.page, name)
-    assert page.errors == []
-    assert page.outside == []
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -1,0 +1,88 @@
+"""Every Explorer of every notebook, on the pages of `make site`, which ask no kernel.
+
+What is true of an Explorer in JupyterLab is true here, and takes a tenth of the time to try: every
+number at every stop of a film, sums, read-out, names, contrast in both themes, a phone's width.
+"""
+
+import films
+import numpy as np
+import pytest
+from every_explorer import LOWEST_CONTRAST, SHOTS, assert_can_be_read, sums_that_open
+
+pytest.register_assert_rewrite("site_pages")  # so that what fails there says why
+
+from site_pages import (  # noqa: E402
+    PAGES,
+    assert_cell_answers,
+    assert_numbers_are_pythons,
+    assert_steps,
+    expected,
+    views,
+)
+
+pytestmark = pytest.mark.browser
+
+# What sticks out of the window, and is in no box that scrolls by itself.
+STICKS_OUT = """() => [...document.querySelectorAll('body *')].filter(node => {
+  const { right, width, height } = node.getBoundingClientRect();
+  if (right <= innerWidth + 1 || !width || !height) return false;
+  for (let box = node.parentElement; box !== document.body; box = box.parentElement)
+    if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
+  return true;
+}).map(node => node.outerHTML.slice(0, 200))"""
+
+FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
+  .map(node => getComputedStyle(node).fontFamily)"""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_alive_with_no_kernel(opened, soups, name):
+    page = opened(name, fast=True)
+    boxes, models = page.live(), list(views(soups[name]))
+    assert len(boxes) == len(models) > 0
+    for i, (box, (spec, buffers)) in enumerate(zip(boxes, models)):
+        assert box.locator(".still").is_hidden()
+        if spec["swept"]:
+            assert_numbers_are_pythons(page.page, box, spec, buffers)
+        assert_cell_answers(box, spec, buffers)
+        opened_sums = sums_that_open(box.locator(".ax-view"), f"Explorer {i}")
+        assert opened_sums or not any(panel["sum"] for panel in spec["panels"])
+        assert len(set(box.evaluate(FONTS))) == 1
+    for box in [box for box in boxes if box.locator(".ax-player").count()][:1]:
+        assert_steps(box)
+    assert_films_show_what_python_computed(page.page, boxes, models)
+    for scheme in ("light", "dark"):
+        page.page.emulate_media(color_scheme=scheme)
+        for i, box in enumerate(boxes):
+            assert_can_be_read(box, f"Explorer {i}, {scheme}")
+    assert_fits(page.page, name)
+    assert page.errors == []
+    assert page.outside == []
+
+
+def assert_films_show_what_python_computed(page, boxes, models):
+    """Each film runs to its end, through every stop, and every number on the way is Python's."""
+    for film, stands, end in films.play_all(page):
+        assert stands == end, f"▶ beside '{film}' stopped at {stands} of {end}"
+    for i, (box, (spec, buffers)) in enumerate(zip(boxes, models)):
+        shown = films.seen(box.locator(".ax-view"))
+        for frame, texts in shown.items():
+            assert texts == expected(spec, buffers, frame), f"Explorer {i}, frame {frame}"
+        sizes = [len(stops) for stops in spec["stops"]]
+        stood = np.unravel_index(list(shown), sizes) if sizes else []
+        players = box.locator(".ax-player").count()
+        through = sum(len(set(at)) == size for at, size in zip(stood, sizes) if size > 2)
+        assert through >= players, f"Explorer {i}: a film skips some of its stops"
+
+
+def assert_fits(page, name):
+    """Contrast of the whole page in both schemes, and nothing out of sight on a phone."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.screenshot(path=SHOTS / f"site_{name}_{scheme}.png")
+        assert page.locator("body").evaluate(LOWEST_CONTRAST) >= 4.5
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.screenshot(path=SHOTS / f"site_{name}_phone.png")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.evaluate(STICKS_OUT) == []
