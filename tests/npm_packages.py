@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 KEPT = Path(__file__).resolve().parent.parent / "build" / "npm"
 HOST = "https://cdn.jsdelivr.net/npm/"  # publishes every package of npm, file by file
+# By itself, npm would try for longer.
 IN_A_MINUTE = ("--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000")
 INSTALL = "install Node.js with npm; on Debian: sudo apt-get install npm"
 
@@ -101,7 +102,7 @@ def checked(file: Path, script: Script) -> bytes:
         raise ValueError(
             f"{script.package} {script.version} is not the package that tests/npm_packages.py pins.\n"
             f"expected {script.integrity}\ngot      {integrity}\n"
-            f"Do not use it. Delete {file.parent.name}/{file.name} if it is there, and try again."
+            "Delete the folder build/npm and try again; if this comes back, do not use the package."
         )
     return content
 

@@ -119,9 +119,12 @@ def public_host():
 
 
 def test_every_notebook_has_its_page_and_the_map_leads_to_all(site, soups):
-    assert {path.name for path in site.iterdir()} == {f"{name}.html" for name in PAGES} | {
-        "scripts"
+    assert {path.name for path in site.iterdir()} == {
+        "scripts",
+        *(f"{name}.html" for name in PAGES),
     }
+    brought = {path.name for path in (site / "scripts").iterdir()}
+    assert brought == {*npm_packages.SCRIPTS, "licences.txt"}
     text = soups["index"].get_text()
     for path in NOTEBOOKS:
         told = introduction(nbformat.read(path, 4))
