@@ -19,12 +19,13 @@ START := 00_start_here.ipynb
 # Two stamps, newer than what they were made from: what learners need, and what tests need too.
 READY := .venv/ready
 TEST_READY := .venv/test-ready
+BROWSERS := -n 2 --dist loadfile --no-loadscope-reorder
 
 # No environment yet, one whose Python is gone, or one that was moved: make it again.
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test notebook refresh student progress site bench picture mutation binder-link
+.PHONY: help lab test test-all notebook refresh student progress site bench picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -35,14 +36,19 @@ lab: $(READY)  ## open your copies of the notebooks in JupyterLab (or the origin
 	    --LabApp.default_url=/lab/tree/$(or $(NOTEBOOKS),my_notebooks)/$(START) \
 	    --LabApp.app_settings_dir=binder/jupyterlab --LabApp.extension_manager=readonly $(LAB_FLAGS)
 
-test: $(TEST_READY)  ## check all: style, unit tests, every notebook, and JupyterLab in a browser
+test: $(TEST_READY)  ## check style, unit tests, every notebook, and its Explorers in a browser
 	$(PY) tests/find_browser.py --install
 	$(PY) tests/house_rules.py
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m pytest tests -m "not browser" -n 2
-	$(PY) -m pytest --nbval notebooks --nbval-current-env -n 2 --dist loadscope
-	$(PY) -m pytest tests -m browser -n 2 --dist loadfile --no-loadscope-reorder
+	$(PY) -m pytest -p tests.keep_runs --nbval notebooks --nbval-current-env -n 2 --dist loadscope
+	$(PY) -m pytest tests -m "browser and not weekly" $(BROWSERS)
+	@echo "Left to make test-all: every other notebook in JupyterLab, Notebook 7, Voilà, 500 random" \
+	    "things that a learner might do, and how many broken layers the tests notice (mutation)."
+
+test-all: test mutation  ## the same, and what takes too long for every run: weekly, before a release
+	$(PY) -m pytest tests -m weekly $(BROWSERS)
 
 refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
 	$(PY) tests/refresh.py $(NOTEBOOKS)

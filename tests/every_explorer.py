@@ -25,7 +25,7 @@ LOWEST_CONTRAST = """view => {
 # Click every cell of every table; where a sum opens, its result must be what the read-out says.
 # Resolves to [how many sums opened, those that do not add up].
 SUMS = """view => {
-  const number = text => Number(text.replace('−', '-'));
+  const number = text => Number(text.replaceAll('−', '-'));
   const [box, readout] = ['.ax-sum', '.ax-readout'].map(name => view.querySelector(name));
   let opened = 0;
   const wrong = [];
@@ -54,6 +54,7 @@ def assert_can_be_read(box, name):
 
 def sums_that_open(view, name):
     """How many cells open a sum when they are clicked; each gives what the read-out says."""
+    view.page.mouse.move(2, 2)  # the read-out speaks of the cell under the mouse, if there is one
     opened, wrong = view.evaluate(SUMS)
     assert not wrong, f"{name}: the read-out and the result of its sum differ: {wrong[0]}"
     return opened

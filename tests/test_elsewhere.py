@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from helpers.sentences import SUNNY
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.weekly]
 
 NAMES = ["sums", "masked", "hostile", "true", "large", "live"]  # of tests/explorers.ipynb, in order
 

@@ -9,7 +9,7 @@ import pytest
 from lab import Notebook, jupyter_lab, write_notebook
 from test_pixels import SEEN, assert_shows
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.weekly]
 
 SEED = 1
 SET_UP = """import numpy as np, torch
