@@ -1,11 +1,13 @@
 """The repository itself: its top level, the README, refresh, the pins and the Makefile."""
 
 import copy
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
+from base64 import b64encode
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import pytest
 import refresh
 from nbformat.v4 import new_code_cell, new_notebook
 from packaging.requirements import Requirement
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -77,6 +80,33 @@ def test_refresh_runs_in_place_and_keeps_the_picture_of_a_widget(tmp_path, capfd
     assert [output.text for output in once.cells[2].outputs] == ["1\n2\n"]  # whenever it came
     assert "version" not in once.metadata.language_info
     assert once == refresh.tidy(copy.deepcopy(once))
+
+
+def drawn(grey, words="a curve", tags=()):
+    """A notebook of one cell, which drew a picture of one colour."""
+    file = io.BytesIO()
+    Image.new("L", (9, 9), grey).save(file, "PNG")
+    data = {"image/png": b64encode(file.getvalue()).decode(), "text/plain": words}
+    cell = new_code_cell("draw()", outputs=[new_output("display_data", data)])
+    cell.metadata.tags = list(tags)
+    return new_notebook(cells=[cell])
+
+
+@pytest.mark.parametrize(
+    "new, kept",
+    [
+        (drawn(110), False),
+        (drawn(101), True),  # where the last digits differ, as on another machine
+        (drawn(101, "other words"), False),
+        (drawn(110, tags=["timing"]), True),
+        (drawn(110, "other words", ["timing"]), False),
+    ],
+)
+def test_refresh_keeps_a_picture_that_says_the_same(new, kept):
+    old = drawn(100)
+    refresh.keep_pictures(old, new)
+    data = new.cells[0].outputs[0].data
+    assert (data["image/png"] == old.cells[0].outputs[0].data["image/png"]) == kept
 
 
 def test_refresh_leaves_a_notebook_that_fails_as_it_was(tmp_path, capfd):
