@@ -17,6 +17,9 @@ MATRICES = (
     "explorer_page.js",
     "explorer_tables.js",
     "explorer_pictures.js",
+    "explorer_numbers.js",
+    "explorer_sizes.js",
+    "explorer_scales.js",
     "explorer_readout.js",
     "explorer_sums.js",
 )

@@ -19,7 +19,7 @@ class ByNotebook(LoadFileScheduling):
     test_browser.py, which take longest, one by one to whoever is free.
     """
 
-    EXPLORERS = ("test_access", "test_sight", "test_view")
+    EXPLORERS = ("test_access", "test_pictures", "test_sight", "test_view")
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)
