@@ -19,8 +19,8 @@ async function render({ model, el }) {
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
   const state = { over: null, pinned: null, locked: null };
-  const data = { spec, frame: 0, at: {}, frames: null };
-  const view = build(spec, el, state, showMarks);
+  const view = build(spec, el, state, showMarks, recolour);
+  const data = { spec, frame: 0, at: {}, frames: null, scales: view.scales };
   let telling = null;
   let summed = null; // the cell whose sum is on the page
 
@@ -42,6 +42,11 @@ async function render({ model, el }) {
     if (summed) showSum(view.sum, data, summed);
   }
 
+  function recolour() {
+    draw();
+    view.live.textContent = view.readout.textContent;
+  }
+
   function showMarks() {
     for (const grid of view.grids) grid.mark(state);
     readOut();
@@ -51,7 +56,7 @@ async function render({ model, el }) {
 
   function readOut() {
     const at = state.over ?? state.pinned ?? state.locked;
-    const text = at ? describe(data, at) : HOW_TO;
+    const text = readOutOf(data, at);
     if (view.readout.textContent !== text) view.readout.textContent = text;
     clearTimeout(telling);
     if (at) telling = setTimeout(() => (view.live.textContent = text), QUIET);
@@ -74,6 +79,7 @@ async function render({ model, el }) {
   view.root.dataset.ready = "true";
   return () => {
     clearTimeout(telling);
+    view.sizes.disconnect();
     stopNaming();
     unlisten.forEach((stop) => stop());
     events.forEach(([name, callback]) => model.off(name, callback));

@@ -11,6 +11,7 @@ from . import lifetimes, plots, progress
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
 from .frames import Labels, as_text, check_decimals, rounded, saying
+from .offers import offers
 from .roles import ROLES
 from .sweeps import Sweep
 from .views import MatrixView, Player
@@ -44,7 +45,8 @@ class Explorer(widgets.VBox):
               "X @ X.T"}; checked at every position. Also "softmax(A / t)", "A * b", "A - B", "sum(A)"
     operands  matrices that `sums` names and compute does not return: {"X": X}
     roles     {"panel": "weights" | "scores" | "vectors"}
-    limits    where the colour scale of a panel ends: {"scores": 3.0}
+    limits    where the colour scale of a panel ends: {"scores": 3.0}; where that shows next to
+              nothing, the panel offers a closer one
     decimals  of the numbers in the cells
     stable    False where numbers differ from machine to machine: keeps them out of the text output
     **controls   as in ipywidgets.interact: (lowest, highest, step), choices, True or False, widgets.
@@ -90,7 +92,10 @@ class Explorer(widgets.VBox):
         frames = self._sweep(first) if self.swept else self._try_some(first)
         moved = [c.widget for c in self.controls] if self.swept else []
         self.view = MatrixView(
-            controls=moved, spec=self._spec(), at=self._numeric_values(), frames=frames.tobytes()
+            controls=moved,
+            spec=self._spec(frames),
+            at=self._numeric_values(),
+            frames=frames.tobytes(),
         )
         self._parts = []  # all widgets that are made for this Explorer
         if not self.swept:
@@ -162,9 +167,12 @@ class Explorer(widgets.VBox):
 
     # -- the browser ------------------------------------------------------------------------
 
-    def _spec(self):
+    def _spec(self, frames):
+        panels = self._computation.panels
+        here = frames[self._index() if self.swept else 0]
+        found = offers(panels, frames, here, self.swept)
         return {
-            "panels": [self._panel_spec(p) for p in self._computation.panels],
+            "panels": [self._panel_spec(p, offer) for p, offer in zip(panels, found)],
             "numbers": self._computation.numbers,
             "stops": [c.stops for c in self.controls] if self.swept else [],
             "traits": [c.trait for c in self.controls] if self.swept else [],
@@ -177,7 +185,7 @@ class Explorer(widgets.VBox):
             "note": self._note(),
         }
 
-    def _panel_spec(self, p):
+    def _panel_spec(self, p, offer):
         role = ROLES[p.role]
         return {
             "name": p.name,
@@ -189,6 +197,7 @@ class Explorer(widgets.VBox):
             "low": role.low,
             "high": role.high,
             "limit": p.limit,
+            "offer": offer,
             "picture": p.is_picture,
             "masked": self._computation.masked is not None and p.role != "vectors",
             "sum": self._computation.claims.get(p.name),

@@ -18,11 +18,12 @@ function makeButton(className, text, label) {
   return button;
 }
 
-function build(spec, el, state, changed) {
+// changed: called when the cell at hand, or one that is marked, is another; rescaled: when colours are.
+function build(spec, el, state, changed, rescaled) {
   const root = make("div", "ax-view");
-  const grids = [];
   const panels = make("div", "ax-panels");
-  for (const panel of spec.panels) panels.append(figure(panel, spec, grids, state, changed));
+  const figures = spec.panels.map((panel) => figure(panel, spec, state, changed, rescaled));
+  panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
   const numbers = spec.numbers.map((name) => {
     const line = make("div", "ax-number", `${name} = `);
@@ -50,42 +51,36 @@ function build(spec, el, state, changed) {
     state.pinned = null;
     changed();
   });
-  return { root, grids, numbers, readout, live, sum, error };
+  const grids = figures.flatMap((figure) => figure.grids);
+  const scales = figures.map((figure) => figure.scale);
+  const sizes = keepSizes(panels, figures);
+  return { root, grids, scales, sizes, numbers, readout, live, sum, error };
 }
 
-function figure(panel, spec, grids, state, changed) {
-  const box = make("div", "ax-panel");
+function figure(panel, spec, state, changed, rescaled) {
+  const box = make("div", panel.picture ? "ax-panel ax-drawn" : "ax-panel");
+  const narrowest = panel.offer ? 230 : panel.masked ? 210 : 150; // pixels, for what is above and below
+  box.style.setProperty("--ax-narrowest", `${narrowest}px`);
   const caption = make("div", "ax-caption");
   caption.append(make("b", "", panel.name), make("span", "ax-reads", panel.reads));
   const heads = make("div", "ax-heads");
-  const mine = [];
+  const scale = scaleOf(panel, rescaled);
+  const grids = [];
   for (let head = 0; head < Math.max(1, panel.heads); head++) {
     const one = make("div", "ax-head");
     if (panel.heads) one.append(make("div", "ax-head-name", `head ${head + 1}`));
-    const grid = makeGrid(panel, head, spec, state, changed);
-    mine.push(grid);
+    const grid = makeGrid(panel, head, spec, scale, state, changed);
+    grids.push(grid);
     one.append(grid.el);
     heads.append(one);
   }
-  grids.push(...mine);
-  if (panel.picture) caption.append(zoomButtons(panel, mine));
-  box.append(caption, heads, scale(panel, spec));
-  return box;
-}
-
-function scale(panel, spec) {
-  const box = make("div", "ax-scale");
-  const bar = make("i", "ax-bar");
-  const from = panel.role === "weights" ? "#fff" : `${panel.low}, #fff`;
-  bar.style.background = `linear-gradient(to right, ${from}, ${panel.high})`;
-  const low = panel.role === "weights" ? 0 : -panel.limit;
-  box.append(make("span", "", brief(low)), bar, make("span", "", brief(panel.limit)));
-  if (panel.masked) box.append(make("i", `ax-swatch ax-${MASKED}`), make("span", "", MASKED));
-  return box;
+  if (panel.picture) caption.append(zoomButtons(panel, grids));
+  box.append(caption, heads, scale.el);
+  return { el: box, panel, grids, scale, narrowest };
 }
 
 // One matrix, and how it answers to the mouse, a finger and the keyboard.
-function makeGrid(panel, head, spec, state, changed) {
+function makeGrid(panel, head, spec, scale, state, changed) {
   const grid = (panel.picture ? pictureGrid : tableGrid)(panel, head, spec);
   const [rows, columns] = [panel.rows.length, panel.columns.length];
   const first = canLock(panel) ? -1 : 0; // the leftmost column that the keys can reach
@@ -132,7 +127,7 @@ function makeGrid(panel, head, spec, state, changed) {
       grid.focus(...next);
       point(next);
     } else if (event.key === "Enter" || event.key === " ") choose(place);
-    else if (!grid.zoomKey?.(event.key)) return;
+    else if (event.key === CLOSER ? !scale.toggle() : !grid.zoomKey?.(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   });

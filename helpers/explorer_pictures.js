@@ -1,13 +1,19 @@
-// A matrix too large for numbers: one pixel a cell, enlarged, every k-th token named. It can be
-// zoomed, and then scrolls under its tokens; it answers to the same calls as a table.
+// A matrix too large for a table: one pixel a cell, enlarged, its tokens named as far as there is room.
+// It can be zoomed until there are numbers in its cells, and then scrolls under its tokens; it answers
+// to the same calls as a table.
 
-const ZOOMS = [1, 2, 4, 8];
-const NAMES = { large: { across: 6, down: 14 }, small: { across: 3, down: 7 } }; // tokens at zoom 1
+const LETTERS = { large: 12, small: 10 }; // pixels, of tokens
+const LONGEST = 7; // times as long, in pixels: longer tokens are cut
+const LINE = 1.25; // times as high: a token, and what is free around it
+const ASIDE = 8; // pixels, beside a token
+const EDGE = 4; // pixels, to the right of a picture and below: for the mark around its last cell
 
 function pictureGrid(panel, head, spec) {
   const [rows, columns] = [panel.rows.length, panel.columns.length];
   const small = panel.heads > 1;
-  const box = make("div", small ? "ax-picture ax-small" : "ax-picture");
+  const box = make("div", "ax-picture");
+  const letters = LETTERS[small ? "small" : "large"];
+  box.style.fontSize = `${letters}px`;
   const inside = make("div", "ax-inside"); // grows with the zoom; the box around it scrolls
   const canvas = make("canvas", "ax-canvas");
   Object.assign(canvas, { width: columns, height: rows, tabIndex: 0 });
@@ -17,8 +23,9 @@ function pictureGrid(panel, head, spec) {
   const mark = (className) => Object.assign(make("div", className), { hidden: true });
   const marks = { over: mark("ax-marker"), pinned: mark("ax-marker ax-pin") };
   const bands = { over: mark("ax-band"), locked: mark("ax-band ax-lock") };
+  const numbers = numbersOver(panel, head, spec);
   const frameBox = make("div", "ax-canvas-box");
-  frameBox.append(canvas, bands.over, bands.locked, marks.over, marks.pinned);
+  frameBox.append(canvas, numbers.el, bands.over, bands.locked, marks.over, marks.pinned);
   const [top, left] = [make("div", "ax-top"), make("div", "ax-left")];
   inside.append(make("div", "ax-blank"), top, left, frameBox);
   box.append(inside);
@@ -26,13 +33,51 @@ function pictureGrid(panel, head, spec) {
   const image = context.createImageData(columns, rows);
   const pixels = new Uint32Array(image.data.buffer);
   const palette = paletteOf(panel).pixel;
+  const longest = {}; // of the tokens of a side, in pixels
+  let shown = null; // the data that were drawn last
   let cursor = [0, 0];
-  let zoom = 0;
+  let cell = 0; // pixels, the side of one where nothing is zoomed: 0 before there is room
+  let room = null; // pixels, for the box
+  let zoom = 1;
 
-  function nameTokens() {
-    const most = NAMES[small ? "small" : "large"];
-    thin(top, panel.columns, most.across * ZOOMS[zoom], 0); // from where its column begins
-    thin(left, panel.rows, most.down * ZOOMS[zoom], 0.5); // beside the middle of its row
+  function lengthOf(side) {
+    if (longest[side]) return longest[side];
+    const pen = make("canvas").getContext("2d");
+    pen.font = `${letters}px ${getComputedStyle(box).fontFamily}`;
+    const lengths = panel[side].map((label) => pen.measureText(label).width);
+    longest[side] = Math.min(LONGEST * letters, Math.ceil(Math.max(...lengths)));
+    return longest[side];
+  }
+
+  const beside = () => lengthOf("rows") + ASIDE;
+
+  // Every k-th token is named, across as down; those of the columns stand upright if they do not fit.
+  function lay() {
+    if (!cell) return;
+    const side = cell * zoom;
+    const step = Math.ceil((LINE * letters) / side);
+    const level = step === 1 && lengthOf("columns") + ASIDE / 2 <= side;
+    const above = level ? Math.ceil(1.5 * letters) : lengthOf("columns") + ASIDE;
+    top.classList.toggle("ax-level", level);
+    inside.style.padding = `0 ${EDGE}px ${EDGE}px 0`;
+    inside.style.gridTemplate = `${above}px ${side * rows}px / ${beside()}px ${side * columns}px`;
+    box.style.maxWidth = `${room.width + EDGE}px`;
+    box.style.maxHeight = `${room.height + above + EDGE}px`;
+    nameTokens(top, panel.columns, step);
+    nameTokens(left, panel.rows, step);
+    writeNumbers();
+  }
+
+  // The part of the picture that is not scrolled out of sight, nor under the tokens.
+  const inSight = () => ({
+    x: box.scrollLeft,
+    y: box.scrollTop,
+    width: box.clientWidth - left.offsetWidth,
+    height: box.clientHeight - top.offsetHeight,
+  });
+
+  function writeNumbers() {
+    if (shown && cell) numbers.draw(shown, box, cell * zoom, inSight);
   }
 
   function place(node, at, width) {
@@ -45,15 +90,19 @@ function pictureGrid(panel, head, spec) {
   }
 
   function scrollTo(row, column) {
-    const strip = { x: left.offsetWidth, y: top.offsetHeight }; // the tokens lie over the picture
-    const [x, y] = [((column + 0.5) / columns) * canvas.offsetWidth, ((row + 0.5) / rows) * canvas.offsetHeight];
-    const seen = { x: box.clientWidth - strip.x, y: box.clientHeight - strip.y };
-    const nearer = (from, to, size) => (to < from || to > from + size ? to - size / 2 : from);
-    box.scrollTo(nearer(box.scrollLeft, x, seen.x), nearer(box.scrollTop, y, seen.y));
+    const seen = inSight();
+    const nearer = (from, k, size) => {
+      const [start, end] = [k * cell * zoom, (k + 1) * cell * zoom];
+      return start < from || end > from + size ? (start + end - size) / 2 : from;
+    };
+    box.scrollTo(nearer(seen.x, column, seen.width), nearer(seen.y, row, seen.height));
   }
+
+  box.addEventListener("scroll", writeNumbers, { passive: true });
 
   const grid = {
     el: box,
+    beside,
     locate(event) {
       const strip = event.target.closest(".ax-left");
       if (event.target !== canvas && !strip) return null;
@@ -79,17 +128,26 @@ function pictureGrid(panel, head, spec) {
       place(bands.locked, { row: rowOf(panel, state.locked) }, "100%");
     },
     draw(data) {
+      shown = data;
       const start = startOf(data, panel, head);
+      const { end } = data.scales[panel.index];
       for (let k = 0; k < pixels.length; k++) {
         const x = data.frames[start + k];
-        pixels[k] = Number.isNaN(x) ? hatch(k, columns) : palette[levelOf(x, panel.limit)];
+        pixels[k] = Number.isNaN(x) ? hatch(k, columns) : palette[levelOf(x, end)];
       }
       context.putImageData(image, 0, 0);
+      writeNumbers();
+    },
+    // Cells of this side, in a box of at most so many pixels.
+    fit(side, width, height) {
+      [cell, room] = [side, { width, height }];
+      lay();
     },
     zoomBy(by) {
-      zoom = by ? Math.max(0, Math.min(ZOOMS.length - 1, zoom + by)) : 0;
-      box.style.setProperty("--ax-zoom", ZOOMS[zoom]);
-      nameTokens();
+      if (by > 0 && cell * zoom < numbers.needed(box)) zoom *= 2;
+      if (by < 0 && zoom > 1) zoom /= 2;
+      if (!by) zoom = 1;
+      lay();
       scrollTo(cursor[0], Math.max(0, cursor[1]));
     },
     zoomKey(key) {
@@ -98,7 +156,6 @@ function pictureGrid(panel, head, spec) {
       return by !== undefined;
     },
   };
-  nameTokens();
   return grid;
 }
 
@@ -106,14 +163,12 @@ function pictureGrid(panel, head, spec) {
 const hatch = (k, columns) =>
   (Math.floor(k / columns) + (k % columns)) % 4 < 2 ? 0xffe4e4e4 : 0xffaaaaaa;
 
-// Every k-th token, so that no two touch.
-function thin(strip, labels, most, at) {
-  const step = Math.ceil(labels.length / most);
-  strip.style.setProperty("--ax-share", `${(100 * step) / labels.length}%`);
+// Every `step`-th token, beside the middle of its row or column.
+function nameTokens(strip, labels, step) {
   strip.replaceChildren();
   for (let i = 0; i < labels.length; i += step) {
     const text = make("span", "ax-token", labels[i]);
-    text.style.setProperty("--ax-place", `${(100 * (i + at)) / labels.length}%`);
+    text.style.setProperty("--ax-place", `${(100 * (i + 0.5)) / labels.length}%`);
     text.title = labels[i];
     text.dir = "auto";
     strip.append(text);
@@ -125,7 +180,7 @@ function zoomButtons(panel, grids) {
   const all = (by) => grids.forEach((grid) => grid.zoomBy(by));
   for (const grid of grids) grid.zoomAll = all;
   const box = make("span", "ax-zoom");
-  const buttons = [["−", "zoom out", -1], ["+", "zoom in", 1]];
+  const buttons = [["−", "zoom out (key −)", -1], ["+", "zoom in (key +)", 1]];
   for (const [sign, does, by] of buttons) {
     const button = box.appendChild(makeButton("", sign, `${panel.name}: ${does}`));
     button.addEventListener("click", () => all(by));

@@ -3,6 +3,15 @@
 const FEW = 8; // terms that a line of text spells out
 const MOST = 5; // keys that are named for a row with more of them
 
+// The cell at hand, or else what one can do; and of a scale that is not the usual one, where it ends.
+function readOutOf(data, at) {
+  const closer = data.spec.panels.filter((panel) => data.scales[panel.index].closer);
+  const ends = (panel) => `to ${brief(data.scales[panel.index].end)}`;
+  if (!at) return [HOW_TO, ...closer.map((panel) => `Colours of ${panel.name} ${ends(panel)}.`)].join(" ");
+  const mine = closer.find((panel) => panel.index === at.panel);
+  return `${describe(data, at)}${mine ? `; colours ${ends(mine)}` : ""}`;
+}
+
 function describe(data, at) {
   const panel = data.spec.panels[at.panel];
   if (at.column < 0) return describeRow(data, panel, at);

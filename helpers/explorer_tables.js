@@ -16,6 +16,7 @@ function tableGrid(panel, head, spec) {
   const palette = paletteOf(panel);
   const shown = new Float32Array(cells.length).fill(Infinity);
   const levels = new Int16Array(cells.length).fill(-2);
+  let end = null; // of the colour scale that they were coloured by
   let marked = [];
   let entry = cells[0]; // where Tab enters the table
 
@@ -27,12 +28,15 @@ function tableGrid(panel, head, spec) {
 
   function draw(data) {
     const start = startOf(data, panel, head);
+    const scale = data.scales[panel.index];
+    const recoloured = end !== scale.end;
+    end = scale.end;
     for (let k = 0; k < cells.length; k++) {
       const x = data.frames[start + k];
-      if (Object.is(shown[k], x)) continue;
+      if (Object.is(shown[k], x) && !recoloured) continue;
       const cell = cells[k];
       const text = Number.isNaN(x) ? "–" : show(x, spec.decimals);
-      const level = Number.isNaN(x) ? -1 : levelOf(x, panel.limit);
+      const level = Number.isNaN(x) ? -1 : levelOf(x, end);
       if (Number.isNaN(x) !== Number.isNaN(shown[k])) showMask(cell, Number.isNaN(x));
       shown[k] = x;
       if (cell.firstChild.data !== text) cell.firstChild.data = text;

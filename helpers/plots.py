@@ -31,6 +31,7 @@ from .frames import (
     to_panels,
 )
 from .heatmaps import heatmaps
+from .offers import says_pale
 from .roles import INK, KEY, QUERY, ROLES, VALUE
 
 STYLE = Path(__file__).parent / "notebook.mplstyle"
@@ -114,8 +115,9 @@ def panels(pairs, numbers=None, decimals=2, note=""):
         for h in range(len(a) if a.ndim == 3 else 1)
     ]
     below = [f"{name} = {rounded(x, decimals)}" for name, x in numbers.items()]
+    pale = [f"{p.name}: {says}" for p, a in pairs if p.is_picture and (says := says_pale(p, a))]
     with _style():
-        figure = heatmaps(grids, decimals, "     ".join([*below, *([note] if note else [])]))
+        figure = heatmaps(grids, decimals, "     ".join([*below, *pale, *([note] if note else [])]))
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + below))
 
 

@@ -22,9 +22,8 @@ class ByNotebook(LoadFileScheduling):
     pages and notebooks, which take longest, one by one to whoever is free.
     """
 
+    EXPLORERS = ("test_access", "test_pictures", "test_sight", "test_view")
     ONE_BY_ONE = ("test_browser", "test_pages")
-
-    EXPLORERS = ("test_access", "test_sight", "test_view")
 
     def _split_scope(self, nodeid):
         file = super()._split_scope(nodeid)

@@ -15,7 +15,7 @@ import house_rules as rules
 import nbformat
 import pytest
 import refresh
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
 from PIL import Image
 

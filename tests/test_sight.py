@@ -36,7 +36,7 @@ def test_nothing_is_cut_at_360_pixels(notebook):
     zoomed.send("Emulation.setDeviceMetricsOverride", size)
     notebook.close_side_bars()
     faults = {}
-    for name in ["sums", "masked", "hostile", "true", "large", "live"]:
+    for name in ["sums", "masked", "hostile", "true", "large", "live", "pale", "tall"]:
         explorer = notebook.named(name)
         if name == "sums":
             explorer.cell("weights", 1, 0).click()
