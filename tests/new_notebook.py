@@ -39,7 +39,10 @@ def lay_out(name: str, title: str) -> Path:
     before = max((p for p in others if p.name < path.name), default=others[0])
     known = {"title": series_map.title(house_rules.read(before)), "file": before.name}
     text = read_template("notebook.md.j2", number=int(name[:2]), title=title.strip(), before=known)
-    nbformat.write(refresh.tidy(new_notebook(cells=cells_of(text))), path)
+    cells = cells_of(text)
+    for i, cell in enumerate(cells):
+        cell.id = f"{name[:2]}-{i:02}"
+    nbformat.write(refresh.tidy(new_notebook(cells=cells)), path)
     report = refresh.run(path)
     if report.startswith("failed"):
         raise RuntimeError(report)
