@@ -1,6 +1,7 @@
 """Which slide each cell is on, when a notebook is shown as a lecture (jupyter nbconvert --to slides).
 
-Nobody keeps this by hand: refresh.py writes it into the cells, by what stands in them.
+Nobody keeps this by hand: refresh.py writes it into the cells, by what stands in them. The speaker
+sees the notes with the key S, where reveal.js lies beside the slides (reveal_url_prefix).
 """
 
 import re
