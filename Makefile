@@ -25,7 +25,8 @@ BROWSERS := -n 2 --dist loadfile --no-loadscope-reorder
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test test-all notebook refresh student progress site bench picture mutation binder-link
+.PHONY: help lab test test-all notebook refresh student progress site slides bench picture mutation \
+    binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -64,6 +65,11 @@ progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., 
 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
 	$(PY) tests/make_site.py build/site --binder "$$(make -s binder-link 2>/dev/null)"
+
+slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/slides)
+	$(PY) -m nbconvert --to slides --execute --SlidesExporter.reveal_scroll=True \
+	    --SlidesExporter.reveal_width=1280 --SlidesExporter.reveal_height=800 \
+	    --output-dir build/slides $(or $(NOTEBOOKS),notebooks/*.ipynb)
 
 bench: $(TEST_READY)  ## measure speed, size and memory: one table, each with its bar
 	$(PY) tests/bench.py

@@ -20,10 +20,9 @@ from pathlib import Path
 import nbformat
 import series_map
 from copies import Copy, find
-from jinja2 import Environment, FileSystemLoader
 from run_copy import Report, can_isolate, run_copy
+from templating import filled
 
-TEMPLATES = Path(__file__).resolve().parent / "templates"
 COLUMNS = ("learner", "notebook", "exercise", "state", "says", "notes", "file")
 AT_ONCE = 2
 CELL_LIMIT, LIMIT = 60, 600  # seconds: the slowest cells of the series take some ten
@@ -95,10 +94,8 @@ def write_csv(path: Path, reports: list[Report], folder: Path) -> None:
 
 def write_html(path: Path, reports: list[Report], folder: Path) -> None:
     """One page that needs nothing beside it."""
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True)
-    page = environment.get_template("progress.html.j2").render(
-        notebooks=list(by_notebook(reports)), folder=folder, when=time.strftime("%Y-%m-%d %H:%M")
-    )
+    books, when = list(by_notebook(reports)), time.strftime("%Y-%m-%d %H:%M")
+    page = filled("progress.html.j2", notebooks=books, folder=folder, when=when)
     path.write_text(page, encoding="utf-8")
 
 

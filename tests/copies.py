@@ -36,7 +36,7 @@ class Copy:
 def find(folder: Path) -> list[Copy]:
     """Every notebook in `folder` and below, by learner and notebook; not those that tools keep."""
     paths = (p.relative_to(folder) for p in folder.rglob("*.ipynb") if p.is_file())
-    seen = [p for p in paths if not any(part.startswith((".", "_")) for part in p.parts)]
+    seen = [p for p in paths if not any(part.startswith((".", "__")) for part in p.parts)]
     copies = [read(folder, path) for path in seen]
     return sorted(copies, key=lambda c: (c.learner.casefold(), c.number or 0, c.path))
 
@@ -46,12 +46,14 @@ def read(folder: Path, path: Path) -> Copy:
     named = next((p for p in series_map.notebooks() if p.stem in path.stem), None)
     learner = path.parts[0] if len(path.parts) > 1 else _learner(path.stem, named)
     try:
-        text = (folder / path).read_text(encoding="utf-8")
+        text = (folder / path).read_text(encoding="utf-8-sig")
         if not text.strip():
             return Copy(folder / path, learner, named, trouble="the file is empty")
         notebook = nbformat.reads(text, 4)
         code = tuple(sources(notebook))
-        return Copy(folder / path, learner, _by_title(notebook) or named, code)
+        original = _by_title(notebook) or named
+        lost = "" if original else "neither its title nor its name tells which notebook it is"
+        return Copy(folder / path, learner, original, code, lost)
     except Exception as error:  # whatever was handed in
         first = str(error).split("\n")[0][:80]
         trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"

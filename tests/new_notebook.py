@@ -14,10 +14,9 @@ import house_rules
 import nbformat
 import refresh
 import series_map
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from templating import filled
 
-TEMPLATES = Path(__file__).resolve().parent / "templates"
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 
 
@@ -38,23 +37,17 @@ def lay_out(name: str, title: str) -> Path:
             raise FileExistsError(f"{other.name} has the number {name[:2]}; choose another one.")
     before = max((p for p in others if p.name < path.name), default=others[0])
     known = {"title": series_map.title(house_rules.read(before)), "file": before.name}
-    text = read_template("notebook.md.j2", number=int(name[:2]), title=title.strip(), before=known)
-    nbformat.write(refresh.tidy(new_notebook(cells=cells_of(text))), path)
+    text = filled("notebook.md.j2", number=int(name[:2]), title=title.strip(), before=known)
+    cells = cells_of(text)
+    for i, cell in enumerate(cells):
+        cell.id = f"{name[:2]}-{i:02}"
+    nbformat.write(refresh.tidy(new_notebook(cells=cells)), path)
     report = refresh.run(path)
     if report.startswith("failed"):
         raise RuntimeError(report)
     for page in series_map.PAGES:
         series_map.add(page, series_map.row(path, page))
     return path
-
-
-def read_template(name: str, **known) -> str:
-    """The text of a template, with what it asks for filled in."""
-    loader = FileSystemLoader(TEMPLATES)
-    environment = Environment(
-        loader=loader, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True
-    )
-    return environment.get_template(name).render(known)
 
 
 def cells_of(text: str) -> list[nbformat.NotebookNode]:

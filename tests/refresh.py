@@ -1,11 +1,13 @@
 """Runs notebooks from top to bottom and keeps their outputs: `make refresh`, or
 
-    python tests/refresh.py [notebooks/01_hello_shiny_sun.ipynb ...]
+    python tests/refresh.py [--tidy] [notebooks/01_hello_shiny_sun.ipynb ...]
 
 A notebook in which a cell fails is left as it was. A picture stays while one sees no difference, and
 that of a cell tagged "timing" while the words beside it are the same; to have it drawn again, clear it.
+With --tidy nothing is run: only what stands around code and outputs is put in order.
 """
 
+import argparse
 import base64
 import copy
 import io
@@ -19,6 +21,7 @@ import numpy as np
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from PIL import Image
+from slides import slide_types
 
 ROOT = Path(__file__).resolve().parent.parent
 PNG = "image/png"
@@ -34,7 +37,7 @@ METADATA = {
     },
 }
 # What a person put into a cell's metadata; the rest is left by tools.
-KEPT = ("tags", "jupyter", "slideshow")
+KEPT = ("tags", "jupyter")
 
 
 def run(path: Path) -> str:
@@ -79,6 +82,12 @@ def look_alike(one: str, other: str) -> bool:
     return a.shape == b.shape and abs(a - b).max() <= 2
 
 
+def only_tidy(path: Path) -> str:
+    """Put one notebook in order without running it; in words, that it was done."""
+    nbformat.write(tidy(nbformat.read(path, as_version=4)), path)
+    return f"{path.name}: in order"
+
+
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """The notebook, changed to what we commit: nothing that depends on who ran it, and when."""
     notebook.metadata = nbformat.from_dict(METADATA)
@@ -90,18 +99,27 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
             for output in cell.outputs:
                 # The state of a widget is gone with its kernel: its picture shows in its place.
                 output.get("data", {}).pop(WIDGET, None)
+    for cell, slide_type in zip(notebook.cells, slide_types(notebook.cells)):
+        if slide_type:
+            cell.metadata["slideshow"] = nbformat.from_dict({"slide_type": slide_type})
     return notebook
 
 
-def main(names: list[str]) -> int:
-    """Refresh the notebooks named, or all, two at a time."""
-    paths = [Path(name).resolve() for name in names] or sorted((ROOT / "notebooks").glob("*.ipynb"))
+def main(arguments: list[str]) -> int:
+    """Refresh the notebooks named, or all, two at a time; how many failed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NOTEBOOK", help="all, if you name none")
+    parser.add_argument("--tidy", action="store_true", help="run nothing")
+    given = parser.parse_args(arguments)
+    paths = [Path(name).resolve() for name in given.names] or sorted(
+        (ROOT / "notebooks").glob("*.ipynb")
+    )
     missing = [str(path) for path in paths if not path.is_file()]
     if missing or not paths:
         sys.exit(f"No such notebook: {', '.join(missing) or ROOT / 'notebooks'}")
     failed = 0
     with ProcessPoolExecutor(2) as pool:
-        for report in pool.map(run, paths):
+        for report in pool.map(only_tidy if given.tidy else run, paths):
             print(report, flush=True)
             failed += report.startswith("failed")
     return failed

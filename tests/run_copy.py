@@ -95,7 +95,10 @@ def run_copy(copy: Copy, cell_limit: float, limit: float) -> Report:
 
 def _run_cells(report: Report, ask, cell_limit: float, end: float) -> None:
     failures = 0
-    ask("__import__('helpers.checks')", START, silent=True)  # seconds that are no cell's own
+    try:
+        ask("__import__('helpers.checks')", START, silent=True)  # seconds that are no cell's own
+    except TimeoutError:
+        raise Stopped(f"its kernel did not start in {START} s: run it again by itself") from None
     for number, source in enumerate(report.copy.cells, 1):
         left = end - time.monotonic()
         if left <= 0:

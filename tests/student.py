@@ -13,7 +13,7 @@ from pathlib import Path
 
 import nbformat
 import series_map
-from new_notebook import read_template
+from templating import filled
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -89,7 +89,7 @@ def readme():
     ]
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n")
     torch = next(line for line in lines if line.startswith("torch=="))
-    return read_template("class_readme.md.j2", notebooks=books, torch=torch)
+    return filled("class_readme.md.j2", notebooks=books, torch=torch)
 
 
 def put(files):

@@ -41,6 +41,9 @@ def test_whose_a_copy_is_and_of_what(tmp_path):
         ("carol", "01_hello_shiny_sun"),
         ("dan", None),
     ]
+    assert [c.trouble for c in find(tmp_path)] == 4 * [""] + [
+        "neither its title nor its name tells which notebook it is"
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3}', "\0"])

@@ -136,9 +136,15 @@ def test_a_notebook_of_another_name_is_told_so(tmp_path):
 def test_what_is_no_notebook_is_told_in_words(tmp_path, text):
     path = tmp_path / "07_x.ipynb"
     path.write_text(text)
-    command = [sys.executable, rules.__file__, path]
+    assert list(rules.complaints(path))
+
+
+def test_complaints_of_a_notebook_are_printed_with_its_name(tmp_path):
+    (tmp_path / "07_x.ipynb").write_text("{")
+    command = [sys.executable, rules.__file__, tmp_path / "07_x.ipynb"]
     done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 1 and "07_x.ipynb: " in done.stdout and done.stderr == ""
+    assert done.returncode == 1 and done.stderr == ""
+    assert "07_x.ipynb: it cannot be read as a notebook: " in done.stdout
 
 
 # ---------------------------------------------------------------- the map

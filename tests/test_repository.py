@@ -117,6 +117,13 @@ def test_refresh_leaves_a_notebook_that_fails_as_it_was(tmp_path, capfd):
     assert "ZeroDivisionError" in capfd.readouterr().out
 
 
+def test_refresh_with_tidy_runs_nothing(tmp_path, capfd):
+    path = write_notebook(tmp_path / "one.ipynb", "1 / 0  ")
+    assert refresh.main(["--tidy", str(path)]) == 0
+    [cell] = rules.read(path).cells
+    assert (cell.source, cell.outputs, cell.execution_count) == ("1 / 0", [], None)
+
+
 def test_refresh_names_a_notebook_that_is_not_there(tmp_path):
     with pytest.raises(SystemExit, match="No such notebook.*nowhere.ipynb"):
         refresh.main([str(tmp_path / "nowhere.ipynb")])
