@@ -1,23 +1,16 @@
 """The repository itself: its top level, the README, refresh, the pins and the Makefile."""
 
-import copy
-import io
 import os
 import re
 import shutil
 import subprocess
 import sys
-from base64 import b64encode
 from importlib.metadata import version
 from pathlib import Path
 
 import house_rules as rules
-import nbformat
 import pytest
-import refresh
-from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
-from PIL import Image
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -57,76 +50,6 @@ def test_readme_links_and_pictures():
 def test_readme_names_the_torch_of_requirements():
     pins = set(re.findall(r"torch==[\d.]+", (ROOT / "requirements.txt").read_text()))
     assert set(re.findall(r"torch==[\d.]+", README.read_text(encoding="utf-8"))) == pins
-
-
-# ---------------------------------------------------------------- refresh
-
-
-def write_notebook(path, *sources):
-    nbformat.write(new_notebook(cells=[new_code_cell(source) for source in sources]), path)
-    return path
-
-
-def test_refresh_runs_in_place_and_keeps_the_picture_of_a_widget(tmp_path, capfd):
-    source = "import ipywidgets\nx = 2  \nipywidgets.IntSlider(3)"
-    slowly = "import time\nprint(1, flush=True)\ntime.sleep(0.3)\nprint(2)"
-    path = write_notebook(tmp_path / "one.ipynb", source, "x + 1", slowly)
-    assert refresh.main([str(path)]) == 0
-    once = rules.read(path)
-    assert [cell.execution_count for cell in once.cells] == [1, 2, 3]
-    assert list(once.cells[0].outputs[0].data) == ["text/plain"]
-    assert once.cells[1].outputs[0].data["text/plain"] == "3"
-    assert "x = 2\n" in once.cells[0].source
-    assert [output.text for output in once.cells[2].outputs] == ["1\n2\n"]  # whenever it came
-    assert "version" not in once.metadata.language_info
-    assert once == refresh.tidy(copy.deepcopy(once))
-
-
-def drawn(grey, words="a curve", tags=()):
-    """A notebook of one cell, which drew a picture of one colour."""
-    file = io.BytesIO()
-    Image.new("L", (9, 9), grey).save(file, "PNG")
-    data = {"image/png": b64encode(file.getvalue()).decode(), "text/plain": words}
-    cell = new_code_cell("draw()", outputs=[new_output("display_data", data)])
-    cell.metadata.tags = list(tags)
-    return new_notebook(cells=[cell])
-
-
-@pytest.mark.parametrize(
-    "new, kept",
-    [
-        (drawn(110), False),
-        (drawn(101), True),  # where the last digits differ, as on another machine
-        (drawn(101, "other words"), False),
-        (drawn(110, tags=["timing"]), True),
-        (drawn(110, "other words", ["timing"]), False),
-    ],
-)
-def test_refresh_keeps_a_picture_that_says_the_same(new, kept):
-    old = drawn(100)
-    refresh.keep_pictures(old, new)
-    data = new.cells[0].outputs[0].data
-    assert (data["image/png"] == old.cells[0].outputs[0].data["image/png"]) == kept
-
-
-def test_refresh_leaves_a_notebook_that_fails_as_it_was(tmp_path, capfd):
-    path = write_notebook(tmp_path / "bad.ipynb", "1 / 0")
-    before = path.read_bytes()
-    assert refresh.main([str(path)]) == 1
-    assert path.read_bytes() == before
-    assert "ZeroDivisionError" in capfd.readouterr().out
-
-
-def test_refresh_with_tidy_runs_nothing(tmp_path, capfd):
-    path = write_notebook(tmp_path / "one.ipynb", "1 / 0  ")
-    assert refresh.main(["--tidy", str(path)]) == 0
-    [cell] = rules.read(path).cells
-    assert (cell.source, cell.outputs, cell.execution_count) == ("1 / 0", [], None)
-
-
-def test_refresh_names_a_notebook_that_is_not_there(tmp_path):
-    with pytest.raises(SystemExit, match="No such notebook.*nowhere.ipynb"):
-        refresh.main([str(tmp_path / "nowhere.ipynb")])
 
 
 # ---------------------------------------------------------------- pins
