@@ -121,6 +121,9 @@ def _note_unit(outcome, gone):
         return  # nothing to see: other notes say so
     by_row = (gone.all(-1) | (~gone).all(-1)).all()
     by_column = (gone.all(-2) | (~gone).all(-2)).all()
-    if by_row or by_column:
-        keys = {(1, 1): "whole_matrix", (1, 0): "whole_rows", (0, 1): "whole_columns"}
-        outcome.note(keys[int(by_row), int(by_column)])
+    if by_row and by_column:
+        outcome.note("whole_matrix")
+    elif by_row:
+        outcome.note("whole_rows")
+    elif by_column:
+        outcome.note("whole_columns")
