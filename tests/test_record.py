@@ -85,6 +85,8 @@ def test_what_is_done_stays_done():
     checks.dropout_module(nn.Dropout)
     checks.dropout_module(n04.Halves)
     assert "dropout_module" in checks.progress().done
+    assert list(checks.progress(4).says) == ["dropout_module"]
+    assert checks.progress(4).says["dropout_module"].startswith("dropout module: not yet.")
 
 
 def test_progress_of_one_notebook():

@@ -26,8 +26,8 @@ def check_of(name):
     return check
 
 
-def predict(name, *answer):
-    """Check a prediction: predict("highest score", "sun"). Say what you expect before you look.
+def predict(name=None, *answer):
+    """predict("highest score", "sun"): is the prediction right? With ... it is not made yet.
 
     Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
     """

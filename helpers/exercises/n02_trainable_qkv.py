@@ -156,8 +156,8 @@ ONE_HEAD = LAYER | {
 
 
 @notebook.layer(
-    "self_attention_module",
     "A class (d_in, d_out, qkv_bias=False) with W_query, W_key, W_value; x (tokens, d_in).",
+    name="self_attention_module",
     cases=[
         LayerCase("6 tokens", 6, 3, 2),
         LayerCase("the weights themselves", 4, 5, 4, xray=True),

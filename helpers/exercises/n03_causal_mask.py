@@ -166,8 +166,8 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
 
 
 @notebook.layer(
-    "causal_attention",
     "A class (d_in, d_out, context_length, dropout, qkv_bias=False); x (batch, tokens, d_in).",
+    name="causal_attention",
     cases=[
         LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),
         LayerCase("the weights themselves", 4, 5, 4, 1, xray=True),

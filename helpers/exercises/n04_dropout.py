@@ -116,8 +116,8 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, here and in
 }
 
 notebook.layer(
-    "causal_dropout",
     "The class of causal_attention, with dropout on its weights in training.",
+    name="causal_dropout",
     drops=True,
     cases=[
         LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),

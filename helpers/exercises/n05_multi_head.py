@@ -84,8 +84,8 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
 
 
 @notebook.layer(
-    "multi_head",
     "A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj.",
+    name="multi_head",
     drops=True,
     cases=[
         LayerCase("2 sentences and 3 heads", 5, 7, 12, 2, num_heads=3),

@@ -7,6 +7,8 @@ def scores(query, X):
     return X @ query                the right answer
 """
 
+from functools import partialmethod
+
 from ..judge.draws import DropoutExercise
 from ..judge.functions import FunctionExercise
 from ..judge.layers import LayerExercise
@@ -41,29 +43,12 @@ class Notebook:
 
         return keep
 
-    def function(self, asks, **details):
-        """Ask for a function of tensors."""
-        return self.ask(FunctionExercise, asks, **details)
-
-    def layer(self, name, asks, **details):
-        """Ask for a class: an attention layer."""
-        return self.ask(LayerExercise, asks, name=name, **details)
-
-    def dropout(self, asks, **details):
-        """Ask for dropout."""
-        return self.ask(DropoutExercise, asks, **details)
-
-    def copy(self, asks, **details):
-        """Ask for a function that copies weights."""
-        return self.ask(CopyExercise, asks, **details)
-
-    def leak_test(self, asks, **details):
-        """Ask for a test that tells whether a layer leaks."""
-        return self.ask(LeakExercise, asks, **details)
-
-    def count(self, asks, **details):
-        """Ask for a number."""
-        return self.ask(NumberExercise, asks, **details)
+    function = partialmethod(ask, FunctionExercise)
+    layer = partialmethod(ask, LayerExercise)
+    dropout = partialmethod(ask, DropoutExercise)
+    copy = partialmethod(ask, CopyExercise)
+    leak_test = partialmethod(ask, LeakExercise)
+    count = partialmethod(ask, NumberExercise)
 
     def predict(self, name, question, **details):
         """Ask for a prediction."""

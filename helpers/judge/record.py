@@ -16,6 +16,7 @@ class Record:
     def __init__(self, notebooks, words):
         self.notebooks, self.words = notebooks, words
         self.done = {}  # name → whether it has been right once
+        self.said = {}  # name → the last message of its check
         self.right = []  # the functions and classes that a check found correct
 
     def check(self, exercise, candidate):
@@ -32,6 +33,7 @@ class Record:
     def note(self, result):
         if result.attempted and not _in_solution_cell():
             self.done[result.name] = self.done.get(result.name, False) or result.passed
+            self.said[result.name] = result.message
         return result
 
     def names(self, number):
@@ -42,9 +44,12 @@ class Record:
 
     def progress(self, number=None):
         """The Progress in one notebook; without a number, in those that were tried."""
-        numbers = [number] if number is not None else self.notebooks
-        tried = [n for n in numbers if number or self.done.keys() & set(self.names(n))]
-        return Progress({n: self.names(n) for n in tried if n in self.notebooks}, self)
+        names = {n: self.names(n) for n in self.notebooks}
+        if number is None:
+            chosen = [n for n in names if self.done.keys() & set(names[n])]
+        else:
+            chosen = [n for n in names if n == number]
+        return Progress({n: names[n] for n in chosen}, self)
 
 
 def _in_solution_cell():
@@ -58,25 +63,28 @@ def _in_solution_cell():
 
 
 class Progress:
-    """done and open: names of exercises; as a cell's last line it shows both."""
+    """How far you are in some notebooks; as a cell's last line it shows it.
 
-    def __init__(self, names, record):
-        self._names, self._words = names, record.words
-        self._state = {
-            name: {True: "done", False: "tried", None: "open"}[record.done.get(name)]
-            for those in names.values()
-            for name in those
-        }
-        self.done = [name for name, state in self._state.items() if state == "done"]
-        self.open = [name for name, state in self._state.items() if state != "done"]
+    notebooks  number → the names of all exercises and predictions in it
+    done       the names of those that have been right once
+    open       the names of all others, tried or not
+    says       {name: what its check said last}, of those that were tried
+    """
+
+    def __init__(self, notebooks, record):
+        self.notebooks, self._words = notebooks, record.words
+        names = [name for those in notebooks.values() for name in those]
+        self.done = [name for name in names if record.done.get(name)]
+        self.open = [name for name in names if not record.done.get(name)]
+        self.says = {name: record.said[name] for name in names if name in record.done}
 
     def __repr__(self):
         lines = []
-        for number, names in self._names.items():
+        for number, names in self.notebooks.items():
             done = sum(name in self.done for name in names)
             counts = Line("progress", notebook=f"{number:02}", done=done, all=len(names))
             lines.append(self._words.text(counts))
             for name in names:
-                state = self._words.text(Line(self._state[name]))
-                lines.append(f"  {state:<5}  {name.replace('_', ' ')}")
+                state = "done" if name in self.done else "tried" if name in self.says else "open"
+                lines.append(f"  {self._words.text(Line(state)):<5}  {name.replace('_', ' ')}")
         return "\n".join(lines) or self._words.text(Line("nothing_tried"))
