@@ -193,6 +193,26 @@ class SelfAttention(nn.Module):
 NAMES = ("W_query", "W_key", "W_value")
 
 
+class FromParameters(nn.Module):
+    """Three projections as nn.Parameter, each (d_in, d_out)."""
+
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        for i, name in enumerate(NAMES):
+            setattr(self, name, nn.Parameter(wave(d_in, d_out, seed=i)))
+
+
+class ToLinear(nn.Module):
+    """Three projections as nn.Linear, which keeps its weight as (d_out, d_in)."""
+
+    def __init__(self, d_in, d_out):
+        super().__init__()
+        for i, name in enumerate(NAMES):
+            linear = nn.Linear(d_in, d_out, bias=False)
+            linear.weight = nn.Parameter(wave(d_out, d_in, seed=i + 20))
+            setattr(self, name, linear)
+
+
 def copy_as_parameters(from_parameters, to_linear):
     for name in NAMES:
         W = getattr(from_parameters, name).detach().T.clone()
@@ -206,6 +226,11 @@ def copy_into_data(from_parameters, to_linear):
 
 @notebook.copy(
     "copy_weights(from_parameters, to_linear): three nn.Parameters into three nn.Linear.",
+    cases=[
+        Case("3 numbers to 2", FromParameters(3, 2), ToLinear(3, 2)),
+        Case("3 numbers to 3", FromParameters(3, 3), ToLinear(3, 3)),
+        Case("2 numbers to 5", FromParameters(2, 5), ToLinear(2, 5)),
+    ],
     also=[copy_as_parameters, copy_into_data],
     mistakes={
         "not_trained": swap("nn.Parameter(W)", "nn.Parameter(W, requires_grad=False)"),

@@ -40,8 +40,8 @@ class FunctionExercise(Exercise):
     wanted   "float" or "bool": the type of number to return
     """
 
-    returns: str | tuple
     cases: list
+    returns: str | tuple = ()
     trains: bool = False
     wanted: str = "float"
 
@@ -60,30 +60,39 @@ class FunctionExercise(Exercise):
             seen.append(self._gradient(candidate, calls))
         return seen
 
+    def take_in(self, outcome, result, given):
+        """Read what came back into the outcome; another kind of exercise may look elsewhere."""
+        outcome.read(result, self.returns, self.wanted if outcome.close is CLOSE else "any")
+
     def _values(self, candidate, calls, numpy=False):
         seen = []
         for case in self.cases:
-            given = case.fresh(numpy)
-            result, trouble = calls(candidate, *given)
-            outcome = Outcome(case.says, described(self.arguments, given), trouble=trouble)
-            outcome.close = case.close or CLOSE
-            if trouble and "same dtype" in trouble.text and _is_double(given):
-                outcome.trouble, outcome.skipped = None, True  # zeros of its own: float32 will do
-            elif not trouble:
-                outcome.read(result, self.returns, "any" if case.close else self.wanted)
-                changed = self._changed(case, given)
-                if changed:
-                    outcome.note("in_place", changed)
-                if case is self.cases[0] and not outcome.trouble:
-                    again, _ = calls(candidate, *case.fresh(numpy), seed=1)
-                    if not outcome.agrees(Outcome("").read(again, self.returns)):
-                        outcome.note("chance")
+            outcome = self.asked(candidate, case, calls, numpy)
+            if case is self.cases[0] and not outcome.trouble:
+                if not outcome.agrees(self.asked(candidate, case, calls, numpy, seed=1)):
+                    outcome.note("chance")
             seen.append(outcome)
             if outcome.trouble and outcome.trouble.kind in STOP:
                 break
         return seen
 
-    def _changed(self, case, given):
+    def asked(self, candidate, case, calls, numpy=False, seed=0):
+        """The Outcome of one case."""
+        given = case.fresh(numpy)
+        result, trouble = calls(candidate, *given, seed=seed)
+        outcome = Outcome(case.says, described(self.arguments, given), trouble=trouble)
+        outcome.close = case.close or CLOSE
+        if trouble and "same dtype" in trouble.text and _is_double(given):
+            outcome.trouble, outcome.skipped = None, True  # zeros of its own: float32 will do
+        elif not trouble:
+            self.take_in(outcome, result, given)
+            changed = self.changed(case, given)
+            if changed:
+                outcome.note("in_place", changed)
+        return outcome
+
+    def changed(self, case, given):
+        """The names of the arguments that are not as they were."""
         pairs = zip(self.arguments, case.arguments, given)
         arrays = [(name, a, b) for name, a, b in pairs if isinstance(a, torch.Tensor)]
         return [

@@ -7,63 +7,37 @@ import numpy as np
 import torch
 from torch import nn
 
-from .exercise import Exercise, wave
+from .exercise import Exercise
+from .functions import FunctionExercise
 from .layer_weights import PROJECTIONS
 from .lines import Line
 from .outcomes import Outcome, kind, not_there
 from .running import Trouble, is_stub
 
 
-class FromParameters(nn.Module):
-    """Three projections as nn.Parameter, each (d_in, d_out)."""
-
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        for i, name in enumerate(PROJECTIONS):
-            setattr(self, name, nn.Parameter(wave(d_in, d_out, seed=i)))
-
-
-class ToLinear(nn.Module):
-    """Three projections as nn.Linear, which keeps its weight as (d_out, d_in)."""
-
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        for i, name in enumerate(PROJECTIONS):
-            linear = nn.Linear(d_in, d_out, bias=False)
-            linear.weight = nn.Parameter(wave(d_out, d_in, seed=i + 20))
-            setattr(self, name, linear)
-
-
 @dataclass(eq=False, kw_only=True)
-class CopyExercise(Exercise):
-    """Ask for a function that copies the weights of one layer into another."""
+class CopyExercise(FunctionExercise):
+    """Ask for a function (from, to) that copies the weights of one layer into another, made of
+    nn.Linear."""
 
-    def observe(self, candidate, calls):
-        """An Outcome for each pair of layers."""
-        seen = []
-        for d_in, d_out in ((3, 2), (3, 3), (2, 5)):
-            seen.append(self._copied(candidate, d_in, d_out, calls))
-            if seen[0].trouble:
-                return seen
-        return seen
+    def asked(self, candidate, *how, **named):
+        """A stub gives None back as every answer does: it is told by its code."""
+        if is_stub(candidate):
+            return Outcome("", trouble=Trouble("not attempted"))
+        return super().asked(candidate, *how, **named)
 
-    def _copied(self, candidate, d_in, d_out, calls):
-        outcome = Outcome(Line("numbers_in_and_out", d_in=d_in, d_out=d_out))
-        source, target = FromParameters(d_in, d_out), ToLinear(d_in, d_out)
-        before, untouched = _weights(target), _weights(source)
-        _, outcome.trouble = calls(candidate, source, target)
-        if outcome.trouble:
-            return outcome
-        outcome.values, outcome.trouble = _weights(target), _broken(target)
-        if _equal(before, outcome.values) and is_stub(candidate):
-            outcome.trouble = Trouble("not attempted")
-        if outcome.trouble:
-            return outcome
-        if not _equal(untouched, _weights(source)):
-            outcome.note("in_place", ["from_parameters"])
-        if not all(getattr(target, name).weight.requires_grad for name in PROJECTIONS):
+    def take_in(self, outcome, result, given):
+        """What counts is where the weights are afterwards, not what came back."""
+        outcome.values, outcome.trouble = _weights(given[1]), _broken(given[1])
+        linears = [getattr(given[1], name) for name in PROJECTIONS] if not outcome.trouble else []
+        if not all(linear.weight.requires_grad for linear in linears):
             outcome.note("not_trained", list(PROJECTIONS))
-        return outcome
+
+    def changed(self, case, given):
+        """The source is to stay as it was."""
+        before, after = _weights(case.arguments[0]), _weights(given[0])
+        same = all(np.array_equal(before[name], after.get(name)) for name in before)
+        return [] if same else [self.arguments[0]]
 
 
 def _weights(layer):
@@ -77,10 +51,6 @@ def _weights(layer):
     }
 
 
-def _equal(before, after):
-    return all(np.array_equal(before[name], after.get(name)) for name in before)
-
-
 def _broken(layer):
     for name in PROJECTIONS:
         part = getattr(layer, name, None)
@@ -89,39 +59,18 @@ def _broken(layer):
     return None
 
 
-@dataclass(eq=False, kw_only=True)
-class LeakExercise(Exercise):
-    """Ask for a test, and try it on layers that leak the future and layers that do not.
+class LeakExercise(FunctionExercise):
+    """Ask for a test, and try it on layers that leak the future and layers that do not."""
 
-    layers  called for a new dict: what a layer does, in words → the layer
-    """
-
-    layers: object
-
-    def observe(self, candidate, calls):
-        """An Outcome for each layer."""
-        seen = []
-        for says, layer in self.layers().items():
-            x = wave(2, 5, 3, seed=3)
-            outcome = Outcome(says, f"layer, x {tuple(x.shape)}")
-            answer, outcome.trouble = calls(candidate, layer.eval(), x)
-            if not outcome.trouble:
-                self._read(outcome, answer)
-            if not torch.equal(x, wave(2, 5, 3, seed=3)):
-                outcome.note("in_place", ["x"])
-            seen.append(outcome)
-            if outcome.trouble:
-                return seen
-        return seen
-
-    def _read(self, outcome, answer):
-        if isinstance(answer, (torch.Tensor, np.ndarray)) and answer.ndim == 0:
-            answer = answer.item()
-        outcome.trouble = not_there(answer)
-        if isinstance(answer, (bool, np.bool_)):
-            outcome.note("leaks", bool(answer))
+    def take_in(self, outcome, result, given):
+        """The answer is yes or no."""
+        if isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0:
+            result = result.item()
+        outcome.trouble = not_there(result)
+        if isinstance(result, (bool, np.bool_)):
+            outcome.note("leaks", bool(result))
         elif not outcome.trouble:
-            outcome.trouble = Trouble("result", Line("not_yes_or_no", kind=kind(answer)))
+            outcome.trouble = Trouble("result", Line("not_yes_or_no", kind=kind(result)))
 
 
 @dataclass(eq=False, kw_only=True)
