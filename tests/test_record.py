@@ -5,7 +5,7 @@ import linecache
 import numpy as np
 import pytest
 import torch
-from answers import n04
+from answers import n04_dropout as n04
 from torch import nn
 
 from helpers import checks
@@ -39,7 +39,8 @@ def test_a_prediction(prediction):
 
 
 def test_every_notebook_has_a_prediction():
-    assert {n for n, book in NOTEBOOKS.items() if book.predictions} == {1, 2, 3, 4, 5}
+    assert len(PREDICTIONS) >= 8
+    assert all(book.predictions for book in NOTEBOOKS.values() if book.exercises)
 
 
 @pytest.mark.parametrize(

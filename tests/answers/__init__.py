@@ -5,13 +5,12 @@ UNKNOWN      exercise → wrong answers of no kind that the catalogue foresees
 OTHER_WORDS  (exercise, wrong answer, id): known mistakes in other words than the catalogue's
 """
 
-from . import n01_hello_shiny_sun as n01
-from . import n02_trainable_qkv as n02
-from . import n03_causal_mask as n03
-from . import n04_dropout as n04
-from . import n05_multi_head as n05
+import importlib
+import pkgutil
+import re
 
-_ALL = (n01, n02, n03, n04, n05)
-RIGHT = {name: answers for n in _ALL for name, answers in n.RIGHT.items()}
-UNKNOWN = {name: answers for n in _ALL for name, answers in n.UNKNOWN.items()}
-OTHER_WORDS = [found for n in _ALL for found in n.OTHER_WORDS]
+_names = sorted(m.name for m in pkgutil.iter_modules(__path__) if re.match(r"n\d\d_", m.name))
+_files = [importlib.import_module(f".{name}", __name__) for name in _names]
+RIGHT = {name: those for file in _files for name, those in file.RIGHT.items()}
+UNKNOWN = {name: those for file in _files for name, those in file.UNKNOWN.items()}
+OTHER_WORDS = [found for file in _files for found in file.OTHER_WORDS]
