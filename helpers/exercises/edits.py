@@ -10,6 +10,7 @@ best. A whole function or class in place of an edit is taken as it is.
 """
 
 import difflib
+import functools
 import inspect
 import linecache
 import os.path
@@ -80,6 +81,7 @@ class Mistakes(Mapping):
         return compiled(form, wrong, f"<{form.__name__}: {key}>"), right, wrong
 
 
+@functools.cache
 def source_of(code):
     """How a function or class is written, without its decorator and blank lines."""
     lines = textwrap.dedent(inspect.getsource(code)).splitlines()

@@ -226,7 +226,7 @@ def copy_into_data(from_parameters, to_linear):
 
 @notebook.copy(
     "copy_weights(from_parameters, to_linear): three nn.Parameters into three nn.Linear.",
-    cases=[
+    cases=lambda: [
         Case("3 numbers to 2", FromParameters(3, 2), ToLinear(3, 2)),
         Case("3 numbers to 3", FromParameters(3, 3), ToLinear(3, 3)),
         Case("2 numbers to 5", FromParameters(2, 5), ToLinear(2, 5)),

@@ -6,11 +6,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..attention import MultiHeadAttention
 from ..judge.exercise import wave
 from ..judge.functions import Case
 from ..judge.layers import LayerCase
 from ..judge.outcomes import HALF
+from . import leaky_layers
 from .edits import swap
 from .n02_trainable_qkv import MIX, ONE_HEAD, SOFTMAX
 from .notebook import Notebook
@@ -206,60 +206,15 @@ class CausalAttention(nn.Module):
 # ---------------------------------------------------------------- a test for leaks
 
 
-class SoFar(nn.Module):
-    def forward(self, x):
-        counts = torch.arange(1, x.shape[-2] + 1, dtype=x.dtype)
-        return x.cumsum(dim=-2) / counts[:, None]
-
-
-class Faint(CausalAttention):
-    def forward(self, x):
-        return super().forward(x) + 0.01 * x[..., -1:, :1]
-
-
-class InOnePlace(CausalAttention):
-    """One token, and no other, sees the one that comes next. `place` may count from the end."""
-
-    def __init__(self, *sizes, place):
-        super().__init__(*sizes)
-        self.place = place
-
-    def forward(self, x):
-        tokens = x.shape[-2]
-        at = self.place % tokens
-        seen = torch.zeros(tokens, 1)
-        seen[at] = 1.0
-        return super().forward(x) + seen * x[..., [min(at + 1, tokens - 1)], :1]
-
-
-def layers_to_test():
-    """What each layer does, in words → the layer. All take (batch, tokens, 3)."""
-    sizes = (3, 4, 8, 0.0)
-    wrong = notebook.exercises["causal_attention"].mistakes
-    made = {
-        "causal attention": CausalAttention(*sizes),
-        "causal attention with two heads": MultiHeadAttention(*sizes, num_heads=2),
-        "a layer for each token by itself": nn.Linear(3, 4),
-        "the average of all tokens so far": SoFar(),
-        "attention with no mask": wrong["no_mask"][0](*sizes),
-        "a mask that is one token late": wrong["diagonal_2"][0](*sizes),
-        "weights cut off after the softmax": wrong["mask_after_softmax"][0](*sizes),
-        "future scores set to 0, not −∞": wrong["scores_times_0"][0](*sizes),
-        "a faint leak of the last token": Faint(*sizes),
-        "a leak in the first token only": InOnePlace(*sizes, place=0),
-        "a leak in the last token but one": InOnePlace(*sizes, place=-2),
-    }
-    for layer in made.values():
-        with torch.no_grad():  # the same numbers in every session
-            for seed, weight in enumerate(layer.parameters()):
-                weight.copy_(wave(*weight.shape, seed=seed))
-        layer.eval()
-    return made
+wrong = notebook.exercises["causal_attention"].mistakes
 
 
 @notebook.leak_test(
     "leak_test(layer, x): True if any output of the layer moves with a later token.",
-    cases=[Case(says, layer, wave(2, 5, 3, seed=3)) for says, layer in layers_to_test().items()],
+    cases=lambda: [
+        Case(says, layer, wave(2, 5, 3, seed=3))
+        for says, layer in leaky_layers.layers(wrong).items()
+    ],
     mistakes={
         "not_poked": swap("poked[:, t:] += 1.0", "poked[:, t:] + 1.0"),
         "alias": [

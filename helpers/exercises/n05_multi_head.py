@@ -197,7 +197,7 @@ def torch_layer(d, num_heads):
     "torch_heads(layer, x): causal (context, weights of each head) from an nn.MultiheadAttention.",
     returns=("context", "weights"),
     trains=True,
-    cases=[
+    cases=lambda: [
         Case("3 sentences of 5 tokens", torch_layer(6, 2), wave(3, 5, 6)),
         Case("as many sentences as tokens", torch_layer(4, 2), wave(3, 3, 4, seed=1)),
         Case("one token", torch_layer(4, 4), wave(2, 1, 4, seed=2)),

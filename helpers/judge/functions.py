@@ -35,12 +35,13 @@ def _copy(argument):
 class FunctionExercise(Exercise):
     """Ask for a function, and call it with each case.
 
+    cases    a list of Case; or a function that makes it, to be called once, when it is needed
     returns  the name of what comes back; of several things, their names
     trains   whether a gradient must come back through it; the first case is used for that
     wanted   "float" or "bool": the type of number to return
     """
 
-    cases: list
+    cases: object
     returns: str | tuple = ()
     trains: bool = False
     wanted: str = "float"
@@ -51,6 +52,7 @@ class FunctionExercise(Exercise):
 
     def observe(self, candidate, calls):
         """An Outcome for each case, and one for the gradient."""
+        self.cases = self.cases() if callable(self.cases) else self.cases
         seen = self._values(candidate, calls)
         if seen[0].trouble and seen[0].trouble.kind == "error":
             by_numpy = self._values(candidate, calls, numpy=True)

@@ -19,7 +19,7 @@ import threading
 import time
 import traceback
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -50,12 +50,9 @@ class Trouble:
 
     kind: str  # "not attempted", "slow", "error" or "result"
     text: object = ""  # an error's own message; a Line; for "slow", how many seconds it was given
-    where: Line | None = None  # "line 3: return scores.softmax(dim=5)"
-
-    def __eq__(self, other):
-        if not isinstance(other, Trouble):
-            return NotImplemented
-        return (self.kind, self.text) == (other.kind, other.text)
+    where: Line | None = field(
+        default=None, compare=False
+    )  # "line 3: return scores.softmax(dim=5)"
 
 
 class Calls:
@@ -141,23 +138,16 @@ def borrowed(candidate):
     return [name for name, value in names.items() if isinstance(value, kinds)]
 
 
-class _Heard(io.TextIOBase):
+class _Heard(io.StringIO):
     """Takes what is printed, and keeps the beginning of it."""
 
-    def __init__(self):
-        self.kept, self.cut = "", False
-
-    def writable(self):
-        return True
-
     def write(self, text):
-        room = MOST_PRINTED - len(self.kept)
-        self.cut = self.cut or len(text) > room
-        self.kept += text[:room]
+        super().write(text[: MOST_PRINTED + 1 - len(self.getvalue())])
         return len(text)
 
     def __str__(self):
-        return self.kept.rstrip() + (" …" if self.cut else "")
+        kept = self.getvalue()
+        return kept[:MOST_PRINTED].rstrip() + (" …" if len(kept) > MOST_PRINTED else "")
 
 
 @contextlib.contextmanager
