@@ -3,24 +3,22 @@
 import pytest
 import torch
 
-from helpers import pitfalls, suspects
-from helpers.checking import check
-from helpers.suspects import _MISTAKES as MISTAKES
+from helpers import checks, pitfalls, suspects
+from helpers.exercises.n06_break_it import GUILTY
 
-every = pytest.mark.parametrize("name, mistake", MISTAKES.items())
+every = pytest.mark.parametrize("name, mistake", GUILTY.items())
 
 
 @every
 def test_a_suspect_has_the_one_mistake_it_is_charged_with(name, mistake):
-    assert check("multi_head", type(suspects.layer(name))).pitfall == mistake
+    assert checks.multi_head(type(suspects.layer(name))).pitfall == mistake
 
 
 @every
 def test_nothing_gives_the_mistake_away(name, mistake):
     layer = suspects.layer(name)
-    code = pitfalls.find(mistake).codes("multi_head")[0]
     assert type(layer).__name__ == f"Suspect{name}"
-    assert code.__name__ not in repr(layer) and mistake not in repr(layer)
+    assert mistake not in repr(layer) and pitfalls.find(mistake).name not in repr(layer)
 
 
 @every
@@ -34,18 +32,21 @@ def test_a_suspect_is_the_same_whatever_the_seed(name, mistake):
 
 def test_the_list_of_charges_holds_the_guilty_and_as_many_innocent():
     assert len(set(suspects.CHARGES)) == len(suspects.CHARGES) == 12
-    assert len(set(MISTAKES.values())) == 6
-    assert set(MISTAKES.values()) < set(suspects.CHARGES)
-    assert all("multi_head" in pitfalls.find(charge).wrong for charge in suspects.CHARGES)
+    guilty = {pitfalls.find(mistake).name for mistake in GUILTY.values()}
+    assert len(guilty) == 6 and guilty < set(suspects.CHARGES)
+    assert set(suspects.CHARGES) <= {pitfall.name for pitfall in pitfalls.of("multi_head")}
 
 
 @every
 def test_only_the_right_name_is_found_correct(name, mistake):
-    for charge in suspects.CHARGES:
-        said = suspects.found(name, charge)
-        assert said.startswith(f"{name}: correct." if charge == mistake else f"{name}: not that")
-        assert pitfalls.find(charge).symptom in said
-        assert charge == mistake or mistake not in said
+    for pitfall in pitfalls.CATALOGUE:
+        if pitfall.name not in suspects.CHARGES:
+            continue
+        said = suspects.found(name, pitfall.name)
+        guilty = pitfall.id == mistake
+        assert said.startswith(f"{name}: correct." if guilty else f"{name}: not that")
+        assert pitfall.symptom in said
+        assert guilty or pitfalls.find(mistake).name not in said
 
 
 @pytest.mark.parametrize("answer", [None, ...])

@@ -140,7 +140,7 @@ def test_other_errors_are_shown_whole(shown, cell):
 
 
 def test_the_whole_error_can_still_be_had(shown):
-    assert "helpers/suspects.py" in shown[AFTERWARDS]
+    assert "helpers/exercises/" in shown[AFTERWARDS]
     assert "There is no suspect 'Z'" in shown[AFTERWARDS]
 
 

@@ -1,0 +1,31 @@
+"""The exercises: what each asks, its inputs, the right answer, its mistakes, its predictions.
+
+A file for each notebook. To add one: `n07_name.py`, for `notebooks/07_name.ipynb`, with a
+`notebook = Notebook(__name__)` in it. What it holds is found by itself: exercises.name is the right
+answer, checks.name its check. The words of its mistakes stand in words.en.toml, by their ids.
+"""
+
+import importlib
+import pkgutil
+import re
+
+
+def _notebooks():
+    names = [module.name for module in pkgutil.iter_modules(__path__)]
+    found = [importlib.import_module(f".{n}", __name__) for n in names if re.match(r"n\d\d_", n)]
+    return {module.notebook.number: module.notebook for module in found}
+
+
+NOTEBOOKS = dict(sorted(_notebooks().items()))
+EXERCISES = {name: e for book in NOTEBOOKS.values() for name, e in book.exercises.items()}
+PREDICTIONS = {name: p for book in NOTEBOOKS.values() for name, p in book.predictions.items()}
+
+
+def __getattr__(name):
+    if name in EXERCISES:
+        return EXERCISES[name].right
+    raise AttributeError(f"there is no exercise {name!r}; there are: {', '.join(EXERCISES)}")
+
+
+def __dir__():
+    return list(EXERCISES)

@@ -1,0 +1,62 @@
+"""All mistakes that the checks know: what each is called, how it shows, a hint, and its code."""
+
+from dataclasses import dataclass
+
+from . import EXERCISES
+from .words import WORDS
+
+
+@dataclass(frozen=True)
+class Pitfall:
+    """One mistake.
+
+    id        what it is called in code: "no_scale"
+    name      in the terms of the field: "no scale"
+    symptom   how it shows, for eyes that look at numbers and shapes
+    hint      what a good teacher asks; it does not give the line away
+    notebook  where to read again: its number
+    heading   … and the heading of the section
+    """
+
+    id: str
+    name: str
+    symptom: str
+    hint: str
+    notebook: int
+    heading: str
+
+    def code(self, exercise):
+        """The right answer to an exercise with this mistake in it: a function or a class."""
+        return EXERCISES[exercise].mistakes[self.id][0]
+
+    def source(self, exercise):
+        """How that code is written."""
+        return EXERCISES[exercise].mistakes.source(self.id)
+
+    def line(self, exercise):
+        """The line that makes the mistake."""
+        return EXERCISES[exercise].mistakes.lines(self.id)[0]
+
+    def mend(self, exercise):
+        """The line that mends it; "" where the wrong line is to be left out."""
+        return EXERCISES[exercise].mistakes.lines(self.id)[1]
+
+
+def _pitfall(key, name, symptom, hint, reread):
+    return Pitfall(key, name, symptom, hint, *reread)
+
+
+CATALOGUE = [_pitfall(key, **words) for key, words in WORDS.mistakes.items()]
+
+
+def find(key):
+    """The pitfall of this id; KeyError, with the ids there are, if there is none."""
+    for pitfall in CATALOGUE:
+        if pitfall.id == key:
+            return pitfall
+    raise KeyError(f"no pitfall {key!r}; there are: {', '.join(p.id for p in CATALOGUE)}")
+
+
+def of(exercise):
+    """The pitfalls that can happen in an exercise."""
+    return [find(key) for key in EXERCISES[exercise].mistakes]

@@ -1,0 +1,48 @@
+"""What the notebooks call: a check for each exercise, predictions, and what is done so far."""
+
+import functools
+
+from ..judge.lines import Line
+from ..judge.record import Record
+from ..judge.verdicts import Result
+from . import EXERCISES, NOTEBOOKS, PREDICTIONS
+from .words import WORDS
+
+record = Record({n: book for n, book in NOTEBOOKS.items() if book.exercises}, WORDS)
+
+
+@functools.cache
+def check_of(name):
+    """The check of an exercise, with its help; AttributeError, with what there is, for another."""
+    if name not in EXERCISES:
+        known = ", ".join(EXERCISES)
+        raise AttributeError(f"there is no check {name!r}; there are: {known}", name=name)
+
+    def check(answer=None):
+        return record.check(EXERCISES[name], answer)
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = EXERCISES[name].asks
+    return check
+
+
+def predict(name=None, *answer):
+    """predict("highest score", "sun"): is the prediction right? With ... it is not made yet.
+
+    Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
+    """
+    answer = answer[0] if len(answer) == 1 else answer or None
+    if name in PREDICTIONS:
+        return record.predict(PREDICTIONS[name], answer)
+    known = [f'"{known}"' for known in PREDICTIONS]
+    return Result(str(name), WORDS.text(Line("no_prediction", name=repr(name), known=known)))
+
+
+def yours(function, otherwise):
+    """Your function if a check has found it correct, `otherwise` the solution: for the pictures."""
+    return function if any(function is right for right in record.right) else otherwise
+
+
+def progress(notebook=None):
+    """What is done and what is open: in the notebooks tried since the kernel started, or in one."""
+    return record.progress(notebook)

@@ -1,0 +1,249 @@
+"""The exercises and predictions of notebook 3: the causal mask, and a test for leaks."""
+
+import math
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from ..judge.exercise import wave
+from ..judge.functions import Case
+from ..judge.layers import LayerCase
+from ..judge.outcomes import HALF
+from . import leaky_layers
+from .edits import swap
+from .n02_trainable_qkv import MIX, ONE_HEAD, SOFTMAX
+from .notebook import Notebook
+
+notebook = Notebook(__name__)
+
+
+@notebook.function(
+    "causal_mask(tokens): True and False (tokens, tokens), True = hidden.",
+    returns="mask",
+    wanted="bool",
+    cases=[Case("one token" if n == 1 else f"{n} tokens", n) for n in (4, 1, 2, 7)],
+    mistakes={
+        "zero_times_infinity": 'return torch.ones(tokens, tokens).triu(diagonal=1) * float("-inf")',
+        "diagonal_0": swap("diagonal=1", "diagonal=0"),
+        "diagonal_2": swap("diagonal=1", "diagonal=2"),
+        "tril_for_triu": [
+            swap("triu(diagonal=1)", "tril()"),
+            swap("triu(diagonal=1", "tril(diagonal=-1"),
+        ],
+        "not_booleans": [
+            "return torch.ones(tokens, tokens).triu(diagonal=1)",
+            'return torch.full((tokens, tokens), float("-inf")).triu(diagonal=1)',
+        ],
+    },
+)
+def causal_mask(tokens):
+    return torch.ones(tokens, tokens).triu(diagonal=1).bool()
+
+
+notebook.predict(
+    "first causal row",
+    "Three tokens, causal weights: what is the first row?",
+    form="a list of three numbers",
+    answer=(1, 0, 0),
+    why="The first token sees itself alone, and gives itself all its weight.",
+    hint="Whom may the first token see? Its weights sum to 1.",
+    wrong=[
+        ((1 / 3, 1 / 3, 1 / 3), "So it would be with no mask. Whom may the first token see?"),
+        ((0, 0, 0), "It may see itself. And what must a row of weights sum to?"),
+        ((math.nan,) * 3, "So it is with diagonal=0, where it may not see even itself."),
+    ],
+)
+notebook.predict(
+    "row that keeps its sum",
+    "The future gets zeros after the softmax, nothing is divided. Which row still sums to 1?",
+    form='the word of that row, such as "with"',
+    answer="step",
+    why="The last token has no future, so its row has lost nothing.",
+    hint="Which row has lost nothing?",
+    wrong=[("your", "It has lost most of all: all of the others are its future.")],
+)
+
+# ---------------------------------------------------------------- masked weights
+
+HIDING = 'scores = scores.masked_fill(hidden, float("-inf"))'
+
+
+def masked_by_adding(scores):
+    mask = torch.full(scores.shape[-2:], float("-inf")).triu(diagonal=1)
+    return torch.softmax(scores + mask, dim=-1)
+
+
+@notebook.function(
+    "masked_weights(scores): causal weights of scores (..., tokens, tokens).",
+    returns="weights",
+    trains=True,
+    cases=[
+        Case("4 tokens", wave(4, 4)),
+        Case("one token", wave(1, 1, seed=1)),
+        Case(
+            "a future score of exactly 0",
+            torch.tensor([[0.4, 0.0, 0.9], [0.7, -0.3, 0.0], [0.2, 0.8, 0.5]]),
+        ),
+        Case("negative scores", wave(3, 3, seed=2) - 3),
+        Case("large scores", 1000 + wave(3, 3, seed=3)),
+        Case("a batch", wave(2, 4, 4, seed=4)),
+        Case("float64", wave(5, 5, seed=5).double()),
+        Case("float16", wave(3, 3, seed=6).half(), close=HALF),
+    ],
+    also=[masked_by_adding],
+    mistakes={
+        "over_queries": "return scores.softmax(dim=-2)",
+        "no_maximum": (
+            "scores = scores.exp() * ~hidden",
+            "return scores / scores.sum(dim=-1, keepdim=True)",
+        ),
+        "scores_returned": "return scores",
+        "in_place": swap("scores = scores.masked_fill(", "scores.masked_fill_("),
+        "lost_gradient": swap("scores.masked_fill(", "scores.detach().masked_fill("),
+        "zero_times_infinity": "mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1)"
+        ' * float("-inf")',
+        "diagonal_0": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
+        "diagonal_2": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()",
+        "tril_for_triu": [
+            "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
+            "hidden = torch.ones(scores.shape[-2:]).tril(diagonal=-1).bool()",
+        ],
+        "scores_times_0": [
+            "scores = scores * ~hidden",
+            "scores = scores.masked_fill(hidden, 1e-9)",
+        ],
+        "mask_after_softmax": (
+            "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)",
+            swap(HIDING, ""),
+        ),
+        "mask_of_scores": "hidden = torch.triu(scores, diagonal=1).bool()",
+        "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
+        "billion_in_float16": "scores = scores.masked_fill(hidden, -1e9)",
+        "tokens_of_batch": "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()",
+    },
+)
+def masked_weights(scores):
+    hidden = torch.ones(scores.shape[-2:]).triu(diagonal=1).bool()
+    scores = scores.masked_fill(hidden, float("-inf"))
+    return scores.softmax(dim=-1)
+
+
+# ---------------------------------------------------------------- the layer
+
+FUSED = "F.scaled_dot_product_attention(queries, keys, values, "
+
+BATCH_SECOND = swap(
+    "queries, keys, values =", "x = x.transpose(0, 1)\nqueries, keys, values ="
+)  # as in PyTorch's own layer
+
+CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
+    "over_batch": swap(SOFTMAX, "scores.softmax(dim=0)"),
+    "zero_times_infinity": 'scores = scores + self.mask[:tokens, :tokens] * float("-inf")',
+    "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
+    "diagonal_2": "hidden = torch.ones(tokens, tokens).triu(diagonal=2).bool()",
+    "tril_for_triu": [
+        "hidden = torch.ones(tokens, tokens).tril().bool()",
+        "hidden = torch.ones(tokens, tokens).tril(diagonal=-1).bool()",
+    ],
+    "scores_times_0": "scores = scores * ~hidden",
+    "mask_after_softmax": (
+        swap(SOFTMAX, "scores.softmax(dim=-1).masked_fill(hidden, 0.0)"),
+        swap(HIDING, ""),
+    ),
+    "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
+    "tokens_of_batch": "tokens = scores.shape[0]",
+    "mask_not_cut": "hidden = self.mask.bool()",
+    "plain_tensor": swap('self.register_buffer("mask", mask)', "self.mask = mask"),
+    "mask_convention": swap(
+        MIX, f"{FUSED}attn_mask=hidden, dropout_p=self.dropout if self.training else 0.0)"
+    ),
+    "across_the_batch": (
+        BATCH_SECOND,
+        swap("return context", "return context.transpose(0, 1)"),
+    ),
+}
+
+
+@notebook.layer(
+    "A class (d_in, d_out, context_length, dropout, qkv_bias=False); x (batch, tokens, d_in).",
+    name="causal_attention",
+    cases=[
+        LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),
+        LayerCase("the weights themselves", 4, 5, 4, 1, xray=True),
+        LayerCase("as many tokens as context_length", 9, 4, 3, 2, context_length=9),
+        LayerCase("as many sentences as tokens", 3, 2, 5, 3),
+        LayerCase("a token that is all zeros", 4, 3, 2, 2, blank=2),
+        LayerCase("one token", 1, 3, 2, 2),
+        LayerCase("with qkv_bias=True", 4, 3, 2, 3, qkv_bias=True),
+        LayerCase("large numbers", 3, 4, 2, 2, level=40.0),
+        LayerCase("float64", 4, 3, 2, 2, double=True),
+    ],
+    mistakes=ONE_HEAD
+    | CAUSAL
+    | {"mask_of_scores": "hidden = torch.triu(scores, diagonal=1).bool()"},
+)
+class CausalAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+        super().__init__()
+        three = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
+        self.W_query, self.W_key, self.W_value = three
+        self.dropout = dropout
+        mask = torch.ones(context_length, context_length).triu(diagonal=1)
+        self.register_buffer("mask", mask)
+
+    def forward(self, x):
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        scores = queries @ keys.mT / keys.shape[-1] ** 0.5
+        tokens = scores.shape[-1]
+        hidden = self.mask[:tokens, :tokens].bool()
+        scores = scores.masked_fill(hidden, float("-inf"))
+        weights = F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
+        context = weights @ values
+        return context
+
+
+# ---------------------------------------------------------------- a test for leaks
+
+
+wrong = notebook.exercises["causal_attention"].mistakes
+
+
+@notebook.leak_test(
+    "leak_test(layer, x): True if any output of the layer moves with a later token.",
+    cases=lambda: [
+        Case(says, layer, wave(2, 5, 3, seed=3))
+        for says, layer in leaky_layers.layers(wrong).items()
+    ],
+    mistakes={
+        "not_poked": swap("poked[:, t:] += 1.0", "poked[:, t:] + 1.0"),
+        "alias": [
+            "poked = x",
+            ("poked = x", swap("before[:, :t]", "layer(x)[:, :t]")),
+            (
+                "poked = x",
+                "for t in range(x.shape[1] - 1, 0, -1):",
+                swap("[:, t:] +=", "[:, t] +="),
+            ),
+        ],
+        "own_output_watched": "if not torch.allclose(layer(poked), before, atol=1e-6):",
+        "past_poked": (
+            swap("poked[:, t:] += 1.0", "poked[:, :t] += 1.0"),
+            "if not torch.allclose(layer(poked)[:, t:], before[:, t:], atol=1e-6):",
+        ),
+        "answer_inverted": "return not leaks",
+        "one_place": [
+            "for t in [x.shape[1] - 1]:",
+            ("for t in [1]:", swap("poked[:, t:] +=", "poked[:, -1] +=")),
+        ],
+        "coarse_test": swap("atol=1e-6", "atol=0.1"),
+    },
+)
+def leak_test(layer, x):
+    before, leaks = layer(x), False
+    for t in range(1, x.shape[1]):
+        poked = x.clone()
+        poked[:, t:] += 1.0
+        if not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6):
+            leaks = True
+    return leaks

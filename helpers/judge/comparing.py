@@ -1,0 +1,59 @@
+"""The picture of a learner's matrix beside the expected one."""
+
+import numpy as np
+
+from .. import plots
+from ..frames import Labels
+from ..roles import role_of
+from .lines import Line
+from .outcomes import CLOSE, alike, close
+
+
+def most_telling(seen, expected, wrong):
+    """The input to draw: one in which weights differ, if there is one; else the first."""
+    for i in wrong if not seen[wrong[0]].trouble else []:
+        yours, theirs = seen[i].values.get("weights"), expected[i].values.get("weights")
+        if yours is not None and theirs is not None and not alike(seen[i], expected[i]):
+            return i
+    return wrong[0]
+
+
+def side_by_side(outcome, wanted, words):
+    """Yours beside the expected, of the first array that differs; None if there is none to show."""
+    yours, theirs = outcome.values, wanted.values
+    if outcome.trouble:
+        return None
+    name = next((n for n in theirs if n in yours and not close(yours[n], theirs[n])), None)
+    if name is None:
+        yours, theirs = outcome.shown, wanted.shown
+        name = next(iter(theirs.keys() & yours.keys()), None)
+    if name is None or theirs[name].ndim == 0 or yours[name].ndim == 0 or not yours[name].size:
+        return None
+    pair = _matrices(yours[name], theirs[name])
+    role = "weights" if name == "mask" else role_of(name)
+    limit = 1.0 if role == "weights" else max(1.0, float(np.ceil(np.abs(pair[1]).max())))
+    apart = np.abs(pair[0] - pair[1]) if pair[0].shape == pair[1].shape else np.ones(1)
+    decimals = 2 if np.nan_to_num(apart, nan=1.0, posinf=1.0).max() > 0.02 else 4
+    decimals = 0 if name == "mask" else decimals
+    shown = []
+    for key, array in zip(("yours", "expected"), pair):
+        title = words.text(Line(key, name=name))
+        rows = {title: [f"{i}" for i in range(array.shape[0])]}
+        columns = {title: [f"{i}" for i in range(array.shape[1])]}
+        labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
+        array = np.where(np.isfinite(array), array, np.nan).astype(np.float32)
+        shown.append((labels.panel(title, array.shape), array))
+    note = words.text(Line("hatched")) if np.isnan(shown[0][1]).any() else ""
+    return plots.panels(shown, decimals=decimals, note=note)
+
+
+def _matrices(yours, theirs):
+    """Both as matrices: of a batch, the first one that differs; of a large one, the corner."""
+    if yours.shape == theirs.shape and yours.ndim > 2:
+        apart = ~np.isclose(yours, theirs, **CLOSE, equal_nan=True)
+        place = tuple(np.argwhere(apart)[0][:-2]) if apart.any() else (0,) * (yours.ndim - 2)
+        yours, theirs = yours[place], theirs[place]
+    flat = [
+        a.reshape(-1, *a.shape[-2:])[0] if a.ndim > 2 else np.atleast_2d(a) for a in (yours, theirs)
+    ]
+    return [a[:12, :12] for a in flat]

@@ -1,0 +1,129 @@
+"""Dropout, whose numbers are drawn: no two right answers draw the same, so what holds for every draw
+is noted and compared."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import nn
+
+from .exercise import Exercise, wave
+from .lines import Line
+from .outcomes import Outcome
+from .running import Trouble
+
+SHARES = (0.2, 0.7)  # not 0.5, where kept and dropped could be mixed up
+
+
+def note_dropout(outcome, weights, dropped, p):
+    """Note in round numbers what became of the weights: the same for every draw."""
+    seen = weights.abs() > 1e-6
+    gone = seen & (dropped.abs() < 1e-6)
+    kept = (dropped / torch.where(seen, weights, 1.0))[seen & ~gone]
+    share = gone.sum().item() / seen.sum().item()
+    share = next((near for near in (0, p, 1 - p, 1) if abs(share - near) < 0.05), round(share, 1))
+    outcome.note("share_dropped", round(share, 2))
+    if kept.isnan().any():
+        outcome.note("factor", "nan")
+    elif len(kept) and (kept - kept.median()).abs().max() > 0.02 * kept.median().abs():
+        sums = dropped.sum(-1)
+        even = torch.allclose(sums, torch.ones_like(sums), atol=1e-3)
+        outcome.note("factor", Line("varying_of_sum_1" if even else "varying"))
+    else:
+        outcome.note("factor", round(kept.median().item(), 2) if len(kept) else 0)
+
+
+@dataclass(eq=False, kw_only=True)
+class DropoutExercise(Exercise):
+    """Ask for dropout, as a function of (weights, p) or as a module made with p."""
+
+    def observe(self, candidate, calls):
+        """An Outcome for each share, one for p = 0, and one for the gradient."""
+        weights = wave(60, 50).abs() + 0.1
+        seen = []
+        for p in SHARES:
+            seen.append(self._drawn(candidate, weights, p, calls))
+            if seen[0].trouble:
+                return seen
+        seen.append(self._unchanged("p = 0", candidate, weights[:3, :4], 0.0, calls))
+        if self.asks_for == "class":
+            says = Line("after_eval")
+            use = self._unchanged(says, candidate, weights[:3, :4], 0.5, calls, "eval")
+            seen.append(use)
+        seen.append(self._gradient(candidate, weights, calls))
+        return seen
+
+    def _run(self, candidate, weights, p, calls, seed=0, mode="train"):
+        """(result, trouble) of one draw."""
+        if self.asks_for == "function":
+            return calls(candidate, weights, p, seed=seed)
+        module, trouble = calls(candidate, p)
+        if trouble:
+            return None, trouble
+        if not isinstance(module, nn.Module):
+            return None, Trouble("result", Line("no_module"))
+        getattr(module, mode)()
+        first, trouble = calls(module, weights, seed=seed)
+        if seed == 1 and not trouble:  # the second call of one module: is its mask a new one?
+            return calls(module, weights, seed=2)
+        return first, trouble
+
+    def _drawn(self, candidate, weights, p, calls):
+        outcome = Outcome(f"p = {p}", f"weights {tuple(weights.shape)}, p={p}")
+        drawn = []
+        for seed in (0, 1):
+            given = weights.clone()
+            result, outcome.trouble = self._run(candidate, given, p, calls, seed)
+            if not torch.equal(given, weights):
+                outcome.note("in_place", ["weights"])
+            if outcome.trouble or outcome.read(result, ("weights",)).trouble:
+                return outcome
+            drawn.append(outcome.values.pop("weights"))
+        if drawn[0].ndim == 2:
+            outcome.shown = {"weights": drawn[0][:5, :5]}
+        if drawn[0].shape != tuple(weights.shape):
+            outcome.note("shape", drawn[0].shape)
+            return outcome
+        dropped = torch.tensor(drawn[0])
+        note_dropout(outcome, weights.double(), dropped, p)
+        _note_unit(outcome, dropped == 0)
+        if np.array_equal(*drawn):
+            outcome.note("same_draw")
+        return outcome
+
+    def _unchanged(self, says, candidate, weights, p, calls, mode="train"):
+        """Nothing is dropped here: the weights come back as they went in."""
+        outcome = Outcome(says, f"weights {tuple(weights.shape)}, p={p}")
+        results = [self._run(candidate, weights.clone(), p, calls, s, mode) for s in (0, 1)]
+        outcome.trouble = results[0][1] or results[1][1]
+        if outcome.trouble or outcome.read(results[0][0], ("weights",)).trouble:
+            return outcome
+        again = Outcome("").read(results[1][0], ("weights",))
+        if not again.trouble and not outcome.agrees(again):
+            outcome.notes, outcome.values = {"chance_in_use": True}, {}
+        return outcome
+
+    def _gradient(self, candidate, weights, calls):
+        outcome = Outcome(Line("the_gradient"), of_gradient=True)
+        leaf = weights.clone().requires_grad_()
+        result, trouble = self._run(candidate, leaf.clone(), 0.2, calls)
+        if trouble and "numpy" not in str(trouble.text).lower():
+            outcome.trouble = trouble
+        elif isinstance(result, torch.Tensor) and not result.requires_grad:
+            outcome.note("lost_gradient")
+        outcome.skipped = bool(trouble) and not outcome.trouble
+        return outcome
+
+
+def _note_unit(outcome, gone):
+    """Note it where a draw decides on more than single weights."""
+    if gone.all() or not gone.any():
+        return  # nothing to see: other notes say so
+    by_row = (gone.all(-1) | (~gone).all(-1)).all()
+    by_column = (gone.all(-2) | (~gone).all(-2)).all()
+    if by_row and by_column:
+        outcome.note("whole_matrix")
+    elif by_row:
+        outcome.note("whole_rows")
+    elif by_column:
+        outcome.note("whole_columns")

@@ -1,0 +1,145 @@
+"""Asking for a function: it is called with each input, and what comes of it is noted.
+
+An exercise turns a candidate into Outcomes. A check compares a learner's with those of the right
+answer, and with those of each mistake.
+"""
+
+import copy
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from .exercise import STOP, Exercise, wave
+from .lines import Line
+from .outcomes import CLOSE, Outcome, described
+
+
+class Case:
+    """One input: in words, and as arguments."""
+
+    def __init__(self, says, *arguments, close=None):
+        self.says, self.arguments, self.close = says, arguments, close
+
+    def fresh(self, numpy=False):
+        """Copies of the arguments, so that no candidate can spoil them for the next."""
+        made = [_copy(a) for a in self.arguments]
+        return [a.numpy() if numpy and isinstance(a, torch.Tensor) else a for a in made]
+
+
+def _copy(argument):
+    return argument.clone() if isinstance(argument, torch.Tensor) else copy.deepcopy(argument)
+
+
+@dataclass(eq=False, kw_only=True)
+class FunctionExercise(Exercise):
+    """Ask for a function, and call it with each case.
+
+    cases    a list of Case; or a function that makes it, to be called once, when it is needed
+    returns  the name of what comes back; of several things, their names
+    trains   whether a gradient must come back through it; the first case is used for that
+    wanted   "float" or "bool": the type of number to return
+    """
+
+    cases: object
+    returns: str | tuple = ()
+    trains: bool = False
+    wanted: str = "float"
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.returns = (self.returns,) if isinstance(self.returns, str) else self.returns
+
+    def observe(self, candidate, calls):
+        """An Outcome for each case, and one for the gradient."""
+        self.cases = self.cases() if callable(self.cases) else self.cases
+        seen = self._values(candidate, calls)
+        if seen[0].trouble and seen[0].trouble.kind == "error":
+            by_numpy = self._values(candidate, calls, numpy=True)
+            if not by_numpy[0].trouble:
+                return by_numpy
+        if self.trains and not seen[-1].trouble:
+            seen.append(self._gradient(candidate, calls))
+        return seen
+
+    def take_in(self, outcome, result, given):
+        """Read what came back into the outcome; another kind of exercise may look elsewhere."""
+        outcome.read(result, self.returns, self.wanted if outcome.close is CLOSE else "any")
+
+    def _values(self, candidate, calls, numpy=False):
+        seen = []
+        for case in self.cases:
+            outcome = self.asked(candidate, case, calls, numpy)
+            if case is self.cases[0] and not outcome.trouble:
+                if not outcome.agrees(self.asked(candidate, case, calls, numpy, seed=1)):
+                    outcome.note("chance")
+            seen.append(outcome)
+            if outcome.trouble and outcome.trouble.kind in STOP:
+                break
+        return seen
+
+    def asked(self, candidate, case, calls, numpy=False, seed=0):
+        """The Outcome of one case."""
+        given = case.fresh(numpy)
+        result, trouble = calls(candidate, *given, seed=seed)
+        outcome = Outcome(case.says, described(self.arguments, given), trouble=trouble)
+        outcome.close = case.close or CLOSE
+        if trouble and "same dtype" in trouble.text and _is_double(given):
+            outcome.trouble, outcome.skipped = None, True  # zeros of its own: float32 will do
+        elif not trouble:
+            self.take_in(outcome, result, given)
+            changed = self.changed(case, given)
+            if changed:
+                outcome.note("in_place", changed)
+        return outcome
+
+    def changed(self, case, given):
+        """The names of the arguments that are not as they were."""
+        pairs = zip(self.arguments, case.arguments, given)
+        arrays = [(name, a, b) for name, a, b in pairs if isinstance(a, torch.Tensor)]
+        return [
+            name
+            for name, a, b in arrays
+            if a.shape != b.shape or not np.array_equal(np.asarray(a), np.asarray(b))
+        ]
+
+    def _gradient(self, candidate, calls):
+        outcome = Outcome(Line("the_gradient"), of_gradient=True)
+        leaves = {
+            name: a.clone().requires_grad_()
+            for name, a in zip(self.arguments, self.cases[0].arguments)
+            if isinstance(a, torch.Tensor)
+        }
+        given = self.cases[0].fresh()
+        for i, name in enumerate(self.arguments):
+            if name in leaves:
+                given[i] = leaves[name].clone()  # not a leaf: it may be changed in place
+        result, trouble = calls(candidate, *given)
+        results = result if isinstance(result, (tuple, list)) else [result]
+        results = [r for r in results if isinstance(r, torch.Tensor)]
+        if trouble and "numpy" in trouble.text.lower() or not trouble and not results:
+            outcome.skipped = True
+        elif trouble:
+            outcome.trouble = trouble
+        else:
+            backward(outcome, results, leaves, calls)
+        return outcome
+
+
+def _is_double(given):
+    return any(isinstance(a, torch.Tensor) and a.dtype == torch.float64 for a in given)
+
+
+def backward(outcome, results, leaves, calls):
+    """Note the gradient of each leaf in `outcome`, or that it is lost."""
+    results = [r for r in results if r.requires_grad]
+    if not results:
+        return outcome.note("lost_gradient")
+    loss = sum((r * wave(*r.shape, seed=9)).sum() for r in results)
+    grads, trouble = calls(torch.autograd.grad, loss, list(leaves.values()), allow_unused=True)
+    if trouble:
+        return outcome.note("lost_gradient")
+    for (name, leaf), grad in zip(leaves.items(), grads):
+        grad = torch.zeros_like(leaf) if grad is None else grad
+        outcome.values[f"∂{name}"] = grad.double().numpy()
+    outcome.close = {"rtol": 1e-3, "atol": 1e-4}

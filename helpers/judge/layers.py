@@ -1,0 +1,242 @@
+"""Asking for a layer: a class is made, filled with known weights, and run.
+
+Every candidate gets the same weights in W_query, W_key and W_value, so all right ones give the same
+output. In one case the values form the identity matrix: the output *is* the attention weights.
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import nn
+
+from .draws import note_dropout
+from .exercise import STOP, Exercise, wave
+from .functions import backward
+from .layer_weights import (
+    PROJECTIONS,
+    fill,
+    note_missing_bias,
+    note_plain_tensors,
+    projections,
+    split_xray,
+)
+from .lines import Line
+from .outcomes import Outcome, close, kind
+from .running import Trouble
+
+P = 0.2  # how much the layers drop in training: not 0.5, or kept and dropped could be mixed up
+
+
+@dataclass
+class LayerCase:
+    """One layer and one input: in words, and in sizes."""
+
+    says: object
+    tokens: int
+    d_in: int
+    d_out: int
+    batch: int = 0  # 0: no batch dimension
+    context_length: int = 8
+    num_heads: int = 1
+    qkv_bias: bool = False
+    xray: bool = False
+    level: float = 0.0  # all numbers near this one: scores are large, and close together
+    blank: int | None = None  # the place of a token that is all zeros
+    double: bool = False
+    dropout: float = 0.0
+    training: bool = False
+
+    def x(self):
+        if self.xray:
+            x = orthonormal(self.tokens, self.d_in)
+            return x[None] if self.batch else x
+        x = wave(*filter(None, (self.batch, self.tokens, self.d_in)), seed=0.5)
+        x = self.level + 0.02 * x if self.level else x
+        if self.blank is not None:
+            x[..., self.blank, :] = 0
+        return x.double() if self.double else x
+
+    def weights(self):
+        """What goes into each projection (d_in, d_out), its bias, and out_proj (d_out, d_out)."""
+        shape = (self.d_in, self.d_out)
+        made = {name: wave(*shape, seed=i) for i, name in enumerate(PROJECTIONS)}
+        biases = {name: wave(self.d_out, seed=i + 5) for i, name in enumerate(PROJECTIONS)}
+        out_proj = wave(self.d_out, self.d_out, seed=4)
+        if self.xray:  # values of 0 and 1
+            made["W_value"] = orthonormal(self.tokens, self.d_in).T.repeat(1, self.num_heads)
+            out_proj = torch.eye(self.d_out)
+        return made, biases, out_proj
+
+
+def orthonormal(rows, columns):
+    """(rows, columns), rows of length 1 at right angles: times its transpose it is the identity."""
+    return torch.linalg.qr(wave(columns, columns, seed=11).double())[0][:rows].float()
+
+
+@dataclass(eq=False, kw_only=True)
+class LayerExercise(Exercise):
+    """Ask for a class.
+
+    drops  whether dropout is part of what is asked
+    """
+
+    cases: list
+    drops: bool = False
+
+    def observe(self, candidate, calls):
+        """An Outcome for each case, one for the gradient, and more: each is worked out when asked."""
+        first = None
+        for case in self.cases:
+            outcome = self._values(candidate, case, calls)
+            first = first or outcome
+            yield outcome
+            if outcome.trouble and outcome.trouble.kind in STOP:
+                return
+        if first.trouble or not first.values:
+            return
+        training = replace(self.cases[0], says=Line("training_mode"), training=True)
+        yield self._values(candidate, training, calls)
+        yield self._gradient(candidate, self.cases[0], calls)
+        if self.drops:
+            yield self._training(candidate, calls)
+            yield self._in_use(candidate, calls)
+        if "num_heads" in self.arguments:
+            yield self._uneven(candidate, calls)
+
+    def _sizes(self, case):
+        return [getattr(case, name) for name in self.arguments]
+
+    def _make(self, cls, case, calls):
+        """(layer, Outcome with what there is to say about it already); the layer may be None."""
+        sizes = ", ".join(f"{n}={size}" for n, size in zip(self.arguments, self._sizes(case)))
+        outcome = Outcome(case.says, f"{sizes}, x {tuple(case.x().shape)}")
+        named = {"qkv_bias": True} if case.qkv_bias else {}
+        layer, outcome.trouble = calls(cls, *self._sizes(case), **named)
+        if outcome.trouble:
+            return None, outcome
+        if not isinstance(layer, nn.Module):
+            outcome.trouble = Trouble("result", Line("no_module"))
+            return None, outcome
+        layer = (layer.double() if case.double else layer).train(case.training)
+        note_plain_tensors(outcome, layer)
+        note_missing_bias(outcome, layer)
+        found = {name: tensor for name, (tensor, _) in projections(layer, case).items()}
+        wrong = [n for n, tensor in found.items() if tensor.numel() != case.d_in * case.d_out]
+        if wrong:
+            outcome.note("shapes", [f"{n} {tuple(found[n].shape)}" for n in wrong])
+        fill(layer, case)
+        return layer, outcome
+
+    def _values(self, cls, case, calls):
+        layer, outcome = self._make(cls, case, calls)
+        if layer is None:
+            return outcome
+        x = case.x()
+        result, outcome.trouble = calls(layer, x)
+        if outcome.trouble:
+            return outcome
+        name = "weights" if case.xray else "context"
+        outcome.read(result, (name,))
+        if not outcome.trouble and not isinstance(result, torch.Tensor):
+            no_tensor = Line("no_tensor", name=name, kind=kind(result))
+            several = isinstance(result, tuple)
+            line = Line("several", count=len(result), name="context") if several else no_tensor
+            outcome.trouble = Trouble("result", line)
+        if "shapes" in outcome.notes:
+            outcome.values = {}  # made with random weights: the layer took none of ours
+            return outcome
+        missing = [name for name in PROJECTIONS if not hasattr(layer, name)]
+        if missing and not outcome.trouble:
+            outcome.trouble = Trouble("result", Line("projections_missing", names=missing))
+        if not torch.equal(x, case.x()):
+            outcome.note("in_place", ["x"])
+        if outcome.trouble:
+            return outcome
+        if case.xray:
+            outcome.values["weights"] = split_xray(outcome.values["weights"], case)
+        elif case is self.cases[0]:
+            again = Outcome("").read(calls(layer, case.x(), seed=1)[0], ("context",))
+            if not outcome.agrees(again):
+                outcome.note("chance")
+        return outcome
+
+    def _gradient(self, cls, case, calls):
+        layer, outcome = self._make(cls, case, calls)
+        outcome.says, outcome.notes, outcome.of_gradient = Line("the_gradient"), {}, True
+        x = case.x().requires_grad_()
+        result, trouble = calls(layer.train(), x)
+        if trouble or not isinstance(result, torch.Tensor):
+            outcome.trouble = trouble
+            outcome.skipped = not trouble  # a wrong kind of result was seen before
+            return outcome
+        found = projections(layer, case)
+        leaves = {name: tensor for name, (tensor, _) in found.items() if tensor.requires_grad}
+        backward(outcome, [result], {"x": x} | leaves, calls)
+        for name, (_, turned) in found.items():
+            if turned and f"∂{name}" in outcome.values:
+                outcome.values[f"∂{name}"] = outcome.values[f"∂{name}"].T
+        return outcome
+
+    # -- dropout ------------------------------------------------------------------------------
+
+    def _training(self, cls, calls):
+        """What dropout does to the weights, read off values that are unit vectors."""
+        heads, tokens, size = 2 if "num_heads" in self.arguments else 1, 16, 20
+        says = Line("training_with_dropout", p=P)
+        case = LayerCase(says, tokens, 18, heads * size, 8, 16, heads, dropout=P)
+        layer, outcome = self._make(cls, case, calls)
+        if layer is None:
+            return outcome
+        x, values = orthonormal(tokens, 18), orthonormal(tokens, size)
+        batch = x.expand(8, tokens, 18).clone()
+        right = self.right(*self._sizes(case)).eval()
+        for one in (layer, right):
+            W_value = (x.T @ values).repeat(1, heads)
+            fill(one, case, W_value=W_value, out_proj=torch.eye(heads * size))
+        whole = right(batch).detach()
+        drawn = []
+        for seed in (0, 1):
+            result, outcome.trouble = calls(layer.train(), batch.clone(), seed=seed)
+            if outcome.trouble or not isinstance(result, torch.Tensor):
+                return outcome
+            drawn.append(result.detach().float())
+        if drawn[0].shape != whole.shape:
+            outcome.note("shape_in_training", tuple(drawn[0].shape))
+            return outcome
+        weights, dropped = (t.unflatten(-1, (heads, size)) @ values.T for t in (whole, drawn[0]))
+        outcome.notes = {}
+        outside = drawn[0].unflatten(-1, (heads, size)) - dropped @ values
+        if outside.abs().max() > 1e-3:
+            outcome.note("not_on_weights")
+        else:
+            note_dropout(outcome, weights, dropped, P)
+        if dropped[weights.abs() < 1e-6].abs().max() > 1e-3:
+            outcome.note("future_in_training")
+        if close(*drawn):
+            outcome.note("same_draw")
+        outcome.shown = {"weights": dropped[0, :5, 0, :5].double().numpy()}  # of the first head
+        return outcome
+
+    def _in_use(self, cls, calls):
+        """After eval(): nothing is dropped, and two calls agree."""
+        case = LayerCase(Line("after_eval"), 5, 3, 4, 2, num_heads=1, dropout=0.5)
+        layer, outcome = self._make(cls, case, calls)
+        if layer is None:
+            return outcome
+        results = [calls(layer, case.x(), seed=seed) for seed in (0, 1)]
+        outcome.trouble = results[0][1] or results[1][1]
+        if not outcome.trouble:
+            first, again = (Outcome("").read(result, ("context",)) for result, _ in results)
+            if not first.agrees(again):
+                outcome.note("chance_in_use")
+            else:
+                outcome.values = first.values
+        return outcome
+
+    def _uneven(self, cls, calls):
+        case = LayerCase(Line("uneven_heads"), 3, 4, 7, num_heads=2)
+        outcome = Outcome(case.says)
+        _, refused = calls(cls, *self._sizes(case))
+        if not refused:
+            outcome.note("layer_is_made")
+        return outcome

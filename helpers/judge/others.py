@@ -1,0 +1,96 @@
+"""Asking for something else: weights copied from one layer to another, a test that the learner
+writes, a number to work out."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import nn
+
+from .exercise import Exercise
+from .functions import FunctionExercise
+from .layer_weights import PROJECTIONS
+from .lines import Line
+from .outcomes import Outcome, kind, not_there
+from .running import Trouble, is_stub
+
+
+@dataclass(eq=False, kw_only=True)
+class CopyExercise(FunctionExercise):
+    """Ask for a function (from, to) that copies the weights of one layer into another, made of
+    nn.Linear."""
+
+    def asked(self, candidate, *how, **named):
+        """A stub gives None back as every answer does: it is told by its code."""
+        if is_stub(candidate):
+            return Outcome("", trouble=Trouble("not attempted"))
+        return super().asked(candidate, *how, **named)
+
+    def take_in(self, outcome, result, given):
+        """What counts is where the weights are afterwards, not what came back."""
+        outcome.values, outcome.trouble = _weights(given[1]), _broken(given[1])
+        linears = [getattr(given[1], name) for name in PROJECTIONS] if not outcome.trouble else []
+        if not all(linear.weight.requires_grad for linear in linears):
+            outcome.note("not_trained", list(PROJECTIONS))
+
+    def changed(self, case, given):
+        """The source is to stay as it was."""
+        before, after = _weights(case.arguments[0]), _weights(given[0])
+        same = all(np.array_equal(before[name], after.get(name)) for name in before)
+        return [] if same else [self.arguments[0]]
+
+
+def _weights(layer):
+    """The weight of each projection; as far as it still is one."""
+    parts = {name: getattr(layer, name, None) for name in PROJECTIONS}
+    parts = {name: getattr(part, "weight", part) for name, part in parts.items()}
+    return {
+        f"{name}.weight": part.detach().double().numpy().copy()
+        for name, part in parts.items()
+        if isinstance(part, torch.Tensor)
+    }
+
+
+def _broken(layer):
+    for name in PROJECTIONS:
+        part = getattr(layer, name, None)
+        if not isinstance(part, nn.Linear):
+            return Trouble("result", Line("no_linear", name=name, kind=kind(part)))
+    return None
+
+
+class LeakExercise(FunctionExercise):
+    """Ask for a test, and try it on layers that leak the future and layers that do not."""
+
+    def take_in(self, outcome, result, given):
+        """The answer is yes or no."""
+        if isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0:
+            result = result.item()
+        outcome.trouble = not_there(result)
+        if isinstance(result, (bool, np.bool_)):
+            outcome.note("leaks", bool(result))
+        elif not outcome.trouble:
+            outcome.trouble = Trouble("result", Line("not_yes_or_no", kind=kind(result)))
+
+
+@dataclass(eq=False, kw_only=True)
+class NumberExercise(Exercise):
+    """Ask for one number; `right` and the mistakes are functions that work it out.
+
+    returns  what the number counts
+    """
+
+    returns: str
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.asks_for = "number"
+
+    def observe(self, candidate, calls):
+        """One Outcome: the number."""
+        outcome = Outcome(Line("the_number"), close={"rtol": 0, "atol": 0.5})
+        if callable(candidate):
+            candidate, outcome.trouble = calls(candidate)
+        if not outcome.trouble:
+            outcome.read(candidate, (self.returns,), "any")
+        return [outcome]

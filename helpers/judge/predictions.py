@@ -1,0 +1,70 @@
+"""Predictions: a question asked before the cell that answers it, and what an answer tells."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..frames import to_array
+from .lines import Line
+from .outcomes import kind
+from .verdicts import Result
+
+
+@dataclass(kw_only=True)
+class Prediction:
+    """A question with one right answer: a word, a number, or a list of numbers.
+
+    form   how to answer: "a number"
+    why    what to say of the right answer; hint, of any other
+    wrong  (answer, what to say of it) for the answers that one can foresee
+    """
+
+    name: str
+    question: str
+    form: str
+    answer: object
+    why: str
+    hint: str
+    wrong: list = field(default_factory=list)
+
+    def check(self, answer, words):
+        """The Result for an answer."""
+        title = words.text(Line("prediction", name=self.name))
+        if answer is None or answer is ...:
+            line = Line("not_attempted", title=title)
+            return Result(title, words.text(line), attempted=False)
+        passed, say = self._verdict(answer)
+        line = Line("prediction_right" if passed else "not_yet_because", title=title, why=say)
+        return Result(title, words.text(line), passed)
+
+    def _verdict(self, answer):
+        """(whether it is right, what to say)."""
+        if self._is(answer, self.answer):
+            return True, self.why
+        for foreseen, say in self.wrong:
+            if self._is(answer, foreseen):
+                return False, say
+        if self._shape(answer) != self._shape(self.answer):
+            came = {"question": self.question, "form": self.form, "kind": kind(answer)}
+            return False, Line("other_form", **came)
+        return False, self.hint
+
+    def _is(self, answer, other):
+        a, b = self._plain(answer), self._plain(other)
+        if isinstance(a, str) or isinstance(b, str):
+            return type(a) is type(b) and a == b
+        return a is not None and a.shape == b.shape and np.allclose(a, b, atol=5e-3, equal_nan=True)
+
+    def _shape(self, answer):
+        plain = self._plain(answer)
+        return "word" if isinstance(plain, str) else None if plain is None else plain.shape
+
+    @staticmethod
+    def _plain(answer):
+        """A word in small letters, or an array; None for anything else."""
+        if isinstance(answer, str):
+            return answer.strip().lower()
+        try:
+            return to_array("answer", answer)
+        except (TypeError, ValueError):
+            return None

@@ -1,0 +1,109 @@
+"""The Lines of a verdict: what is right, what is not, how it shows, what to try."""
+
+from .lines import Line
+from .outcomes import alike, difference
+
+SHOWN = 4  # inputs named in a line
+
+
+def named(exercise, wording, seen, wrong):
+    """Lines on a mistake that was recognised."""
+    first = seen[wrong[0]]
+    lines = _where_it_is_right(seen, wrong)
+    lines += stopped(exercise, first) if first.trouble else []
+    notebook, heading = wording["reread"]
+    lines += [Line("symptom", symptom=wording["symptom"]), Line("hint", hint=wording["hint"])]
+    return [*lines, Line("reread", notebook=f"{notebook:02}", heading=heading)]
+
+
+def unnamed(exercise, seen, expected, wrong, shown):
+    """Lines on an answer that is wrong in a way nobody foresaw."""
+    first = wrong[0]
+    of_layers = "leaks" in expected[first].notes  # a leak test is told of every layer
+    lines = [] if of_layers else _where_it_is_right(seen, wrong)
+    lines += _how_it_differs(exercise, seen, expected, first)
+    if shown != first and exercise.asks_for == "class":
+        lines.append(Line("picture_of_weights"))
+    return lines
+
+
+def borrowed(exercise, names):
+    """A line on what it reads from the notebook: the usual slip where cells share their names."""
+    if not names:
+        return []
+    if renamed := [name for name in names if name in exercise.arguments]:
+        return [Line("reads_renamed", names=renamed)]
+    if exercise.asks_for == "class":
+        return [Line("reads_in_forward", names=names)]
+    return [Line("reads_other", names=names, arguments=list(exercise.arguments))]
+
+
+def printed(calls):
+    """A line on what the learner's code printed."""
+    text = calls.printed.replace("\n", "\n    ")
+    return [Line("printed", text=text)] if text else []
+
+
+def stopped(exercise, outcome):
+    """Lines on an input with which there was no result."""
+    trouble = outcome.trouble
+    if trouble.kind == "result":
+        if not outcome.given:
+            return [Line("no_result", what=trouble.text)]
+        return [Line("no_result_with", given=outcome.given, what=trouble.text)]
+    slow = trouble.kind == "slow"
+    fields = {"given": outcome.given} if outcome.given else {"says": outcome.says}
+    fields |= {"where": trouble.where} if trouble.where else {}
+    fields |= {"seconds": trouble.text} if slow else {}
+    key = ("runs_on" if slow else "stops") + ("_with" if outcome.given else "_for")
+    lines = [Line(key + ("_in" if trouble.where else ""), **fields)]
+    if not slow:
+        lines.append(trouble.text)
+        if not trouble.where and "argument" in trouble.text:
+            lines.append(Line("called_with", arguments=list(exercise.arguments)))
+    return lines
+
+
+def _where_it_is_right(seen, wrong):
+    right = [s.says for i, s in enumerate(seen) if i not in wrong and not s.skipped]
+    # What any answer gets right is no news; the notebook's own example, which comes first, is.
+    if len(right) < len(wrong) and 0 in wrong:
+        return []
+    not_for = [seen[i].says for i in wrong]
+    return [Line("right_for", inputs=_some(right)), Line("not_for", inputs=_some(not_for))]
+
+
+def _some(inputs):
+    return inputs[:SHOWN] + ["…"] * (len(inputs) > SHOWN)
+
+
+def _how_it_differs(exercise, seen, expected, first):
+    outcome, wanted = seen[first], expected[first]
+    if outcome.trouble:
+        return stopped(exercise, outcome)
+    lines = []
+    if not alike(outcome, wanted):
+        if exercise.asks_for != "number" and outcome.given:
+            lines.append(Line("for_given", says=outcome.says, given=outcome.given))
+        elif exercise.asks_for != "number":
+            lines.append(Line("for_input", says=outcome.says))
+        lines += difference(outcome, wanted)
+    told = set()
+    for outcome, wanted in list(zip(seen, expected))[first:]:
+        lines += _notes(outcome, wanted, told)
+    return lines
+
+
+def _notes(outcome, wanted, told):
+    """Lines on notes that differ; each kind of note once, and then it is in `told`."""
+    lines = []
+    for key in [*wanted.notes, *(k for k in outcome.notes if k not in wanted.notes)]:
+        mine, right = outcome.notes.get(key), wanted.notes.get(key)
+        if mine is None or mine == right or outcome.trouble or outcome.skipped or key in told:
+            continue
+        told |= {key} - {"leaks"}
+        if key == "leaks":
+            lines.append(Line("leaks_not" if right else "leaks", says=outcome.says))
+        else:
+            lines.append(Line(f"note_{key}", says=outcome.says, mine=mine, wanted=right))
+    return lines

@@ -1,0 +1,160 @@
+"""Answers to the exercises of notebook 4, as learners write them."""
+
+import random
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from helpers import attention
+
+from .causal_layers import CausalBuffer, CausalFused, CausalRenormalised
+from .n03_causal_mask import CAUSAL
+
+
+def dropout_by_loop(weights, p):
+    return [[0.0 if random.random() < p else float(w) / (1 - p) for w in row] for row in weights]
+
+
+def dropout_filled_in(weights, p):
+    dropped = torch.zeros_like(weights)
+    for i in range(weights.shape[0]):
+        for j in range(weights.shape[1]):
+            if random.random() >= p:
+                dropped[i, j] = weights[i, j] / (1 - p)
+    return dropped
+
+
+def dropout_numpy(weights, p):
+    keep = np.random.default_rng().random(weights.shape) >= p
+    return np.where(keep, weights / (1 - p), 0)
+
+
+def dropout_where(weights, p):
+    gone = torch.rand(weights.shape) < p
+    return torch.where(gone, 0.0, weights / (1 - p))
+
+
+def dropout_bernoulli(weights, p):
+    return weights * torch.bernoulli(torch.full_like(weights, 1 - p)) / (1 - p)
+
+
+class OwnDropout(nn.Module):
+    def __init__(self, p):
+        super().__init__()
+        self.p = p
+
+    def forward(self, weights):
+        if not self.training:
+            return weights
+        return weights * (torch.rand_like(weights) >= self.p) / (1 - self.p)
+
+
+class ByFunction(OwnDropout):
+    def forward(self, weights):
+        return F.dropout(weights, self.p, self.training)
+
+
+class Holding(nn.Module):
+    """Holds PyTorch's own, and lets it know the mode."""
+
+    def __init__(self, p):
+        super().__init__()
+        self.inner = nn.Dropout(p)
+
+    def forward(self, weights):
+        return self.inner(weights)
+
+
+class ByBernoulli(OwnDropout):
+    def forward(self, weights):
+        p = self.p if self.training else 0.0
+        keep = torch.bernoulli(torch.full(weights.shape, 1.0 - p))
+        return torch.where(keep == 1, weights / (1 - p), torch.zeros_like(weights))
+
+
+class DropsMore(CausalBuffer):
+    """Dropout on the weights, twice over."""
+
+    def __init__(self, *sizes, **named):
+        super().__init__(*sizes, **named)
+        self.dropout = nn.Sequential(nn.Dropout(sizes[3]), nn.Dropout(sizes[3]))
+
+
+class DropsInput(CausalBuffer):
+    def forward(self, x):
+        dropout, self.dropout = self.dropout, nn.Identity()
+        out = super().forward(dropout(x))
+        self.dropout = dropout
+        return out
+
+
+class DropsHalf(CausalFused):
+    def forward(self, x):
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        p = self.dropout.p / 2 if self.training else 0.0
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True, dropout_p=p)
+
+
+class Halves(OwnDropout):
+    def forward(self, weights):
+        return weights / 2 if self.training else weights
+
+
+class Noise(OwnDropout):
+    def forward(self, weights):
+        return weights + self.p * torch.randn_like(weights) if self.training else weights
+
+
+class Twice(OwnDropout):
+    def forward(self, weights):
+        return super().forward(super().forward(weights))
+
+
+def largest_gone(weights, p):
+    """A share of p is dropped, and never by chance."""
+    limit = weights.flatten().quantile(1 - p)
+    return torch.where(weights > limit, 0.0, weights) if p else weights
+
+
+def dropout_numpy_unscaled(weights, p):
+    return np.array(weights) * (np.random.rand(*weights.shape) > p)
+
+
+RIGHT = {
+    "dropout": [
+        lambda weights, p: weights * (torch.rand_like(weights) > p) / (1 - p),
+        F.dropout,
+        lambda weights, p: nn.Dropout(p)(weights),
+        dropout_by_loop,
+        dropout_filled_in,
+        dropout_numpy,
+        dropout_where,
+        dropout_bernoulli,
+    ],
+    "dropout_module": [nn.Dropout, OwnDropout, ByFunction, Holding, ByBernoulli],
+    "causal_dropout": [
+        attention.CausalAttention,
+        *CAUSAL,
+        CausalRenormalised,
+    ],
+}
+
+
+UNKNOWN = {
+    "dropout": [
+        lambda weights, p: F.dropout(weights, p / 2),
+        lambda weights, p: weights + p * torch.randn_like(weights),
+        largest_gone,
+        lambda weights, p: F.dropout(weights, p)[:-1],
+    ],
+    "dropout_module": [Halves, Noise, Twice],
+    "causal_dropout": [DropsMore, DropsInput, DropsHalf],
+}
+
+
+OTHER_WORDS = [
+    ("dropout", dropout_numpy_unscaled, "not_scaled_up"),
+    ("dropout", lambda weights, p: F.dropout(weights, 1 - p) * p / (1 - p), "keeps_p"),
+]

@@ -1,0 +1,130 @@
+"""Predictions, and the record of what a learner has done."""
+
+import linecache
+
+import numpy as np
+import pytest
+import torch
+from answers import n04_dropout as n04
+from torch import nn
+
+from helpers import checks
+from helpers.exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
+from helpers.exercises.checking import record
+
+
+@pytest.fixture(autouse=True)
+def a_new_kernel(monkeypatch):
+    monkeypatch.setattr(record, "done", {})
+
+
+# ---------------------------------------------------------------- predictions
+
+
+@pytest.mark.parametrize("prediction", PREDICTIONS.values(), ids=lambda p: p.name)
+def test_a_prediction(prediction):
+    title = f"prediction: {prediction.name}"
+    right = checks.predict(prediction.name, prediction.answer)
+    assert right.passed and right.message == f"{title}: correct. {prediction.why}"
+    for answer, say in prediction.wrong:
+        result = checks.predict(prediction.name, answer)
+        assert not result.passed and result.message == f"{title}: not yet. {say}"
+    for nothing in (None, ...):
+        result = checks.predict(prediction.name, nothing)
+        assert result.message == f"{title}: not attempted yet" and not result.attempted
+    odd = checks.predict(prediction.name, {"a": 1})
+    assert odd.message == (
+        f"{title}: not yet. {prediction.question} Answer with {prediction.form}; this is something of type dict."
+    )
+
+
+def test_every_notebook_has_a_prediction():
+    assert len(PREDICTIONS) >= 8
+    assert all(book.predictions for book in NOTEBOOKS.values() if book.exercises)
+
+
+@pytest.mark.parametrize(
+    "answer", [[1, 0, 0], (1.0, 0.0, 0.0), np.array([1, 0, 0]), torch.eye(3)[0]]
+)
+def test_a_prediction_in_any_form(answer):
+    assert checks.predict("first causal row", answer).passed
+
+
+def test_a_prediction_that_is_just_wrong():
+    message = checks.predict("highest score", "Hello").message
+    assert message.startswith("prediction: highest score: not yet. Go through the rows")
+    assert checks.predict("highest score", " Shiny ").passed
+
+
+def test_a_prediction_of_an_unknown_name():
+    result = checks.predict("lowest score", 1)
+    assert not result.passed
+    assert result.message.startswith("There is no prediction 'lowest score'. There are: \"highest")
+
+
+# ---------------------------------------------------------------- progress
+
+
+def test_progress_of_what_was_tried():
+    assert repr(checks.progress()) == "Nothing tried yet: run a check, then ask again."
+    checks.dropout(lambda weights, p: weights)
+    checks.dropout_module(nn.Dropout)
+    checks.predict("a weight that is kept", 0.5)
+    progress = checks.progress()
+    assert repr(progress) == (
+        "Notebook 04: 2 of 4 done\n"
+        "  tried  dropout\n"
+        "  done   dropout module\n"
+        "  open   causal dropout\n"
+        "  done   prediction: a weight that is kept"
+    )
+    assert progress.done == ["dropout_module", "prediction: a weight that is kept"]
+    assert progress.open == ["dropout", "causal_dropout"]
+
+
+def test_what_is_done_stays_done():
+    checks.dropout_module(nn.Dropout)
+    checks.dropout_module(n04.Halves)
+    assert "dropout_module" in checks.progress().done
+    assert list(checks.progress(4).says) == ["dropout_module"]
+    assert checks.progress(4).says["dropout_module"].startswith("dropout module: not yet.")
+
+
+def test_progress_of_one_notebook():
+    assert repr(checks.progress(1)).startswith("Notebook 01: 0 of 6 done\n  open   scores\n")
+    assert repr(checks.progress("one")).startswith("Nothing tried yet")
+
+
+def test_there_is_a_check_for_every_exercise_and_it_says_what_it_wants():
+    for name in EXERCISES:
+        assert getattr(checks, name).__doc__
+
+
+def test_a_prediction_of_several_numbers_may_come_without_brackets():
+    assert checks.predict("shape of a linear weight", 2, 3).passed
+    assert checks.predict("shape of a linear weight", (2, 3)).passed
+    assert not checks.predict("shape of a linear weight", 3, 2).passed
+    assert not checks.predict("shape of a linear weight").attempted
+
+
+def test_a_function_found_correct_is_yours_and_any_other_is_not():
+    def right(weights, X):
+        return weights @ X
+
+    def wrong(weights, X):
+        return X @ weights
+
+    checks.context(right), checks.context(wrong)
+    assert checks.yours(right, otherwise=None) is right
+    assert checks.yours(wrong, otherwise="solution") == "solution"
+
+
+def test_a_solution_cell_is_no_progress_of_the_learner():
+    before = repr(checks.progress(1))
+    source = "# Solution\nchecks.self_attention(lambda X: 2 * X)\n"
+    filename = "a solution cell"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), {"checks": checks})
+    assert repr(checks.progress(1)) == before
+    checks.self_attention(lambda X: 2 * X)
+    assert "tried  self attention" in repr(checks.progress(1))

@@ -1,0 +1,81 @@
+"""The rooms of helpers/: which of them a room may import. Arrows go one way."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+HELPERS = Path(__file__).resolve().parent.parent / "helpers"
+
+# What a picture and the Explorer share, and the pictures.
+MATRICES, PLOTS = {"frames", "roles"}, {"plots", "heatmaps"}
+ROOMS = {  # a module or package of helpers → those that it may import; a room may import itself
+    "attention": set(),
+    "sentences": set(),
+    "roles": set(),
+    "frames": MATRICES,
+    "heatmaps": MATRICES,
+    "plots": MATRICES | PLOTS,
+    "judge": MATRICES | PLOTS,
+    "exercises": {"attention", "sentences", "judge"},
+    "checks": {"exercises"},
+    "pitfalls": {"exercises"},
+    "suspects": {"exercises"},
+}
+
+
+def files_of(room):
+    package = HELPERS / room
+    return sorted(package.rglob("*.py")) if package.is_dir() else [HELPERS / f"{room}.py"]
+
+
+def imported(path, source):
+    """The rooms that a file of helpers imports."""
+    package = ["helpers", *path.relative_to(HELPERS).parts[:-1]]
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = base + (node.module.split(".") if node.module else [])
+            names = [[*module, alias.name] for alias in node.names]
+        else:
+            continue
+        found |= {name[1] for name in names if name[0] == "helpers" and len(name) > 1}
+    return found
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_only_what_it_may(room):
+    for path in files_of(room):
+        beyond = imported(path, path.read_text(encoding="utf-8")) - ROOMS[room] - {room}
+        assert not beyond, f"{path.relative_to(HELPERS)} imports {', '.join(sorted(beyond))}"
+
+
+def test_the_arrows_go_one_way():
+    """In the order of the table, groups of modules that are one room aside."""
+    done = set()
+    for room, allowed in ROOMS.items():
+        assert allowed - MATRICES - PLOTS <= done, room
+        done.add(room)
+
+
+@pytest.mark.parametrize(
+    "file, source",
+    [
+        ("judge/x.py", "from ..exercises import words"),
+        ("judge/x.py", "from .. import exercises"),
+        ("judge/x.py", "import helpers.exercises.words"),
+        ("judge/x.py", "def late():\n    from helpers.exercises import EXERCISES"),
+        ("x.py", "from . import exercises"),
+        ("x.py", "from .exercises.words import WORDS"),
+    ],
+)
+def test_an_import_is_seen_however_it_is_written(file, source):
+    assert imported(HELPERS / file, source) == {"exercises"}
+
+
+def test_other_imports_are_none():
+    source = "import torch\nfrom .lines import Line\nfrom . import saying\nfrom ast import walk"
+    assert imported(HELPERS / "judge" / "x.py", source) == {"judge"}
