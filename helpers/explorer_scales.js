@@ -16,7 +16,7 @@ function scaleOf(panel, changed) {
   if (panel.masked) line.append(make("i", `ax-swatch ax-${MASKED}`), make("span", "", MASKED));
   const words = make("span");
   const button = makeButton("ax-closer", "", ""); // says below what it does
-  if (panel.offer) box.appendChild(make("div", "ax-offer")).append(words, button);
+  if (panel.offer) box.appendChild(make("div", "ax-offer")).append(button, words);
 
   const scale = {
     el: box,

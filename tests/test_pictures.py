@@ -42,7 +42,9 @@ def test_weights_that_nobody_would_see_are_shown_at_a_click(pale):
     assert says.text_content() == "all weights are at most 0.088: pale on a scale to 1"
     assert "colours" not in readout.text_content()
 
+    place = closer(pale).bounding_box()
     closer(pale).click()
+    assert closer(pale).bounding_box().items() >= {"x": place["x"], "y": place["y"]}.items()
     assert min(pale.view.evaluate(DISTANCE)) > 100  # both heads
     assert ends(pale) == ["0", "0.088"]
     assert says.text_content() == "closer colours: they end at 0.088, not at 1"
