@@ -1,6 +1,8 @@
 """checks, exercises and pitfalls: what notebooks find behind them comes by itself, with its help."""
 
+import importlib
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,8 @@ from IPython.core.completer import IPCompleter, provisionalcompleter
 
 from helpers import checks, exercises, pitfalls
 from helpers.exercises import EXERCISES, NOTEBOOKS
+from helpers.exercises.words import WORDS
+from helpers.judge.verdicts import check as judge
 
 ROOT = Path(__file__).resolve().parent.parent
 DOORS = {"checks": checks, "exercises": exercises, "pitfalls": pitfalls}
@@ -48,3 +52,20 @@ def test_a_file_of_exercises_is_named_as_its_notebook():
     assert {book.file for book in NOTEBOOKS.values()} <= there
     assert [book.number for book in NOTEBOOKS.values()] == sorted(NOTEBOOKS)
     assert list(EXERCISES)[:5] == ["scores", "softmax", "context", "self_attention", "project"]
+
+
+def test_the_exercise_that_the_readme_shows_how_to_add(tmp_path, monkeypatch):
+    blocks = re.findall(r"```python\n(.+?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    (shown,) = [block for block in blocks if "@notebook" in block]
+    start = (
+        (ROOT / "helpers/exercises/n01_hello_shiny_sun.py").read_text("utf-8").split("five =")[0]
+    )
+    start = start.replace("from ..", "from helpers.")
+    start = start.replace("from .", "from helpers.exercises.")
+    start = start.replace("__name__", "'helpers.exercises.n09_try'")
+    (tmp_path / "n09_try.py").write_text(start + shown, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    exercise = importlib.import_module("n09_try").notebook.exercises["shares"]
+    assert judge(exercise, exercise.right, WORDS).passed
+    for key, (code, *_) in exercise.mistakes.items():
+        assert judge(exercise, code, WORDS).pitfall == key

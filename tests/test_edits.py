@@ -31,8 +31,8 @@ FORMS = [shares, shares_by_hand]
 
 def wrong(edit, forms=FORMS):
     """(the name of the form that is edited, the lines of it that are new)."""
-    form, right, source = edited(forms, edit if isinstance(edit, tuple) else (edit,))
-    before = right.splitlines()
+    form, source = edited(forms, edit)
+    before = source_of(form).splitlines()
     new = [line.strip() for line in source.splitlines() if line not in before]
     return form.__name__, new
 
@@ -55,15 +55,15 @@ def test_an_edit_is_made_to_the_form_that_it_fits(edit, form, new):
 
 
 def test_new_lines_stand_as_deep_as_the_old_one():
-    _, _, source = edited([Layer], (swap("y = x * 2", "y = x\ny = y * 3"),))
+    _, source = edited([Layer], swap("y = x * 2", "y = x\ny = y * 3"))
     assert source.splitlines()[3:5] == ["        y = x", "        y = y * 3"]
-    _, _, source = edited([Layer], ("x = 5\ny = x",))
+    _, source = edited([Layer], "x = 5\ny = x")
     assert source.splitlines()[3:5] == ["        x = 5", "        y = x"]
 
 
 def test_a_line_with_nothing_left_goes():
-    _, right, source = edited([Layer], (swap("x = x + 1", ""),))
-    assert len(source.splitlines()) == len(right.splitlines()) - 1
+    _, source = edited([Layer], swap("x = x + 1", ""))
+    assert len(source.splitlines()) == len(source_of(Layer).splitlines()) - 1
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_whole_function_is_taken_as_it_is():
     mistakes = Mistakes([shares], {"other": other, "both": [other, "return scores"]})
     assert mistakes["other"] == [other]
     assert len(mistakes["both"]) == 2 and mistakes["both"][1](7) == 7
-    assert mistakes.source("other") == source_of(other)
+    assert mistakes.lines("other") == ("e = scores.exp()", "return scores.softmax(dim=-1)")
 
 
 def test_the_line_and_its_mend():

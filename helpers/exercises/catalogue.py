@@ -29,10 +29,6 @@ class Pitfall:
         """The right answer to an exercise with this mistake in it: a function or a class."""
         return EXERCISES[exercise].mistakes[self.id][0]
 
-    def source(self, exercise):
-        """How that code is written."""
-        return EXERCISES[exercise].mistakes.source(self.id)
-
     def line(self, exercise):
         """The line that makes the mistake."""
         return EXERCISES[exercise].mistakes.lines(self.id)[0]

@@ -32,53 +32,45 @@ swap = Swap
 class Mistakes(Mapping):
     """id of a mistake → the ways to make it, as code; worked out when asked for.
 
-    forms  right answers: functions or classes of one name
+    forms  right answers, in as many forms as the edits need
     edits  id → one way to make the mistake, or a list of ways
     """
 
     def __init__(self, forms, edits):
-        self.forms = forms
-        self.edits = {
+        self.forms, self._codes = forms, {}
+        self._ways = {
             key: ways if isinstance(ways, list) else [ways] for key, ways in edits.items()
         }
-        self._all_made = {}
 
     def __getitem__(self, key):
-        return [code for code, _, _ in self._made(key)]
-
-    def source(self, key):
-        """The wrong code as it is written, of the first way to make the mistake."""
-        return self._made(key)[0][2]
+        if key not in self._codes:
+            ways = enumerate(self._ways[key])
+            self._codes[key] = [self._made(f"{key} {i}", way) for i, way in ways]
+        return self._codes[key]
 
     def __iter__(self):
-        return iter(self.edits)
+        return iter(self._ways)
 
     def __len__(self):
-        return len(self.edits)
+        return len(self._ways)
 
     def lines(self, key):
         """(the line that makes the mistake, the line that mends it), of the first way to make it.
 
-        The second is "" where the first is to be left out.
+        Of several edits, the first one's. The second line is "" where the first is to be left out.
         """
-        edit = self.edits[key][0]
-        if not callable(edit):
-            _, right, _ = self._made(key)[0]
-            first = edit[0] if isinstance(edit, tuple) else edit
-            return changed_lines(right, applied(right, first)[0])
-        return changed_lines(*self._made(key)[0][1:])
+        way = self._ways[key][0]
+        if callable(way):
+            return changed_lines(*(_body(source_of(code)) for code in (self.forms[0], way)))
+        right = source_of(edited(self.forms, way)[0])
+        return changed_lines(right, applied(right, _several(way)[0])[0])
 
-    def _made(self, key):
-        if key not in self._all_made:
-            self._all_made[key] = [self._make(key, edit) for edit in self.edits[key]]
-        return self._all_made[key]
+    def _made(self, name, way):
+        return way if callable(way) else compiled(*edited(self.forms, way), name)
 
-    def _make(self, key, edit):
-        """(code, source of the right form, source of the code)."""
-        if callable(edit):
-            return edit, source_of(self.forms[0]), source_of(edit)
-        form, right, wrong = edited(self.forms, edit if isinstance(edit, tuple) else (edit,))
-        return compiled(form, wrong, f"<{form.__name__}: {key}>"), right, wrong
+
+def _several(way):
+    return way if isinstance(way, tuple) else (way,)
 
 
 @functools.cache
@@ -93,25 +85,29 @@ def _no_blanks(source):
     return "\n".join(line for line in source.splitlines() if line.strip())
 
 
-def edited(forms, edits):
-    """(form, its source, the source with the edits): of the form that they fit best.
+def _body(source):
+    """The lines under a function's first line and docstring."""
+    return "\n".join(line for line in source.splitlines()[1:] if '"""' not in line)
+
+
+def edited(forms, way):
+    """(form, its source with the edits): of the form that they fit best.
 
     Raises ValueError if they fit none, or fit more than one place of it.
     """
     best, found = 0, None
     for form in forms:
-        right = wrong = source_of(form)
-        fit = 0
-        for edit in edits:
-            step = applied(wrong, edit)
+        source, fit = source_of(form), 0
+        for edit in _several(way):
+            step = applied(source, edit)
             if step is None:
                 break
-            wrong, fit = step[0], fit + step[1]
+            source, fit = step[0], fit + step[1]
         else:
             if fit > best:
-                best, found = fit, (form, right, wrong)
+                best, found = fit, (form, source)
     if found is None:
-        raise ValueError(f"these edits fit no form of {forms[0].__name__} exactly once: {edits}")
+        raise ValueError(f"these edits fit no form of {forms[0].__name__} exactly once: {way}")
     return found
 
 
@@ -147,11 +143,12 @@ def _alike(line, other):
     return common if common >= len(other.split()[0]) else 0
 
 
-def compiled(form, source, filename):
+def compiled(form, source, name):
     """The function or class that the source defines, in the module of its right form."""
     space = dict(vars(sys.modules[form.__module__]))
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    exec(compile(source, filename, "exec"), space)
+    file = f"<{form.__name__}: {name}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)  # for tracebacks
+    exec(compile(source, file, "exec"), space)
     return space[form.__name__]
 
 
