@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.frames import rounded
+from helpers.matrices.frames import rounded
 
 
 def decoded(spec, frames, index):

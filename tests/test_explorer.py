@@ -19,10 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from helpers import explorer
-from helpers.controls import MAX_POSITIONS
-from helpers.explorer import Explorer
-from helpers.roles import role_of
+from helpers.explorer import Explorer, widget
+from helpers.explorer.controls import MAX_POSITIONS
+from helpers.matrices.roles import role_of
 from helpers.sentences import SUNNY, SUNNY_TOKENS
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning would stay behind in a notebook
@@ -501,8 +500,8 @@ def test_a_grid_too_large_is_computed_on_demand_and_says_so_once(capsys):
 
 
 def test_frames_too_heavy_for_the_browser_are_computed_on_demand(monkeypatch):
-    assert explorer.MAX_BYTES >= 1_000_000
-    monkeypatch.setattr(explorer, "MAX_BYTES", 5 * 9 * 4)
+    assert widget.MAX_BYTES >= 1_000_000
+    monkeypatch.setattr(widget, "MAX_BYTES", 5 * 9 * 4)
     assert Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 4)).swept
     assert not Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 5)).swept
 
@@ -738,8 +737,8 @@ def test_colab_hears_where_to_find_what_runs_the_script(monkeypatch):
 
 def test_the_picture_is_of_the_frame_that_the_sliders_point_at(monkeypatch):
     drawn = []
-    real = explorer.plots.panels
-    monkeypatch.setattr(explorer.plots, "panels", lambda *a, **k: drawn.append(a) or real(*a, **k))
+    real = widget.plots.panels
+    monkeypatch.setattr(widget.plots, "panels", lambda *a, **k: drawn.append(a) or real(*a, **k))
     e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
     e.controls[0].widget.value = 2.0
     bundle(e)

@@ -13,7 +13,8 @@ from ipywidgets.widgets.widget import _instances
 
 from helpers import plots
 from helpers.explorer import Explorer, MatrixView
-from helpers.frames import to_array
+from helpers.matrices.frames import to_array
+from helpers.plots import picture
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning would stay behind in a notebook
 WORDS = ["Hello", "shiny", "sun"]
@@ -22,7 +23,7 @@ EYE = np.eye(3)
 
 @pytest.fixture(autouse=True)
 def no_widgets_left(monkeypatch):
-    monkeypatch.setattr(plots, "DPI", 36)  # fewer pixels, sooner drawn
+    monkeypatch.setattr(picture, "DPI", 36)  # fewer pixels, sooner drawn
     yield
     widgets.Widget.close_all()
 

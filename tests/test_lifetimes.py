@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
 
-from helpers import lifetimes
-from helpers.explorer import Explorer
+from helpers.explorer import Explorer, lifetimes
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +16,7 @@ def run(monkeypatch):
     def enter(cell):
         at.update(cell=cell, execution=at["execution"] + 1)
 
+    widgets.Widget.close_all()  # those of other tests
     monkeypatch.setattr(lifetimes, "here", lambda: (at["cell"], at["execution"]))
     monkeypatch.setattr(lifetimes, "_made", {})
     monkeypatch.setattr(lifetimes, "_before", {})

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from helpers.explorer import Explorer
-from helpers.views import Player
+from helpers.explorer.views import Player
 
 
 @pytest.fixture(autouse=True)

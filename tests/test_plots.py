@@ -13,9 +13,11 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from PIL import Image
 
-from helpers import heatmaps, plots
-from helpers.frames import rounded
-from helpers.roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
+from helpers import plots
+from helpers.matrices.frames import Labels, rounded
+from helpers.matrices.roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
+from helpers.plots import heatmaps
+from helpers.plots import picture as drawing
 from helpers.sentences import ALIGNMENT, ENGLISH, GERMAN, SUNNY, SUNNY_TOKENS
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning would stay behind in a notebook
@@ -25,15 +27,15 @@ WORDS = ["Hello", "shiny", "sun"]
 @pytest.fixture(autouse=True)
 def coarse(monkeypatch):
     """Fewer pixels: what is drawn is the same, and sooner."""
-    monkeypatch.setattr(plots, "DPI", 36)
+    monkeypatch.setattr(drawing, "DPI", 36)
 
 
 def test_a_palette_makes_a_picture_smaller_and_no_different_to_the_eye(monkeypatch):
-    monkeypatch.setattr(plots, "DPI", 144)
+    monkeypatch.setattr(drawing, "DPI", 144)
     weights = torch.softmax(SUNNY @ SUNNY.T, dim=1)
     picture = plots.matrices({"scores": SUNNY @ SUNNY.T, "weights": weights}, SUNNY_TOKENS)
     small = picture.png()
-    monkeypatch.setattr(plots, "with_palette", lambda file: file.getvalue())
+    monkeypatch.setattr(drawing, "with_palette", lambda file: file.getvalue())
     full = picture.png()
     assert len(small) < len(full) / 2
     small, full = [np.asarray(Image.open(io.BytesIO(png)).convert("RGB")) for png in (small, full)]
@@ -98,7 +100,7 @@ def test_a_picture_shows_itself_with_its_words_beside_it(make):
     with Image.open(io.BytesIO(b64decode(data["image/png"]))) as image:
         image.load()
         assert image.format == "PNG"
-        assert about["image/png"]["width"] == round(image.width * plots.SHOWN_DPI / plots.DPI)
+        assert about["image/png"]["width"] == round(image.width * drawing.SHOWN_DPI / drawing.DPI)
 
 
 @every_picture
@@ -156,7 +158,7 @@ def test_names_with_dollar_signs_are_no_formulas():
 @pytest.mark.parametrize("colour", [QUERY, KEY, VALUE])
 def test_the_colours_of_the_roles_are_okabe_and_itos(colour):
     assert colour in {"#0072B2", "#D55E00", "#009E73"}
-    cycle = plt.matplotlib.rc_params_from_file(plots.STYLE)["axes.prop_cycle"].by_key()["color"]
+    cycle = plt.matplotlib.rc_params_from_file(drawing.STYLE)["axes.prop_cycle"].by_key()["color"]
     assert colour.lstrip("#") in [c.lstrip("#") for c in cycle[:3]]
 
 
@@ -367,7 +369,7 @@ def test_a_vector_is_one_row():
 
 
 def test_panels_write_a_note_underneath():
-    panel = plots.Labels(WORDS).panel("weights", (3, 3))
+    panel = Labels(WORDS).panel("weights", (3, 3))
     picture = plots.panels([(panel, np.eye(3))], {"n": 1.0}, 1, note="t = 2   (run the cell)")
     assert picture.figure.get_supxlabel() == "n = 1.0     t = 2   (run the cell)"
 

@@ -77,7 +77,7 @@ def test_the_folder_of_a_class_has_all_that_its_notebooks_need(class_folder):
     ours = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     there = {p.relative_to(folder).as_posix() for p in folder.glob("helpers/**/*") if p.is_file()}
     assert there >= set(ours.split()) and not any("__pycache__" in name for name in there)
-    from_there = "import helpers.explorer as e, pathlib; print(pathlib.Path(e.__file__).parents[1])"
+    from_there = "import helpers, pathlib; print(pathlib.Path(helpers.__file__).parents[1])"
     command = [sys.executable, "-P", "-c", from_there]
     environment = os.environ | {"PYTHONPATH": str(folder)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=folder)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.sums import check, claim_text, parse
+from helpers.explorer.sums import check, claim_text, parse
 
 MATRICES, SCALARS = ["scores", "weights", "X"], ["temperature", "d_k"]
 quick = settings(max_examples=60, deadline=None, database=None, derandomize=True)

@@ -6,11 +6,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import sweeps
-from helpers.computation import Computation
-from helpers.controls import Control
-from helpers.frames import Labels
-from helpers.sweeps import Sweep
+from helpers.explorer import sweeps
+from helpers.explorer.computation import Computation
+from helpers.explorer.controls import Control
+from helpers.explorer.sweeps import Sweep
+from helpers.matrices.frames import Labels
 
 pytestmark = pytest.mark.filterwarnings("error")
 SUMS = {

@@ -89,9 +89,9 @@ FAILING = {  # cell: (lines of the learner's that must be seen beside its first,
     "suspects.layer('Z')": ([], "ValueError: There is no suspect 'Z'."),
 }
 NOT_OURS = {  # what helpers does not raise on purpose, nor the learner's own errors: nothing is left out
-    "plots._clean('Hello', longest='a')": [
-        "helpers/plots.py",
-        "helpers/frames.py",
+    "plots.picture.clean('Hello', longest='a')": [
+        "helpers/plots/picture.py",
+        "helpers/matrices/frames.py",
     ],
     "mixed(1)": ["return X / [][1]"],
     "int('a')": ["invalid literal for int()"],

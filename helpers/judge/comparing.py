@@ -3,8 +3,8 @@
 import numpy as np
 
 from .. import plots
-from ..frames import Labels
-from ..roles import role_of
+from ..matrices.frames import Labels
+from ..matrices.roles import role_of
 from .lines import Line
 from .outcomes import CLOSE, alike, close
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from ..frames import to_array
+from ..matrices.frames import to_array
 from .lines import Line
 from .running import Trouble
 

@@ -7,12 +7,13 @@ import ipywidgets as widgets
 import numpy as np
 from ipywidgets.widgets.widget_description import DescriptionWidget
 
-from . import lifetimes, plots, progress
+from .. import plots, progress
+from ..matrices.frames import Labels, as_text, check_decimals, rounded, saying
+from ..matrices.offers import offers
+from ..matrices.roles import ROLES
+from . import lifetimes
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
-from .frames import Labels, as_text, check_decimals, rounded, saying
-from .offers import offers
-from .roles import ROLES
 from .sweeps import Sweep
 from .views import MatrixView, Player
 

@@ -5,8 +5,16 @@ import io
 
 import numpy as np
 
+from ..matrices.frames import (
+    dict_by_name,
+    hide_masked,
+    if_batch,
+    said_by,
+    saying,
+    to_array,
+    to_panels,
+)
 from .controls import name_of
-from .frames import dict_by_name, hide_masked, if_batch, said_by, saying, to_array, to_panels
 from .sums import check as check_sum
 from .sums import parse as parse_sum
 

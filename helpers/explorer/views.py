@@ -11,19 +11,9 @@ import traitlets
 from ipywidgets import widget_serialization
 
 HERE = Path(__file__).parent
-STYLES = ("explorer_grids.css", "explorer.css")
-MATRICES = (
-    "explorer.js",
-    "explorer_page.js",
-    "explorer_tables.js",
-    "explorer_pictures.js",
-    "explorer_numbers.js",
-    "explorer_sizes.js",
-    "explorer_scales.js",
-    "explorer_readout.js",
-    "explorer_sums.js",
-    "explorer_saving.js",
-)
+STYLES = ("css/grids.css", "css/explorer.css")
+PARTS = "view page tables pictures numbers sizes scales readout sums saving".split()
+SCRIPTS = [f"js/{part}.js" for part in PARTS]
 
 
 def _joined(names):
@@ -34,7 +24,7 @@ class MatrixView(anywidget.AnyWidget):
     """The picture in the browser. It knows frames and labels, and nothing of attention."""
 
     # One script and one style sheet for the browser, in several files for people.
-    _esm = _joined(MATRICES)
+    _esm = _joined(SCRIPTS)
     _css = _joined(STYLES)
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)  # float32: (positions, numbers of a frame)
@@ -55,7 +45,7 @@ class MatrixView(anywidget.AnyWidget):
 class Player(anywidget.AnyWidget):
     """Buttons beside a slider: one step back, play or pause, one step on. Styled by MatrixView."""
 
-    _esm = HERE / "player.js"
+    _esm = HERE / "js" / "player.js"
     name = traitlets.Unicode().tag(sync=True)
     stops = traitlets.List().tag(sync=True)  # every position, as the slider's trait has it
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # the one slider

@@ -1,0 +1,11 @@
+"""The static pictures, one function each. They show arrays and know no maths.
+
+Every function returns a Picture: as a cell's last line it shows itself, with its content as text.
+"""
+
+from .curves import bars, lines, plane
+from .diagrams import bottleneck, word_order
+from .grids import matrices, panels
+from .picture import Picture
+
+__all__ = ["Picture", "bars", "bottleneck", "lines", "matrices", "panels", "plane", "word_order"]

@@ -1,0 +1,69 @@
+"""What every picture is: a figure in our style, with its content in words."""
+
+import contextlib
+import io
+import warnings
+from base64 import b64encode
+from pathlib import Path
+
+import matplotlib.style
+from PIL import Image
+
+from ..matrices.frames import readable, shortened
+
+STYLE = Path(__file__).parent / "notebook.mplstyle"
+DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
+
+
+@contextlib.contextmanager
+def style():
+    """Draw as all pictures of the series do."""
+    with matplotlib.style.context(STYLE), warnings.catch_warnings():
+        # For a letter that the font lacks, such as 🌞, a box is drawn; the word is in the text.
+        warnings.filterwarnings("ignore", r"Glyph .* missing from font")
+        yield
+
+
+class Picture:
+    """A matplotlib figure (`.figure`) with a description in words (`.text`).
+
+    The text may be replaced by one that is the same on every machine. What was drawn then still
+    stands in the alternative text of the PNG.
+    """
+
+    def __init__(self, figure, text):
+        self.figure, self.text, self._drawn = figure, text, text
+
+    def __repr__(self):
+        return self.text
+
+    def png(self):
+        """The picture as the bytes of a PNG file."""
+        file = io.BytesIO()
+        with style():
+            # Without a layout engine, a figure is laid out to the inch: there is nothing to cut.
+            engine = self.figure.get_layout_engine()
+            cut = {"bbox_inches": "tight", "pad_inches": 0.08} if engine else {}
+            self.figure.savefig(file, format="png", dpi=DPI, **cut)
+        return with_palette(file)
+
+    def _repr_mimebundle_(self, **kwargs):
+        png = self.png()
+        width = int.from_bytes(png[16:20], "big")  # where the PNG format keeps it
+        alt = self.text if self._drawn in self.text else f"{self.text}\n{self._drawn}"
+        about = {"alt": alt, "width": round(width * SHOWN_DPI / DPI)}
+        return {"image/png": b64encode(png).decode(), "text/plain": self.text}, {"image/png": about}
+
+
+def with_palette(file):
+    """The PNG in `file` with 256 colours: the same to the eye, in a third of the bytes."""
+    image = Image.open(file).convert("RGB")
+    smaller = io.BytesIO()
+    kind = {"method": Image.Quantize.FASTOCTREE, "dither": Image.Dither.NONE}
+    image.quantize(256, **kind).save(smaller, format="PNG")
+    return smaller.getvalue()
+
+
+def clean(label, longest=14):
+    """A token as plain text that fits; draw it with parse_math=False, for $ is no formula here."""
+    return shortened(readable(label), longest)
