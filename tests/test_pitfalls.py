@@ -11,7 +11,7 @@ import pytest
 
 from helpers import checks, pitfalls
 from helpers.exercises import EXERCISES, NOTEBOOKS
-from helpers.exercises.edits import source_of
+from helpers.exercises.edits import compiled
 from helpers.judge.outcomes import same
 from helpers.judge.recognising import observed
 from helpers.pitfalls import CATALOGUE
@@ -52,13 +52,21 @@ def test_what_the_mistakes_are_edits_of_is_right(name):
         assert check(name, form).passed
 
 
+SEVERAL = [  # mistakes that take more than one edit: mending the first line is not enough
+    *("one_sum", "not_trained", "alias", "past_poked", "mask_after_softmax", "across_the_batch"),
+    *("drops_scores", "drops_context", "copied_backwards"),
+]
+
+
 @every
-def test_the_line_that_mends_it_stands_in_a_right_form(pitfall, name):
-    """So that the mistake, mended, is one that was found right above."""
-    forms = EXERCISES[name].mistakes.forms
-    mend = pitfall.mend(name)
-    lines = [x.strip() for form in forms for x in source_of(form).splitlines()]
-    assert mend in lines or mend == ""
+def test_the_mended_line_makes_it_right(pitfall, name):
+    code = pitfall.code(name)
+    line, mend = pitfall.line(name), pitfall.mend(name)
+    lines = written(code).splitlines()
+    (at,) = [i for i, text in enumerate(lines) if text.strip() == line]
+    lines[at] = lines[at].replace(line, mend)
+    mended = compiled(code, "\n".join(lines), "mended")
+    assert check(name, mended).passed or pitfall.id in SEVERAL
 
 
 @pytest.mark.parametrize("name", EXERCISES)

@@ -151,12 +151,12 @@ def test_half_a_tuple():
 @pytest.mark.parametrize(
     "name, thing, said",
     [
-        ("softmax", torch.ones(3), "Pass the function itself, with no brackets after it; this is a Tensor."),
-        ("softmax", "softmax", "Pass the function itself, with no brackets after it; this is a str."),
+        ("softmax", torch.ones(3), "Pass the function itself, with no brackets after it; this is of type Tensor."),
+        ("softmax", "softmax", "Pass the function itself, with no brackets after it; this is of type str."),
         ("softmax", nn.Softmax, "A function is asked for, and Softmax is a class."),
         ("dropout_module", nn.Dropout(0.5),
          "Pass the class itself, not a layer made from it: checks.dropout_module(Dropout)"),
-        ("multi_head", 3, "Pass the class itself, with no brackets after it; this is a int."),
+        ("multi_head", 3, "Pass the class itself, with no brackets after it; this is of type int."),
     ],
 )  # fmt: skip
 def test_the_wrong_thing(name, thing, said):

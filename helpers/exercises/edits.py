@@ -9,7 +9,6 @@ may have more than one right form, by library and by hand: an edit is made to th
 best. A whole function or class in place of an edit is taken as it is.
 """
 
-import difflib
 import functools
 import inspect
 import linecache
@@ -155,9 +154,5 @@ def compiled(form, source, name):
 def changed_lines(right, wrong):
     """(the first line of `wrong` that is not in `right`, the line there instead, or "")."""
     before, after = ([x.strip() for x in text.splitlines()] for text in (right, wrong))
-    for tag, a, b, c, d in difflib.SequenceMatcher(
-        None, before, after, autojunk=False
-    ).get_opcodes():
-        if tag in ("replace", "insert") and after[c:d] != before[a:b]:
-            return after[c], before[a] if b > a else ""
-    return "", ""
+    at = next(i for i, (old, new) in enumerate(zip(before, after)) if old != new)
+    return after[at], "" if before[at] in after[at:] else before[at]

@@ -103,7 +103,7 @@ def softmax_by_hand(scores):
         "scores_returned": "return scores",
         "not_divided": ["return scores.exp()", "return e"],
         "log_softmax": "return torch.log_softmax(scores, dim=-1)",
-        "in_place": "scores -= scores.amax(dim=-1, keepdim=True)\ne = scores.exp()",
+        "in_place": "e = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp()",
     },
 )
 def softmax(scores):

@@ -105,7 +105,7 @@ def scaled_weights_by_hand(queries, keys):
         "no_exp": "return scores / scores.sum(dim=-1, keepdim=True)",
         "no_maximum": "e = scores.exp()",
         "scores_returned": "return scores",
-        "in_place": "queries /= keys.shape[-1] ** 0.5\nscores = queries @ keys.T",
+        "in_place": "scores = queries.div_(keys.shape[-1] ** 0.5) @ keys.T",
         "lost_gradient": "return torch.softmax(scores, dim=-1).detach()",
         "keys_ask": "scores = keys @ queries.T / keys.shape[-1] ** 0.5",
         "one_matrix": "scores = queries @ queries.T / keys.shape[-1] ** 0.5",

@@ -66,8 +66,6 @@ notebook.predict(
 
 # ---------------------------------------------------------------- masked weights
 
-HIDING = 'scores = scores.masked_fill(hidden, float("-inf"))'
-
 
 def masked_by_adding(scores):
     mask = torch.full(scores.shape[-2:], float("-inf")).triu(diagonal=1)
@@ -93,14 +91,11 @@ def masked_by_adding(scores):
     ],
     also=[masked_by_adding],
     mistakes={
-        "over_queries": "return scores.softmax(dim=-2)",
-        "no_maximum": (
-            "scores = scores.exp() * ~hidden",
-            "return scores / scores.sum(dim=-1, keepdim=True)",
-        ),
-        "scores_returned": "return scores",
-        "in_place": swap("scores = scores.masked_fill(", "scores.masked_fill_("),
-        "lost_gradient": swap("scores.masked_fill(", "scores.detach().masked_fill("),
+        "over_queries": swap("softmax(dim=-1)", "softmax(dim=-2)"),
+        "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
+        "scores_returned": swap(".softmax(dim=-1)", ""),
+        "in_place": swap("masked_fill", "masked_fill_"),
+        "lost_gradient": swap("scores.masked_fill", "scores.detach().masked_fill"),
         "zero_times_infinity": "mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1)"
         ' * float("-inf")',
         "diagonal_0": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
@@ -110,27 +105,24 @@ def masked_by_adding(scores):
             "hidden = torch.ones(scores.shape[-2:]).tril(diagonal=-1).bool()",
         ],
         "scores_times_0": [
-            "scores = scores * ~hidden",
-            "scores = scores.masked_fill(hidden, 1e-9)",
+            swap('scores.masked_fill(hidden, float("-inf"))', "(scores * ~hidden)"),
+            swap('(hidden, float("-inf"))', "(hidden, 1e-9)"),
         ],
-        "mask_after_softmax": (
-            "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)",
-            swap(HIDING, ""),
-        ),
+        "mask_after_softmax": "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)",
         "mask_of_scores": "hidden = torch.triu(scores, diagonal=1).bool()",
-        "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
-        "billion_in_float16": "scores = scores.masked_fill(hidden, -1e9)",
+        "no_mask": "return scores.softmax(dim=-1)",
+        "billion_in_float16": swap('(hidden, float("-inf"))', "(hidden, -1e9)"),
         "tokens_of_batch": "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()",
     },
 )
 def masked_weights(scores):
     hidden = torch.ones(scores.shape[-2:]).triu(diagonal=1).bool()
-    scores = scores.masked_fill(hidden, float("-inf"))
-    return scores.softmax(dim=-1)
+    return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
 
 
 # ---------------------------------------------------------------- the layer
 
+HIDING = 'scores = scores.masked_fill(hidden, float("-inf"))'
 FUSED = "F.scaled_dot_product_attention(queries, keys, values, "
 
 BATCH_SECOND = swap(

@@ -56,6 +56,9 @@ notebook.predict(
 # ---------------------------------------------------------------- the modules
 
 
+ALWAYS_THE_SAME = "torch.rand(weights.shape, generator=torch.Generator().manual_seed(123))"
+
+
 class DropoutByHand(nn.Module):
     def __init__(self, p):
         super().__init__()
@@ -73,8 +76,7 @@ class DropoutByHand(nn.Module):
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
         "keeps_p": "keep = torch.rand_like(weights) < self.p",
-        "same_draw": "generator = torch.Generator().manual_seed(123)\n"
-        "keep = torch.rand(weights.shape, generator=generator) >= self.p",
+        "same_draw": swap("torch.rand_like(weights)", ALWAYS_THE_SAME),
         "never_drops": "return F.dropout(weights, self.p, training=False)",
         "drops_in_use": "return F.dropout(weights, self.p)",
         "mode_inverted": "return F.dropout(weights, self.p, not self.training)",

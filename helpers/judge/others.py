@@ -80,11 +80,11 @@ class NumberExercise(Exercise):
     returns  what the number counts
     """
 
-    returns: str
+    returns: str | tuple
 
     def __post_init__(self):
         super().__post_init__()
-        self.asks_for = "number"
+        self.asks_for, self.returns = "number", (self.returns,)
 
     def observe(self, candidate, calls):
         """One Outcome: the number."""
@@ -92,5 +92,5 @@ class NumberExercise(Exercise):
         if callable(candidate):
             candidate, outcome.trouble = calls(candidate)
         if not outcome.trouble:
-            outcome.read(candidate, (self.returns,), "any")
+            outcome.read(candidate, self.returns, "any")
         return [outcome]

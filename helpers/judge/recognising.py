@@ -36,8 +36,7 @@ def recognise(exercise, seen, wrong, known):
     """
     expected = list(observed(exercise))
     returns = getattr(exercise, "returns", ())
-    parts = returns if isinstance(returns, tuple) and len(returns) > 1 else ()
-    for only in (None, *parts):  # all results, or one of them
+    for only in (None, *(returns if len(returns) > 1 else ())):  # all results, or one of them
         best, found = (0, 0), None
         for mistake, ways in exercise.mistakes.items():
             for code in ways:
