@@ -9,7 +9,6 @@ from ..matrices.frames import (
     dict_by_name,
     hide_masked,
     if_batch,
-    said_by,
     saying,
     to_array,
     to_panels,
@@ -40,25 +39,14 @@ class Computation:
 
     def frame(self, values):
         """One float32 row of all numbers at these values, checked; errors name the values."""
-        return self.checked(values, *self.result(values))
-
-    def result(self, values):
-        """(matrices, numbers, hidden) as compute and `masked` return them: see to_panels."""
         quiet = self.panels is not None  # what a function prints is heard once, at the first frame
         result = self._call(self.compute, name_of(self.compute), values, quiet)
         hidden = self.masked
         if callable(hidden):
             hidden = self._call(hidden, "masked", values, quiet)
-        try:  # not `with saying(…)`, which takes its time at every position
-            hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
-            return *to_panels(result), hidden
-        except (TypeError, ValueError) as error:
-            raise said_by(self._who(values), error) from error.__cause__
-
-    def checked(self, values, matrices, numbers, hidden):
-        """The frame of a result; errors name the values."""
         with saying(self._who(values)):
-            return self._checked(values, matrices, numbers, hidden)
+            hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
+            return self._checked(values, *to_panels(result), hidden)
 
     def _who(self, values):
         return f"Explorer: {name_of(self.compute)}({self.said(values)})"

@@ -74,7 +74,8 @@ def check(name, claim, matrices, values):
     got = matrices[name]
     try:
         expected = _evaluate(claim, matrices, values)
-        true = expected.shape == got.shape and _alike(expected, got).all()
+        alike = np.isclose(expected, got, rtol=1e-3, atol=1e-4) | np.isnan(got)
+        true = expected.shape == got.shape and alike.all()
     except ValueError:  # sizes that do not fit
         expected, true = got, False
     if not true:
@@ -82,19 +83,6 @@ def check(name, claim, matrices, values):
         if expected.shape != got.shape:
             message += f" The sum has shape {expected.shape}, '{name}' {got.shape}."
         raise ValueError(message + if_batch(expected.ndim > got.ndim))
-
-
-def holds(name, claim, matrices, values):
-    """Whether each cell of matrices[name] is what `claim` gives; True where it is NaN, masked.
-
-    Of results that `check` would find to have the right sizes, stacked: all matrices are (results or
-    1, heads or 1, rows, columns), and values (results, 1, 1, 1).
-    """
-    return _alike(_evaluate(claim, matrices, values), matrices[name])
-
-
-def _alike(expected, got):
-    return np.isclose(expected, got, rtol=1e-3, atol=1e-4) | np.isnan(got)
 
 
 def claim_text(claim):

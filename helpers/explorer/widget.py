@@ -14,7 +14,6 @@ from ..matrices.roles import ROLES
 from . import lifetimes
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
-from .sweeps import Sweep
 from .views import MatrixView, Player
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
@@ -144,10 +143,10 @@ class Explorer(widgets.VBox):
         names = [c.name for c in self.controls]
         combinations = itertools.product(*(c.positions for c in self.controls))
         count = math.prod(c.count for c in self.controls)
-        sweep = Sweep(self._computation, count)
-        for values in progress.over(combinations, count, "trying every position", BAR_AFTER):
-            sweep.add(dict(zip(names, values)))
-        frames = sweep.frames()
+        frames = np.empty((count, self._computation.size), np.float32)
+        tried = progress.over(combinations, count, "trying every position", BAR_AFTER)
+        for i, values in enumerate(tried):
+            frames[i] = self._computation.frame(dict(zip(names, values)))
         again = frames[self._index()]
         if self.stable and not np.allclose(again, first, rtol=1e-4, atol=1e-6, equal_nan=True):
             call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
