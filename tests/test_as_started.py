@@ -178,11 +178,21 @@ class Visit(Notebook):
     def save_and_close(self):
         """Save the notebook, close its tab, and wait until there is no kernel any more."""
         self.page.evaluate(
-            """async () => { const { commands, serviceManager, shell } = window.jupyterapp;
+            """async () => { const { commands, shell } = window.jupyterapp;
               await commands.execute('docmanager:save');
-              shell.currentWidget.close();
-              do await serviceManager.kernels.refreshRunning();
-              while ([...serviceManager.kernels.running()].length); }"""
+              shell.currentWidget.close(); }"""
+        )
+        end = time.monotonic() + 10
+        while self.kernels() and time.monotonic() < end:
+            time.sleep(0.2)
+        assert self.kernels() == 0
+
+    def kernels(self):
+        """How many kernels run, as the server says."""
+        return self.page.evaluate(
+            """async () => { const { kernels } = window.jupyterapp.serviceManager;
+              await kernels.refreshRunning();
+              return [...kernels.running()].length; }"""
         )
 
     def open_again(self, path):
