@@ -157,6 +157,13 @@ def links_lead_somewhere(notebook, path):
     yield from dead_links(markdown(notebook), path)
 
 
+def weighs_little(notebook, path):
+    """it has at most 500 KB"""
+    size = len(nbformat.writes(notebook).encode()) / 1000
+    if size > 500:
+        yield f"it has {size:.0f} KB; 500 are the most: draw fewer or smaller pictures"
+
+
 RULES = [
     every_cell_has_run_in_order,
     nothing_failed_or_warned,
@@ -172,6 +179,7 @@ RULES = [
     tells_its_minutes,
     names_the_sums_of_an_explorer,
     links_lead_somewhere,
+    weighs_little,
 ]
 
 

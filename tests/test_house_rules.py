@@ -102,6 +102,7 @@ BREAKS = [
     (rules.links_lead_somewhere, setting(3, source="[next](02_missing.ipynb)")),
     (rules.links_lead_somewhere, setting(3, source="[up](#Nowhere)")),
     (rules.links_lead_somewhere, setting(3, source='<a href="missing.md">there</a>')),
+    (rules.weighs_little, printing("stdout", "1" * 500_000)),
 ]
 
 
