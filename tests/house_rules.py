@@ -23,6 +23,7 @@ NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual",
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|Users|tmp|work|opt|usr|var|mnt)/|\b[A-Za-z]:\\\w|site-packages"
 )
+EXERCISE = re.compile(r"^### Exercise: .* · (\d+) min$", re.MULTILINE)
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
 
 
@@ -125,9 +126,17 @@ def opens_with_its_question(notebook, path):
 
 
 def tells_its_minutes(notebook, path):
-    """the first cell tells how long it takes: `30 minutes`"""
-    if series_map.minutes(notebook) is None:
+    """the first cell tells how long it takes: `30 minutes, and 20 more for the exercises`"""
+    told = series_map.TOLD.search(first_cell(notebook))
+    if not told:
         yield "the first cell does not say how long it takes, such as `30 minutes.`"
+        return
+    exercises = sum(int(minutes) for minutes in EXERCISE.findall(markdown(notebook)))
+    if abs(exercises - int(told[2] or 0)) > 5:
+        yield (
+            f"its exercises take {exercises} minutes, by their headings; the first cell says"
+            f" {told[2] or 'nothing of them: `, and 20 more for the exercises`'}"
+        )
 
 
 def names_the_sums_of_an_explorer(notebook, path):

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from helpers import attention
+from helpers import attention, plots
 from helpers.sentences import SUNNY, SUNNY_TOKENS
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
@@ -77,7 +77,7 @@ def test_the_first_example_is_the_one_in_helpers():
     source = next(
         c.source for c in code_cells("01_hello_shiny_sun.ipynb") if "X = torch" in c.source
     )
-    scope = {"torch": torch}
+    scope = {"torch": torch, "plots": plots}
     exec(source, scope)
     assert torch.equal(scope["X"], SUNNY) and scope["tokens"] == SUNNY_TOKENS
 
