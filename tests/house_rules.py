@@ -158,10 +158,13 @@ def links_lead_somewhere(notebook, path):
 
 
 def weighs_little(notebook, path):
-    """it has at most 500 KB"""
+    """it has at most 500 KB, and at most 50 code cells, solutions and checks included"""
     size = len(nbformat.writes(notebook).encode()) / 1000
     if size > 500:
         yield f"it has {size:.0f} KB; 500 are the most: draw fewer or smaller pictures"
+    count = len(code_cells(notebook))
+    if count > 50:
+        yield f"it has {count} code cells; 50 are the most: cut, or make two notebooks of it"
 
 
 RULES = [

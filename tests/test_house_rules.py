@@ -103,6 +103,7 @@ BREAKS = [
     (rules.links_lead_somewhere, setting(3, source="[up](#Nowhere)")),
     (rules.links_lead_somewhere, setting(3, source='<a href="missing.md">there</a>')),
     (rules.weighs_little, printing("stdout", "1" * 500_000)),
+    (rules.weighs_little, lambda nb: nb.cells.extend(new_code_cell("1") for _ in range(48))),
 ]
 
 
