@@ -81,7 +81,7 @@ def test_a_layer_of_other_sizes():
     message = checks.self_attention_module(Layer).message
     assert message.endswith(
         "\nFor 6 tokens, these shapes do not fit d_in and d_out: "
-        "W_query (3, 3), W_key (3, 3), W_value (3, 3)."
+        "W_query is (3, 3), not (2, 3), W_key is (3, 3), not (2, 3), W_value is (3, 3), not (2, 3)."
     )
 
 

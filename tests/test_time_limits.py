@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from torch import nn
+from answers.n01_hello_shiny_sun import softmax_by_hand
 
 from helpers import checks
 from helpers.judge import running
@@ -87,7 +87,7 @@ def test_no_alarm_is_left_behind(impatient):
 def test_an_alarm_of_someone_else_is_kept():
     signal.setitimer(signal.ITIMER_REAL, 1000)
     try:
-        assert checks.softmax(nn.Softmax(dim=-1)).passed
+        assert checks.softmax(softmax_by_hand).passed
         assert 900 < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -110,7 +110,7 @@ def loops():
 def test_a_loop_without_end_outside_the_main_thread(impatient):
     result = in_a_thread(lambda: checks.softmax(lambda scores: loops()))
     assert "it was still running after 0.2 seconds, in line" in result.message
-    assert in_a_thread(lambda: checks.softmax(nn.Softmax(dim=-1))).passed
+    assert in_a_thread(lambda: checks.softmax(softmax_by_hand)).passed
     time.sleep(2 * running.AGAIN)
     assert "watch" not in "".join(thread.name for thread in threading.enumerate())
 
@@ -119,7 +119,7 @@ def test_a_system_without_timers(impatient, monkeypatch):
     """As on Windows."""
     monkeypatch.delattr(signal, "setitimer")
     assert "it was still running" in checks.softmax(lambda scores: loops()).message
-    assert checks.softmax(nn.Softmax(dim=-1)).passed
+    assert checks.softmax(softmax_by_hand).passed
 
 
 @pytest.mark.parametrize("limit", [running._Alarm, running._Watchdog])

@@ -113,9 +113,7 @@ def test_half_a_stub():
         return e / e.sum()
 
     message = checks.softmax(softmax).message
-    assert message.startswith(
-        "softmax: not attempted yet\nThere is something left to write in line "
-    )
+    assert message.startswith("softmax: not yet.\nThere is something left to write in line ")
     assert message.endswith(": return e / e.sum()")
 
 
@@ -142,7 +140,9 @@ def test_a_class_with_no_forward():
 
 def test_half_a_tuple():
     result = checks.self_attention(lambda X: ((X @ X.T).softmax(dim=1), ...))
-    assert result.message.startswith("self attention: not attempted yet")
+    said = "not yet.\nFor Hello shiny sun, there is a ... left in what it gives back."
+    assert result.message == f"self attention: {said}"
+    assert result.attempted
 
 
 # ---------------------------------------------------------------- passing the wrong thing

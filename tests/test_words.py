@@ -92,11 +92,14 @@ def test_a_note_gets_its_fields():
             assert fields(template) <= {"says", "mine", "wanted"}
 
 
+WORDING = ["name", "symptom", "hint", "reread"]
+
+
 def test_every_mistake_has_words_and_all_words_are_used():
     used = {key for exercise in EXERCISES.values() for key in exercise.mistakes}
     assert used == WORDS.mistakes.keys()
     for wording in WORDS.mistakes.values():
-        assert list(wording) == ["name", "symptom", "hint", "reread"]
+        assert list(wording) in (WORDING, WORDING[:3])  # not every mistake has its section
         assert not fields("".join([wording["name"], wording["symptom"], wording["hint"]]))
 
 

@@ -14,7 +14,7 @@ class Pitfall:
     name      in the terms of the field: "no scale"
     symptom   how it shows, for eyes that look at numbers and shapes
     hint      what a good teacher asks; it does not give the line away
-    notebook  where to read again: its number
+    notebook  where to read again: its number; 0 where there is no such section
     heading   … and the heading of the section
     """
 
@@ -38,7 +38,7 @@ class Pitfall:
         return EXERCISES[exercise].mistakes.lines(self.id)[1]
 
 
-def _pitfall(key, name, symptom, hint, reread):
+def _pitfall(key, name, symptom, hint, reread=(0, "")):
     return Pitfall(key, name, symptom, hint, *reread)
 
 

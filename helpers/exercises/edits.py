@@ -145,8 +145,10 @@ def _alike(line, other):
 def compiled(form, source, name):
     """The function or class that the source defines, in the module of its right form."""
     space = dict(vars(sys.modules[form.__module__]))
-    file = f"<{form.__name__}: {name}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)  # for tracebacks
+    file, lines = f"<{form.__name__}: {name}>", source.splitlines(True)
+    while file in linecache.cache and linecache.cache[file][2] != lines:
+        file += "'"  # the same mistake of another exercise
+    linecache.cache[file] = (len(source), None, lines, file)  # for tracebacks
     exec(compile(source, file, "exec"), space)
     return space[form.__name__]
 

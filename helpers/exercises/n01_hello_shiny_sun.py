@@ -57,11 +57,6 @@ notebook.predict(
 # ---------------------------------------------------------------- softmax
 
 
-def softmax_by_hand(scores):
-    e = (scores - scores.amax(dim=-1, keepdim=True)).exp()
-    return e / e.sum(dim=-1, keepdim=True)
-
-
 @notebook.function(
     "softmax(scores): shares over the last axis, of a row, a matrix or a batch; any size of score.",
     returns="weights",
@@ -77,8 +72,9 @@ def softmax_by_hand(scores):
         Case("rows far apart", wave(2, 3, seed=7) + torch.tensor([[0.0], [1000.0]])),
         Case("float64", wave(3, 4, seed=8).double()),
     ],
-    also=[softmax_by_hand],
+    written_out={"library_softmax": "softmax"},
     mistakes={
+        "library_softmax": "return torch.softmax(scores, dim=-1)",
         "over_queries": [
             "return torch.softmax(scores, dim=-2 if scores.dim() > 1 else -1)",
             "return torch.softmax(scores, dim=0)",
@@ -107,7 +103,8 @@ def softmax_by_hand(scores):
     },
 )
 def softmax(scores):
-    return torch.softmax(scores, dim=-1)
+    e = (scores - scores.amax(dim=-1, keepdim=True)).exp()
+    return e / e.sum(dim=-1, keepdim=True)
 
 
 notebook.predict(
@@ -178,6 +175,7 @@ def self_attention_by_hand(X):
     mistakes={
         "scaled_too_early": "weights = torch.softmax(X @ X.T / math.sqrt(X.shape[-1]), dim=-1)",
         "over_queries": "weights = torch.softmax(X @ X.T, dim=0)",
+        "reshaped": "weights = torch.softmax(X @ X.reshape(X.shape[1], X.shape[0]), dim=-1)",
         "one_sum": "weights = torch.softmax((X @ X.T).flatten(), dim=0).view(len(X), len(X))",
         "no_keepdim": "weights = e / e.sum(dim=-1)",
         "no_exp": swap("e / e.sum", "scores / scores.sum"),

@@ -99,6 +99,7 @@ def scaled_weights_by_hand(queries, keys):
     also=[scaled_weights_by_hand],
     mistakes={
         "columns_for_rows": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
+        "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
         "over_queries": "return torch.softmax(scores, dim=0)",
         "one_sum": "return torch.softmax(scores.flatten(), dim=0).view(scores.shape)",
         "no_keepdim": "return e / e.sum(dim=-1)",
@@ -130,8 +131,11 @@ def scaled_weights(queries, keys):
 
 SCALE, SOFTMAX, MIX = "keys.shape[-1] ** 0.5", "scores.softmax(dim=-1)", "weights @ values"
 
+TURNED = "keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2])"
+
 LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "over_queries": swap(SOFTMAX, "scores.softmax(dim=-2)"),
+    "reshaped": swap("keys.mT", TURNED),
     "no_exp": swap(SOFTMAX, "scores / scores.sum(dim=-1, keepdim=True)"),
     "no_maximum": swap(SOFTMAX, "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"),
     "scores_returned": swap(SOFTMAX, "scores"),
@@ -152,6 +156,10 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
 ONE_HEAD = LAYER | {
     "query_is_data": swap("self.W_query(x)", "x"),
     "values_unused": [LAYER["values_unused"], swap(MIX, "weights @ x")],
+    "bias_unused": swap(
+        "self.W_query(x), self.W_key(x), self.W_value(x)",
+        "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))",
+    ),
 }
 
 
@@ -213,6 +221,9 @@ class ToLinear(nn.Module):
             setattr(self, name, linear)
 
 
+SOURCE = "getattr(from_parameters, name)"
+
+
 def copy_as_parameters(from_parameters, to_linear):
     for name in NAMES:
         W = getattr(from_parameters, name).detach().T.clone()
@@ -237,6 +248,12 @@ def copy_into_data(from_parameters, to_linear):
         "copied_without_t": [
             swap(".detach().T", ".detach()"),
             swap("getattr(from_parameters, name).T)", "getattr(from_parameters, name))"),
+            swap(".data.copy_(getattr(from_parameters, name).T)", f".data = {SOURCE}.data"),
+        ],
+        "reshaped": swap(".detach().T", ".detach().reshape(getattr(to_linear, name).weight.shape)"),
+        "shares_memory": [
+            swap(".detach().T.clone()", ".detach().T"),
+            swap(".data.copy_(getattr(from_parameters, name).T)", f".data = {SOURCE}.data.T"),
         ],
         "copied_while_watched": swap(".weight.data.copy_", ".weight.copy_"),
         "no_parameter": "getattr(to_linear, name).weight = W",

@@ -72,6 +72,12 @@ def masked_by_adding(scores):
     return torch.softmax(scores + mask, dim=-1)
 
 
+MASK_OF_SCORES = [
+    "hidden = torch.triu(scores, diagonal=1).bool()",
+    "hidden = scores.tril() == 0",
+]
+
+
 @notebook.function(
     "masked_weights(scores): causal weights of scores (..., tokens, tokens).",
     returns="weights",
@@ -83,15 +89,20 @@ def masked_by_adding(scores):
             "a future score of exactly 0",
             torch.tensor([[0.4, 0.0, 0.9], [0.7, -0.3, 0.0], [0.2, 0.8, 0.5]]),
         ),
+        Case(
+            "a past score of exactly 0",
+            torch.tensor([[0.4, 0.8, 0.9], [0.0, -0.3, 0.6], [0.2, 0.0, 0.5]]),
+        ),
         Case("negative scores", wave(3, 3, seed=2) - 3),
         Case("large scores", 1000 + wave(3, 3, seed=3)),
         Case("a batch", wave(2, 4, 4, seed=4)),
         Case("float64", wave(5, 5, seed=5).double()),
+        Case("a future score far above", 300 * wave(4, 4, seed=7).double()),
         Case("float16", wave(3, 3, seed=6).half(), close=HALF),
     ],
     also=[masked_by_adding],
     mistakes={
-        "over_queries": swap("softmax(dim=-1)", "softmax(dim=-2)"),
+        "over_queries": [swap("softmax(dim=-1)", f"softmax(dim={dim})") for dim in (-2, 0, 1)],
         "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
         "scores_returned": swap(".softmax(dim=-1)", ""),
         "in_place": swap("masked_fill", "masked_fill_"),
@@ -109,7 +120,15 @@ def masked_by_adding(scores):
             swap('(hidden, float("-inf"))', "(hidden, 1e-9)"),
         ],
         "mask_after_softmax": "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)",
-        "mask_of_scores": "hidden = torch.triu(scores, diagonal=1).bool()",
+        "no_keepdim": [
+            f"e = {start} * ~hidden\nreturn e / e.sum(dim=-1)"
+            for start in (
+                "scores.softmax(dim=-1)",
+                "scores.exp()",
+                "(scores - scores.amax(dim=-1, keepdim=True)).exp()",
+            )
+        ],
+        "mask_of_scores": MASK_OF_SCORES,
         "no_mask": "return scores.softmax(dim=-1)",
         "billion_in_float16": swap('(hidden, float("-inf"))', "(hidden, -1e9)"),
         "tokens_of_batch": "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()",
@@ -129,6 +148,9 @@ BATCH_SECOND = swap(
     "queries, keys, values =", "x = x.transpose(0, 1)\nqueries, keys, values ="
 )  # as in PyTorch's own layer
 
+BUFFER_ASSIGNED = swap("self.register_buffer", "self.mask = self.register_buffer")
+DROPS = "dropout_p=self.dropout if self.training else 0.0)"
+
 CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "over_batch": swap(SOFTMAX, "scores.softmax(dim=0)"),
     "zero_times_infinity": 'scores = scores + self.mask[:tokens, :tokens] * float("-inf")',
@@ -143,13 +165,18 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         swap(SOFTMAX, "scores.softmax(dim=-1).masked_fill(hidden, 0.0)"),
         swap(HIDING, ""),
     ),
+    "mask_of_scores": MASK_OF_SCORES,
     "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
+    "batch_turned": swap("keys.mT", "keys.T"),
     "tokens_of_batch": "tokens = scores.shape[0]",
     "mask_not_cut": "hidden = self.mask.bool()",
+    "buffer_assigned": [
+        BUFFER_ASSIGNED,
+        (BUFFER_ASSIGNED, "hidden = self.mask.bool()[:tokens, :tokens]"),
+    ],
     "plain_tensor": swap('self.register_buffer("mask", mask)', "self.mask = mask"),
-    "mask_convention": swap(
-        MIX, f"{FUSED}attn_mask=hidden, dropout_p=self.dropout if self.training else 0.0)"
-    ),
+    "mask_convention": swap(MIX, f"{FUSED}attn_mask=hidden, {DROPS}"),
+    "mask_added": swap(MIX, f"{FUSED}attn_mask=self.mask[:tokens, :tokens], {DROPS}"),
     "across_the_batch": (
         BATCH_SECOND,
         swap("return context", "return context.transpose(0, 1)"),
@@ -160,6 +187,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
 @notebook.layer(
     "A class (d_in, d_out, context_length, dropout, qkv_bias=False); x (batch, tokens, d_in).",
     name="causal_attention",
+    buffer=True,
     cases=[
         LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),
         LayerCase("the weights themselves", 4, 5, 4, 1, xray=True),
@@ -173,7 +201,12 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     ],
     mistakes=ONE_HEAD
     | CAUSAL
-    | {"mask_of_scores": "hidden = torch.triu(scores, diagonal=1).bool()"},
+    | {
+        "no_buffer": (
+            "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()",
+            swap('self.register_buffer("mask", mask)', ""),
+        )
+    },
 )
 class CausalAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
@@ -227,6 +260,20 @@ wrong = notebook.exercises["causal_attention"].mistakes
         "one_place": [
             "for t in [x.shape[1] - 1]:",
             ("for t in [1]:", swap("poked[:, t:] +=", "poked[:, -1] +=")),
+            "for t in [1]:",
+        ],
+        "answered_too_early": (
+            "for t in range(x.shape[1]):",
+            "return not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)\n"
+            "if not torch.allclose(layer(poked), before):",
+        ),
+        "sentence_poked": [
+            (
+                "for t in range(1, x.shape[0]):",
+                swap("poked[:, t:] +=", "poked[t:] +="),
+                "if not torch.allclose(layer(poked)[:t], before[:t], atol=1e-6):",
+            ),
+            swap("poked[:, t:] +=", "poked[t:] +="),
         ],
         "coarse_test": swap("atol=1e-6", "atol=0.1"),
     },

@@ -7,7 +7,7 @@ from torch.nn import functional as F
 from ..judge.layers import LayerCase
 from .edits import swap
 from .n02_trainable_qkv import MIX, SOFTMAX
-from .n03_causal_mask import FUSED, CausalAttention
+from .n03_causal_mask import CAUSAL, DROPS, FUSED, CausalAttention
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -19,15 +19,22 @@ notebook = Notebook(__name__)
         "in_place": "weights *= keep\nreturn weights / (1 - p)",
         "lost_gradient": swap("weights * keep", "weights.detach() * keep"),
         "not_scaled_up": "return weights * keep",
-        "wrong_factor": ["return weights * keep * (1 - p)", "return weights * keep / (p or 1)"],
+        "wrong_factor": [
+            "return weights * keep * (1 - p)",
+            "return weights * keep / (p or 1)",
+            "return weights * keep / p",
+            "return weights * keep / 0.5",
+        ],
         "keeps_p": [
             "keep = torch.rand_like(weights) < p",
             ("keep = torch.rand_like(weights) < p", "return weights * keep / (p or 1)"),
+            ("keep = torch.rand_like(weights) < p", "return weights * keep / p"),
         ],
         "same_draw": "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= p",
         "one_coin_for_many": [
             "keep = torch.rand(len(weights), 1) >= p",
             "keep = torch.rand(weights.shape[-1]) >= p",
+            "keep = torch.rand(1) >= p",
         ],
         "renormalised": "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
         "normal_numbers": "keep = torch.randn_like(weights) >= p",
@@ -75,6 +82,15 @@ class DropoutByHand(nn.Module):
     also=[DropoutByHand],
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
+        "wrong_factor": [
+            swap("(1 - self.p)", "self.p"),
+            swap("/ (1 - self.p)", "/ 0.5"),
+            swap("/ (1 - self.p)", "* (1 - self.p)"),
+        ],
+        "one_coin_for_many": [
+            "keep = torch.rand(len(weights), 1) >= self.p",
+            "keep = torch.rand(1) >= self.p",
+        ],
         "keeps_p": "keep = torch.rand_like(weights) < self.p",
         "same_draw": swap("torch.rand_like(weights)", ALWAYS_THE_SAME),
         "never_drops": "return F.dropout(weights, self.p, training=False)",
@@ -125,5 +141,11 @@ notebook.layer(
         LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),
         LayerCase("the weights themselves", 4, 5, 4, 1, xray=True),
     ],
-    mistakes=DROPPING,
+    mistakes=DROPPING
+    | {
+        "no_mask": swap(MIX, f"{FUSED}{DROPS}"),
+        "mask_convention": CAUSAL["mask_convention"],
+        "mask_added": CAUSAL["mask_added"],
+        "mask_not_cut": swap(MIX, f"{FUSED}attn_mask=self.mask, {DROPS}"),
+    },
 )(CausalAttention)

@@ -69,7 +69,10 @@ notebook.predict(
     mistakes={
         "heads_interleaved": swap("transpose(1, 2)", "permute(0, 2, 3, 1)"),
         "not_transposed_back": swap(".transpose(1, 2)", ""),
-        "not_contiguous": swap("reshape", "view"),
+        "not_contiguous": [
+            swap("reshape", "view"),
+            swap("transpose(1, 2).reshape", "contiguous().transpose(1, 2).view"),
+        ],
         "heads_added_up": ["return x.mean(dim=1)", "return x.sum(dim=1)"],
     },
 )
@@ -80,6 +83,7 @@ def merge_heads(x):
 
 # ---------------------------------------------------------------- the layer
 
+REFUSAL = 'raise ValueError(f"{d_out=} does not divide into {num_heads=}")'
 NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
 
 
@@ -94,6 +98,7 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
         LayerCase("as many sentences as tokens", 3, 4, 6, 3, num_heads=2),
         LayerCase("one head", 4, 3, 2, 2, num_heads=1),
         LayerCase("as many tokens as context_length", 8, 3, 4, 2, num_heads=2),
+        LayerCase("a token that is all zeros", 4, 3, 6, 2, num_heads=2, blank=2),
         LayerCase("one token", 1, 3, 4, 2, num_heads=2),
         LayerCase("with qkv_bias=True", 4, 3, 6, 2, num_heads=2, qkv_bias=True),
         LayerCase("large numbers", 3, 5, 4, 2, num_heads=2, level=40.0),
@@ -115,13 +120,26 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
             (NOT_TURNED, swap("flatten(2)", "reshape(len(x), tokens, self.d_out)")),
             (NOT_TURNED, "tokens = x.shape[1]"),
         ],
-        "heads_interleaved": "return x.view(b, t, self.head_dim, self.num_heads).permute(0, 3, 1, 2)",
+        "heads_interleaved": [
+            "return x.view(b, t, self.head_dim, self.num_heads).permute(0, 3, 1, 2)",
+            "context = context.permute(0, 2, 3, 1).flatten(2)",
+        ],
         "not_transposed_back": "context = context.reshape(*x.shape[:2], -1)",
-        "not_contiguous": "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
+        "not_contiguous": [
+            "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
+            "context = context.contiguous().transpose(1, 2).view(*x.shape[:2], -1)",
+        ],
         "uneven_heads_made": "if d_out < num_heads:",
+        "assert_for_error": swap(REFUSAL, "assert d_out % num_heads == 0"),
         "by_d_out": swap(SCALE, "self.d_out**0.5"),
         "out_proj_of_d_in": "self.out_proj = nn.Linear(d_in, d_out)",
         "no_out_proj": swap("self.out_proj(context)", "context"),
+        "out_proj_too_early": (
+            swap("context = weights @ values", "context = self.out_proj(weights @ values)"),
+            swap("return self.out_proj(context)", "return context"),
+        ),
+        "head_dim_for_all": swap("nn.Linear(d_in, d_out,", "nn.Linear(d_in, self.head_dim,"),
+        "bias_unused": swap("self.split(W(x))", "self.split(x @ W.weight.T)"),
         "d_out_for_every_head": swap(
             "nn.Linear(d_in, d_out,", "nn.Linear(d_in, d_out * num_heads,"
         ),
@@ -169,7 +187,11 @@ def count_by_heads():
     returns="parameters",
     also=[count_by_heads],
     mistakes={
-        "biases_not_counted": ["return 4 * 768 * 768", "return 4 * 768 * 768 + 768"],
+        "biases_not_counted": [
+            "return 4 * 768 * 768",
+            "return 4 * 768 * 768 + 768",
+            "return 4 * 768 * 768 + 3 * 768",
+        ],
         "out_proj_not_counted": ["return 3 * (768 * 768 + 768)", "return 3 * 768 * 768"],
         "whole_heads_counted": "return 12 * 3 * (768 * 768 + 768) + 768 * 768 + 768",
         "one_head_counted": swap("12 * ", ""),
@@ -193,6 +215,10 @@ def torch_layer(d, num_heads):
     return layer
 
 
+SWAPPED = "x = x.transpose(0, 1)  # (tokens, batch, d)"
+NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", "")
+
+
 @notebook.function(
     "torch_heads(layer, x): causal (context, weights of each head) from an nn.MultiheadAttention.",
     returns=("context", "weights"),
@@ -203,13 +229,24 @@ def torch_layer(d, num_heads):
         Case("one token", torch_layer(4, 4), wave(2, 1, 4, seed=2)),
     ],
     mistakes={
-        "no_mask": "hidden = None",
+        "torch_defaults": ("return context, weights", NOT_SWAPPED, AVERAGED, "hidden = None"),
+        "no_mask": ["hidden = None", ("hidden = None", AVERAGED)],
+        "mask_added": "hidden = torch.ones(tokens, tokens).triu(diagonal=1)",
         "mask_convention": "hidden = torch.ones(tokens, tokens).tril().bool()",
-        "across_the_batch": (
-            "return context, weights",
-            swap("x = x.transpose(0, 1)  # (tokens, batch, d)", ""),
-        ),
-        "weights_averaged": swap(", average_attn_weights=False", ""),
+        "across_the_batch": [
+            ("return context, weights", NOT_SWAPPED),
+            ("return context, weights", NOT_SWAPPED, "hidden = None"),
+            ("return context, weights", NOT_SWAPPED, AVERAGED),
+        ],
+        "reshaped": [
+            swap("x = x.transpose(0, 1)", "x = x.reshape(tokens, len(x), -1)"),
+            (
+                swap("x = x.transpose(0, 1)", "x = x.reshape(tokens, len(x), -1)"),
+                "return context.reshape(len(weights), tokens, -1), weights",
+            ),
+        ],
+        "in_place": ("return context, weights", swap(SWAPPED, "layer.batch_first = True")),
+        "weights_averaged": AVERAGED,
         "only_is_causal": swap("attn_mask=hidden", "is_causal=True"),
     },
 )

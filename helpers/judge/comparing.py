@@ -11,7 +11,8 @@ from .outcomes import CLOSE, alike, close
 
 def most_telling(seen, expected, wrong):
     """The input to draw: one in which weights differ, if there is one; else the first."""
-    for i in wrong if not seen[wrong[0]].trouble else []:
+    first = seen[wrong[0]]
+    for i in wrong if not (first.trouble or first.shown) else []:
         yours, theirs = seen[i].values.get("weights"), expected[i].values.get("weights")
         if yours is not None and theirs is not None and not alike(seen[i], expected[i]):
             return i

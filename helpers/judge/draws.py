@@ -81,6 +81,9 @@ class DropoutExercise(Exercise):
             drawn.append(outcome.values.pop("weights"))
         if drawn[0].ndim == 2:
             outcome.shown = {"weights": drawn[0][:5, :5]}
+        if all(map(_is_whole, drawn)) and self._one_coin(candidate, weights, p, calls):
+            outcome.note("whole_matrix")
+            return outcome
         if drawn[0].shape != tuple(weights.shape):
             outcome.note("shape", drawn[0].shape)
             return outcome
@@ -90,6 +93,14 @@ class DropoutExercise(Exercise):
         if np.array_equal(*drawn):
             outcome.note("same_draw")
         return outcome
+
+    def _one_coin(self, candidate, weights, p, calls):
+        """Whether some draws drop everything, all others nothing, and none a part."""
+        drawn = [self._run(candidate, weights.clone(), p, calls, seed)[0] for seed in range(2, 12)]
+        read = [Outcome("").read(result, ("weights",)).values.get("weights") for result in drawn]
+        if any(array is None or not _is_whole(array) for array in read):
+            return False
+        return len({bool(array.any()) for array in read}) == 2
 
     def _unchanged(self, says, candidate, weights, p, calls, mode="train"):
         """Nothing is dropped here: the weights come back as they went in."""
@@ -113,6 +124,11 @@ class DropoutExercise(Exercise):
             outcome.note("lost_gradient")
         outcome.skipped = bool(trouble) and not outcome.trouble
         return outcome
+
+
+def _is_whole(drawn):
+    """Whether all weights were dropped, or none."""
+    return not drawn.any() or (drawn != 0).all()
 
 
 def _note_unit(outcome, gone):

@@ -5,11 +5,13 @@ answer, and with those of each mistake.
 """
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
+from torch import nn
 
+from .called import Called
 from .exercise import STOP, Exercise, wave
 from .lines import Line
 from .outcomes import CLOSE, Outcome, described
@@ -39,12 +41,14 @@ class FunctionExercise(Exercise):
     returns  the name of what comes back; of several things, their names
     trains   whether a gradient must come back through it; the first case is used for that
     wanted   "float" or "bool": the type of number to return
+    written_out  id of a mistake → the name of PyTorch's function that is to be written out here
     """
 
     cases: object
     returns: str | tuple = ()
     trains: bool = False
     wanted: str = "float"
+    written_out: dict = field(default_factory=dict)
 
     def __post_init__(self):
         super().__post_init__()
@@ -61,6 +65,15 @@ class FunctionExercise(Exercise):
         if self.trains and not seen[-1].trouble:
             seen.append(self._gradient(candidate, calls))
         return seen
+
+    def missed(self, candidate, calls):
+        """The id of the mistake if it calls a function of PyTorch that is to be written out."""
+        with Called() as called:
+            self.asked(candidate, self.cases[0], calls)
+        for mistake, function in self.written_out.items():
+            if any(name.endswith(function) for name in called.names):
+                return mistake
+        return None
 
     def take_in(self, outcome, result, given):
         """Read what came back into the outcome; another kind of exercise may look elsewhere."""
@@ -96,12 +109,7 @@ class FunctionExercise(Exercise):
     def changed(self, case, given):
         """The names of the arguments that are not as they were."""
         pairs = zip(self.arguments, case.arguments, given)
-        arrays = [(name, a, b) for name, a, b in pairs if isinstance(a, torch.Tensor)]
-        return [
-            name
-            for name, a, b in arrays
-            if a.shape != b.shape or not np.array_equal(np.asarray(a), np.asarray(b))
-        ]
+        return [name for name, before, after in pairs if not _as_it_was(before, after)]
 
     def _gradient(self, candidate, calls):
         outcome = Outcome(Line("the_gradient"), of_gradient=True)
@@ -124,6 +132,24 @@ class FunctionExercise(Exercise):
         else:
             backward(outcome, results, leaves, calls)
         return outcome
+
+
+def _as_it_was(before, after):
+    """Whether an argument is unchanged: the numbers of a tensor; the settings of a layer."""
+    if isinstance(before, torch.Tensor):
+        return before.shape == after.shape and np.array_equal(np.asarray(before), np.asarray(after))
+    if not isinstance(before, nn.Module):
+        return True
+    mine, others = before.state_dict(), after.state_dict()
+    return _settings(before) == _settings(after) and all(
+        torch.equal(value, others[name]) for name, value in mine.items() if name in others
+    )
+
+
+def _settings(layer):
+    """What is set on a layer besides its weights, as `batch_first`, and its mode."""
+    found = vars(layer).items()
+    return {name: value for name, value in found if isinstance(value, (bool, int, float, str))}
 
 
 def _is_double(given):

@@ -36,6 +36,28 @@ def note_missing_bias(outcome, layer):
         outcome.note("out_proj_without_bias")
 
 
+def note_shapes(outcome, layer, case):
+    """Note the shapes of projections that are too large or too small."""
+    wrong = []
+    for name, (tensor, turned) in projections(layer, case).items():
+        wanted = (case.d_out, case.d_in) if turned else (case.d_in, case.d_out)
+        if tensor.numel() != case.d_in * case.d_out:
+            wrong.append(f"{name} is {tuple(tensor.shape)}, not {wanted}")
+    if wrong:
+        outcome.note("shapes_with_heads" if case.num_heads > 1 else "shapes", wrong)
+
+
+def note_unused_bias(outcome, layer, result):
+    """Note it where the projections have biases, and none of them reaches the result."""
+    parts = [getattr(layer, name) for name in PROJECTIONS]
+    biases = [p.bias for p in parts if isinstance(getattr(p, "bias", None), torch.Tensor)]
+    if not biases or not result.requires_grad:
+        return
+    found = torch.autograd.grad(result.sum(), biases, allow_unused=True)
+    if all(gradient is None for gradient in found):
+        outcome.note("bias_unused")
+
+
 def projections(layer, case):
     """name → (tensor, turned): turned is True where it is (d_out, d_in), as nn.Linear keeps it."""
     found = {}

@@ -17,6 +17,8 @@ from .layer_weights import (
     fill,
     note_missing_bias,
     note_plain_tensors,
+    note_shapes,
+    note_unused_bias,
     projections,
     split_xray,
 )
@@ -77,11 +79,13 @@ def orthonormal(rows, columns):
 class LayerExercise(Exercise):
     """Ask for a class.
 
-    drops  whether dropout is part of what is asked
+    drops   whether dropout is part of what is asked
+    buffer  whether the mask is to be kept in a buffer
     """
 
     cases: list
     drops: bool = False
+    buffer: bool = False
 
     def observe(self, candidate, calls):
         """An Outcome for each case, one for the gradient, and more: each is worked out when asked."""
@@ -103,6 +107,13 @@ class LayerExercise(Exercise):
         if "num_heads" in self.arguments:
             yield self._uneven(candidate, calls)
 
+    def missed(self, candidate, calls):
+        """The id of the mistake if the mask is not kept as it should be."""
+        layer, _ = self._make(candidate, self.cases[0], calls)
+        if self.buffer and all(buffer.dim() < 2 for buffer in layer.buffers()):
+            return "no_buffer"
+        return None
+
     def _sizes(self, case):
         return [getattr(case, name) for name in self.arguments]
 
@@ -120,10 +131,7 @@ class LayerExercise(Exercise):
         layer = (layer.double() if case.double else layer).train(case.training)
         note_plain_tensors(outcome, layer)
         note_missing_bias(outcome, layer)
-        found = {name: tensor for name, (tensor, _) in projections(layer, case).items()}
-        wrong = [n for n, tensor in found.items() if tensor.numel() != case.d_in * case.d_out]
-        if wrong:
-            outcome.note("shapes", [f"{n} {tuple(found[n].shape)}" for n in wrong])
+        note_shapes(outcome, layer, case)
         fill(layer, case)
         return layer, outcome
 
@@ -142,7 +150,7 @@ class LayerExercise(Exercise):
             several = isinstance(result, tuple)
             line = Line("several", count=len(result), name="context") if several else no_tensor
             outcome.trouble = Trouble("result", line)
-        if "shapes" in outcome.notes:
+        if {"shapes", "shapes_with_heads"} & outcome.notes.keys():
             outcome.values = {}  # made with random weights: the layer took none of ours
             return outcome
         missing = [name for name in PROJECTIONS if not hasattr(layer, name)]
@@ -152,6 +160,8 @@ class LayerExercise(Exercise):
             outcome.note("in_place", ["x"])
         if outcome.trouble:
             return outcome
+        if case.qkv_bias:
+            note_unused_bias(outcome, layer, result)
         if case.xray:
             outcome.values["weights"] = split_xray(outcome.values["weights"], case)
         elif case is self.cases[0]:
@@ -239,4 +249,6 @@ class LayerExercise(Exercise):
         _, refused = calls(cls, *self._sizes(case))
         if not refused:
             outcome.note("layer_is_made")
+        elif not refused.text.startswith("ValueError"):
+            outcome.note("no_value_error", refused.text.split(":")[0])
         return outcome

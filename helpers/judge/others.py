@@ -32,6 +32,8 @@ class CopyExercise(FunctionExercise):
         linears = [getattr(given[1], name) for name in PROJECTIONS] if not outcome.trouble else []
         if not all(linear.weight.requires_grad for linear in linears):
             outcome.note("not_trained", list(PROJECTIONS))
+        elif linears and _share(*given):
+            outcome.note("shares_memory")
 
     def changed(self, case, given):
         """The source is to stay as it was."""
@@ -51,6 +53,17 @@ def _weights(layer):
     }
 
 
+def _share(source, target):
+    """Whether a weight was copied in name only: both layers hold the same numbers in memory."""
+    pairs = [(getattr(source, name, None), getattr(target, name).weight) for name in PROJECTIONS]
+    return any(
+        isinstance(a, torch.Tensor)
+        and a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+        and torch.equal(a.T, b)  # else it is wrong for another reason
+        for a, b in pairs
+    )
+
+
 def _broken(layer):
     for name in PROJECTIONS:
         part = getattr(layer, name, None)
@@ -62,6 +75,18 @@ def _broken(layer):
 class LeakExercise(FunctionExercise):
     """Ask for a test, and try it on layers that leak the future and layers that do not."""
 
+    def observe(self, candidate, calls):
+        """An Outcome for each layer; for a test that knows one answer only, what it poked as well."""
+        inputs = []
+        seen = super().observe(_watched(candidate, inputs), calls)
+        answers = [outcome.notes.get("leaks") for outcome in seen]
+        if len(set(answers)) == 1 and answers[0] is not None:
+            wrong = (
+                seen[0] if answers[0] else seen[-1]
+            )  # the first does not leak, the last one does
+            wrong.note("poked", _poked(inputs, answers[0]))
+        return seen
+
     def take_in(self, outcome, result, given):
         """The answer is yes or no."""
         if isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0:
@@ -71,6 +96,30 @@ class LeakExercise(FunctionExercise):
             outcome.note("leaks", bool(result))
         elif not outcome.trouble:
             outcome.trouble = Trouble("result", Line("not_yes_or_no", kind=kind(result)))
+
+
+def _watched(test, inputs):
+    """The same test; each input that it gives to the layer is kept, beside the x it was given."""
+
+    def watched(layer, x):
+        given = x.clone()
+        layer.register_forward_pre_hook(lambda _, called: inputs.append((given, called[0].clone())))
+        return test(layer, x)
+
+    return watched
+
+
+def _poked(inputs, answer):
+    """What was changed in x, over all inputs, as a Line."""
+    if any(given.shape != x.shape for given, x in inputs):
+        return Line("poked_tokens")  # the sentence was cut
+    changes = [(given != x).any(-1) for given, x in inputs if not torch.equal(given, x)]
+    if not changes:
+        return Line("poked_nothing")
+    if all((c.all(1) == c.any(1)).all() and not c.any(1).all() for c in changes):
+        return Line("poked_sentences")
+    only_first = not answer and all(c[c.any(1), 0].all() for c in changes)
+    return Line("poked_from_the_first") if only_first else Line("poked_tokens")
 
 
 @dataclass(eq=False, kw_only=True)

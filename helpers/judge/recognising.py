@@ -45,7 +45,7 @@ def recognise(exercise, seen, wrong, known):
                     best, found = fit, mistake
         if found:
             return found
-    return _by_note(seen, wrong, expected, known)
+    return _by_note(seen, wrong, expected, known) or _by_errors(exercise, seen, wrong, expected)
 
 
 def _fit(seen, wrong, its, expected, only):
@@ -62,14 +62,32 @@ def _fit(seen, wrong, its, expected, only):
                 continue  # this result is right: another one is the trouble
             results += not outcome.trouble
             errors += bool(outcome.trouble)
-        elif not outcome.trouble:
-            return 0, 0
+        elif not outcome.trouble or not other.trouble or outcome.trouble.kind != other.trouble.kind:
+            return 0, 0  # an error may read otherwise, but a mistake has to make one
     return (results, errors) if results or errors == len(wrong) else (0, 0)
 
 
 def _part(outcome, only):
     values = {n: array for n, array in outcome.values.items() if only in (None, n)}
     return dataclasses.replace(outcome, values=values)
+
+
+def _by_errors(exercise, seen, wrong, expected):
+    """A mistake that makes all the errors, and no other: there is a second mistake behind it."""
+    if not any(seen[i].trouble for i in wrong):
+        return None
+    for mistake, ways in exercise.mistakes.items():
+        for code in ways:
+            its = list(observed(exercise, code))
+            if len(its) >= len(seen) and all(
+                alike(mine, other)
+                if mine.trouble or other.trouble
+                else i in wrong or same(other, expected[i])
+                for i, (mine, other) in enumerate(zip(seen, its))
+                if not mine.skipped
+            ):
+                return mistake
+    return None
 
 
 def _by_note(seen, wrong, expected, known):

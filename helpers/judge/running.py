@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import torch
+from torch import nn
 
 from ..errors import LIBRARIES
 from .lines import Line
@@ -29,6 +30,14 @@ LIMIT = 3  # seconds that all calls of one check may take together
 AGAIN = 0.05  # a function that catches the first alarm gets another one after so many seconds
 MOST_PRINTED = 400  # characters
 LONGEST = 160  # characters of an error's own message
+EMPTY = (
+    "RESUME",
+    "NOP",
+    "LOAD_CONST",
+    "POP_TOP",
+    "RETURN_CONST",
+    "RETURN_VALUE",
+)  # steps of a stub
 
 
 class TookTooLong(BaseException):
@@ -101,11 +110,19 @@ def where(error):
 def is_stub(function):
     """Whether there is nothing in a function yet but its arguments, a docstring, ... or pass."""
     code = getattr(function, "__code__", None)
-    if code is None or code.co_names or code.co_freevars:
+    if code is None or any(step.opname not in EMPTY for step in dis.get_instructions(code)):
         return False
     stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
     arguments = code.co_argcount + code.co_kwonlyargcount + stars
     return code.co_nlocals == arguments and set(code.co_consts) <= {None, ..., function.__doc__}
+
+
+def is_begun(candidate):
+    """Whether a class's own __init__ makes anything yet, besides calling super's."""
+    made = vars(candidate).get("__init__") if isinstance(candidate, type) else None
+    code = getattr(made, "__code__", None)
+    steps = dis.get_instructions(code) if code else ()
+    return any(step.opname == "LOAD_GLOBAL" and step.argval != "super" for step in steps)
 
 
 def argument_names(function):
@@ -115,7 +132,7 @@ def argument_names(function):
 
 
 def borrowed(candidate):
-    """The names of numbers and matrices that a function, or a class, reads from the notebook."""
+    """The names of numbers, matrices and layers that a function, or a class, reads from the notebook."""
     inside = vars(candidate).values() if isinstance(candidate, type) else [candidate]
     names = {}
     for function in filter(inspect.isfunction, inside):
@@ -125,8 +142,13 @@ def borrowed(candidate):
             for step in dis.get_instructions(code):
                 if step.opname == "LOAD_GLOBAL":
                     names[step.argval] = function.__globals__.get(step.argval)
-    kinds = (torch.Tensor, np.ndarray, int, float)
-    return [name for name, value in names.items() if isinstance(value, kinds)]
+    return [name for name, value in names.items() if _has_numbers(value)]
+
+
+def _has_numbers(value):
+    if isinstance(value, nn.Module):  # with weights: an nn.Softmax is a function like any other
+        return any(True for _ in value.parameters())
+    return isinstance(value, (torch.Tensor, np.ndarray, int, float))
 
 
 class _Heard(io.StringIO):

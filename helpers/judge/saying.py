@@ -1,5 +1,6 @@
 """The Lines of a verdict: what is right, what is not, how it shows, what to try."""
 
+from .advice import advice
 from .lines import Line
 from .outcomes import alike, difference
 
@@ -8,11 +9,12 @@ SHOWN = 4  # inputs named in a line
 
 def named(exercise, wording, seen, wrong):
     """Lines on a mistake that was recognised."""
-    first = seen[wrong[0]]
-    lines = _where_it_is_right(seen, wrong)
-    lines += stopped(exercise, first) if first.trouble else []
-    notebook, heading = wording["reread"]
+    lines = _where_it_is_right(seen, wrong) if wrong else []  # the numbers may all be right
+    lines += stopped(exercise, seen[wrong[0]]) if wrong and seen[wrong[0]].trouble else []
     lines += [Line("symptom", symptom=wording["symptom"]), Line("hint", hint=wording["hint"])]
+    if "reread" not in wording:
+        return lines
+    notebook, heading = wording["reread"]
     return [*lines, Line("reread", notebook=f"{notebook:02}", heading=heading)]
 
 
@@ -22,8 +24,10 @@ def unnamed(exercise, seen, expected, wrong, shown):
     of_layers = "leaks" in expected[first].notes  # a leak test is told of every layer
     lines = [] if of_layers else _where_it_is_right(seen, wrong)
     lines += _how_it_differs(exercise, seen, expected, first)
-    if shown != first and exercise.asks_for == "class":
+    if shown != first and "weights" in expected[shown].values and exercise.asks_for == "class":
         lines.append(Line("picture_of_weights"))
+    elif shown != first:
+        lines.append(Line("picture_of", says=seen[shown].says))
     return lines
 
 
@@ -32,6 +36,8 @@ def borrowed(exercise, names):
     if not names:
         return []
     if renamed := [name for name in names if name in exercise.arguments]:
+        if exercise.asks_for == "class":
+            return [Line("kept_by_init", names=renamed, name=renamed[0])]
         return [Line("reads_renamed", names=renamed)]
     if exercise.asks_for == "class":
         return [Line("reads_in_forward", names=names)]
@@ -61,6 +67,7 @@ def stopped(exercise, outcome):
         lines.append(trouble.text)
         if not trouble.where and "argument" in trouble.text:
             lines.append(Line("called_with", arguments=list(exercise.arguments)))
+        lines += advice(trouble.text, exercise)
     return lines
 
 
@@ -80,7 +87,9 @@ def _some(inputs):
 def _how_it_differs(exercise, seen, expected, first):
     outcome, wanted = seen[first], expected[first]
     if outcome.trouble:
-        return stopped(exercise, outcome)
+        shapes = [key for key in outcome.notes if key.startswith("shapes")]  # may well be the cause
+        notes = [_note(key, outcome, wanted) for key in shapes]
+        return [*stopped(exercise, outcome), *notes]
     lines = []
     if not alike(outcome, wanted):
         if exercise.asks_for != "number" and outcome.given:
@@ -105,5 +114,10 @@ def _notes(outcome, wanted, told):
         if key == "leaks":
             lines.append(Line("leaks_not" if right else "leaks", says=outcome.says))
         else:
-            lines.append(Line(f"note_{key}", says=outcome.says, mine=mine, wanted=right))
+            lines.append(_note(key, outcome, wanted))
     return lines
+
+
+def _note(key, outcome, wanted):
+    mine, right = outcome.notes.get(key), wanted.notes.get(key)
+    return Line(f"note_{key}", says=outcome.says, mine=mine, wanted=right)

@@ -15,7 +15,7 @@ from .comparing import most_telling, side_by_side
 from .lines import Line
 from .outcomes import same
 from .recognising import observed, recognise
-from .running import Calls, argument_names, borrowed, is_stub, undisturbed
+from .running import Calls, argument_names, borrowed, is_begun, is_stub, undisturbed
 
 
 class Result:
@@ -80,14 +80,15 @@ def _verdict(exercise, candidate, words):
         if outcome.trouble and outcome.trouble.kind == "not attempted":
             return _unfinished(title, outcome, candidate, calls)
     wrong = [i for i, (s, e) in enumerate(zip(seen, expected)) if not same(s, e)]
-    if not wrong:
+    if not wrong and not (mistake := exercise.missed(candidate, calls)):
         return [Line("correct", title=title)], {"passed": True}
     slow = seen[-1].trouble is not None and seen[-1].trouble.kind == "slow"
     names = borrowed(candidate)
     # An error then speaks of a matrix of the notebook's, and would look like another mistake.
     misled = names and any(seen[i].trouble for i in wrong)
     known = words.mistakes.keys()
-    mistake = None if slow or misled else recognise(exercise, seen, wrong, known)
+    if wrong:
+        mistake = None if slow or misled else recognise(exercise, seen, wrong, known)
     rest = [*saying.borrowed(exercise, names), *saying.printed(calls)]
     if mistake:
         wording = words.mistakes[mistake]
@@ -125,8 +126,11 @@ def _wrong_thing(exercise, candidate):
 def _unfinished(title, outcome, candidate, calls):
     """The verdict on what gave None or `...` back, or came to a NotImplementedError or a `...`."""
     trouble = outcome.trouble
-    if not trouble.text and not is_stub(getattr(candidate, "forward", candidate)):
-        none = Line("gives_none", says=outcome.says)
-        return [Line("not_yet", title=title), none, *saying.printed(calls)], {}
     left = [Line("left_to_write", where=trouble.where)] if trouble.where else []
-    return [Line("not_attempted", title=title), *left], {"attempted": False}
+    if is_stub(getattr(candidate, "forward", candidate)) or "NotImplementedError" in trouble.text:
+        if not is_begun(candidate):
+            return [Line("not_attempted", title=title), *left], {"attempted": False}
+        left = left or [Line("forward_left")]
+    elif not left:
+        left = [Line("dots_returned" if trouble.text else "gives_none", says=outcome.says)]
+    return [Line("not_yet", title=title), *left, *saying.printed(calls)], {}

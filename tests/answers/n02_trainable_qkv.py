@@ -53,6 +53,11 @@ def copy_as_new_parameters(from_parameters, to_linear):
 
 def copy_the_data(from_parameters, to_linear):
     for name in NAMES:
+        getattr(to_linear, name).weight.data = getattr(from_parameters, name).data.T.clone()
+
+
+def copy_the_name(from_parameters, to_linear):
+    for name in NAMES:
         getattr(to_linear, name).weight.data = getattr(from_parameters, name).data.T
 
 
@@ -241,7 +246,6 @@ UNKNOWN = {
     "copy_weights": [
         copy(lambda W: 2 * W.T),
         copy(lambda W: W.T.flip(0)),
-        copy(lambda W: W.reshape(W.shape[1], W.shape[0])),
         copy_two_of_three,
     ],
 }
@@ -252,4 +256,6 @@ OTHER_WORDS = [
     ("scaled_weights", unscaled_numpy, "no_scale"),
     ("scaled_weights", lambda q, k: (q @ k.T * 0.5 * 2 / len(k.T)).softmax(1), "by_d_k"),
     ("self_attention_module", ForgottenScale, "no_scale"),
+    ("copy_weights", copy(lambda W: W.reshape(W.shape[1], W.shape[0])), "reshaped"),
+    ("copy_weights", copy_the_name, "shares_memory"),
 ]

@@ -216,7 +216,10 @@ RIGHT = {
     ],
     "causal_attention": [
         attention.CausalAttention,
-        *CAUSAL,
+        CausalBuffer,
+        CausalAdded,
+        CausalFused,
+        CausalByLoop,
         CausalRenormalised,
     ],
     "leak_test": [
@@ -239,7 +242,6 @@ UNKNOWN = {
     "masked_weights": [window, even, lambda scores: scores.flip(-1).softmax(dim=-1).tril()],
     "causal_attention": [Windowed, Even, TwoRounds, FirstSentence, HonestInUseOnly],
     "leak_test": [
-        the_first_place_decides,
         lambda layer, x: bool(layer(x).mean() > 0),
         lambda layer, x: bool((layer(x) - layer(x.flip(1))).abs().mean() > 0.3),
         lambda layer, x: type(layer).__name__ != "CausalAttention",
@@ -254,7 +256,9 @@ OTHER_WORDS = [
     ("masked_weights", lambda s: s.softmax(-1).tril(), "mask_after_softmax"),
     ("causal_attention", LeakyEinsum, "no_mask"),
     ("causal_attention", PlainMaskOfBools, "plain_tensor"),
+    ("causal_attention", CausalOnTheFly, "no_buffer"),
     ("leak_test", lambda layer, x: False, "not_poked"),
+    ("leak_test", the_first_place_decides, "one_place"),
     (
         "leak_test",
         lambda layer, x: not torch.allclose(layer(x)[:, :3], layer(x[:, :3]), atol=1e-6),

@@ -1,5 +1,6 @@
 """Answers to the exercises of notebook 5, as learners write them."""
 
+import copy
 import math
 
 import numpy as np
@@ -49,6 +50,8 @@ def torch_turned(layer, x):
 
 
 def torch_batch_first(layer, x):
+    """On a copy: the layer is the caller's."""
+    layer = copy.deepcopy(layer)
     layer.batch_first = True
     hidden = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1)
     named = {"attn_mask": hidden, "is_causal": True, "average_attn_weights": False}
@@ -76,7 +79,8 @@ def torch_functional(layer, x):
 
 class Heads(CausalBuffer):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        assert d_out % num_heads == 0, "d_out must be divisible by num_heads"
+        if d_out % num_heads:
+            raise ValueError("d_out must be divisible by num_heads")
         super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
         self.num_heads, self.head_dim = num_heads, d_out // num_heads
         self.out_proj = nn.Linear(d_out, d_out)
@@ -183,9 +187,19 @@ class HeadsBlind(Heads):
         return self.out_proj((weights @ v).transpose(1, 2).reshape(b, t, -1))
 
 
-def right_heads(layer, x):
+def heads_set_first(layer, x):
     layer.batch_first = True
     return layer(x, x, x, attn_mask=future(x[0] @ x[0].T), average_attn_weights=False)
+
+
+def right_heads(layer, x):
+    return heads_set_first(copy.deepcopy(layer), x)
+
+
+class Asserts(Heads):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        assert d_out % num_heads == 0, "d_out must be divisible by num_heads"
+        super().__init__(d_in, d_out, context_length, dropout, num_heads, qkv_bias)
 
 
 class Scrambled(Heads):
@@ -270,6 +284,8 @@ UNKNOWN = {
 
 
 OTHER_WORDS = [
+    ("multi_head", Asserts, "assert_for_error"),
     ("multi_head", Scrambled, "no_transpose"),
+    ("torch_heads", heads_set_first, "in_place"),
     ("multi_head", DropsAlways, "drops_in_use"),
 ]

@@ -1,0 +1,41 @@
+"""Errors of Python and PyTorch that speak past a learner, and a sentence on what they mean."""
+
+import re
+
+from .lines import Line
+
+SHORT_NAMES = {
+    "F": "torch.nn.functional",
+    "np": "numpy",
+    "nn": "torch.nn",
+    "plt": "matplotlib.pyplot",
+}
+
+
+def advice(error, exercise):
+    """Lines on the text of an error; [] where the error says enough by itself."""
+    for pattern, key in (
+        (r"of type float|got float|'float' object cannot be interpreted", "whole_numbers"),
+        (r"return_types", "values_and_places"),
+        (r"before Module\.__init__\(\) call", "super_first"),
+        (r"unsupported operand type\(s\) for @: .*'Linear'", "linear_is_called"),
+        (r"'(Parameter|Tensor)' object is not callable", "matrix_is_multiplied"),
+        (r"shapes cannot be multiplied|size mismatch, got|inconsistent tensor size", "inner_sizes"),
+        (r"must match the size of tensor|must match the existing size", "sizes_line_up"),
+        (r"Boolean value of Tensor with more than one", "one_yes_or_no"),
+    ):
+        if re.search(pattern, error):
+            return [Line(key)]
+    return _on_a_name(error, exercise)
+
+
+def _on_a_name(error, exercise):
+    found = re.search(r"name '(\w+)' is not defined", error)
+    if not found:
+        return []
+    name = found[1]
+    if exercise.asks_for == "class" and name in exercise.arguments:
+        return [Line("kept_by_init", names=[name], name=name)]
+    if name in SHORT_NAMES:
+        return [Line("not_imported", name=name, long=SHORT_NAMES[name])]
+    return []
