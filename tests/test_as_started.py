@@ -76,6 +76,15 @@ def fail(word=""):
     return np.eye(2)
 
 Explorer(fail, EVIL[:2], word="")"""
+EARLY = """# early
+from IPython.display import display
+view = {"model_id": "late", "version_major": 2, "version_minor": 0}
+display({"application/vnd.jupyter.widget-view+json": view, "text/plain": "Explorer of it"}, raw=True)"""
+LATE = """import ipywidgets, time
+from helpers.explorer import Explorer
+time.sleep(1)
+late = ipywidgets.VBox([Explorer(lambda t: [[t, 1 - t]], ["a", "b"], t=(0.0, 1.0, 0.5),
+                                 rows={"weights": ["q"]})], model_id="late")"""
 FOREIGN = (
     "img, script, style, iframe, object, embed, link, video, audio, a, form, svg script, math, b b"
 )
@@ -95,6 +104,7 @@ def address(tmp_path_factory):
     notes.touch()
     root.mkdir()
     write_notebook(root / "hostile.ipynb", HOSTILE, FAILING)
+    write_notebook(root / "late.ipynb", EARLY, LATE)
     (folder / "python").mkdir()
     (folder / "python" / "sitecustomize.py").write_text(NOTE_ADDRESSES.format(path=str(notes)))
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "MAKE", "MFLAGS"))}
@@ -256,6 +266,14 @@ def left_home(notes):
     """The addresses that the server or a kernel looked up or went to, but for this machine's own."""
     assert notes.read_text(), "nothing was noted, not even the server's own address"
     return [line for line in notes.read_text().splitlines() if not AT_HOME.match(line)]
+
+
+def test_an_output_shown_before_its_widget_is_there_comes_to_life(visit):
+    visit.go_to("late.ipynb")
+    visit.restart_and_run_all()
+    assert moves(visit.named("early"))
+    assert visit.labs_own, "the output was not early: this proves nothing"
+    assert visit.errors == []
 
 
 def test_hostile_text_stays_text(visit, address):
