@@ -132,7 +132,7 @@ def tells_its_minutes(notebook, path):
         yield "the first cell does not say how long it takes, such as `30 minutes.`"
         return
     exercises = sum(int(minutes) for minutes in EXERCISE.findall(markdown(notebook)))
-    if abs(exercises - int(told[2] or 0)) > 5:
+    if exercises and abs(exercises - int(told[2] or 0)) > 5:
         yield (
             f"its exercises take {exercises} minutes, by their headings; the first cell says"
             f" {told[2] or 'nothing of them: `, and 20 more for the exercises`'}"

@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 START = ROOT / "notebooks" / "00_start_here.ipynb"
 PAGES = (README, START)
-TOLD = re.compile(r"(\d+) minutes(?:, and (\d+) more for the exercises)?")
+TOLD = re.compile(r"(\d+) minutes(?:, and (\d+) more for)?")
 ROW = re.compile(r"^\| (\d+) \| .* \|$", re.MULTILINE)
 
 
@@ -18,7 +18,7 @@ def notebooks() -> list[Path]:
 
 
 def minutes(notebook) -> str | None:
-    """The minutes that a notebook's first cell tells, "25", or "25 + 20" with its exercises."""
+    """The minutes that a notebook's first cell tells, "25", or "25 + 20" with those for exercises."""
     told = TOLD.search(notebook.cells[0].source if notebook.cells else "")
     return told and " + ".join(filter(None, told.groups()))
 

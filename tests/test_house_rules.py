@@ -97,7 +97,6 @@ BREAKS = [
     (rules.opens_with_its_question, saying("\n\n**The", "\n**The")),
     (rules.tells_its_minutes, saying("30 minutes", "Half an hour")),
     (rules.tells_its_minutes, setting(3, source="### Exercise: more ●○○ · 8 min")),
-    (rules.tells_its_minutes, saying("30 minutes", "30 minutes, and 20 more for the exercises")),
     (rules.names_the_sums_of_an_explorer, setting(2, source="Explorer(draw, X=[1, 2])")),
     (rules.links_lead_somewhere, setting(3, source="[next](02_missing.ipynb)")),
     (rules.links_lead_somewhere, setting(3, source="[up](#Nowhere)")),
