@@ -46,6 +46,8 @@ SEEN = """async view => ({
   readout: view.closest('.attention-explorer').querySelector('.widget-readout')?.textContent,
   cells: [...view.querySelectorAll('.ax-cell')].map(c =>
     [c.textContent, c.style.backgroundColor, c.classList.contains('ax-masked')]),
+  ends: [...view.querySelectorAll('.ax-scale')].map(scale => // of the colours: a closer one may be on
+    Number(scale.querySelectorAll('span')[1].textContent)),
   pictures: await Promise.all([...view.querySelectorAll('.ax-canvas')].map(async c => {
     const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height);
     const digest = await crypto.subtle.digest('SHA-256', data);
@@ -104,9 +106,8 @@ def test_every_pixel_is_what_python_computed(sizes, name):
 def assert_shows(seen, matrices, picture):
     """The view shows these matrices, {role: array}, as tables or as pictures."""
     cells, digests = iter(seen["cells"]), iter(seen["pictures"])
-    for role, matrix in matrices.items():
-        scale = ROLES[role]
-        colours = colours_of(matrix, scale.low, scale.high, scale.limit)
+    for (role, matrix), end in zip(matrices.items(), seen["ends"], strict=True):
+        colours = colours_of(matrix, ROLES[role].low, ROLES[role].high, end)
         if picture:
             for head in colours.reshape(-1, *colours.shape[-3:]):
                 pixels = np.dstack([head, np.full(head.shape[:2], 255, np.uint8)])
