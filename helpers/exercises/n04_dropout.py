@@ -118,6 +118,7 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, here and in
         swap("self.dropout, self.training)", "self.dropout)"),
         swap(MIX, f"{FUSED}is_causal=True, dropout_p=self.dropout)"),
     ],
+    "mode_inverted": swap("self.dropout, self.training)", "self.dropout, not self.training)"),
     "drops_scores": [
         (
             swap(
