@@ -45,8 +45,8 @@ test: $(TEST_READY)  ## check style, unit tests, every notebook, and its Explore
 	$(PY) -m pytest tests -m "not browser" -n 2
 	$(PY) -m pytest -p tests.keep_runs --nbval notebooks --nbval-current-env -n 2 --dist loadscope
 	$(PY) -m pytest tests -m "browser and not weekly" $(BROWSERS)
-	@echo "Left to make test-all: every other notebook in JupyterLab, Notebook 7, Voilà, 500 random" \
-	    "things that a learner might do, and how many broken layers the tests notice (mutation)."
+	@echo "Left to make test-all: every other notebook in JupyterLab, Notebook 7, Voilà, Firefox, 500" \
+	    "random things that a learner might do, and which broken layers the tests notice (mutation)."
 
 test-all: test mutation  ## the same, and what takes too long for every run: weekly, before a release
 	$(PY) -m pytest tests -m weekly $(BROWSERS)

@@ -23,6 +23,7 @@ NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual",
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|Users|tmp|work|opt|usr|var|mnt)/|\b[A-Za-z]:\\\w|site-packages"
 )
+EXERCISE = re.compile(r"^### Exercise: .* · (\d+) min$", re.MULTILINE)
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
 
 
@@ -125,9 +126,17 @@ def opens_with_its_question(notebook, path):
 
 
 def tells_its_minutes(notebook, path):
-    """the first cell tells how long it takes: `30 minutes`"""
-    if series_map.minutes(notebook) is None:
+    """the first cell tells how long it takes: `30 minutes, and 20 more for the exercises`"""
+    told = series_map.TOLD.search(first_cell(notebook))
+    if not told:
         yield "the first cell does not say how long it takes, such as `30 minutes.`"
+        return
+    exercises = sum(int(minutes) for minutes in EXERCISE.findall(markdown(notebook)))
+    if exercises and abs(exercises - int(told[2] or 0)) > 5:
+        yield (
+            f"its exercises take {exercises} minutes, by their headings; the first cell says"
+            f" {told[2] or 'nothing of them: `, and 20 more for the exercises`'}"
+        )
 
 
 def names_the_sums_of_an_explorer(notebook, path):
@@ -148,6 +157,16 @@ def links_lead_somewhere(notebook, path):
     yield from dead_links(markdown(notebook), path)
 
 
+def weighs_little(notebook, path):
+    """it has at most 500 KB, and at most 50 code cells, solutions and checks included"""
+    size = len(nbformat.writes(notebook).encode()) / 1000
+    if size > 500:
+        yield f"it has {size:.0f} KB; 500 are the most: draw fewer or smaller pictures"
+    count = len(code_cells(notebook))
+    if count > 50:
+        yield f"it has {count} code cells; 50 are the most: cut, or make two notebooks of it"
+
+
 RULES = [
     every_cell_has_run_in_order,
     nothing_failed_or_warned,
@@ -163,6 +182,7 @@ RULES = [
     tells_its_minutes,
     names_the_sums_of_an_explorer,
     links_lead_somewhere,
+    weighs_little,
 ]
 
 

@@ -27,8 +27,9 @@ LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-number b, .ax-canvas'
   node.tagName === 'CANVAS' ? node.toDataURL()
   : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|')"""
 
-# JupyterLab says this by itself when a kernel restarts before its debugger has answered.
-LABS_OWN = ("Could not restore the debugger state",)
+# JupyterLab says these by itself: when a kernel restarts before its debugger has answered, and when an
+# output is drawn before its widget has been read from the file (saving.js then draws it again).
+LABS_OWN = ("Could not restore the debugger state", "Error: widget model not found")
 
 APPS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}
 
@@ -112,7 +113,7 @@ class Notebook:
 
     def __init__(self, browser, url, name=None, width=1400, height=1000):
         self.page = browser.new_page(viewport={"width": width, "height": height})
-        self.errors, self.requests = [], []
+        self.errors, self.requests, self.labs_own = [], [], []
         self.page.on("pageerror", lambda error: self.errors.append(f"page: {error}"))
         self.page.on("console", self._hear)
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -144,7 +145,9 @@ class Notebook:
         )
 
     def _hear(self, message):
-        if message.type == "error" and not message.text.startswith(LABS_OWN):
+        if message.type == "error" and message.text.startswith(LABS_OWN):
+            self.labs_own.append(message.text)
+        elif message.type == "error":
             self.errors.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def restart_and_run_all(self, timeout=120):

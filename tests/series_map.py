@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 START = ROOT / "notebooks" / "00_start_here.ipynb"
 PAGES = (README, START)
+TOLD = re.compile(r"(\d+) minutes(?:, and (\d+) more for)?")
 ROW = re.compile(r"^\| (\d+) \| .* \|$", re.MULTILINE)
 
 
@@ -17,9 +18,9 @@ def notebooks() -> list[Path]:
 
 
 def minutes(notebook) -> str | None:
-    """The minutes that a notebook's first cell tells, before those for the exercises."""
-    found = re.search(r"(\d+) minutes", notebook.cells[0].source if notebook.cells else "")
-    return found and found[1]
+    """The minutes that a notebook's first cell tells, "25", or "25 + 20" with those for exercises."""
+    told = TOLD.search(notebook.cells[0].source if notebook.cells else "")
+    return told and " + ".join(filter(None, told.groups()))
 
 
 def title(notebook) -> str:
@@ -51,7 +52,7 @@ def gaps(page: Path, paths: list[Path] | None = None, text: str | None = None):
         if path == page:
             continue  # it does not link to itself
         told = minutes(nbformat.read(path, 4))
-        listed = re.search(rf"{re.escape(path.name)}\).*\| (\d+) \|$", text, re.MULTILINE)
+        listed = re.search(rf"{re.escape(path.name)}\).*\| ([\d +]+) \|$", text, re.MULTILINE)
         if not listed:
             yield f"its map lacks {path.name}. Add, with what one learns: {row(path, page)}"
         elif told and listed[1] != told:

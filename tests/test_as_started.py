@@ -20,6 +20,7 @@ from lab import Notebook, free_port, write_notebook
 
 ROOT = Path(__file__).resolve().parent.parent
 READY = ROOT / ".venv" / "ready"
+START = "my_notebooks/00_start_here.ipynb"
 
 pytestmark = [
     pytest.mark.browser,
@@ -75,6 +76,15 @@ def fail(word=""):
     return np.eye(2)
 
 Explorer(fail, EVIL[:2], word="")"""
+EARLY = """# early
+from IPython.display import display
+view = {"model_id": "late", "version_major": 2, "version_minor": 0}
+display({"application/vnd.jupyter.widget-view+json": view, "text/plain": "Explorer of it"}, raw=True)"""
+LATE = """import ipywidgets, time
+from helpers.explorer import Explorer
+time.sleep(1)
+late = ipywidgets.VBox([Explorer(lambda t: [[t, 1 - t]], ["a", "b"], t=(0.0, 1.0, 0.5),
+                                 rows={"weights": ["q"]})], model_id="late")"""
 FOREIGN = (
     "img, script, style, iframe, object, embed, link, video, audio, a, form, svg script, math, b b"
 )
@@ -94,6 +104,7 @@ def address(tmp_path_factory):
     notes.touch()
     root.mkdir()
     write_notebook(root / "hostile.ipynb", HOSTILE, FAILING)
+    write_notebook(root / "late.ipynb", EARLY, LATE)
     (folder / "python").mkdir()
     (folder / "python" / "sitecustomize.py").write_text(NOTE_ADDRESSES.format(path=str(notes)))
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "MAKE", "MFLAGS"))}
@@ -170,7 +181,7 @@ class Visit(Notebook):
     def restart_kernel(self):
         kernel = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
         self.page.evaluate(f"() => {kernel}.restart()")
-        self.page.wait_for_function(f"() => {kernel}.status === 'idle'")
+        self.wait_for_kernel()
 
     def is_marked_as_changed(self):
         return self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.dirty")
@@ -178,18 +189,25 @@ class Visit(Notebook):
     def save_and_close(self):
         """Save the notebook, close its tab, and wait until there is no kernel any more."""
         self.page.evaluate(
-            """async () => { const { commands, serviceManager, shell } = window.jupyterapp;
+            """async () => { const { commands, shell } = window.jupyterapp;
               await commands.execute('docmanager:save');
-              shell.currentWidget.close();
-              do await serviceManager.kernels.refreshRunning();
-              while ([...serviceManager.kernels.running()].length); }"""
+              shell.currentWidget.close(); }"""
+        )
+        end = time.monotonic() + 10
+        while (running := self.kernels()) and time.monotonic() < end:
+            time.sleep(0.2)
+        assert running == 0
+
+    def kernels(self):
+        return self.page.evaluate(
+            """async () => { const { kernels } = window.jupyterapp.serviceManager;
+              await kernels.refreshRunning();
+              return [...kernels.running()].length; }"""
         )
 
-    def open_again(self, path):
-        self.page.evaluate(
-            "async path => { await window.jupyterapp.commands.execute('docmanager:open', { path }); }",
-            path,
-        )
+    def open_start_page(self):
+        opening = f"window.jupyterapp.commands.execute('docmanager:open', {{ path: '{START}' }})"
+        self.page.evaluate(f"async () => {{ await {opening}; }}")
         self.wait_for_kernel()
 
     def outside(self):
@@ -208,7 +226,6 @@ def visit(address, browser):
 
 
 def test_the_next_day_a_page_moves_with_no_cell_run_again(visit):
-    name = "my_notebooks/00_start_here.ipynb"
     assert not visit.is_marked_as_changed()
     cell = visit.cell_starting("import torch\n")
     visit.run_cell(cell)
@@ -219,10 +236,9 @@ def test_the_next_day_a_page_moves_with_no_cell_run_again(visit):
         assert moves(explorer)
         assert explorer.box.evaluate(MARKS) == []
         visit.save_and_close()
-        visit.open_again(name)
+        visit.open_start_page()
         assert not visit.is_marked_as_changed()
     assert moves(visit.explorer(cell))
-    visit.page.screenshot(path=SHOTS / "next_day.png")
     assert visit.errors == []
 
 
@@ -233,7 +249,7 @@ def moves(explorer):
 
 def test_the_start_page_asks_nothing_of_the_outside(visit, address):
     page = visit.page
-    assert page.url.endswith("/lab/tree/my_notebooks/00_start_here.ipynb")
+    assert page.url.endswith(f"/lab/tree/{START}")
     visit.restart_and_run_all()
     assert len(list(visit.explorers())) > 0
     page.wait_for_timeout(3000)  # JupyterLab asks about news a while after its start
@@ -250,6 +266,14 @@ def left_home(notes):
     """The addresses that the server or a kernel looked up or went to, but for this machine's own."""
     assert notes.read_text(), "nothing was noted, not even the server's own address"
     return [line for line in notes.read_text().splitlines() if not AT_HOME.match(line)]
+
+
+def test_an_output_shown_before_its_widget_is_there_comes_to_life(visit):
+    visit.go_to("late.ipynb")
+    visit.restart_and_run_all()
+    assert moves(visit.named("early"))
+    assert visit.labs_own, "the output was not early: this proves nothing"
+    assert visit.errors == []
 
 
 def test_hostile_text_stays_text(visit, address):
@@ -272,7 +296,6 @@ def test_hostile_text_stays_text(visit, address):
         assert f"scores({text} → {text})" in plain(view.locator(".ax-readout"))
         assert text in plain(view.locator(".ax-sum-title"))
         explorer.cell("scores", k, -1).click()
-    page.screenshot(path=SHOTS / "hostile.png")
     for control in explorer.box.locator(".noUi-handle, select").all():
         control.press("ArrowDown")
     foreign = page.locator(f".attention-explorer :is({FOREIGN})")
@@ -288,7 +311,6 @@ def test_an_explorer_that_needs_its_kernel_says_when_it_is_gone(visit):
     (said,) = visit.named("failing").box.evaluate(MARKS)
     assert "Run the cell again" in said
     assert visit.named("hostile").box.evaluate(MARKS) == []
-    visit.page.screenshot(path=SHOTS / "kernel_gone.png")
 
 
 def plain(locator):

@@ -8,7 +8,10 @@ from helpers.explorer.computation import Computation
 from helpers.explorer.controls import Control
 from helpers.matrices.frames import Labels
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = pytest.mark.filterwarnings(
+    "error",
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
+)
 SUMS = {
     "scores": "queries @ K.T / sqrt(d)",
     "weights": "softmax(scores / temperature)",

@@ -24,7 +24,10 @@ from helpers.explorer.controls import MAX_POSITIONS
 from helpers.matrices.roles import role_of
 from helpers.sentences import SUNNY, SUNNY_TOKENS
 
-pytestmark = pytest.mark.filterwarnings("error")  # a warning would stay behind in a notebook
+pytestmark = pytest.mark.filterwarnings(
+    "error",
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
+)
 WORDS = ["a", "b", "c"]
 
 

@@ -16,7 +16,10 @@ from helpers.explorer import Explorer, MatrixView
 from helpers.matrices.frames import to_array
 from helpers.plots import picture
 
-pytestmark = pytest.mark.filterwarnings("error")  # a warning would stay behind in a notebook
+pytestmark = pytest.mark.filterwarnings(
+    "error",
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
+)
 WORDS = ["Hello", "shiny", "sun"]
 EYE = np.eye(3)
 

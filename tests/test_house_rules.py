@@ -96,10 +96,13 @@ BREAKS = [
     (rules.opens_with_its_question, saying("**The question:** what is", "A question. What is")),
     (rules.opens_with_its_question, saying("\n\n**The", "\n**The")),
     (rules.tells_its_minutes, saying("30 minutes", "Half an hour")),
+    (rules.tells_its_minutes, setting(3, source="### Exercise: more ●○○ · 8 min")),
     (rules.names_the_sums_of_an_explorer, setting(2, source="Explorer(draw, X=[1, 2])")),
     (rules.links_lead_somewhere, setting(3, source="[next](02_missing.ipynb)")),
     (rules.links_lead_somewhere, setting(3, source="[up](#Nowhere)")),
     (rules.links_lead_somewhere, setting(3, source='<a href="missing.md">there</a>')),
+    (rules.weighs_little, printing("stdout", "1" * 500_000)),
+    (rules.weighs_little, lambda nb: nb.cells.extend(new_code_cell("1") for _ in range(48))),
 ]
 
 
@@ -178,6 +181,18 @@ def test_minutes_that_differ_are_told(seventh, tmp_path):
     text = MAP + "\n| 7 | [Title](07_this.ipynb) | … | 25 |"
     told = list(series_map.gaps(tmp_path / "README.md", [seventh], text))
     assert told == ["its map gives 07_this.ipynb 25 minutes; the notebook says 30"]
+
+
+def test_minutes_of_exercises_are_told_apart(seventh, tmp_path):
+    notebook = rules.read(seventh)
+    notebook.cells[0].source = "# 7 · Title\n\n30 minutes, and 20 more for the exercises."
+    nbformat.write(notebook, seventh)
+    row = "| 7 | [Title](07_this.ipynb) | … | 30 + 20 |"
+    page = tmp_path / "README.md"
+    assert series_map.row(seventh, page) == row
+    assert list(series_map.gaps(page, [seventh], f"{MAP}\n{row}")) == []
+    told = list(series_map.gaps(page, [seventh], f"{MAP}\n{row.replace('20 |', '25 |')}"))
+    assert told == ["its map gives 07_this.ipynb 30 + 25 minutes; the notebook says 30 + 20"]
 
 
 def test_a_notebook_without_minutes_is_told_so_by_its_rule_alone(seventh, tmp_path):

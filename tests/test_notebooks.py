@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from helpers import attention
+from helpers import attention, plots
 from helpers.sentences import SUNNY, SUNNY_TOKENS
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
@@ -77,7 +77,7 @@ def test_the_first_example_is_the_one_in_helpers():
     source = next(
         c.source for c in code_cells("01_hello_shiny_sun.ipynb") if "X = torch" in c.source
     )
-    scope = {"torch": torch}
+    scope = {"torch": torch, "plots": plots}
     exec(source, scope)
     assert torch.equal(scope["X"], SUNNY) and scope["tokens"] == SUNNY_TOKENS
 
@@ -102,3 +102,15 @@ PUBLISHED = {
 def test_the_figures_promised_are_printed(notebook):
     numbers = set(re.findall(r"\d+\.\d{4}", printed(notebook)))
     assert set(PUBLISHED[notebook].split()) - numbers == set()
+
+
+@pytest.mark.parametrize("notebook", ["01_hello_shiny_sun.ipynb", "02_trainable_qkv.ipynb"])
+def test_no_assert_answers_a_prediction_before_it_is_made(notebook):
+    cells = nbformat.read(NOTEBOOKS / notebook, 4).cells
+    asked = [after for cell, after in zip(cells, cells[1:]) if "**Predict" in cell.source]
+    assert [cell.id for cell in asked if "assert " in cell.source] == []
+
+
+@pytest.mark.parametrize("notebook", ["01_hello_shiny_sun.ipynb", "02_trainable_qkv.ipynb"])
+def test_a_notebook_has_at_most_50_code_cells(notebook):
+    assert len(code_cells(notebook)) <= 50

@@ -106,4 +106,6 @@ def test_a_picture_of_nan_and_of_huge_numbers():
     assert "·" in picture.text and picture.png().startswith(b"\x89PNG")
     picture = checks.softmax(lambda s: s.softmax(-1) * 1e30).picture
     assert picture.png()
+    picture = checks.softmax(lambda s: s.double().softmax(-1) * 1e300).picture
+    assert picture.png()  # past what float32 holds
     assert checks.softmax(lambda s: s[:0]).picture is None

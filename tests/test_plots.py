@@ -20,7 +20,10 @@ from helpers.plots import heatmaps
 from helpers.plots import picture as drawing
 from helpers.sentences import ALIGNMENT, ENGLISH, GERMAN, SUNNY, SUNNY_TOKENS
 
-pytestmark = pytest.mark.filterwarnings("error")  # a warning would stay behind in a notebook
+pytestmark = pytest.mark.filterwarnings(
+    "error",
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
+)
 WORDS = ["Hello", "shiny", "sun"]
 
 

@@ -49,6 +49,20 @@ def test_only_the_right_name_is_found_correct(name, mistake):
         assert guilty or pitfalls.find(mistake).name not in said
 
 
+def test_what_a_poke_cannot_tell_apart_the_row_sums_can():
+    """Poked, B looks like a layer with no mask: what is said of that charge must not fit B, too."""
+    assert "every row sums to 1" in suspects.found("B", pitfalls.find("no_mask").name)
+    layer = suspects.layer("B").eval()
+    with torch.no_grad():
+        for part, weight, bias in (
+            (layer.W_value, torch.zeros(4, 3), 1.0),
+            (layer.out_proj, torch.eye(4), 0.0),
+        ):
+            part.weight.copy_(weight)
+            part.bias.fill_(bias)
+    assert (layer(torch.rand(1, 6, 3))[0, :-1, 0] < 0.99).all()
+
+
 @pytest.mark.parametrize("answer", [None, ...])
 def test_no_answer_yet(answer):
     assert suspects.found("A", answer) == "A: not attempted yet"

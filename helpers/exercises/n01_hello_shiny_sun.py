@@ -50,7 +50,7 @@ notebook.predict(
     "Which of the three words gets the highest score with shiny?",
     form='a word, such as "Hello"',
     answer="shiny",
-    why="It points its own way, and it is the longest of the three.",
+    why="With itself, its large numbers meet large ones; and it is the longest of the three.",
     hint="Go through the rows: whose numbers are large where those of shiny are large?",
     wrong=[("sun", "Close: it comes second. Compare the two rows number by number.")],
 )

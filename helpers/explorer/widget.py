@@ -144,8 +144,9 @@ class Explorer(widgets.VBox):
         combinations = itertools.product(*(c.positions for c in self.controls))
         count = math.prod(c.count for c in self.controls)
         frames = np.empty((count, self._computation.size), np.float32)
-        tried = progress.over(combinations, count, "trying every position", BAR_AFTER)
-        for i, values in enumerate(tried):
+        for i, values in enumerate(
+            progress.over(combinations, count, "trying every position", BAR_AFTER)
+        ):
             frames[i] = self._computation.frame(dict(zip(names, values)))
         again = frames[self._index()]
         if self.stable and not np.allclose(again, first, rtol=1e-4, atol=1e-6, equal_nan=True):

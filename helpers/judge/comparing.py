@@ -42,7 +42,9 @@ def side_by_side(outcome, wanted, words):
         rows = {title: [f"{i}" for i in range(array.shape[0])]}
         columns = {title: [f"{i}" for i in range(array.shape[1])]}
         labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
-        array = np.where(np.isfinite(array), array, np.nan).astype(np.float32)
+        with np.errstate(over="ignore"):  # what is too large becomes ∞, and is hatched
+            array = array.astype(np.float32)
+        array = np.where(np.isfinite(array), array, np.float32(np.nan))
         shown.append((labels.panel(title, array.shape), array))
     note = words.text(Line("hatched")) if np.isnan(shown[0][1]).any() else ""
     return plots.panels(shown, decimals=decimals, note=note)

@@ -4,13 +4,17 @@
 
 const WIDGETS = "application/vnd.jupyter.widget-state+json";
 const VIEW = "application/vnd.jupyter.widget-view+json";
+const LATE = 300; // milliseconds after the last Explorer came
 
 // For every Explorer that is made; the first of a notebook sees to all widgets in it.
 function saveWithNotebook({ model }) {
   const manager = model.widget_manager;
   const notebook = manager.context; // in JupyterLab and Notebook 7
-  if (!notebook?.saveState || !manager.get_state_sync || shared.saving.has(notebook)) return;
-  shared.saving.add(notebook);
+  if (!notebook?.saveState || !manager.get_state_sync) return;
+  clearTimeout(shared.saving.get(notebook));
+  const first = !shared.saving.has(notebook);
+  shared.saving.set(notebook, setTimeout(() => showLateOnes(manager, notebook), LATE));
+  if (!first) return;
   let orphans = {}; // widgets whose kernel has gone since the last save
   notebook.sessionContext.statusChanged.connect((_, status) => {
     if (!/restarting|terminating|dead/.test(status)) return;
@@ -25,6 +29,21 @@ function saveWithNotebook({ model }) {
     notebook.model.setMetadata("widgets", { [WIDGETS]: { ...version, state: shown } });
     orphans = {};
   });
+}
+
+// A busy browser may show an output before its widget has been read from the file: "model not found".
+async function showLateOnes(manager, notebook) {
+  const shown = [...document.querySelectorAll(".jp-OutputArea-output.jupyter-widgets")];
+  if (!shown.some((output) => output.textContent.endsWith("model not found"))) return;
+  const { dirty } = notebook.model;
+  for (const { outputs } of notebook.model.cells) {
+    for (let i = 0; i < (outputs?.length ?? 0); i++) {
+      const id = outputs.get(i).data[VIEW]?.model_id;
+      const model = id && manager.has_model(id) ? await manager.get_model(id) : null;
+      if (model && !Object.keys(model.views).length) outputs.set(i, outputs.get(i).toJSON());
+    }
+  }
+  notebook.model.dirty = dirty;
 }
 
 // Of these widgets, by id: those that an output shows, and what they are made of.

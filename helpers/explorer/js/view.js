@@ -6,7 +6,7 @@ const QUIET = 400; // milliseconds without change, before a screen reader is tol
 // Each Explorer has a copy of this script, and all of a page share these tables.
 const shared = (globalThis[Symbol.for("attention-explorer")] ??= {
   palettes: new Map(),
-  saving: new WeakSet(), // notebooks
+  saving: new WeakMap(), // notebooks, each with a timer
 });
 
 export default { initialize: saveWithNotebook, render };
