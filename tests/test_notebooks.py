@@ -109,8 +109,3 @@ def test_no_assert_answers_a_prediction_before_it_is_made(notebook):
     cells = nbformat.read(NOTEBOOKS / notebook, 4).cells
     asked = [after for cell, after in zip(cells, cells[1:]) if "**Predict" in cell.source]
     assert [cell.id for cell in asked if "assert " in cell.source] == []
-
-
-@pytest.mark.parametrize("notebook", ["01_hello_shiny_sun.ipynb", "02_trainable_qkv.ipynb"])
-def test_a_notebook_has_at_most_50_code_cells(notebook):
-    assert len(code_cells(notebook)) <= 50
