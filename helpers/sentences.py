@@ -25,7 +25,7 @@ JOURNEY = torch.tensor(
     ]
 )  # (6 tokens, 3 dimensions)
 
-# Seeds under which widely copied texts publish outputs of these layers (torch.manual_seed).
+# Seeds under which a published book, and a web chapter, print outputs of these layers (torch.manual_seed).
 SEED_PARAMETER, SEED_LINEAR, SEED_CAUSAL, SEED_MULTI_HEAD = 123, 789, 123, 123
 
 # A translation whose words change places: pairs (German position, English position).
