@@ -38,6 +38,7 @@ def scores_by_hand(query, X):
         "added_along_wrong_axis": swap("dim=1", "dim=0"),
         "cosine": "return F.cosine_similarity(X, query[None], dim=1)",
         "columns_for_rows": "return X.T @ query",
+        "returned_at_once": "return X[0] @ query",
     },
 )
 def scores(query, X):
@@ -142,6 +143,7 @@ def context_by_hand(weights, X):
         "added_along_wrong_axis": swap("sum(dim=0)", "sum(dim=1)"),
         "product_turned": "return X @ weights",
         "weights_along_wrong_axis": swap("weights[:, None]", "weights"),
+        "returned_at_once": "return weights[0] * X[0]",
         "mean_for_sum": swap("sum(dim=0)", "mean(dim=0)"),
         "weights_unused": ["return X.mean(dim=0)", "return X.sum(dim=0)"],
     },
@@ -173,11 +175,21 @@ def self_attention_by_hand(X):
     ],
     also=[self_attention_by_hand],
     mistakes={
+        "columns_for_rows": [
+            "weights = torch.softmax(X @ X, dim=-1)",
+            "weights = torch.softmax(X.T @ X, dim=-1)",
+            ("weights = torch.softmax(X.T @ X, dim=-1)", "return weights, X @ weights"),
+        ],
+        "product_turned": "return weights, X @ weights",
+        "weights_along_wrong_axis": "return weights, weights * X",
         "scaled_too_early": "weights = torch.softmax(X @ X.T / math.sqrt(X.shape[-1]), dim=-1)",
         "over_queries": "weights = torch.softmax(X @ X.T, dim=0)",
         "reshaped": "weights = torch.softmax(X @ X.reshape(X.shape[1], X.shape[0]), dim=-1)",
         "one_sum": "weights = torch.softmax((X @ X.T).flatten(), dim=0).view(len(X), len(X))",
-        "no_keepdim": "weights = e / e.sum(dim=-1)",
+        "no_keepdim": [
+            "weights = e / e.sum(dim=-1)",
+            ("e = scores.exp()", "weights = e / e.sum(dim=-1)"),
+        ],
         "no_exp": swap("e / e.sum", "scores / scores.sum"),
         "no_maximum": "e = scores.exp()",
         "global_maximum": "e = (scores - scores.max()).exp()",

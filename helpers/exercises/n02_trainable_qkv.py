@@ -259,13 +259,19 @@ def copy_into_data(from_parameters, to_linear):
         "no_parameter": "getattr(to_linear, name).weight = W",
         "one_copied_to_all": "W = from_parameters.W_query.detach().T.clone()",
         "copy_filled": swap(".weight.copy_", ".weight.clone().copy_"),
-        "copied_backwards": (
-            swap(
-                "getattr(to_linear, name).weight = nn.Parameter(W)",
-                "setattr(from_parameters, name, nn.Parameter(W))",
+        "copied_backwards": [
+            (
+                swap(
+                    "getattr(to_linear, name).weight = nn.Parameter(W)",
+                    "setattr(from_parameters, name, nn.Parameter(W))",
+                ),
+                "W = getattr(to_linear, name).weight.detach().T.clone()",
             ),
-            "W = getattr(to_linear, name).weight.detach().T.clone()",
-        ),
+            swap(
+                f"getattr(to_linear, name).weight.data.copy_({SOURCE}.T)",
+                f"{SOURCE}.data = getattr(to_linear, name).weight.data.T",
+            ),
+        ],
     },
 )
 def copy_weights(from_parameters, to_linear):

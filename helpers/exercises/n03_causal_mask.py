@@ -167,7 +167,10 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     ),
     "mask_of_scores": MASK_OF_SCORES,
     "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
-    "batch_turned": swap("keys.mT", "keys.T"),
+    "batch_turned": [
+        swap("keys.mT", "keys.T"),
+        (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"),
+    ],
     "tokens_of_batch": "tokens = scores.shape[0]",
     "mask_not_cut": "hidden = self.mask.bool()",
     "buffer_assigned": [
@@ -256,7 +259,10 @@ wrong = notebook.exercises["causal_attention"].mistakes
             swap("poked[:, t:] += 1.0", "poked[:, :t] += 1.0"),
             "if not torch.allclose(layer(poked)[:, t:], before[:, t:], atol=1e-6):",
         ),
-        "answer_inverted": "return not leaks",
+        "answer_inverted": [
+            "return not leaks",
+            "if torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6):",
+        ],
         "one_place": [
             "for t in [x.shape[1] - 1]:",
             ("for t in [1]:", swap("poked[:, t:] +=", "poked[:, -1] +=")),

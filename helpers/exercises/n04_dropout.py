@@ -34,8 +34,8 @@ notebook = Notebook(__name__)
         "one_coin_for_many": [
             "keep = torch.rand(len(weights), 1) >= p",
             "keep = torch.rand(weights.shape[-1]) >= p",
-            "keep = torch.rand(1) >= p",
         ],
+        "one_coin_for_all": "keep = torch.rand(1) >= p",
         "renormalised": "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
         "normal_numbers": "keep = torch.randn_like(weights) >= p",
         "never_drops": "return F.dropout(weights, p, training=False)",
@@ -87,10 +87,8 @@ class DropoutByHand(nn.Module):
             swap("/ (1 - self.p)", "/ 0.5"),
             swap("/ (1 - self.p)", "* (1 - self.p)"),
         ],
-        "one_coin_for_many": [
-            "keep = torch.rand(len(weights), 1) >= self.p",
-            "keep = torch.rand(1) >= self.p",
-        ],
+        "one_coin_for_many": "keep = torch.rand(len(weights), 1) >= self.p",
+        "one_coin_for_all": "keep = torch.rand(1) >= self.p",
         "keeps_p": "keep = torch.rand_like(weights) < self.p",
         "same_draw": swap("torch.rand_like(weights)", ALWAYS_THE_SAME),
         "never_drops": "return F.dropout(weights, self.p, training=False)",
@@ -118,6 +116,7 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, here and in
         swap("self.dropout, self.training)", "self.dropout)"),
         swap(MIX, f"{FUSED}is_causal=True, dropout_p=self.dropout)"),
     ],
+    "mode_inverted": swap("self.dropout, self.training)", "self.dropout, not self.training)"),
     "drops_scores": [
         (
             swap(

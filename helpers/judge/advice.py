@@ -20,12 +20,21 @@ def advice(error, exercise):
         (r"before Module\.__init__\(\) call", "super_first"),
         (r"unsupported operand type\(s\) for @: .*'Linear'", "linear_is_called"),
         (r"'(Parameter|Tensor)' object is not callable", "matrix_is_multiplied"),
-        (r"shapes cannot be multiplied|size mismatch, got|inconsistent tensor size", "inner_sizes"),
+        (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be", "inner_sizes"),
         (r"must match the size of tensor|must match the existing size", "sizes_line_up"),
+        (r"loading state_dict", "other_names"),
+        (r"as child module", "name_of_a_layer"),
+        (r"is invalid for input of size", "sizes_multiply"),
+        (r"only supports boolean masks", "booleans_wanted"),
+        (r"(one element|length-1|0-dimensional).* can be converted to", "one_number_at_a_time"),
+        (r"must be Tensor, not (int|float)", "tensor_wanted"),
+        (r"'torch\.Size' and", "which_size"),
         (r"Boolean value of Tensor with more than one", "one_yes_or_no"),
     ):
         if re.search(pattern, error):
             return [Line(key)]
+    if exercise.asks_for == "class" and re.search(r"\.forward\(\) (takes|missing|got)", error):
+        return [Line("forward_gets")]
     return _on_a_name(error, exercise)
 
 

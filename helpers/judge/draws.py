@@ -81,7 +81,7 @@ class DropoutExercise(Exercise):
             drawn.append(outcome.values.pop("weights"))
         if drawn[0].ndim == 2:
             outcome.shown = {"weights": drawn[0][:5, :5]}
-        if all(map(_is_whole, drawn)) and self._one_coin(candidate, weights, p, calls):
+        if all(map(_is_whole, drawn)) and self._one_coin(candidate, weights, p, calls, drawn):
             outcome.note("whole_matrix")
             return outcome
         if drawn[0].shape != tuple(weights.shape):
@@ -94,10 +94,11 @@ class DropoutExercise(Exercise):
             outcome.note("same_draw")
         return outcome
 
-    def _one_coin(self, candidate, weights, p, calls):
+    def _one_coin(self, candidate, weights, p, calls, first):
         """Whether some draws drop everything, all others nothing, and none a part."""
-        drawn = [self._run(candidate, weights.clone(), p, calls, seed)[0] for seed in range(2, 12)]
+        drawn = [self._run(candidate, weights.clone(), p, calls, seed)[0] for seed in range(2, 32)]
         read = [Outcome("").read(result, ("weights",)).values.get("weights") for result in drawn]
+        read += first
         if any(array is None or not _is_whole(array) for array in read):
             return False
         return len({bool(array.any()) for array in read}) == 2

@@ -96,6 +96,8 @@ def _by_note(seen, wrong, expected, known):
     if not numbers:
         return "lost_gradient"
     if not all(alike(seen[i], expected[i]) for i in numbers):
+        numbers = numbers[:1]  # the first thing to mend, with another mistake behind it
+    if not alike(seen[numbers[0]], expected[numbers[0]]):
         return None
     pairs = [(seen[i].notes, expected[i].notes) for i in numbers]
     differ = {

@@ -132,7 +132,8 @@ def argument_names(function):
 
 
 def borrowed(candidate):
-    """The names of numbers, matrices and layers that a function, or a class, reads from the notebook."""
+    """name → value of the numbers, matrices and layers that a function, or a class, reads from the
+    notebook."""
     inside = vars(candidate).values() if isinstance(candidate, type) else [candidate]
     names = {}
     for function in filter(inspect.isfunction, inside):
@@ -142,7 +143,7 @@ def borrowed(candidate):
             for step in dis.get_instructions(code):
                 if step.opname == "LOAD_GLOBAL":
                     names[step.argval] = function.__globals__.get(step.argval)
-    return [name for name, value in names.items() if _has_numbers(value)]
+    return {name: value for name, value in names.items() if _has_numbers(value)}
 
 
 def _has_numbers(value):

@@ -65,7 +65,7 @@ def stopped(exercise, outcome):
     lines = [Line(key + ("_in" if trouble.where else ""), **fields)]
     if not slow:
         lines.append(trouble.text)
-        if not trouble.where and "argument" in trouble.text:
+        if not trouble.where and "argument" in trouble.text and ".forward()" not in trouble.text:
             lines.append(Line("called_with", arguments=list(exercise.arguments)))
         lines += advice(trouble.text, exercise)
     return lines

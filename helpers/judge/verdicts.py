@@ -84,12 +84,13 @@ def _verdict(exercise, candidate, words):
         return [Line("correct", title=title)], {"passed": True}
     slow = seen[-1].trouble is not None and seen[-1].trouble.kind == "slow"
     names = borrowed(candidate)
-    # An error then speaks of a matrix of the notebook's, and would look like another mistake.
-    misled = names and any(seen[i].trouble for i in wrong)
+    # What goes wrong with a matrix or a layer of the notebook's would look like another mistake.
+    layers = any(isinstance(value, nn.Module) for value in names.values())
+    misled = layers or names and any(seen[i].trouble for i in wrong)
     known = words.mistakes.keys()
     if wrong:
         mistake = None if slow or misled else recognise(exercise, seen, wrong, known)
-    rest = [*saying.borrowed(exercise, names), *saying.printed(calls)]
+    rest = [*saying.borrowed(exercise, list(names)), *saying.printed(calls)]
     if mistake:
         wording = words.mistakes[mistake]
         lines = [Line("looks_like", title=title, mistake=wording["name"])]

@@ -1,0 +1,134 @@
+"""Single messages that once misled: of errors, pictures, shapes and names."""
+
+import numpy as np
+import pytest
+import torch
+from answers import n02_trainable_qkv as n02
+from torch import nn
+
+from helpers import checks, pitfalls
+from helpers.exercises import EXERCISES
+from helpers.judge.advice import advice
+
+
+def test_an_error_that_is_shown_belongs_to_the_mistake_that_is_named():
+    """A bias forgotten, and a mask not cut: the error comes from the mask."""
+
+    class Layer(nn.Module):
+        def __init__(self, d_in, d_out, context_length, dropout, qkv_bias=False):
+            super().__init__()
+            self.W_query, self.W_key, self.W_value = n02.three(d_in, d_out, True)
+            self.register_buffer("mask", torch.ones(context_length, context_length).triu(1).bool())
+
+        def forward(self, x):
+            scores = self.W_query(x) @ self.W_key(x).mT / self.W_key(x).shape[-1] ** 0.5
+            return scores.masked_fill(self.mask, -torch.inf).softmax(dim=-1) @ self.W_value(x)
+
+    result = checks.causal_attention(Layer)
+    assert result.pitfall == "mask_not_cut" and ", it stops in line " in result.message
+
+
+def test_a_symptom_does_not_deny_the_error_above_it():
+    for pitfall in pitfalls.CATALOGUE:
+        for name in ("torch_heads", "multi_head", "causal_attention", "masked_weights"):
+            if pitfall in pitfalls.of(name):
+                message = getattr(checks, name)(pitfall.code(name)).message
+                assert not ("it stops" in message and "No error" in message), pitfall.id
+
+
+SIZES = {"d_out": 2, "nn": nn, "torch": torch}
+
+
+def test_an_argument_of_init_that_the_notebook_has_too():
+    source = """
+class Layer(nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+
+    def forward(self, x):
+        scores = self.W_query(x) @ self.W_key(x).mT / d_out**0.5
+        return scores.softmax(dim=-1) @ self.W_value(x)
+"""
+    space = dict(SIZES)
+    exec(source, space)
+    message = checks.self_attention_module(space["Layer"]).message
+    assert "self.d_out" in message and "has another name" not in message
+
+
+def test_the_shapes_of_the_projections_are_said_beside_an_error():
+    class Layer(nn.Module):
+        def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+            super().__init__()
+            self.num_heads = num_heads
+            self.W_query, self.W_key, self.W_value = n02.three(d_in, d_out // num_heads, qkv_bias)
+
+        def forward(self, x):
+            return self.W_query(x).view(*x.shape[:2], self.num_heads, -1)[:, :, 5]
+
+    message = checks.multi_head(Layer).message
+    assert "W_query is (4, 7), not (12, 7)" in message
+    assert "d_out, which is the size of all heads in total" in message
+
+
+def test_the_picture_is_of_the_input_that_is_spoken_of():
+    def dropout(weights, p):
+        return weights * (torch.rand_like(weights) >= p) / p**2
+
+    result = checks.dropout(dropout)
+    assert "For p = 0.2, what is kept is multiplied by 25.0" in result.message
+    assert "·" not in result.picture.text  # p = 0 would be all nan and infinite
+
+
+@pytest.mark.skipif(np.dtype(np.longdouble).name == "float64", reason="there is no other float")
+def test_a_picture_of_another_input_says_so():
+    def softmax(scores):
+        weights = scores.exp() / scores.exp().sum(dim=-1, keepdim=True)
+        return weights.numpy().astype(np.longdouble) if scores.dim() == 1 else weights + 1
+
+    result = checks.softmax(softmax)
+    assert "The numbers are of type " in result.message
+    assert "\nThe picture is for a square matrix." in result.message
+
+
+def test_a_leak_test_that_always_says_the_same_is_told_what_it_pokes():
+    def test(layer, x):
+        layer(torch.cat([x[:, :1], x[:, 1:] + 1], dim=1))
+        return False
+
+    message = checks.leak_test(test).message
+    assert "It gives the same answer for every layer. What it pokes: tokens." in message
+
+
+def test_a_number_that_is_too_small_asks_what_is_missing():
+    assert checks.gpt2_parameters(3 * 768 * 768 + 1).message.endswith("which part is missing?")
+
+
+@pytest.mark.parametrize("error", ["ValueError: no", "NameError: name 'y' is not defined", ""])
+def test_an_error_that_speaks_for_itself(error):
+    assert advice(error, EXERCISES["softmax"]) == []
+
+
+def test_nobody_is_sent_to_a_stub():
+    texts = [text for p in pitfalls.CATALOGUE for text in (p.symptom, p.hint)]
+    assert not any("stub" in text for text in texts)
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_class_whose_forward_is_still_to_be_written(begun):
+    class Layer(nn.Module):
+        def __init__(self, d_in, d_out, qkv_bias=False):
+            super().__init__()
+
+        def forward(self, x): ...
+
+    class Begun(Layer):
+        def __init__(self, d_in, d_out, qkv_bias=False):
+            super().__init__(d_in, d_out)
+            self.W_query = nn.Linear(d_in, d_out)
+
+    result = checks.self_attention_module(Begun if begun else Layer)
+    assert result.attempted == begun
+    assert ("There is something left to write: forward." in result.message) == begun
