@@ -115,7 +115,7 @@ def test_a_function_found_correct_is_yours_and_any_other_is_not():
         return X @ weights
 
     checks.context(right), checks.context(wrong)
-    assert checks.yours(right, otherwise=None) is right
+    assert checks.yours(right, otherwise=None).__wrapped__ is right
     assert checks.yours(wrong, otherwise="solution") == "solution"
 
 
@@ -128,3 +128,32 @@ def test_a_solution_cell_is_no_progress_of_the_learner():
     assert repr(checks.progress(1)) == before
     checks.self_attention(lambda X: 2 * X)
     assert "tried  self attention" in repr(checks.progress(1))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda scores: np.exp(scores.numpy()) / np.exp(scores.numpy()).sum(-1, keepdims=True),
+        lambda scores: (np.exp(scores.numpy()) / np.exp(scores.numpy()).sum(-1, keepdims=True)).tolist(),
+        lambda scores: [row.exp() / row.exp().sum() for row in scores],
+    ],
+    ids=["NumPy", "lists", "a list of tensors"],
+)  # fmt: skip
+def test_what_is_right_goes_on_as_tensors(answer):
+    record.right.append(answer)
+    scores = torch.randn(3, 3, requires_grad=True)
+    weights = checks.yours(answer, otherwise=None)(scores)
+    assert weights.dtype == torch.float32
+    assert torch.allclose(weights, scores.softmax(dim=-1), atol=1e-6)
+
+
+def test_several_results_go_on_as_tensors_and_other_things_as_they_are():
+    def both(x):
+        return x.numpy(), x.tolist()
+
+    def neither(x):
+        return True
+
+    record.right += [both, neither]
+    assert all(isinstance(part, torch.Tensor) for part in checks.yours(both, None)(torch.eye(2)))
+    assert checks.yours(neither, None)(1) is True

@@ -132,3 +132,19 @@ def test_a_class_whose_forward_is_still_to_be_written(begun):
     result = checks.self_attention_module(Begun if begun else Layer)
     assert result.attempted == begun
     assert ("There is something left to write: forward." in result.message) == begun
+
+
+def test_a_variance_that_was_drawn_is_as_good_as_the_expected_one():
+    for near in (60, 62.1, 64):
+        assert checks.predict("variance at 64", near).passed
+    for far in (8, 40, 100):
+        assert not checks.predict("variance at 64", far).passed
+
+
+def test_dropout_that_takes_no_single_row_is_not_right():
+    def drop(weights, p):
+        keep = torch.rand(weights.shape[0], weights.shape[1]) >= p
+        return weights * keep / (1 - p)
+
+    result = checks.dropout(drop)
+    assert not result.passed and "a single row" in result.message

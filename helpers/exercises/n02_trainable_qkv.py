@@ -67,6 +67,7 @@ notebook.predict(
     answer=64,
     why="Every product adds a variance of 1, and there are 64.",
     hint="A dot product is a sum. How many products are in it, and what does each add?",
+    within=10,  # what a draw gives is as good
     wrong=[
         (8, "8 is its square root: how far a score tends to lie from 0."),
         (1, "So it is after dividing by √d_k. And before?"),

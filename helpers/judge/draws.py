@@ -38,7 +38,7 @@ class DropoutExercise(Exercise):
     """Ask for dropout, as a function of (weights, p) or as a module made with p."""
 
     def observe(self, candidate, calls):
-        """An Outcome for each share, one for p = 0, and one for the gradient."""
+        """An Outcome for each share, for p = 0, for a single row, and one for the gradient."""
         weights = wave(60, 50).abs() + 0.1
         seen = []
         for p in SHARES:
@@ -46,6 +46,7 @@ class DropoutExercise(Exercise):
             if seen[0].trouble:
                 return seen
         seen.append(self._unchanged("p = 0", candidate, weights[:3, :4], 0.0, calls))
+        seen.append(self._unchanged(Line("a_row"), candidate, weights[0, :4], 0.0, calls))
         if self.asks_for == "class":
             says = Line("after_eval")
             use = self._unchanged(says, candidate, weights[:3, :4], 0.5, calls, "eval")

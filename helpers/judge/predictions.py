@@ -17,6 +17,7 @@ class Prediction:
     form   how to answer: "a number"
     why    what to say of the right answer; hint, of any other
     wrong  (answer, what to say of it) for the answers that one can foresee
+    within how far off a right number may be
     """
 
     name: str
@@ -26,6 +27,7 @@ class Prediction:
     why: str
     hint: str
     wrong: list = field(default_factory=list)
+    within: float = 5e-3
 
     def check(self, answer, words):
         """The Result for an answer."""
@@ -39,7 +41,7 @@ class Prediction:
 
     def _verdict(self, answer):
         """(whether it is right, what to say)."""
-        if self._is(answer, self.answer):
+        if self._is(answer, self.answer, self.within):
             return True, self.why
         for foreseen, say in self.wrong:
             if self._is(answer, foreseen):
@@ -49,11 +51,13 @@ class Prediction:
             return False, Line("other_form", **came)
         return False, self.hint
 
-    def _is(self, answer, other):
+    def _is(self, answer, other, within=5e-3):
         a, b = self._plain(answer), self._plain(other)
         if isinstance(a, str) or isinstance(b, str):
             return type(a) is type(b) and a == b
-        return a is not None and a.shape == b.shape and np.allclose(a, b, atol=5e-3, equal_nan=True)
+        return (
+            a is not None and a.shape == b.shape and np.allclose(a, b, atol=within, equal_nan=True)
+        )
 
     def _shape(self, answer):
         plain = self._plain(answer)

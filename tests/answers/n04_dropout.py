@@ -14,15 +14,15 @@ from .n03_causal_mask import CAUSAL
 
 
 def dropout_by_loop(weights, p):
-    return [[0.0 if random.random() < p else float(w) / (1 - p) for w in row] for row in weights]
+    dropped = [0.0 if random.random() < p else float(w) / (1 - p) for w in weights.flatten()]
+    return np.reshape(dropped, weights.shape).tolist()
 
 
 def dropout_filled_in(weights, p):
     dropped = torch.zeros_like(weights)
-    for i in range(weights.shape[0]):
-        for j in range(weights.shape[1]):
-            if random.random() >= p:
-                dropped[i, j] = weights[i, j] / (1 - p)
+    for place in np.ndindex(*weights.shape):
+        if random.random() >= p:
+            dropped[place] = weights[place] / (1 - p)
     return dropped
 
 
