@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 import torch
+from answers import first_attempts
 from answers import n02_trainable_qkv as n02
+from test_first_attempts import answer
 from torch import nn
 
 from helpers import checks, pitfalls
@@ -132,3 +134,35 @@ def test_a_class_whose_forward_is_still_to_be_written(begun):
     result = checks.self_attention_module(Begun if begun else Layer)
     assert result.attempted == begun
     assert ("There is something left to write: forward." in result.message) == begun
+
+
+MULTI_HEAD = next(code for name, _, code in first_attempts.read() if name == "multi_head")
+
+
+def multi_head(*changes):
+    """What is said of the right class after these changes, `old -> new`."""
+    return checks.multi_head(
+        answer("multi_head", first_attempts.changed(MULTI_HEAD, changes), 1000)
+    )
+
+
+HEAD_DIM, SPLIT = "key.shape[-1] ** 0.5", "self.split(self.W_value(x))"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [f"{HEAD_DIM} -> self.num_heads ** 0.5"],
+        [f"{SPLIT} -> {SPLIT}.flip(1)"],
+        ["weights @ value -> scores @ value"],
+    ],
+)
+def test_dropout_is_not_blamed_for_what_is_wrong_without_it(changes):
+    result = multi_head(*changes)
+    assert " differ)." in result.message and result.pitfall is None
+    assert "training with dropout" not in result.message
+
+
+def test_dropout_is_spoken_of_where_all_else_is_right():
+    result = multi_head("nn.Dropout(dropout) -> nn.Dropout(dropout / 3)")
+    assert "For training with dropout=0.2, the share that is dropped is " in result.message

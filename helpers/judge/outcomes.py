@@ -29,6 +29,7 @@ class Outcome:
     skipped: bool = False  # the question does not arise: NumPy has no gradient
     shown: dict = field(default_factory=dict)  # what to draw where `values` cannot be compared
     of_gradient: bool = False
+    of_draws: bool = False  # what dropout does to numbers that are right without it
 
     def note(self, key, value=True):
         self.notes[key] = value
