@@ -166,3 +166,13 @@ def test_dropout_is_not_blamed_for_what_is_wrong_without_it(changes):
 def test_dropout_is_spoken_of_where_all_else_is_right():
     result = multi_head("nn.Dropout(dropout) -> nn.Dropout(dropout / 3)")
     assert "For training with dropout=0.2, the share that is dropped is " in result.message
+
+
+@pytest.mark.parametrize("merge", ["reshape", "view"])
+def test_view_on_the_way_in_and_on_the_way_out_is_one_mistake(merge):
+    split = "x.view(b, t, self.num_heads, self.head_dim)"
+    result = multi_head(
+        f"{split}.permute(0, 2, 1, 3) -> x.view(b, self.num_heads, t, self.head_dim)",
+        f".transpose(1, 2).flatten(2) -> .{merge}(len(x), n, -1)",
+    )
+    assert result.pitfall == "no_transpose"
