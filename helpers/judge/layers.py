@@ -4,6 +4,7 @@ Every candidate gets the same weights in W_query, W_key and W_value, so all righ
 output. In one case the values form the identity matrix: the output *is* the attention weights.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 import torch
@@ -252,4 +253,6 @@ class LayerExercise(Exercise):
             outcome.note("layer_is_made")
         elif not refused.text.startswith("ValueError"):
             outcome.note("no_value_error", refused.text.split(":")[0])
+        elif not {str(case.d_out), str(case.num_heads)} <= set(re.findall(r"\d+", refused.text)):
+            outcome.note("unnamed_sizes", refused.text)
         return outcome
