@@ -176,3 +176,35 @@ def test_view_on_the_way_in_and_on_the_way_out_is_one_mistake(merge):
         f".transpose(1, 2).flatten(2) -> .{merge}(len(x), n, -1)",
     )
     assert result.pitfall == "no_transpose"
+
+
+@pytest.mark.parametrize(
+    "split, said",
+    [
+        (
+            lambda x, h: x.chunk(h, dim=-1),
+            "It returns a tuple of 3 tensors, and one tensor is wanted.",
+        ),
+        (lambda x, h: list(x.chunk(h, dim=-1)), "It returns a list of 3 tensors"),
+        (lambda x, h: torch.stack(x.chunk(h, dim=-1)), "same, with the axes in another order."),
+    ],
+)
+def test_two_pictures_of_the_same_numbers_are_left_out(split, said):
+    result = checks.split_heads(split)
+    assert said in result.message and result.picture is None
+
+
+def test_the_axes_are_not_blamed_for_other_numbers():
+    result = checks.split_heads(lambda x, h: 2 * torch.stack(x.chunk(h, dim=-1)))
+    assert "axes" not in result.message and result.picture is not None
+
+
+@pytest.mark.parametrize("answer", [(4, 2, 6, 2), [2, 4, 2, 6]])
+def test_a_prediction_whose_numbers_stand_in_another_order(answer):
+    message = checks.predict("shape after the split", answer).message
+    assert "The numbers are right, their order is not. (batch, heads, tokens" in message
+
+
+def test_a_prediction_with_too_few_numbers():
+    assert "this is 3 numbers." in checks.predict("shape after the split", (2, 6, 8)).message
+    assert "this is 8 (of type int)." in checks.predict("shape after the split", 8).message
