@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 import torch
+from answers import first_attempts
 from answers import n02_trainable_qkv as n02
+from test_first_attempts import answer
 from torch import nn
 
 from helpers import checks, pitfalls
@@ -148,3 +150,77 @@ def test_dropout_that_takes_no_single_row_is_not_right():
 
     result = checks.dropout(drop)
     assert not result.passed and "a single row" in result.message
+
+
+MULTI_HEAD = next(code for name, _, code in first_attempts.read() if name == "multi_head")
+
+
+def multi_head(*changes):
+    """What is said of the right class after these changes, `old -> new`."""
+    return checks.multi_head(
+        answer("multi_head", first_attempts.changed(MULTI_HEAD, changes), 1000)
+    )
+
+
+HEAD_DIM, SPLIT = "key.shape[-1] ** 0.5", "self.split(self.W_value(x))"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        [f"{HEAD_DIM} -> self.num_heads ** 0.5"],
+        [f"{SPLIT} -> {SPLIT}.flip(1)"],
+        ["weights @ value -> scores @ value"],
+    ],
+)
+def test_dropout_is_not_blamed_for_what_is_wrong_without_it(changes):
+    result = multi_head(*changes)
+    assert " differ)." in result.message and result.pitfall is None
+    assert "training with dropout" not in result.message
+
+
+def test_dropout_is_spoken_of_where_all_else_is_right():
+    result = multi_head("nn.Dropout(dropout) -> nn.Dropout(dropout / 3)")
+    assert "For training with dropout=0.2, the share that is dropped is " in result.message
+
+
+@pytest.mark.parametrize("merge", ["reshape", "view"])
+def test_view_on_the_way_in_and_on_the_way_out_is_one_mistake(merge):
+    split = "x.view(b, t, self.num_heads, self.head_dim)"
+    result = multi_head(
+        f"{split}.permute(0, 2, 1, 3) -> x.view(b, self.num_heads, t, self.head_dim)",
+        f".transpose(1, 2).flatten(2) -> .{merge}(len(x), n, -1)",
+    )
+    assert result.pitfall == "no_transpose"
+
+
+@pytest.mark.parametrize(
+    "split, said",
+    [
+        (
+            lambda x, h: x.chunk(h, dim=-1),
+            "It returns a tuple of 3 tensors, and one tensor is wanted.",
+        ),
+        (lambda x, h: list(x.chunk(h, dim=-1)), "It returns a list of 3 tensors"),
+        (lambda x, h: torch.stack(x.chunk(h, dim=-1)), "same, with the axes in another order."),
+    ],
+)
+def test_two_pictures_of_the_same_numbers_are_left_out(split, said):
+    result = checks.split_heads(split)
+    assert said in result.message and result.picture is None
+
+
+def test_the_axes_are_not_blamed_for_other_numbers():
+    result = checks.split_heads(lambda x, h: 2 * torch.stack(x.chunk(h, dim=-1)))
+    assert "axes" not in result.message and result.picture is not None
+
+
+@pytest.mark.parametrize("answer", [(4, 2, 6, 2), [2, 4, 2, 6]])
+def test_a_prediction_whose_numbers_stand_in_another_order(answer):
+    message = checks.predict("shape after the split", answer).message
+    assert "The numbers are right, their order is not. (batch, heads, tokens" in message
+
+
+def test_a_prediction_with_too_few_numbers():
+    assert "this is 3 numbers." in checks.predict("shape after the split", (2, 6, 8)).message
+    assert "this is 8 (of type int)." in checks.predict("shape after the split", 8).message

@@ -84,6 +84,7 @@ def merge_heads(x):
 # ---------------------------------------------------------------- the layer
 
 REFUSAL = 'raise ValueError(f"{d_out=} does not divide into {num_heads=}")'
+NOT_CUT = "return x.view(b, self.num_heads, t, self.head_dim)"
 NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
 
 
@@ -113,7 +114,10 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
             "return self.out_proj(context).transpose(0, 1)",
         ),
         "over_heads": swap(SOFTMAX, "scores.softmax(dim=1)"),
-        "no_transpose": "return x.view(b, self.num_heads, t, self.head_dim)",
+        "no_transpose": [
+            NOT_CUT,
+            (NOT_CUT, "context = context.reshape(*x.shape[:2], -1)"),  # nor on the way out
+        ],
         "heads_behind_tokens": [
             NOT_TURNED,
             (NOT_TURNED, swap("flatten(2)", "reshape(*x.shape[:2], -1)")),

@@ -4,6 +4,7 @@ Every candidate gets the same weights in W_query, W_key and W_value, so all righ
 output. In one case the values form the identity matrix: the output *is* the attention weights.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 import torch
@@ -195,6 +196,7 @@ class LayerExercise(Exercise):
         says = Line("training_with_dropout", p=P)
         case = LayerCase(says, tokens, 18, heads * size, 8, 16, heads, dropout=P)
         layer, outcome = self._make(cls, case, calls)
+        outcome.of_draws = True
         if layer is None:
             return outcome
         x, values = orthonormal(tokens, 18), orthonormal(tokens, size)
@@ -251,4 +253,6 @@ class LayerExercise(Exercise):
             outcome.note("layer_is_made")
         elif not refused.text.startswith("ValueError"):
             outcome.note("no_value_error", refused.text.split(":")[0])
+        elif not {str(case.d_out), str(case.num_heads)} <= set(re.findall(r"\d+", refused.text)):
+            outcome.note("unnamed_sizes", refused.text)
         return outcome

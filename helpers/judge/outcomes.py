@@ -1,5 +1,6 @@
 """What a learner's code did with one input, and how far that is from what was expected."""
 
+import itertools
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -28,7 +29,9 @@ class Outcome:
     close: dict = field(default_factory=lambda: CLOSE)
     skipped: bool = False  # the question does not arise: NumPy has no gradient
     shown: dict = field(default_factory=dict)  # what to draw where `values` cannot be compared
+    listed: dict = field(default_factory=dict)  # name → (list or tuple, how many tensors in it)
     of_gradient: bool = False
+    of_draws: bool = False  # what dropout does to numbers that are right without it
 
     def note(self, key, value=True):
         self.notes[key] = value
@@ -58,6 +61,9 @@ class Outcome:
             line = Line("several", count=len(part), name=name) if several else no_numbers
             self.trouble = self.trouble or Trouble("result", line)
             return
+        several = isinstance(part, (list, tuple)) and len(part) > 1
+        if several and all(isinstance(x, torch.Tensor) for x in part):
+            self.listed[name] = type(part).__name__, len(part)
         dtype = _dtype(part)
         if wanted == "bool" and dtype != "bool":
             self.note("not_booleans", dtype)
@@ -153,10 +159,23 @@ def difference(got, expected):
             continue
         array = got.values[name]
         if array.shape != wanted.shape:
-            return [Line("other_shape", name=name, shape=array.shape, wanted=wanted.shape)]
+            lines = [Line("other_shape", name=name, shape=array.shape, wanted=wanted.shape)]
+            lines += [Line("axes_in_another_order")] * other_axes(array, wanted)
+            if name in got.listed:
+                made, count = got.listed[name]
+                lines.append(Line("several_tensors", type=made, count=count))
+            return lines
         if not close(array, wanted, got.close):
             return [_first_cell(name, array, wanted, got.close), *_remarks(name, array, wanted)]
     return []
+
+
+def other_axes(got, wanted):
+    """Whether an array would be the wanted one, with its axes in another order."""
+    if sorted(got.shape) != sorted(wanted.shape) or got.ndim > 4:
+        return False
+    orders = list(itertools.permutations(range(got.ndim)))[1:]
+    return any(close(got.transpose(order), wanted) for order in orders)
 
 
 def _first_cell(name, got, wanted, tolerance):

@@ -47,8 +47,10 @@ class Prediction:
             if self._is(answer, foreseen):
                 return False, say
         if self._shape(answer) != self._shape(self.answer):
-            came = {"question": self.question, "form": self.form, "kind": kind(answer)}
+            came = {"question": self.question, "form": self.form, "kind": self._kind(answer)}
             return False, Line("other_form", **came)
+        if self._sorted(answer) is not None and self._sorted(answer) == self._sorted(self.answer):
+            return False, Line("other_sequence", hint=self.hint)
         return False, self.hint
 
     def _is(self, answer, other, within=5e-3):
@@ -62,6 +64,16 @@ class Prediction:
     def _shape(self, answer):
         plain = self._plain(answer)
         return "word" if isinstance(plain, str) else None if plain is None else plain.shape
+
+    def _kind(self, answer):
+        shape = self._shape(answer)
+        several = isinstance(answer, (list, tuple)) and shape and len(shape) == 1
+        return Line("some_numbers", count=shape[0]) if several else kind(answer)
+
+    def _sorted(self, answer):
+        """The numbers of a list from small to large; None for anything else."""
+        plain = self._plain(answer)
+        return sorted(plain.tolist()) if getattr(plain, "ndim", 0) == 1 else None
 
     @staticmethod
     def _plain(answer):

@@ -97,8 +97,12 @@ def _how_it_differs(exercise, seen, expected, first):
         elif exercise.asks_for != "number":
             lines.append(Line("for_input", says=outcome.says))
         lines += difference(outcome, wanted)
+    pairs = list(zip(seen, expected))[first:]
+    off = any(not alike(s, e) for s, e in pairs if not s.skipped and not s.of_gradient)
     told = set()
-    for outcome, wanted in list(zip(seen, expected))[first:]:
+    for outcome, wanted in pairs:
+        if off and outcome.of_draws:
+            continue
         lines += _notes(outcome, wanted, told)
     return lines
 

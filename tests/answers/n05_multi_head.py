@@ -80,7 +80,7 @@ def torch_functional(layer, x):
 class Heads(CausalBuffer):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
         if d_out % num_heads:
-            raise ValueError("d_out must be divisible by num_heads")
+            raise ValueError(f"d_out={d_out} must be divisible by num_heads={num_heads}")
         super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
         self.num_heads, self.head_dim = num_heads, d_out // num_heads
         self.out_proj = nn.Linear(d_out, d_out)
@@ -141,7 +141,7 @@ class HeadsOfParameters(Bare):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
         super().__init__(d_in, d_out, qkv_bias)
         if d_out // num_heads * num_heads != d_out:
-            raise ValueError("does not divide")
+            raise ValueError(f"{d_out} does not divide into {num_heads} heads")
         self.num_heads, self.p = num_heads, dropout
         self.out_proj = nn.Linear(d_out, d_out)
 
