@@ -97,7 +97,7 @@ def test_the_first_cell_that_differs_and_the_row_sums():
         ("leak_test", lambda layer, x: "yes", "it returns 'yes' (of type str); the answer is True or False"),
         ("self_attention_module", lambda d_in, d_out: 3, "the class is not an nn.Module"),
         ("dropout_module", lambda p: 3, "the class is not an nn.Module"),
-        ("gpt2_parameters", "2,362,368", "parameters is '2,362,368' (of type str), not numbers"),
+        ("gpt2_parameters", "2,362,368", "'2,362,368' (of type str) is a text, not a number: leave"),
     ],
 )  # fmt: skip
 def test_what_is_said(name, answer, said):

@@ -224,3 +224,29 @@ def test_a_prediction_whose_numbers_stand_in_another_order(answer):
 def test_a_prediction_with_too_few_numbers():
     assert "this is 3 numbers." in checks.predict("shape after the split", (2, 6, 8)).message
     assert "this is 8 (of type int)." in checks.predict("shape after the split", 8).message
+
+
+def test_a_number_typed_with_commas():
+    said = "gpt2 parameters: not yet. Write it without commas: Python reads 2,362,368 as 3 numbers."
+    assert checks.gpt2_parameters(2, 362, 368).message == said
+    assert checks.gpt2_parameters((2, 362, 368)).message == said
+
+
+def test_two_answers_at_once():
+    message = checks.scores(len, len).message
+    assert "Pass the function itself" in message and "of type tuple" in message
+
+
+@pytest.mark.parametrize("refusal", ["raise f'{d_out}'", "return ValueError(d_out)"])
+def test_an_error_that_is_no_value_error_is_quoted(refusal):
+    message = multi_head(
+        'raise ValueError(f"{d_out=} must divide into {num_heads=}") -> ' + refusal
+    )
+    said = "exceptions must derive from" if "raise" in refusal else "__init__() should return None"
+    assert f"it raises TypeError: {said}" in message.message
+    assert message.message.endswith("; a ValueError is asked for.")
+
+
+def test_a_layer_that_refuses_the_sizes_that_fit():
+    message = multi_head("d_out % num_heads: -> d_out % num_heads == 0:").message
+    assert "refuses d_out=12, num_heads=3, which do divide, and makes one of 7 " in message

@@ -21,7 +21,8 @@ def check_of(name):
         known = ", ".join(EXERCISES)
         raise AttributeError(f"there is no check {name!r}; there are: {known}", name=name)
 
-    def check(answer=None):
+    def check(*answer):
+        answer = answer[0] if len(answer) == 1 else answer or None  # 2,362,368 comes as three
         return record.check(EXERCISES[name], answer)
 
     check.__name__ = check.__qualname__ = name

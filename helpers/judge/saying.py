@@ -87,8 +87,8 @@ def _some(inputs):
 def _how_it_differs(exercise, seen, expected, first):
     outcome, wanted = seen[first], expected[first]
     if outcome.trouble:
-        shapes = [key for key in outcome.notes if key.startswith("shapes")]  # may well be the cause
-        notes = [_note(key, outcome, wanted) for key in shapes]
+        causes = [key for key in outcome.notes if key.startswith(("shapes", "even_refused"))]
+        notes = [_note(key, outcome, wanted) for key in causes]
         return [*stopped(exercise, outcome), *notes]
     lines = []
     if not alike(outcome, wanted):

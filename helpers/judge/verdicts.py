@@ -13,7 +13,7 @@ from ..matrices.frames import readable
 from . import saying
 from .comparing import most_telling, side_by_side
 from .lines import Line
-from .outcomes import same
+from .outcomes import kind, same
 from .recognising import observed, recognise
 from .running import Calls, argument_names, borrowed, is_begun, is_stub, undisturbed
 
@@ -109,7 +109,7 @@ def _verdict(exercise, candidate, words):
 def _wrong_thing(exercise, candidate):
     """What is wrong with the thing that was passed, if it is no answer at all."""
     if exercise.asks_for == "number":
-        return None
+        return _not_one_number(candidate)
     if exercise.asks_for == "class" and isinstance(candidate, nn.Module):
         layer = type(candidate).__name__
         return Line("pass_class_not_layer", name=exercise.name, layer=layer)
@@ -121,6 +121,16 @@ def _wrong_thing(exercise, candidate):
     order = argument_names(candidate)
     if order != exercise.arguments and sorted(order) == sorted(exercise.arguments):
         return Line("other_order", arguments=list(exercise.arguments))
+    return None
+
+
+def _not_one_number(candidate):
+    if isinstance(candidate, str):
+        return Line("text_for_number", what=kind(candidate))
+    several = isinstance(candidate, (tuple, list)) and len(candidate) > 1
+    if several and all(isinstance(x, int) for x in candidate):
+        text = ",".join(str(x) for x in candidate)
+        return Line("commas_in_number", text=text, count=len(candidate))
     return None
 
 
