@@ -56,7 +56,7 @@ SEVERAL = [  # mistakes that take more than one edit: mending the first line is 
     *("one_sum", "not_trained", "alias", "past_poked", "mask_after_softmax", "across_the_batch"),
     *("drops_scores", "drops_context", "copied_backwards", "no_buffer", "out_proj_too_early"),
     *("answered_too_early", "sentence_poked", "torch_defaults"),
-    *("torch_heads-in_place", "masked_weights-no_keepdim"),
+    "torch_heads-in_place",
 ]
 
 
@@ -143,3 +143,14 @@ def test_of_two_mistakes_that_fit_the_one_that_explains_more_is_named():
     """keepdim left out gives an error for most inputs: the one with a result decides."""
     result = checks.softmax(pitfalls.find("no_keepdim").code("softmax"))
     assert result.pitfall == "no_keepdim"
+
+
+def test_a_mistake_of_another_exercise():
+    said = "'no scale' is no mistake of masked_weights; it is one of: scaled_weights, "
+    for ask in ("code", "line", "mend"):
+        with pytest.raises(KeyError, match=said):
+            getattr(pitfalls.find("no_scale"), ask)("masked_weights")
+
+
+def test_the_line_without_keepdim_is_shown():
+    assert ".sum(dim=-1)" in pitfalls.find("no_keepdim").line("masked_weights")

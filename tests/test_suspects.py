@@ -78,3 +78,8 @@ def test_a_suspect_that_is_none():
     assert suspects.found("G", "no mask") == "There is no suspect 'G'. There are: A, B, C, D, E, F."
     with pytest.raises(ValueError, match="There is no suspect 'G'. There are: A, B"):
         suspects.layer("G")
+
+
+def test_capitals_and_spaces_do_not_matter():
+    said = suspects.found("A", pitfalls.find("diagonal_2").name)
+    assert suspects.found("A", " Diagonal=2 ") == said and said.startswith("A: correct.")

@@ -27,15 +27,23 @@ class Pitfall:
 
     def code(self, exercise):
         """The right answer to an exercise with this mistake in it: a function or a class."""
-        return EXERCISES[exercise].mistakes[self.id][0]
+        return self._mistakes(exercise)[self.id][0]
 
     def line(self, exercise):
         """The line that makes the mistake."""
-        return EXERCISES[exercise].mistakes.lines(self.id)[0]
+        return self._mistakes(exercise).lines(self.id)[0]
 
     def mend(self, exercise):
         """The line that mends it; "" where the wrong line is to be left out."""
-        return EXERCISES[exercise].mistakes.lines(self.id)[1]
+        return self._mistakes(exercise).lines(self.id)[1]
+
+    def _mistakes(self, exercise):
+        """Those of an exercise; KeyError, with the exercises there are, if this is none of them."""
+        mistakes = EXERCISES[exercise].mistakes
+        if self.id not in mistakes:
+            known = ", ".join(name for name, e in EXERCISES.items() if self.id in e.mistakes)
+            raise KeyError(f"{self.name!r} is no mistake of {exercise}; it is one of: {known}")
+        return mistakes
 
 
 def _pitfall(key, name, symptom, hint, reread=(0, "")):

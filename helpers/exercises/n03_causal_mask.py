@@ -121,12 +121,11 @@ MASK_OF_SCORES = [
         ],
         "mask_after_softmax": "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)",
         "no_keepdim": [
-            f"e = {start} * ~hidden\nreturn e / e.sum(dim=-1)"
-            for start in (
-                "scores.softmax(dim=-1)",
-                "scores.exp()",
-                "(scores - scores.amax(dim=-1, keepdim=True)).exp()",
-            )
+            "return scores.softmax(dim=-1) * ~hidden"
+            " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
+            "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1)",
+            "e = (scores - scores.amax(dim=-1, keepdim=True)).exp() * ~hidden\n"
+            "return e / e.sum(dim=-1)",
         ],
         "mask_of_scores": MASK_OF_SCORES,
         "no_mask": "return scores.softmax(dim=-1)",

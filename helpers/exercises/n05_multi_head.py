@@ -237,6 +237,7 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
         "no_mask": ["hidden = None", ("hidden = None", AVERAGED)],
         "mask_added": "hidden = torch.ones(tokens, tokens).triu(diagonal=1)",
         "mask_convention": "hidden = torch.ones(tokens, tokens).tril().bool()",
+        "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
         "across_the_batch": [
             ("return context, weights", NOT_SWAPPED),
             ("return context, weights", NOT_SWAPPED, "hidden = None"),

@@ -24,6 +24,7 @@ INNOCENT = ["no_mask", "diagonal_0", "no_scale", "by_d_in", "over_queries", "nev
 NAMES = list(GUILTY)
 
 _by_name = {WORDS.mistakes[key]["name"]: key for key in [*GUILTY.values(), *INNOCENT]}
+_by_name_lower = {name.lower(): key for name, key in _by_name.items()}
 CHARGES = sorted(_by_name, key=str.lower)
 
 
@@ -48,9 +49,9 @@ def found(name, answer=None):
         return _no_suspect(name)
     if answer is None or answer is ...:
         return WORDS.text(Line("suspect_open", name=name))
-    if not isinstance(answer, str) or answer not in _by_name:
+    charge = _by_name_lower.get(answer.strip().lower()) if isinstance(answer, str) else None
+    if charge is None:
         return WORDS.text(Line("no_charge", name=name, answer=repr(answer)))
-    charge = _by_name[answer]
     key = "guilty" if charge == GUILTY[name] else "other_charge"
     return WORDS.text(Line(key, name=name, symptom=WORDS.mistakes[charge]["symptom"]))
 

@@ -159,15 +159,24 @@ def difference(got, expected):
             continue
         array = got.values[name]
         if array.shape != wanted.shape:
-            lines = [Line("other_shape", name=name, shape=array.shape, wanted=wanted.shape)]
-            lines += [Line("axes_in_another_order")] * other_axes(array, wanted)
-            if name in got.listed:
-                made, count = got.listed[name]
-                lines.append(Line("several_tensors", type=made, count=count))
-            return lines
+            return _of_other_shape(name, got, expected)
         if not close(array, wanted, got.close):
             return [_first_cell(name, array, wanted, got.close), *_remarks(name, array, wanted)]
     return []
+
+
+def _of_other_shape(name, got, expected):
+    array, wanted = got.values[name], expected.values[name]
+    lines = [Line("other_shape", name=name, shape=array.shape, wanted=wanted.shape)]
+    lines += [Line("axes_in_another_order")] * other_axes(array, wanted)
+    if name in got.listed:
+        made, count = got.listed[name]
+        lines.append(Line("several_tensors", type=made, count=count))
+    for other, result in expected.values.items():
+        if close(array, result) and not got.of_gradient:
+            names = list(expected.values)
+            lines.append(Line("other_result", name=name, other=other, names=names))
+    return lines
 
 
 def other_axes(got, wanted):
