@@ -12,6 +12,9 @@ from find_browser import find_browser
 from lab import Notebook, chromium, jupyter_lab
 from xdist.scheduler import LoadFileScheduling
 
+# So that what fails in them says why.
+pytest.register_assert_rewrite("site_pages", "films", "every_explorer")
+
 Lab = namedtuple("Lab", "url folder")
 
 

@@ -8,10 +8,7 @@ import films
 import numpy as np
 import pytest
 from every_explorer import LOWEST_CONTRAST, SHOTS, assert_can_be_read, sums_that_open
-
-pytest.register_assert_rewrite("site_pages")  # so that what fails there says why
-
-from site_pages import (  # noqa: E402
+from site_pages import (
     PAGES,
     assert_cell_answers,
     assert_numbers_are_pythons,
