@@ -22,8 +22,7 @@ def check_of(name):
         raise AttributeError(f"there is no check {name!r}; there are: {known}", name=name)
 
     def check(*answer):
-        answer = answer[0] if len(answer) == 1 else answer or None  # 2,362,368 comes as three
-        return record.check(EXERCISES[name], answer)
+        return record.check(EXERCISES[name], _as_one(answer))
 
     check.__name__ = check.__qualname__ = name
     check.__doc__ = EXERCISES[name].asks
@@ -35,11 +34,15 @@ def predict(name=None, *answer):
 
     Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
     """
-    answer = answer[0] if len(answer) == 1 else answer or None
     if name in PREDICTIONS:
-        return record.predict(PREDICTIONS[name], answer)
+        return record.predict(PREDICTIONS[name], _as_one(answer))
     known = [f'"{known}"' for known in PREDICTIONS]
     return Result(str(name), WORDS.text(Line("no_prediction", name=repr(name), known=known)))
+
+
+def _as_one(answer):
+    """What came as arguments: None for nothing, and several as they are, as 2,362,368 comes as three."""
+    return answer[0] if len(answer) == 1 else answer or None
 
 
 def yours(function, otherwise):

@@ -19,13 +19,9 @@ def saying(who):
     try:
         yield
     except (TypeError, ValueError) as error:
-        raise said_by(who, error) from error.__cause__
-
-
-def said_by(who, error):
-    """The TypeError or ValueError with `who` before its message, to be raised from its cause."""
-    kind = TypeError if isinstance(error, TypeError) else ValueError
-    return kind(f"{who}: {error}").with_traceback(error.__traceback__)
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        told = kind(f"{who}: {error}").with_traceback(error.__traceback__)
+        raise told from error.__cause__
 
 
 def if_batch(left_in):
