@@ -157,4 +157,7 @@ def test_right_for_some_inputs_and_not_for_others():
         "\nRight for: a row of scores, a square matrix, a matrix, a batch of matrices, ….\n"
         in message
     )
-    assert "\nNot for: large scores, scores far apart, rows far apart.\n" in message
+    assert (
+        "\nNot for: large scores, scores far apart, scores far below 0, rows far apart.\n"
+        in message
+    )

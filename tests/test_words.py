@@ -92,14 +92,15 @@ def test_a_note_gets_its_fields():
             assert fields(template) <= {"says", "mine", "wanted"}
 
 
-WORDING = ["name", "symptom", "hint", "reread"]
+WORDING = ["name", "symptom", "hint", "reread", "reread_in"]
 
 
 def test_every_mistake_has_words_and_all_words_are_used():
     used = {key for exercise in EXERCISES.values() for key in exercise.mistakes}
     assert used == WORDS.mistakes.keys()
-    for wording in WORDS.mistakes.values():
-        assert list(wording) in (WORDING, WORDING[:3])  # not every mistake has its section
+    for key, wording in WORDS.mistakes.items():
+        assert all(key in EXERCISES[name].mistakes for name in wording.get("reread_in", {}))
+        assert list(wording) in (WORDING, WORDING[:4], WORDING[:3])  # not all have a section
         assert not fields("".join([wording["name"], wording["symptom"], wording["hint"]]))
 
 

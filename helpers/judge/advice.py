@@ -2,6 +2,7 @@
 
 import re
 
+from .layer_weights import PROJECTIONS
 from .lines import Line
 
 SHORT_NAMES = {
@@ -10,6 +11,9 @@ SHORT_NAMES = {
     "nn": "torch.nn",
     "plt": "matplotlib.pyplot",
 }
+
+
+KEPT = (*PROJECTIONS, "out_proj", "mask")  # what layers keep under a name of theirs
 
 
 def advice(error, exercise):
@@ -39,10 +43,16 @@ def advice(error, exercise):
 
 
 def _on_a_name(error, exercise):
-    found = re.search(r"name '(\w+)' is not defined", error)
+    found = re.search(r"name '(\w+)' is not defined|object has no attribute '(\w+)'", error)
     if not found:
         return []
-    name = found[1]
+    name = found[1] or found[2]
+    if exercise.asks_for == "class" and name in KEPT:
+        return [Line("self_forgotten", name=name)]
+    if found[2]:
+        return [Line("kept_by_init", names=[name], name=name)] * (
+            name in (*exercise.arguments, "qkv_bias")
+        )
     if exercise.asks_for == "class" and name in exercise.arguments:
         return [Line("kept_by_init", names=[name], name=name)]
     if name in SHORT_NAMES:

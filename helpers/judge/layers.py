@@ -16,6 +16,7 @@ from .functions import backward
 from .layer_weights import (
     PROJECTIONS,
     fill,
+    note_bare_matrices,
     note_missing_bias,
     note_plain_tensors,
     note_shapes,
@@ -139,6 +140,7 @@ class LayerExercise(Exercise):
         layer = (layer.double() if case.double else layer).train(case.training)
         note_plain_tensors(outcome, layer)
         note_missing_bias(outcome, layer)
+        note_bare_matrices(outcome, layer, case)
         note_shapes(outcome, layer, case)
         fill(layer, case)
         return layer, outcome
@@ -158,7 +160,7 @@ class LayerExercise(Exercise):
             several = isinstance(result, tuple)
             line = Line("several", count=len(result), name="context") if several else no_tensor
             outcome.trouble = Trouble("result", line)
-        if {"shapes", "shapes_with_heads"} & outcome.notes.keys():
+        if {"shapes", "shapes_with_heads", "linear_turned"} & outcome.notes.keys():
             outcome.values = {}  # made with random weights: the layer took none of ours
             return outcome
         missing = [name for name in PROJECTIONS if not hasattr(layer, name)]
