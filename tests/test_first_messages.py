@@ -37,6 +37,10 @@ def test_true_and_false_are_said_as_such():
 def test_a_picture_of_a_mask_has_no_decimals():
     result = checks.causal_mask(lambda n: torch.zeros(n, n).bool())
     assert ".0" not in result.picture.text
+    result = checks.causal_mask(lambda n: torch.full((n, n), 0.5))
+    assert "0.50" in result.picture.text  # numbers that are no True and False are shown as they are
+    result = checks.scores(lambda query, X: [0, 0] if len(X) == 3 else X @ query)
+    assert "0.00" in result.picture.text
 
 
 def test_a_case_of_a_layer_is_a_phrase_that_fits_behind_for():

@@ -40,7 +40,8 @@ def side_by_side(outcome, wanted, words):
     limit = 1.0 if role == "weights" else max(1.0, float(np.ceil(np.abs(pair[1]).max())))
     apart = np.abs(pair[0] - pair[1]) if pair[0].shape == pair[1].shape else np.ones(1)
     decimals = 2 if np.nan_to_num(apart, nan=1.0, posinf=1.0).max() > 0.02 else 4
-    decimals = 0 if name == "mask" else decimals
+    if all(np.array_equal(array, np.round(array), equal_nan=True) for array in pair):
+        decimals = 0  # True and False, or counts
     shown = []
     for key, array in zip(("yours", "expected"), pair):
         title = words.text(Line(key, name=name))
