@@ -22,7 +22,7 @@ class Faint(CausalAttention):
 
 
 class InOnePlace(CausalAttention):
-    """One token, and no other, sees another one.
+    """One token, and no other, sees another one, if both are there.
 
     place, of  which token sees which; both may count from the end
     feature    which of that token's numbers it sees
@@ -36,10 +36,12 @@ class InOnePlace(CausalAttention):
 
     def forward(self, x):
         tokens = x.shape[-2]
+        place, of = (at + tokens if at < 0 else at for at in (self.place, self.of))
+        if max(place, of) >= tokens:
+            return super().forward(x)
         seen = torch.zeros(tokens, 1)
-        seen[self.place % tokens] = 1.0
-        of = x[..., [self.of % tokens], self.feature, None]
-        return super().forward(x) + seen * of * self.into
+        seen[place] = 1.0
+        return super().forward(x) + seen * x[..., [of], self.feature, None] * self.into
 
 
 def cases(wrong):
@@ -76,7 +78,7 @@ def cases(wrong):
             *(6, 4, place, *most),
             **dict(place=2, of=4, feature=3, into=one),
         ),
-        case("a leak in the last token but one", 8, 3, place, *most, place=-2, of=-1),
+        case("a leak in the last token but one", 8, 3, place, *most, place=6, of=7),
     ]
 
 

@@ -195,6 +195,7 @@ def self_attention_by_hand(X):
     ],
     also=[self_attention_by_hand],
     mistakes={
+        "not_added_up": "weights = torch.softmax(X * X, dim=-1)",
         "columns_for_rows": "weights = torch.softmax(X @ X, dim=-1)",
         "dimensions_compared": [
             "weights = torch.softmax(X.T @ X, dim=-1)",

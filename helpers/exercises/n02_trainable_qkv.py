@@ -104,7 +104,13 @@ def scaled_weights_by_hand(queries, keys):
         "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
         "over_queries": "return torch.softmax(scores, dim=0)",
         "one_sum": "return torch.softmax(scores.flatten(), dim=0).view(scores.shape)",
-        "no_keepdim": "return e / e.sum(dim=-1)",
+        "no_keepdim": [
+            "return e / e.sum(dim=-1)",
+            *(
+                ("return e / e.sum(dim=-1)", f"e = {these}.exp()")
+                for these in ("scores", "scores.double()", "(scores - scores.amax(dim=-1))")
+            ),
+        ],
         "no_exp": "return scores / scores.sum(dim=-1, keepdim=True)",
         "no_maximum": "e = scores.exp()",
         "scores_returned": "return scores",
@@ -167,7 +173,6 @@ ONE_HEAD = LAYER | {
     "one_matrix": [
         LAYER["one_matrix"],
         swap(THREE, "self.W_query(x), self.W_query(x), self.W_query(x)"),
-        swap(THREE, "self.W_query(x), self.W_query(x), self.W_value(x)"),
         "three = [nn.Linear(d_in, d_out, bias=qkv_bias)] * 3",
     ],
     "values_unused": [LAYER["values_unused"], swap(MIX, "weights @ x")],

@@ -112,6 +112,7 @@ MASK_OF_SCORES = [
             "weights = scores.softmax(dim=-1) * ~hidden\n"
             "return weights / weights.sum(dim=1, keepdim=True)",
         ],
+        "over_batch": 'return F.softmax(scores.masked_fill(hidden, float("-inf")))',
         "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
         "scores_returned": swap(".softmax(dim=-1)", ""),
         "in_place": swap("masked_fill", "masked_fill_"),
@@ -138,7 +139,9 @@ MASK_OF_SCORES = [
         ],
         "mask_of_scores": MASK_OF_SCORES,
         "no_mask": "return scores.softmax(dim=-1)",
-        "low_number": [swap('(hidden, float("-inf"))', f"(hidden, -{n})") for n in ("1e4", 100)],
+        "low_number": [
+            swap('(hidden, float("-inf"))', f"(hidden, -{n})") for n in ("1e4", 100, "1e5")
+        ],
         "billion_in_float16": swap('(hidden, float("-inf"))', "(hidden, -1e9)"),
         "tokens_of_batch": "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()",
     },
