@@ -11,6 +11,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "errors": set(),
     "sentences": set(),
     "attention": set(),
+    "positions": set(),
     "progress": set(),
     "matrices": set(),
     "plots": {"matrices"},
