@@ -12,6 +12,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "sentences": set(),
     "attention": set(),
     "positions": set(),
+    "transformer": {"attention", "positions"},
     "progress": set(),
     "matrices": set(),
     "plots": {"matrices"},
