@@ -12,6 +12,8 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "sentences": set(),
     "languages": set(),
     "attention": set(),
+    "positions": set(),
+    "transformer": {"attention", "positions"},
     "progress": set(),
     "matrices": set(),
     "plots": {"matrices"},
