@@ -10,7 +10,10 @@ HELPERS = Path(__file__).resolve().parent.parent / "helpers"
 ROOMS = {  # a module or package of helpers → those above it that it may import
     "errors": set(),
     "sentences": set(),
+    "languages": set(),
     "attention": set(),
+    "positions": set(),
+    "transformer": {"attention", "positions"},
     "progress": set(),
     "matrices": set(),
     "plots": {"matrices"},
