@@ -27,6 +27,7 @@ NOTEBOOK = {  # names that the notebooks have by then
     **{"dot": lambda a, b: sum(a * b), "embeddings": torch.ones(3, 3), "d_k": 2, "head_dim": 2},
     **{"future": torch.ones(6, 6).triu(1).bool(), "tokens_matrix": SUNNY},
     **{"source": FromParameters(3, 2), "target": ToLinear(3, 2)},
+    **{"SUNNY": SUNNY, "layer": CausalAttention(3, 2, 6, 0.5)},
 }
 
 

@@ -10,7 +10,7 @@ from ..judge.layers import LayerCase
 from .edits import swap
 from .n02_trainable_qkv import LAYER, SCALE, SOFTMAX
 from .n03_causal_mask import BATCH_SECOND, CAUSAL
-from .n04_dropout import DROPPING
+from .n04_dropout import DROPPED, DROPPING
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -144,6 +144,10 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
         ),
         "head_dim_for_all": swap("nn.Linear(d_in, d_out,", "nn.Linear(d_in, self.head_dim,"),
         "bias_unused": swap("self.split(W(x))", "self.split(x @ W.weight.T)"),
+        "drops_inputs": (
+            swap("self.split(W(x))", f"self.split(W({DROPPED.format('x')}))"),
+            f"weights = {SOFTMAX}",
+        ),
         "d_out_for_every_head": swap(
             "nn.Linear(d_in, d_out,", "nn.Linear(d_in, d_out * num_heads,"
         ),

@@ -29,12 +29,14 @@ def advice(error, exercise):
         (r"(one element|length-1|0-dimensional).* can be converted to", "one_number_at_a_time"),
         (r"must be Tensor, not (int|float)", "tensor_wanted"),
         (r"'torch\.Size' and", "which_size"),
+        (r"must be bool, not method", "mode_is_a_method"),
+        (r"Only Tensors of floating point .* require gradients", "no_gradient_for_booleans"),
         (r"Boolean value of Tensor with more than one", "one_yes_or_no"),
     ):
         if re.search(pattern, error):
             return [Line(key)]
     if exercise.asks_for == "class" and re.search(r"\.forward\(\) (takes|missing|got)", error):
-        return [Line("forward_gets")]
+        return [Line("forward_gets", arguments=["self", *exercise.forward_gets])]
     return _on_a_name(error, exercise)
 
 
