@@ -40,7 +40,7 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         "one_coin_for_all": "keep = torch.rand(1) >= p",
         "renormalised": "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
         "normal_numbers": "keep = torch.randn_like(weights) >= p",
-        "never_drops": "return F.dropout(weights, p, training=False)",
+        "no_draw": ["return F.dropout(weights, p, training=False)", "return weights / (1 - p)"],
         "exact_share": [
             f"{PLACES} >= p * weights.numel()",
             f"{PLACES} > p * weights.numel() - 0.5",
@@ -153,6 +153,7 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
 
 OWN_MASK = "self.mask[: x.shape[1], : x.shape[1]]"
 PLAIN = "(query, key, value, is_causal=True)"
+DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
 
 
 @notebook.layer(
@@ -166,7 +167,7 @@ PLAIN = "(query, key, value, is_causal=True)"
         LayerCase("with qkv_bias=True", 4, 3, 2, 3, qkv_bias=True),
     ],
     mistakes={
-        "no_fast_kernel": CausalAttention,
+        "no_fast_kernel": swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)"),
         "no_mask": swap(", is_causal=True", ""),
         "mask_convention": swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()"),
         "mask_added": swap("is_causal=True", f"attn_mask={OWN_MASK}"),

@@ -242,7 +242,13 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
         "mask_added": "hidden = torch.ones(tokens, tokens).triu(diagonal=1)",
         "mask_convention": "hidden = torch.ones(tokens, tokens).tril().bool()",
         "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
-        "across_the_batch": [
+        "results_swapped": [
+            "return weights, context.transpose(0, 1)",
+            "return weights, context",
+            (AVERAGED, "return weights, context.transpose(0, 1)"),
+            (AVERAGED, "return weights, context"),
+        ],
+        "batch_second": [
             ("return context, weights", NOT_SWAPPED),
             ("return context, weights", NOT_SWAPPED, "hidden = None"),
             ("return context, weights", NOT_SWAPPED, AVERAGED),
