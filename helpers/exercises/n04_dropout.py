@@ -106,6 +106,8 @@ class DropoutByHand(nn.Module):
             swap("if self.training", "if self.train()"),
         ],
         "mode_inverted": "return F.dropout(weights, self.p, not self.training)",
+        "drops_no_more": "self.p = self.p if self.training else 0.0\n"
+        "return F.dropout(weights, self.p)",
         "shrunk_in_use": "return weights * keep if self.training else weights * (1 - self.p)",
     },
 )
@@ -197,6 +199,8 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
             swap("if self.training", "if self.train"),
             swap("self.dropout if self.training else 0.0", "0.0 if self.eval else self.dropout"),
         ],
+        "keeps_p": swap("p = self.dropout", "p = 1 - self.dropout"),
+        "drops_no_more": swap("p = self.dropout", "self.dropout = p = self.dropout"),
         "drops_scores": swap(
             "(query, key, value, dropout_p=p,", "(F.dropout(query, p), key, value,"
         ),

@@ -42,6 +42,19 @@ def note_mode(outcome, candidate):
         outcome.note("mode_is_method")
 
 
+def note_no_more(outcome, module, x, calls):
+    """Note it where a module drops in training, but no more once it has been in use; then eval()."""
+    differ = []
+    for mode in (True, False, True):
+        module.train(mode)
+        one, other = (calls(module, x.clone(), seed=seed)[0] for seed in (0, 1))
+        tensors = isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor)
+        differ.append(tensors and not torch.equal(one, other))
+    if differ[0] and not differ[2]:
+        outcome.note("drops_no_more")
+    module.eval()
+
+
 @dataclass(eq=False, kw_only=True)
 class DropoutExercise(Exercise):
     """Ask for dropout, as a function of (weights, p) or as a module made with p."""
@@ -123,13 +136,16 @@ class DropoutExercise(Exercise):
         drop, outcome.trouble = self._made(candidate, p, calls, mode)
         if outcome.trouble:
             return outcome
+        if mode == "eval":
+            note_no_more(outcome, drop, weights, calls)
         results = [calls(drop, weights.clone(), seed=seed) for seed in (0, 1)]
         outcome.trouble = results[0][1] or results[1][1]
         if outcome.trouble or outcome.read(results[0][0], ("weights",)).trouble:
             return outcome
         again = Outcome("").read(results[1][0], ("weights",))
         if not again.trouble and not outcome.agrees(again):
-            outcome.notes, outcome.values = {"chance_in_use": True}, {}
+            outcome.note("chance_in_use")
+            outcome.values = {}
             note_mode(outcome, candidate)
         return outcome
 

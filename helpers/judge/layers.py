@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from .called import Called
-from .draws import note_dropout, note_mode
+from .draws import note_dropout, note_mode, note_no_more
 from .exercise import STOP, Exercise, wave
 from .functions import backward
 from .inferring import are_weights, dropped_elsewhere
@@ -270,6 +270,7 @@ class LayerExercise(Exercise):
         layer, outcome = self._make(cls, case, calls)
         if layer is None:
             return outcome
+        note_no_more(outcome, layer, case.x(), calls)
         results = [calls(layer, case.x(), seed=seed) for seed in (0, 1)]
         outcome.trouble = results[0][1] or results[1][1]
         if not outcome.trouble:
