@@ -331,3 +331,19 @@ def test_a_mask_as_a_parameter_is_one_whatever_its_two_numbers():
                 return scores.softmax(dim=-1) @ v
 
         assert checks.causal_attention(Layer).pitfall == "mask_as_parameter"
+
+
+def test_what_forward_gets_is_named_as_the_exercise_has_it():
+    class Drop(nn.Module):
+        def __init__(self, p):
+            super().__init__()
+
+        def forward(self, weights, p):
+            return nn.functional.dropout(weights, p)
+
+    assert "forward is called with (self, weights)." in checks.dropout_module(Drop).message
+    space = {"nn": nn, "torch": torch, "layer": nn.Linear(50, 50)}
+    code = "class Drop(nn.Dropout):\n    def forward(self, weights):\n        return layer(weights)"
+    exec(code, space)
+    said = "It reads layer from the notebook. forward gets (weights), and what __init__ has kept"
+    assert said in checks.dropout_module(space["Drop"]).message
