@@ -140,7 +140,7 @@ def none(query, X):
         ("scaled_weights", "elsewhere",
          "reads X from the notebook, not from its arguments: it gets (queries, keys)."),
         ("self_attention_module", "Layer",
-         "reads X, keys from the notebook, not from its arguments: forward gets (x)."),
+         "reads X, keys from the notebook. forward gets (x), and what __init__ has kept in self."),
     ],
 )  # fmt: skip
 def test_what_is_read_from_the_notebook_is_named(exercise, answer, said):

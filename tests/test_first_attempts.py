@@ -28,6 +28,7 @@ NOTEBOOK = {  # names that the notebooks have by then
     **{"future": torch.ones(6, 6).triu(1).bool(), "tokens_matrix": SUNNY, "SUNNY": SUNNY},
     **{"causal": CausalAttention(3, 2, 6), "batch": torch.ones(2, 6, 3)},
     **{"source": FromParameters(3, 2), "target": ToLinear(3, 2)},
+    **{"SUNNY": SUNNY, "layer": CausalAttention(3, 2, 6, 0.5)},
 }
 
 

@@ -8,6 +8,7 @@ import pytest
 from answers import UNKNOWN
 
 from helpers.exercises import EXERCISES, PREDICTIONS, words
+from helpers.exercises.n06_break_it import GUILTY, INNOCENT
 from helpers.exercises.words import WORDS
 from helpers.judge.lines import Line, Words
 from helpers.judge.verdicts import check
@@ -82,7 +83,8 @@ def test_every_line_has_words_and_gives_them_their_fields():
 
 def test_every_sentence_is_used():
     noted = {f"note_{key}" for key in notes()}
-    used = {key for key, _, _ in lines()} | noted | STOPS
+    charged = {f"charge_{key}" for key in [*GUILTY.values(), *INNOCENT]}
+    used = {key for key, _, _ in lines()} | noted | charged | STOPS
     assert used - {"note_leaks"} == WORDS.says.keys()
 
 

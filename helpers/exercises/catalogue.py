@@ -36,11 +36,11 @@ class Pitfall:
         return self._mistakes(exercise)[self.id][0]
 
     def line(self, exercise):
-        """The line that makes the mistake."""
+        """The line that makes the mistake; of several, all of them."""
         return self._mistakes(exercise).lines(self.id)[0]
 
     def mend(self, exercise):
-        """The line that mends it; "" where the wrong line is to be left out."""
+        """What mends it: all lines that differ, and those to be left out as comments."""
         return self._mistakes(exercise).lines(self.id)[1]
 
     def _mistakes(self, exercise):

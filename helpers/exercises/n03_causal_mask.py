@@ -190,6 +190,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         (BUFFER_ASSIGNED, "hidden = self.mask.bool()[:tokens, :tokens]"),
     ],
     "plain_tensor": swap('self.register_buffer("mask", mask)', "self.mask = mask"),
+    "mask_as_parameter": swap('register_buffer("mask", mask)', "mask = nn.Parameter(mask)"),
     "mask_convention": swap(MIX, f"{FUSED}attn_mask=hidden, {DROPS}"),
     "mask_added": swap(MIX, f"{FUSED}attn_mask=self.mask[:tokens, :tokens], {DROPS}"),
     "across_the_batch": (

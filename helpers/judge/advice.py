@@ -22,7 +22,8 @@ def advice(error, exercise):
         (r"of type float|got float|'float' object cannot be interpreted", "whole_numbers"),
         (r"return_types", "values_and_places"),
         (r"before Module\.__init__\(\) call", "super_first"),
-        (r"unsupported operand type\(s\) for @: .*'Linear'", "linear_is_called"),
+        (r"unsupported operand type\(s\) for @: .*'Linear'|Tensor, not Linear", "linear_is_called"),
+        (r"'(float|int)' object is not callable", "number_is_not_called"),
         (r"'(Parameter|Tensor)' object is not callable", "matrix_is_multiplied"),
         (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be", "inner_sizes"),
         (r"must match the size of tensor|must match the existing size", "sizes_line_up"),
@@ -33,12 +34,14 @@ def advice(error, exercise):
         (r"(one element|length-1|0-dimensional).* can be converted to", "one_number_at_a_time"),
         (r"must be Tensor, not (int|float)", "tensor_wanted"),
         (r"'torch\.Size' and", "which_size"),
+        (r"must be bool, not method", "mode_is_a_method"),
+        (r"Only Tensors of floating point .* require gradients", "no_gradient_for_booleans"),
         (r"Boolean value of Tensor with more than one", "one_yes_or_no"),
     ):
         if re.search(pattern, error):
             return [Line(key)]
     if exercise.asks_for == "class" and re.search(r"\.forward\(\) (takes|missing|got)", error):
-        return [Line("forward_gets")]
+        return [Line("forward_gets", arguments=["self", *exercise.forward_gets])]
     return _on_a_name(error, exercise)
 
 

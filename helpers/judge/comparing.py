@@ -14,7 +14,8 @@ def most_telling(seen, expected, wrong):
     first = seen[wrong[0]]
     for i in wrong if not (first.trouble or first.shown) else []:
         yours, theirs = seen[i].values.get("weights"), expected[i].values.get("weights")
-        if yours is not None and theirs is not None and not alike(seen[i], expected[i]):
+        shown = yours is not None and theirs is not None and "no_mixture" not in seen[i].notes
+        if shown and not alike(seen[i], expected[i]):
             return i
     return wrong[0]
 
@@ -22,7 +23,7 @@ def most_telling(seen, expected, wrong):
 def side_by_side(outcome, wanted, words):
     """Yours beside the expected, of the first array that differs; None if there is none to show."""
     yours, theirs = outcome.values, wanted.values
-    if outcome.trouble:
+    if outcome.trouble or "no_mixture" in outcome.notes:
         return None
     name = next((n for n in theirs if n in yours and not close(yours[n], theirs[n])), None)
     if name is None:

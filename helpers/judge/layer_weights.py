@@ -27,6 +27,18 @@ def note_plain_tensors(outcome, layer):
         outcome.note("not_trained", plain)
     if set(found) - set(PROJECTIONS):
         outcome.note("plain_tensor")
+    if any(_looks_like_a_mask(p) for p in layer.parameters(recurse=False)):
+        outcome.note("mask_as_parameter")
+
+
+def _looks_like_a_mask(parameter):
+    """Whether its numbers are the upper triangle, or the lower one, of some two numbers."""
+    triangle = torch.ones(parameter.shape[-2:]).triu(1).bool() if parameter.dim() > 1 else None
+    if triangle is None or triangle.shape[0] != triangle.shape[1] or not triangle.any():
+        return False
+    values = parameter.detach().float().nan_to_num(9.0)  # 0 times −∞, which is another mistake
+    parts = [values.view(-1, *triangle.shape)[:, t] for t in (triangle, ~triangle)]
+    return all((part == part.flatten()[0]).all() for part in parts)
 
 
 def note_bare_matrices(outcome, layer, case):

@@ -125,6 +125,16 @@ def is_begun(candidate):
     return any(step.opname == "LOAD_GLOBAL" and step.argval != "super" for step in steps)
 
 
+def asks_a_method(cls):
+    """Whether a class reads self.train or self.eval, which set the mode, where it could ask for it."""
+    return any(
+        step.argval in ("train", "eval") and step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        for name, function in vars(cls).items()
+        if inspect.isfunction(function) and name not in ("train", "eval")
+        for step in dis.get_instructions(function)
+    )
+
+
 def argument_names(function):
     """The names of a function's positional arguments; () for what is written in C."""
     code = getattr(function, "__code__", None)

@@ -43,7 +43,7 @@ def borrowed(exercise, names):
             return [Line("kept_by_init", names=renamed, name=renamed[0])]
         return [Line("reads_renamed", names=renamed)]
     if exercise.asks_for == "class":
-        return [Line("reads_in_forward", names=names)]
+        return [Line("reads_in_forward", names=names, arguments=list(exercise.forward_gets))]
     return [Line("reads_other", names=names, arguments=list(exercise.arguments))]
 
 
