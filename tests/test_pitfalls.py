@@ -110,28 +110,51 @@ def cells_of(number):
     return rules.read(ROOT / "notebooks" / f"{NOTEBOOKS[number].file}.ipynb")["cells"]
 
 
-def place_of(pitfall):
+def place_of(pitfall, name):
     """(notebook, number of the cell) of the section to read again."""
+    notebook, section = pitfall.place(name)
     found = [
         place
-        for place, cell in enumerate(cells_of(pitfall.notebook))
+        for place, cell in enumerate(cells_of(notebook))
         if cell["cell_type"] == "markdown"
         for heading in re.findall(r"^##+ (.+)$", cell.source.replace("`", ""), re.MULTILINE)
-        if heading.startswith(pitfall.heading)
+        if heading.startswith(section)
     ]
-    assert found, f"{pitfall.id}: notebook {pitfall.notebook} has no section {pitfall.heading!r}"
-    return pitfall.notebook, found[0]
+    assert found, f"{pitfall.id}: notebook {notebook} has no section {section!r}"
+    return notebook, found[0]
 
 
 @every
 def test_the_section_to_reread_stands_above_the_exercise(pitfall, name):
     """What comes further down a learner has not read yet, and it may give the answer away."""
+    said = check(name, pitfall.code(name)).message
     if not pitfall.notebook:
-        assert "Read again" not in check(name, pitfall.code(name)).message
+        assert "Read again" not in said
         return
     (number,) = [n for n, book in NOTEBOOKS.items() if name in book.exercises]
     calls = [i for i, cell in enumerate(cells_of(number)) if f"checks.{name}(" in cell.source]
-    assert place_of(pitfall) < (number, calls[0])
+    assert place_of(pitfall, name) < (number, calls[0])
+    assert "notebook {:02}, “{}”".format(*pitfall.place(name)) in said.split("\n")[-1]
+
+
+@pytest.mark.parametrize(
+    "exercise, key, section",
+    [
+        ("scores", "not_added_up", "Step 1: attention scores"),
+        ("context", "not_added_up", "Step 3: the context vector"),
+        ("context", "returned_at_once", "Step 3: the context vector"),
+        ("softmax", "no_keepdim", "Exercise: a stable softmax"),
+        ("copy_weights", "shares_memory", "Exercise: copy weights"),
+        ("copy_weights", "one_copied_to_all", "Exercise: copy weights"),
+        ("causal_mask", "zero_times_infinity", "Hide the future"),
+        ("masked_weights", "zero_times_infinity", "Way 2: add −∞"),
+        ("causal_attention", "mask_convention", "Hide the future"),
+        ("multi_head", "mask_convention", "PyTorch says it in two ways"),
+    ],
+)
+def test_the_section_to_reread_is_the_one_that_tells(exercise, key, section):
+    message = check(exercise, pitfalls.find(key).code(exercise)).message
+    assert f"“{section}" in message.split("\n")[-1]
 
 
 def test_find_by_id():
