@@ -57,6 +57,7 @@ SEVERAL = [  # mistakes that take more than one edit: mending the first line is 
     *("drops_scores", "drops_context", "copied_backwards", "no_buffer", "out_proj_too_early"),
     *("answered_too_early", "sentence_poked", "torch_defaults"),
     "torch_heads-in_place",
+    "rotary_halves",
 ]
 
 
