@@ -59,28 +59,28 @@ def only_at(place, tokens, d):
     return table
 
 
-def layers(tokens=5, d=4):
+def layers(tokens=4, d=6):
     """What each layer does, in words → the layer. All take (batch, tokens, d)."""
     table = sinusoidal(tokens, d)
     made = {
-        "self-attention": SelfAttention(d, 6),
-        "a layer for each token by itself": nn.Linear(d, 6),
+        "self-attention": SelfAttention(d, 5),
+        "a layer for each token by itself": nn.Linear(d, 5),
         "a layer for each number by itself": nn.Tanh(),
         "the average of all tokens, handed to each": Average(),
-        "self-attention with sinusoidal positions": Placed(SelfAttention(d, 6), table),
+        "self-attention with sinusoidal positions": Placed(SelfAttention(d, 5), table),
         "the same, with positions a hundred times fainter": Placed(
-            SelfAttention(d, 6), table / 100
+            SelfAttention(d, 5), table / 100
         ),
-        "causal attention": CausalAttention(d, 6, tokens),
-        "attention that turns queries and keys": Turned(d, 6),
-        "attention that looks less at far tokens, on both sides": ByDistance(d, 6),
-        "a layer that closes the sentence to a ring": Ring(d, 6),
-        "a layer for each token and its place": Placed(nn.Linear(d, 6), table),
+        "causal attention": CausalAttention(d, 5, tokens),
+        "attention that turns queries and keys": Turned(d, 4),
+        "attention that looks less at far tokens, on both sides": ByDistance(d, 5),
+        "a layer that closes the sentence to a ring": Ring(d, 5),
+        "a layer for each token and its place": Placed(nn.Linear(d, 5), table),
         "attention that knows the first place only": Placed(
-            SelfAttention(d, 6), only_at(0, tokens, d)
+            SelfAttention(d, 5), only_at(0, tokens, d)
         ),
         "attention that knows the last place only": Placed(
-            SelfAttention(d, 6), only_at(tokens - 1, tokens, d)
+            SelfAttention(d, 5), only_at(tokens - 1, tokens, d)
         ),
     }
     for layer in made.values():
