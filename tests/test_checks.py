@@ -48,6 +48,10 @@ def test_wrong_answers_of_no_known_kind_are_rejected_with_a_comparison(name, ans
     assert result.message.startswith(f"{name.replace('_', ' ')}: not yet.\n")
     if name == "leak_test":
         assert re.search(r"Of .+ you say: (it leaks|no leak)\. In truth: ", result.message)
+    elif name == "knows_order":
+        assert re.search(
+            r"you say: it (knows|does not know) the order\. In truth: ", result.message
+        )
     elif name == "gpt2_parameters":  # too small or too large: the number itself is not given away
         assert "2,362,368" not in result.message.replace("-2,362,368", "")
         assert re.search(r"is too (small|large): which part .+\?$", result.message)

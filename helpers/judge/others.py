@@ -88,13 +88,31 @@ class LeakExercise(FunctionExercise):
 
     def take_in(self, outcome, result, given):
         """The answer is yes or no."""
-        if isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0:
-            result = result.item()
-        outcome.trouble = not_there(result)
-        if isinstance(result, (bool, np.bool_)):
-            outcome.note("leaks", bool(result))
-        elif not outcome.trouble:
-            outcome.trouble = Trouble("result", Line("not_yes_or_no", kind=kind(result)))
+        answer = _yes_or_no(outcome, result)
+        if answer is not None:
+            outcome.note("leaks", answer)
+
+
+@dataclass(eq=False, kw_only=True)
+class OrderExercise(FunctionExercise):
+    """Ask for a test, and try it on layers that know the order of their tokens and some that do not."""
+
+    def take_in(self, outcome, result, given):
+        """The answer is yes or no."""
+        answer = _yes_or_no(outcome, result)
+        if answer is not None:
+            outcome.note("knows_order", answer)
+
+
+def _yes_or_no(outcome, result):
+    """True or False, as a test answered; else None, and the outcome has the trouble with it."""
+    if isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0:
+        result = result.item()
+    outcome.trouble = not_there(result)
+    if isinstance(result, (bool, np.bool_)):
+        return bool(result)
+    outcome.trouble = outcome.trouble or Trouble("result", Line("not_yes_or_no", kind=kind(result)))
+    return None
 
 
 def _watched(test, inputs):

@@ -6,6 +6,7 @@ from .outcomes import alike, difference
 
 SHOWN = 4  # inputs named in a line
 CAUSES = ("shapes", "linear_turned", "even_refused")  # notes that may explain an error
+VERDICTS = {"leaks", "knows_order"}  # the notes that hold what a learner's test says of a layer
 
 
 def named(exercise, wording, seen, wrong):
@@ -24,7 +25,7 @@ def named(exercise, wording, seen, wrong):
 def unnamed(exercise, seen, expected, wrong, shown):
     """Lines on an answer that is wrong in a way nobody foresaw."""
     first = wrong[0]
-    of_layers = "leaks" in expected[first].notes  # a leak test is told of every layer
+    of_layers = VERDICTS & expected[first].notes.keys()  # such a test is told of every layer
     lines = [] if of_layers else _where_it_is_right(seen, wrong)
     lines += _how_it_differs(exercise, seen, expected, first)
     if shown != first and "weights" in expected[shown].values and exercise.asks_for == "class":
@@ -117,9 +118,12 @@ def _notes(outcome, wanted, told):
         mine, right = outcome.notes.get(key), wanted.notes.get(key)
         if mine is None or mine == right or outcome.trouble or outcome.skipped or key in told:
             continue
-        told |= {key} - {"leaks"}
+        told |= {key} - VERDICTS
         if key == "leaks":
             lines.append(Line("leaks_not" if right else "leaks", says=outcome.says))
+        elif key == "knows_order":
+            said = "knows_order_not" if right else "knows_order"
+            lines.append(Line(said, says=outcome.says))
         else:
             lines.append(_note(key, outcome, wanted))
     return lines
