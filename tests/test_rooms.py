@@ -18,7 +18,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "plots": {"matrices"},
     "explorer": {"matrices", "plots", "progress"},
     "judge": {"errors", "matrices", "plots"},
-    "exercises": {"attention", "sentences", "judge"},
+    "exercises": {"attention", "transformer", "sentences", "judge"},
     "checks": {"exercises"},
     "pitfalls": {"exercises"},
     "suspects": {"exercises"},

@@ -116,7 +116,7 @@ class FunctionExercise(Exercise):
         leaves = {
             name: a.clone().requires_grad_()
             for name, a in zip(self.arguments, self.cases[0].arguments)
-            if isinstance(a, torch.Tensor)
+            if isinstance(a, torch.Tensor) and a.is_floating_point()  # a mask has no gradient
         }
         given = self.cases[0].fresh()
         for i, name in enumerate(self.arguments):
@@ -137,6 +137,7 @@ class FunctionExercise(Exercise):
 def _as_it_was(before, after):
     """Whether an argument is unchanged: the numbers of a tensor; the settings of a layer."""
     if isinstance(before, torch.Tensor):
+        after = after.detach()  # what a layer gave, added in place, brings its gradient along
         return before.shape == after.shape and np.array_equal(np.asarray(before), np.asarray(after))
     if not isinstance(before, nn.Module):
         return True
