@@ -42,20 +42,6 @@ def padding_mask(ids, pad):
     return (ids == pad)[:, None, None, :]
 
 
-notebook.predict(
-    "shape of the cross weights",
-    "x is (2, 4, 8), memory is (2, 6, 8), there are 2 heads. What is the shape of the weights?",
-    form="four numbers, such as (1, 2, 3, 4)",
-    answer=(2, 2, 4, 6),
-    why="(batch, heads, queries, keys): 4 target words ask, 6 source words answer.",
-    hint="(batch, heads, queries, keys). Which side asks, and which side answers?",
-    wrong=[
-        ((2, 2, 6, 4), "A row belongs to a query. Which side do the queries come from?"),
-        ((2, 2, 4, 4), "So it is in self-attention. Where do the keys come from here?"),
-        ((2, 4, 6), "Each head has a matrix of its own."),
-    ],
-)
-
 # ---------------------------------------------------------------- cross-attention
 
 HIDING = 'scores = scores.masked_fill(padding[:, None], float("-inf"))'
