@@ -56,7 +56,8 @@ SEVERAL = [  # mistakes that take more than one edit: mending the first line is 
     *("one_sum", "not_trained", "alias", "past_poked", "mask_after_softmax", "across_the_batch"),
     *("drops_scores", "drops_context", "copied_backwards", "no_buffer", "out_proj_too_early"),
     *("answered_too_early", "sentence_poked", "torch_defaults"),
-    "torch_heads-in_place",
+    *("torch_heads-in_place", "encoder_layer-in_place", "pre_norm", "post_norm", "no_norm"),
+    *("short_cut_from_before", "feed_forward_first", "paddings_swapped", "cross_before_self"),
 ]
 
 

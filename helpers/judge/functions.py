@@ -137,7 +137,9 @@ class FunctionExercise(Exercise):
 def _as_it_was(before, after):
     """Whether an argument is unchanged: the numbers of a tensor; the settings of a layer."""
     if isinstance(before, torch.Tensor):
-        after = after.detach()  # what a layer gave, added in place, brings its gradient along
+        after = torch.as_tensor(
+            after
+        ).detach()  # in place, a layer's output brings its gradient along
         return before.shape == after.shape and np.array_equal(np.asarray(before), np.asarray(after))
     if not isinstance(before, nn.Module):
         return True
