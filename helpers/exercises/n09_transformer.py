@@ -34,7 +34,10 @@ notebook = Notebook(__name__)
             swap("[:, None, None, :]", "[None, None, :, :]"),
         ],
         "visible_for_hidden": swap("==", "!="),
-        "not_booleans": swap("(ids == pad)", "(ids == pad).float()"),
+        "not_booleans": [
+            swap("(ids == pad)", "(ids == pad).float()"),
+            swap("(ids == pad)", 'torch.where(ids == pad, float("-inf"), 0.0)'),
+        ],
         "pad_is_0": [swap("== pad", "== 0"), ("return (ids < 1)[:, None, None, :]")],
     },
 )
@@ -86,7 +89,10 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0, double=F
         "queries_of_the_source": swap("x @ W_query", "memory @ W_query"),
         "padding_forgotten": "scores = scores",
         "hides_queries": swap("padding[:, None]", "padding[:, :, None]"),
-        "padding_not_spread": swap("padding[:, None]", "padding"),
+        "padding_not_spread": [
+            swap("padding[:, None]", "padding"),
+            swap("padding[:, None]", "padding[:, None, None]"),
+        ],
         "visible_for_hidden": swap("padding[:, None]", "~padding[:, None]"),
         "causal_in_cross": [
             'scores = scores.masked_fill(torch.ones(scores.shape[1:]).triu(1).bool(), float("-inf"))',
@@ -126,6 +132,9 @@ class Parts(nn.Module):
         with torch.no_grad():
             for seed, weight in enumerate(self.parameters()):
                 weight.copy_(wave(*weight.shape, seed=seed))
+
+    def forward(self, *given, **named):
+        raise TypeError("these are the parts of a layer, and no layer yet: call parts.attention, …")
 
 
 def later(tokens):
@@ -236,12 +245,12 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0, in_front=Fal
             "return parts.norm3(x + parts.feed_forward(x))",
         ),
         "causal_forgotten": "mask = target_padding[:, None, None, :]",
-        "target_padding_forgotten": "mask = later[None, None]",
+        "target_padding_shown": "mask = later[None, None]",
         "causal_in_cross": [
             swap("memory, mask=memory_mask", "memory, mask=mask"),
             "memory_mask = source_padding[:, None, None, :] | later",
         ],
-        "source_padding_forgotten": swap("memory, mask=memory_mask", "memory"),
+        "source_padding_shown": swap("memory, mask=memory_mask", "memory"),
         "paddings_swapped": (
             "mask = later | source_padding[:, None, None, :]",
             "memory_mask = target_padding[:, None, None, :]",

@@ -274,5 +274,5 @@ OTHER_WORDS = [
     ("padding_mask", lambda ids, pad: (ids == pad).unsqueeze(1).unsqueeze(3), "hides_queries"),
     ("cross_attention", cross_times_zero, "zeroed_not_hidden"),
     ("encoder_layer", encoder_pre, "pre_norm"),
-    ("decoder_layer", decoder_deaf, "source_padding_forgotten"),
+    ("decoder_layer", decoder_deaf, "source_padding_shown"),
 ]
