@@ -20,6 +20,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "explorer": {"matrices", "plots", "progress"},
     "judge": {"errors", "matrices", "plots"},
     "exercises": {"attention", "positions", "sentences", "judge"},
+    "exercises": {"attention", "transformer", "sentences", "judge"},
     "checks": {"exercises"},
     "pitfalls": {"exercises"},
     "suspects": {"exercises"},

@@ -116,7 +116,7 @@ class FunctionExercise(Exercise):
         leaves = {
             name: a.clone().requires_grad_()
             for name, a in zip(self.arguments, self.cases[0].arguments)
-            if isinstance(a, torch.Tensor) and a.is_floating_point()  # places have no gradient
+            if isinstance(a, torch.Tensor) and a.is_floating_point()  # masks and places have no gradient
         }
         given = self.cases[0].fresh()
         for i, name in enumerate(self.arguments):
@@ -148,6 +148,9 @@ def _stacked(part):
 def _as_it_was(before, after):
     """Whether an argument is unchanged: the numbers of a tensor; the settings of a layer."""
     if isinstance(before, torch.Tensor):
+        after = torch.as_tensor(
+            after
+        ).detach()  # in place, a layer's output brings its gradient along
         return before.shape == after.shape and np.array_equal(np.asarray(before), np.asarray(after))
     if not isinstance(before, nn.Module):
         return True
