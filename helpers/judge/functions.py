@@ -116,8 +116,7 @@ class FunctionExercise(Exercise):
         leaves = {
             name: a.clone().requires_grad_()
             for name, a in zip(self.arguments, self.cases[0].arguments)
-            if isinstance(a, torch.Tensor)
-            and a.is_floating_point()  # masks and places have no gradient
+            if isinstance(a, torch.Tensor) and a.is_floating_point()  # a mask has no gradient
         }
         given = self.cases[0].fresh()
         for i, name in enumerate(self.arguments):
@@ -162,9 +161,9 @@ def _as_it_was(before, after):
 
 
 def _settings(layer):
-    """What is set on a layer besides its weights, as `batch_first`, and its mode."""
-    found = vars(layer).items()
-    return {name: value for name, value in found if isinstance(value, (bool, int, float, str))}
+    """What is set on a layer besides its weights, as `batch_first`, and its mode; no private notes."""
+    found = {name: value for name, value in vars(layer).items() if name[0] != "_"}
+    return {n: value for n, value in found.items() if isinstance(value, (bool, int, float, str))}
 
 
 def _is_double(given):

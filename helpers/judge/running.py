@@ -60,7 +60,9 @@ class Calls:
 
     def __init__(self, seconds=None):
         self.seconds = LIMIT if seconds is None else seconds
-        self.end = time.monotonic() + self.seconds
+        self.end = (
+            None  # the clock starts with the first call: to make the inputs is not their time
+        )
         self.printed = ""
 
     def __call__(self, function, *arguments, seed=0, **named):
@@ -71,6 +73,7 @@ class Calls:
             with undisturbed(seed), warnings.catch_warnings(), torch.enable_grad():
                 warnings.simplefilter("ignore")
                 with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
+                    self.end = self.end or time.monotonic() + self.seconds
                     left = max(0.01, self.end - time.monotonic())
                     result = within(left, lambda: function(*arguments, **named))
         except KeyboardInterrupt:
