@@ -14,8 +14,9 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from PIL import Image
 
 from helpers import plots
-from helpers.matrices.frames import Labels, rounded
+from helpers.matrices.labels import Labels
 from helpers.matrices.roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
+from helpers.matrices.text import rounded
 from helpers.plots import heatmaps
 from helpers.plots import picture as drawing
 from helpers.sentences import ALIGNMENT, ENGLISH, GERMAN, SUNNY, SUNNY_TOKENS

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import plots
-from ..matrices.frames import Labels
+from ..matrices.labels import Labels
 from ..matrices.roles import role_of
 from .lines import Line
 from .outcomes import CLOSE, alike, close
@@ -35,6 +35,7 @@ def side_by_side(outcome, wanted, words):
     if shapes[0] != shapes[1] and len(shapes[0]) == len(shapes[1]) and close(*pair):
         return None  # only axes that are not drawn are wrong
     role = "weights" if name == "mask" else role_of(name)
+    role = "weights" if role == "chances" else role  # as cells: a wrong one may be no chance at all
     limit = 1.0 if role == "weights" else max(1.0, float(np.ceil(np.abs(pair[1]).max())))
     apart = np.abs(pair[0] - pair[1]) if pair[0].shape == pair[1].shape else np.ones(1)
     decimals = 2 if np.nan_to_num(apart, nan=1.0, posinf=1.0).max() > 0.02 else 4

@@ -16,6 +16,7 @@ class Role:
     high: str
     limit: float
     reads: str  # what a caption says of rows and columns
+    has_keys: bool = False  # whether its rows are queries that look at keys
 
     @property
     def span(self):
@@ -24,15 +25,20 @@ class Role:
 
 
 ROLES = {
-    "weights": Role("#FFFFFF", "#4B2E83", 1.0, "queries down, keys across"),
-    "scores": Role("#A6611A", "#01665E", 2.0, "queries down, keys across"),
+    "weights": Role("#FFFFFF", "#4B2E83", 1.0, "queries down, keys across", True),
+    "scores": Role("#A6611A", "#01665E", 2.0, "queries down, keys across", True),
     "vectors": Role("#A6611A", "#01665E", 1.0, "a vector in each row"),
+    "chances": Role("#FFFFFF", "#4B2E83", 1.0, ""),
 }
+# Of several things in one picture, each has its own, and a pattern besides. On white, all have a
+# contrast of 3 or more; the first is the colour of weights.
+SERIES = ("#4B2E83", "#D55E00", "#009E73", "#0072B2", "#B3478C", "#1B1B1B", "#8C6D00", "#7A7A7A")
 
 
 def role_of(name):
     """The role a panel's name gives away: "attention weights" → weights, "scores" → scores."""
     words = re.split(r"\W+", name.lower())
     return next(
-        (role for role in ("weights", "scores") if {role, role[:-1]} & set(words)), "vectors"
+        (role for role in ("weights", "scores", "chances") if {role, role[:-1]} & set(words)),
+        "vectors",
     )

@@ -1,22 +1,26 @@
 """Matrices as coloured tables, side by side, as an Explorer shows them."""
 
-from ..matrices.frames import (
-    Labels,
-    as_text,
-    check_decimals,
-    hide_masked,
-    rounded,
-    saying,
-    to_array,
-    to_panels,
-)
+from ..matrices.chances import check_chances
+from ..matrices.frames import check_decimals, hide_masked, saying, to_array, to_panels
+from ..matrices.labels import Labels
 from ..matrices.offers import says_pale
+from ..matrices.text import as_text, rounded
 from .heatmaps import heatmaps
 from .picture import Picture, style
 
 
 def matrices(
-    result, tokens, *, rows=None, columns=None, masked=None, limits=None, roles=None, decimals=2
+    result,
+    tokens,
+    *,
+    rows=None,
+    columns=None,
+    masked=None,
+    limits=None,
+    roles=None,
+    bars=None,
+    view=None,
+    decimals=2,
 ):
     """Named matrices side by side, as an Explorer shows them: {"scores": …, "weights": …}.
 
@@ -28,8 +32,11 @@ def matrices(
         check_decimals(decimals)
         arrays, numbers = to_panels(result)
         hidden = None if masked is None else to_array("masked", masked).astype(bool)
-        shown = Labels(tokens, rows, columns, roles, limits).panels(arrays)
+        shown = Labels(tokens, rows, columns, roles, limits, bars, view).panels(arrays)
         pairs = [(panel, hide_masked(panel, arrays[panel.name], hidden)) for panel in shown]
+        for panel, array in pairs:
+            if panel.role == "chances":
+                check_chances(panel, array)
     return panels(pairs, numbers, decimals)
 
 

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
 
-from ..matrices.frames import rounded, shortened
 from ..matrices.roles import INK, MASKED, MASKED_LINES, ROLES
+from ..matrices.text import rounded, shortened
 
 ACROSS = 4  # grids in a line, at most
 WIDEST = 15  # inches; pages shrink what is wider until nobody can read it

@@ -64,7 +64,7 @@ function figure(panel, spec, state, changed, rescaled) {
   const caption = make("div", "ax-caption");
   caption.append(make("b", "", panel.name), make("span", "ax-reads", panel.reads));
   const heads = make("div", "ax-heads");
-  const scale = scaleOf(panel, rescaled);
+  const scale = (panel.role === "chances" ? scaleOfBars : scaleOf)(panel, rescaled);
   const grids = [];
   for (let head = 0; head < Math.max(1, panel.heads); head++) {
     const one = make("div", "ax-head");
@@ -81,10 +81,18 @@ function figure(panel, spec, state, changed, rescaled) {
 
 // One matrix, and how it answers to the mouse, a finger and the keyboard.
 function makeGrid(panel, head, spec, scale, state, changed) {
-  const grid = (panel.picture ? pictureGrid : tableGrid)(panel, head, spec);
-  const [rows, columns] = [panel.rows.length, panel.columns.length];
+  const kind = panel.role === "chances" ? barsGrid : panel.picture ? pictureGrid : tableGrid;
+  const grid = kind(panel, head, spec);
   const first = canLock(panel) ? -1 : 0; // the leftmost column that the keys can reach
-  const at = ([row, column]) => ({ panel: panel.index, head, row, column, names: panel.rows });
+  const at = ([row, column]) => ({
+    panel: panel.index,
+    head,
+    row,
+    column,
+    get names() { // of the queries, which may move
+      return panel.role === "chances" ? [] : panel.rows;
+    },
+  });
   const point = (place) => {
     state.over = place ? at(place) : null;
     changed();
@@ -111,19 +119,8 @@ function makeGrid(panel, head, spec, scale, state, changed) {
   on("keydown", (event) => {
     const place = grid.focused(event);
     if (!place || isCommand(event)) return;
-    const [row, column] = place;
-    const moves = {
-      ArrowUp: [row - 1, column],
-      ArrowDown: [row + 1, column],
-      ArrowLeft: [row, column - 1],
-      ArrowRight: [row, column + 1],
-      Home: [row, first],
-      End: [row, columns - 1],
-    };
-    const within = (x, low, high) => Math.max(low, Math.min(high, x));
-    if (event.key in moves) {
-      const [r, c] = moves[event.key];
-      const next = [within(r, 0, rows - 1), within(c, first, columns - 1)];
+    const next = (grid.after ?? after)(place, event.key);
+    if (next) {
       grid.focus(...next);
       point(next);
     } else if (event.key === "Enter" || event.key === " ") choose(place);
@@ -131,8 +128,26 @@ function makeGrid(panel, head, spec, scale, state, changed) {
     event.preventDefault();
     event.stopPropagation();
   });
+  // The place that a key leads to from this one; null for other keys.
+  function after([row, column], key) {
+    const [last, end] = [panel.rows.length - 1, panel.columns.length - 1];
+    const moves = {
+      ArrowUp: [row - 1, column],
+      ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1],
+      ArrowRight: [row, column + 1],
+      Home: [row, first],
+      End: [row, end],
+    };
+    if (!(key in moves)) return null;
+    const [r, c] = moves[key];
+    return [within(r, 0, last), within(c, first, end)];
+  }
+
   return grid;
 }
+
+const within = (x, low, high) => Math.max(low, Math.min(high, x));
 
 // A key with Ctrl and the like, or Shift+Enter, which runs a notebook's cell.
 const isCommand = (event) =>
@@ -170,7 +185,7 @@ const same = (a, b) =>
 // "weights", or "weights, head 2"
 const titleOf = (panel, head) => (panel.heads ? `${panel.name}, head ${head + 1}` : panel.name);
 
-const canLock = (panel) => panel.rows.length > 1;
+const canLock = (panel) => panel.tall > 1 && panel.role !== "chances";
 
 // Which row of this panel belongs to the query at hand; -1 where none does.
 function rowOf(panel, at) {

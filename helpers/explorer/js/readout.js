@@ -20,7 +20,7 @@ function describe(data, at) {
   if (Number.isNaN(x)) return `${name}: masked, ${panel.rows[at.row] || "the query"} may not look there`;
   const sum = sumOf(data, panel, at);
   if (sum && !sum.terms.length) return `${name} = ${brief(x)}: nothing to add up, every term is masked`;
-  const share = panel.role === "weights" ? ` (${Math.round(100 * x)} %)` : "";
+  const share = ["weights", "chances"].includes(panel.role) ? ` (${Math.round(100 * x)} %)` : "";
   return `${name}${sum ? ` = ${inOneLine(sum)}` : ""} = ${brief(x)}${share}`;
 }
 
@@ -30,7 +30,7 @@ const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` 
 
 // "scores(shiny → sun)", "context, head 2 (shiny, x1)"
 function nameOfCell(panel, { head, row, column }) {
-  const between = panel.role === "vectors" ? ", " : " → ";
+  const between = ["vectors", "chances"].includes(panel.role) ? ", " : " → ";
   const where = [panel.rows[row], panel.columns[column]].filter(Boolean).map(isolated).join(between);
   return `${titleOf(panel, head)}${panel.heads ? " " : ""}(${where})`;
 }

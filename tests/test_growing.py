@@ -1,0 +1,186 @@
+"""Labels that move, chances and lines, on a page that asks no kernel: tests/explorers.ipynb has the examples.
+
+Every number at every position is compared with Python's, as on the pages of the notebooks.
+"""
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from every_explorer import SHOTS, assert_can_be_read, sums_that_open
+from site_pages import Page, assert_cell_answers, assert_numbers_are_pythons, views
+from test_pages import STICKS_OUT, assert_films_show_what_python_computed
+from test_site import ROOT, run_make_site
+
+pytestmark = pytest.mark.browser
+NAMES = ["moves", "moves large", "chances", "series"]
+PHONE = {"width": 360, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The page, and (spec, buffers) of each Explorer on it by its name."""
+    folder = tmp_path_factory.mktemp("site")
+    notebook = ROOT / "tests" / "explorers.ipynb"
+    done = run_make_site(folder, notebook)
+    assert done.returncode == 0, done.stderr
+    path = folder / "explorers.html"
+    cells = [c.source for c in nbformat.read(notebook, 4).cells if "Explorer(" in c.source]
+    names = [source.split("\n")[0].removeprefix("# ") for source in cells]
+    return path, dict(
+        zip(names, views(BeautifulSoup(path.read_text(), "html.parser")), strict=True)
+    )
+
+
+@pytest.fixture
+def page(made, browser):
+    """The page, opened; box(name) is the Explorer with this name."""
+    opened = Page(browser, made[0], fast=True, viewport={"width": 1200, "height": 900})
+    boxes = dict(zip(made[1], opened.live(), strict=True))
+    opened.box = boxes.__getitem__
+    yield opened
+    opened.close()
+    assert opened.errors == opened.outside == []
+
+
+def test_every_position_is_pythons(made, page):
+    for name in NAMES:
+        spec, buffers = made[1][name]
+        assert_numbers_are_pythons(page.page, page.box(name), spec, buffers)
+        assert_cell_answers(page.box(name), spec, buffers)
+        opened = sums_that_open(page.box(name).locator(".ax-view"), name)
+        assert opened or not any(panel["sum"] for panel in spec["panels"])
+    # The film of a slider shows its stops where the other controls stand.
+    shown = [(page.box(name), made[1][name]) for name in NAMES]
+    assert_films_show_what_python_computed(page.page, *zip(*shown))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everyone_can_use_it(page, scheme):
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.page.emulate_media(color_scheme=scheme)
+    for name in NAMES:
+        box = page.box(name)
+        assert_can_be_read(box, f"{name}, {scheme}")
+        box.screenshot(path=SHOTS / f"growing_{name.replace(' ', '_')}_{scheme}.png")
+
+
+def test_nothing_sticks_out_of_a_phone(page):
+    page.page.set_viewport_size(PHONE)
+    assert page.page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.page.evaluate(STICKS_OUT) == []
+    for name in NAMES:
+        page.box(name).screenshot(path=SHOTS / f"growing_{name.replace(' ', '_')}_phone.png")
+
+
+# ---------------------------------------------------------------- labels that move
+
+
+def headers(box, panel):
+    table = box.get_by_role("grid", name=panel, exact=True)
+    return [table.get_by_role(role).all_inner_texts() for role in ("rowheader", "columnheader")]
+
+
+def test_a_sentence_grows_and_what_is_not_there_is_no_cell(page):
+    box = page.box("moves")
+    handle = box.locator(".noUi-handle").first
+    source, written = (
+        ["me", "gustan", "los", "nachos", "rojos"],
+        ["<sos>", "I", "like", "red", "nachos"],
+    )
+    handle.press("Home")
+    places = []
+    for step in range(1, 6):
+        assert headers(box, "weights") == [written[:step], source]
+        assert headers(box, "own weights") == [written[:step]] * 2
+        own = box.get_by_role("grid", name="own weights", exact=True)
+        assert own.locator(".ax-cell:not(.ax-none)").count() == step * step
+        assert own.get_by_role("gridcell").count() in (
+            step * step,
+            step * step + 1,
+        )  # and the corner
+        places.append(own.locator(".ax-cell").first.bounding_box())
+        handle.press("ArrowRight")
+    assert all(place == places[0] for place in places)  # nothing jumps
+
+
+def test_keys_stay_among_the_cells_that_are_there(page):
+    box, keys = page.box("moves"), page.page.keyboard
+    box.locator(".noUi-handle").first.press("Home")
+    box.locator(".noUi-handle").first.press("ArrowRight")
+    readout = box.locator(".ax-readout")
+    cell = box.locator('table[aria-label="own weights"] .ax-cell').first
+    cell.focus()
+    for key in ["ArrowDown"] * 4 + ["End"]:
+        keys.press(key)
+    assert readout.text_content().startswith("own weights(I → I) = 0.5")
+    keys.press("Enter")
+    box.locator(".noUi-handle").first.press("Home")  # the cell is gone, and what was said of it
+    assert readout.text_content().startswith("Point at a cell")
+    for _ in range(2):
+        box.locator(".noUi-handle").first.press("ArrowRight")
+    assert readout.text_content().startswith("own weights(I → I) = 0.3333")
+    box.locator(".noUi-handle").first.press("Home")
+    cell.focus()  # Tab still leads into the table
+    assert cell.get_attribute("tabindex") == "0"
+    assert cell.evaluate("cell => cell === document.activeElement")
+
+
+def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
+    box = page.box("moves large")
+    box.locator(".noUi-handle").press("Home")
+    assert box.locator(".ax-left .ax-token").all_text_contents() == [f"word{i}" for i in range(4)]
+    alphas = box.locator("canvas.ax-canvas").evaluate(
+        "c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data].filter((_, k) => k % 4 === 3)"
+    )
+    there = [k // 24 < 4 and k % 24 < 4 for k in range(24 * 24)]
+    assert alphas == [255 if is_cell else 0 for is_cell in there]
+
+
+# ---------------------------------------------------------------- chances
+
+
+def test_bars_by_keys_and_by_mouse(page):
+    box, keys = page.box("series"), page.page.keyboard
+    readout = box.locator(".ax-readout")
+    grid = box.get_by_role("grid", name="next-word chances")
+    assert grid.get_by_role("columnheader").all_inner_texts() == [
+        "true",
+        "model",
+        "baseline",
+        "turned",
+    ]
+    assert grid.get_by_role("rowheader").all_inner_texts() == ["cat", "dog", "marmalade", "sun"]
+    grid.get_by_role("gridcell").first.focus()
+    keys.press("ArrowDown")
+    assert readout.text_content() == "next-word chances(true, dog) = 0.25 (25 %)"
+    keys.press("ArrowRight")
+    assert readout.text_content().startswith("next-word chances(model, dog) = 0.2")
+    for key in ("End", "ArrowRight", "ArrowRight", "ArrowRight"):
+        keys.press(key)
+    assert readout.text_content() == "next-word chances(turned, sun) = 0.5 (50 %)"
+    own = box.get_by_role("grid", name="own chances").get_by_role("gridcell")
+    own.nth(1).hover()
+    assert readout.text_content().startswith("own chances(dog) = exp(−1.3863) / (exp(−0.6931) + ")
+    own.nth(1).click()
+    assert box.locator(".ax-sum-title").text_content() == (
+        "own chances(dog) = exp(logits(dog)) / Σ exp(logits(word))"
+    )
+    own.nth(1).click()
+
+
+def test_a_pinned_word_is_followed_as_the_order_changes(page):
+    box = page.box("chances")
+    handle = box.locator(".noUi-handle").first
+    handle.press("Home")
+    word = box.locator(".ax-word .ax-token").nth(1).text_content()
+    box.locator(".ax-chance").nth(1).click()
+    page.page.mouse.move(2, 2)
+    said = []
+    for _ in range(4):
+        said.append(box.locator(".ax-readout").text_content())
+        shown = box.locator(".ax-word:has(.ax-pinned) .ax-token").all_text_contents()
+        words = box.locator(".ax-word .ax-token").all_text_contents()
+        assert shown == ([word] if word in words else [])
+        handle.press("ArrowRight")
+    assert all(text.startswith(f"chances({word}) = ") for text in said)
+    assert len(set(said)) == 4
