@@ -40,16 +40,16 @@ notebook.predict(
     ],
     mistakes={
         "not_shifted": "return asked",
-        "start_written_over": [
-            swap("asked[:, :-1]", "asked[:, 1:]"),
-        ],
+        "start_written_over": swap("asked[:, :-1]", "asked[:, 1:]"),
         "last_not_dropped": swap("asked[:, :-1]", "asked"),
         "end_to_the_front": "return asked.roll(1, dims=1)",
         "shifted_left": "return torch.cat([asked[:, 1:], start], dim=1)",
         "shifted_twice": "return torch.cat([start, start, asked[:, :-2]], dim=1)",
         "sentences_shifted": "return torch.cat([torch.full_like(asked[:1], sos), asked[:-1]])",
         "in_place": "asked[:, 1:] = asked[:, :-1].clone()\nasked[:, 0] = sos\nreturn asked",
-        "not_whole_numbers": swap("torch.full_like(asked[:, :1], sos)", "sos * torch.ones(len(asked), 1)"),
+        "not_whole_numbers": swap(
+            "torch.full_like(asked[:, :1], sos)", "sos * torch.ones(len(asked), 1)"
+        ),
     },
 )
 def shift_right(asked, sos):
@@ -118,3 +118,98 @@ def writer(words, seed, most=12):
         return (3 * wave(words, seed=place)).softmax(dim=-1)
 
     return next_chances
+
+
+@notebook.function(
+    "greedy_decoding(next_chances, sos, eos, longest): the ids written, sos and eos among them.",
+    returns="written",
+    wanted="int",
+    cases=[
+        Case("a sentence of three words", writer(5, 3), 1, 2, 6),
+        Case("a sentence of two words", writer(5, 7), 1, 2, 8),
+        Case("a sentence that ends with the last word allowed", writer(5, 34), 1, 2, 6),
+        Case("a sentence that does not end in time", writer(5, 25), 1, 2, 6),
+        Case("other numbers for start and end", writer(6, 4), 4, 3, 7),
+    ],
+    mistakes={
+        "last_word_alone": swap("next_chances(written)", "next_chances(written[-1:])"),
+        "runs_past_the_end": "if word == eos and len(written) > longest:",
+        "end_not_written": swap(
+            "written.append(word)\n        if word == eos:\n            break",
+            "if word == eos:\n    break\nwritten.append(word)",
+        ),
+        "start_left_out": [
+            "return written[1:]",
+            swap("written = [sos]", "written = []"),
+        ],
+        "one_word_too_many": swap("range(longest)", "range(longest + 1)"),
+        "one_word_too_few": swap("range(longest)", "range(longest - 1)"),
+        "start_taken_for_end": "if word == sos:",
+        "least_likely": swap("argmax", "argmin"),
+        "drawn": swap("next_chances(written).argmax()", "torch.multinomial(next_chances(written), 1)"),
+    },
+)  # fmt: skip
+def greedy_decoding(next_chances, sos, eos, longest):
+    written = [sos]
+    for _ in range(longest):
+        word = int(next_chances(written).argmax())
+        written.append(word)
+        if word == eos:
+            break
+    return written
+
+
+# ---------------------------------------------------------------- the beam
+
+
+def two_ways(written):
+    """The likeliest first word, 3, leads to the likeliest sentence in none of its two ways on."""
+    chances = {(1,): [0, 0, 0, 0.6, 0.4, 0], (1, 3): [0, 0, 0, 0, 0.5, 0.5]}
+    ends = [0, 0, 1, 0, 0, 0]
+    row = torch.tensor(chances.get(tuple(int(word) for word in written), ends)) + 0.01
+    return row / row.sum()
+
+
+@notebook.function(
+    "beam_search(next_chances, width, sos, eos, longest): the ids of the likeliest sentence found.",
+    returns="written",
+    wanted="int",
+    cases=[
+        Case("a width of 2", two_ways, 2, 1, 2, 4),
+        Case("a sentence that ends early", writer(5, 9), 2, 1, 2, 5),
+        Case("a width of 3", writer(5, 3), 3, 1, 2, 5),
+        Case("a width of 1", writer(5, 3), 1, 1, 2, 5),
+        Case("a sentence that does not end in time", writer(5, 23), 2, 1, 2, 5),
+        Case("the last word allowed", writer(5, 20), 2, 1, 2, 3),
+        Case("other numbers for start and end", writer(6, 4), 3, 4, 3, 4),
+    ],
+    mistakes={
+        "chances_added": swap("score + math.log(chance)", "score + chance"),
+        "last_chance_alone": swap("score + math.log(chance)", "math.log(chance)"),
+        "greedy_again": swap("[:width]", "[:1]"),
+        "ended_goes_on": "if len(words) > longest:",
+        "ended_forgotten": swap("grown.append((words, score))", "pass"),
+        "first_end_taken": swap("grown.append((words, score))", "return words"),
+        "least_likely": swap(", reverse=True", ""),
+        "worst_of_the_beam": "return kept[-1][0]",
+        "by_length": swap("return one[1]", "return one[1] / len(one[0])"),
+        "never_cut": swap("[:width]", ""),
+        "start_left_out": "return kept[0][0][1:]",
+        "one_word_too_many": swap("range(longest)", "range(longest + 1)"),
+    },
+)
+def beam_search(next_chances, width, sos, eos, longest):
+    def rank(one):
+        return one[1]
+
+    kept = [([sos], 0.0)]
+    for _ in range(longest):
+        grown = []
+        for words, score in kept:
+            if words[-1] == eos:
+                grown.append((words, score))
+                continue
+            for word, chance in enumerate(next_chances(words).tolist()):
+                grown.append((words + [word], score + math.log(chance)))
+        kept = sorted(grown, key=rank, reverse=True)[:width]
+    return kept[0][0]
