@@ -19,8 +19,8 @@ STOPPED = """films =>
   return [film.querySelector('.widget-label').textContent,
     ...['now', 'max'].map(part => handle.getAttribute(`aria-value${part}`))];
 })"""
-# What stands in a view: its cells, its numbers, and of each word that has bars, what stands beside
-# them, and how far they reach, in per cent.
+# What stands in a view: its cells, its numbers; of each word that has bars, what stands beside them,
+# and how far they reach, in per cent; the words at the lines, and how thick each line is.
 STANDS = """view => {
   const all = (node, name) => [...node.querySelectorAll(name)];
   const texts = (node, name) => all(node, name).map(found => found.textContent);
@@ -28,6 +28,8 @@ STANDS = """view => {
   return {
     cells: texts(view, 'table.ax-grid .ax-cell'),
     numbers: texts(view, '.ax-number b'),
+    ends: all(view, '.ax-lined .ax-ends').map(side => texts(side, '.ax-end:not(.ax-none)')),
+    lines: all(view, '.ax-lined .ax-sheet line').map(line => Number(line.getAttribute('stroke-width'))),
     bars: all(view, '.ax-word:not(.ax-none)').filter(line => line.querySelector('.ax-fill')).map(line =>
       [...texts(line, '.ax-token, .ax-value'), ...all(line, '.ax-fill').map(reach)]),
   };

@@ -3,7 +3,7 @@
 import math
 
 from ..matrices.offers import offers
-from ..matrices.roles import ROLES, SERIES
+from ..matrices.roles import DASHES, ROLES, SERIES
 
 
 def spec_of(computation, film, here, controls, swept, decimals):
@@ -25,6 +25,7 @@ def spec_of(computation, film, here, controls, swept, decimals):
         "decimals": decimals,
         "swept": swept,
         "series": SERIES,
+        "dashes": [" ".join(map(str, dashes)) for dashes in DASHES],
         "note": "" if swept else _note(controls),
     }
 

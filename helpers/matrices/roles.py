@@ -30,9 +30,10 @@ ROLES = {
     "vectors": Role("#A6611A", "#01665E", 1.0, "a vector in each row"),
     "chances": Role("#FFFFFF", "#4B2E83", 1.0, ""),
 }
-# Of several things in one picture, each has its own, and a pattern besides. On white, all have a
-# contrast of 3 or more; the first is the colour of weights.
-SERIES = ("#4B2E83", "#D55E00", "#009E73", "#0072B2", "#B3478C", "#1B1B1B", "#8C6D00", "#7A7A7A")
+# Of several things in one picture, each has its own, and a pattern or dashes besides. The first is that
+# of weights; all stand out from white, and from each other in colour-blind eyes (a test measures it).
+SERIES = ("#4B2E83", "#D55E00", "#009E73", "#B400FF", "#3C0000", "#9687C3", "#1E5A5A", "#872D1E")
+DASHES = ((), (9, 4), (2, 3), (10, 3, 2, 3), (18, 4), (5, 3), (2, 6), (10, 3, 2, 3, 2, 3))  # pixels
 
 
 def role_of(name):

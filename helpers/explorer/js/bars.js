@@ -180,4 +180,4 @@ function lengthLine(panel, room) {
 }
 
 // Bars have their scale under them, and no colours that could be closer.
-const scaleOfBars = (panel) => ({ el: make("div"), end: panel.limit, closer: false, toggle: () => false });
+const scaleOfBars = (panel) => ({ el: make("span"), end: panel.limit, closer: false, toggle: () => false });

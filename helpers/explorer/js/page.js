@@ -2,6 +2,7 @@
 
 const MASKED = "masked";
 const HOW_TO = "Point at a cell, tap it, or reach it with Tab and the arrow keys.";
+const HOW_TO_LINES = "Point at a word or a line, tap it, or reach it with Tab and the arrow keys.";
 
 function make(tag, className, text) {
   const node = document.createElement(tag);
@@ -65,26 +66,38 @@ function figure(panel, spec, state, changed, rescaled) {
   caption.append(make("b", "", panel.name), make("span", "ax-reads", panel.reads));
   const heads = make("div", "ax-heads");
   const scale = (panel.role === "chances" ? scaleOfBars : scaleOf)(panel, rescaled);
+  const under = make("div", "ax-under");
+  const tools = make("div", "ax-tools");
+  under.append(scale.el, tools);
   const grids = [];
   for (let head = 0; head < Math.max(1, panel.heads); head++) {
     const one = make("div", "ax-head");
     if (panel.heads) one.append(make("div", "ax-head-name", `head ${head + 1}`));
-    const grid = makeGrid(panel, head, spec, scale, state, changed);
+    const kind = panel.role === "chances" ? barsGrid : panel.picture ? pictureGrid : tableGrid;
+    const grid = makeGrid(kind, panel, head, spec, scale, state, changed);
     grids.push(grid);
     one.append(grid.el);
     heads.append(one);
   }
   if (panel.picture) caption.append(zoomButtons(panel, grids));
-  box.append(caption, heads, scale.el);
+  box.append(caption, heads);
+  if (panel.lines) {
+    const lines = makeGrid(linesGrid, panel, panel.heads ? ALL_HEADS : 0, spec, scale, state, changed);
+    grids.push(lines);
+    box.append(lines.el);
+    tools.append(linesButton(panel, box, lines, rescaled));
+  }
+  box.append(under);
+  if (panel.offer) box.append(scale.offer);
   return { el: box, panel, grids, scale, narrowest };
 }
 
 // One matrix, and how it answers to the mouse, a finger and the keyboard.
-function makeGrid(panel, head, spec, scale, state, changed) {
-  const kind = panel.role === "chances" ? barsGrid : panel.picture ? pictureGrid : tableGrid;
-  const grid = kind(panel, head, spec);
+function makeGrid(kind, panel, ofHead, spec, scale, state, changed) {
+  const grid = kind(panel, ofHead, spec);
   const first = canLock(panel) ? -1 : 0; // the leftmost column that the keys can reach
-  const at = ([row, column]) => ({
+  // In lines, a place may have a head of its own, and a row of -1: then it is the key's word.
+  const at = ([row, column, head = ofHead]) => ({
     panel: panel.index,
     head,
     row,
@@ -98,7 +111,7 @@ function makeGrid(panel, head, spec, scale, state, changed) {
     changed();
   };
   const choose = (place) => {
-    const kind = place[1] < 0 ? "locked" : "pinned";
+    const kind = place[0] < 0 || place[1] < 0 ? "locked" : "pinned";
     state[kind] = same(state[kind], at(place)) ? null : at(place);
     changed();
   };
@@ -182,14 +195,16 @@ function readAsWritten(el) {
 const same = (a, b) =>
   Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
 
+const ALL_HEADS = -1;
+
 // "weights", or "weights, head 2"
-const titleOf = (panel, head) => (panel.heads ? `${panel.name}, head ${head + 1}` : panel.name);
+const titleOf = (panel, head) => (panel.heads && head !== ALL_HEADS ? `${panel.name}, head ${head + 1}` : panel.name);
 
 const canLock = (panel) => panel.tall > 1 && panel.role !== "chances";
 
 // Which row of this panel belongs to the query at hand; -1 where none does.
 function rowOf(panel, at) {
-  if (!at || !canLock(panel)) return -1;
+  if (!at || !canLock(panel) || at.row >= at.names.length) return -1;
   return at.names.length === panel.rows.length ? at.row : panel.rows.indexOf(at.names[at.row]);
 }
 
