@@ -91,23 +91,19 @@ def tables_of(spec, buffers, index):
     return [(panel, part.ravel()) for panel, part in cells], list(numbers.values())
 
 
-def bars_of(spec, buffers, index):
+def bars_of(panel, part, index, decimals):
     """[word, its number in each series, and how far each bar reaches, in %] of each word with bars."""
-    pairs, _ = decoded(spec, buffers["frames"], index)
-    for panel, part in pairs:
-        if panel["role"] != "chances":
-            continue
-        _, words = labels_at(panel, index)
-        chances = {k: part[0, :, k].astype(float) for k in range(len(words))}
-        shown = sorted(chances, key=lambda k: (-chances[k][0], k)) if panel["bars"] else chances
-        shown = list(shown)[: panel["bars"]]
-        bars = [(words[k], chances[k]) for k in shown]
-        if rest := [chances[k] for k in chances if k not in shown]:
-            bars.append((f"{len(rest)} others", sum(rest)))
-        for word, numbers in bars:
-            texts = [text_of(x, spec["decimals"]) for x in numbers]
-            reach = [100 * min(1, float(x) / panel["limit"]) for x in numbers]
-            yield [word, *texts, *(pytest.approx(x, abs=2e-3) for x in reach)]
+    _, words = labels_at(panel, index)
+    chances = {k: part[0, :, k].astype(float) for k in range(len(words))}
+    shown = sorted(chances, key=lambda k: (-chances[k][0], k)) if panel["bars"] else chances
+    shown = list(shown)[: panel["bars"]]
+    bars = [(words[k], chances[k]) for k in shown]
+    if rest := [chances[k] for k in chances if k not in shown]:
+        bars.append((f"{len(rest)} others", sum(rest)))
+    for word, numbers in bars:
+        reach = [100 * min(1, float(x) / panel["limit"]) for x in numbers]
+        texts = [text_of(x, decimals) for x in numbers]
+        yield [word, *texts, *(pytest.approx(x, abs=2e-3) for x in reach)]
 
 
 def expected(spec, buffers, index):
@@ -120,7 +116,12 @@ def expected(spec, buffers, index):
             for x, there in zip(part, cells_at(panel, index).ravel())
         ],
         "numbers": [text_of(x, spec["decimals"]) for x in numbers],
-        "bars": list(bars_of(spec, buffers, index)),
+        "bars": [
+            bar
+            for panel, part in decoded(spec, buffers["frames"], index)[0]
+            if panel["role"] == "chances"
+            for bar in bars_of(panel, part, index, spec["decimals"])
+        ],
         "ends": [
             list(side)
             for panel in spec["panels"]
@@ -207,6 +208,8 @@ def assert_cell_answers(box, spec, buffers):
             assert panel["name"] in box.locator(".ax-sum").inner_text()
             cell.dispatch_event("click")
             assert box.locator(".ax-sum").is_hidden()
+        if panel["view"] == "lines":
+            cell.locator("xpath=ancestor::table").dispatch_event("pointerleave")
 
 
 def assert_steps(box):

@@ -3,54 +3,34 @@
 Every number at every position is compared with Python's, as on the pages of the notebooks.
 """
 
-import nbformat
 import pytest
-from bs4 import BeautifulSoup
+from access import at_start, set_back_page
 from every_explorer import SHOTS, assert_can_be_read, sums_that_open
-from site_pages import Page, assert_cell_answers, assert_numbers_are_pythons, views
+from site_pages import assert_cell_answers, assert_numbers_are_pythons
 from test_pages import STICKS_OUT, assert_films_show_what_python_computed
-from test_site import ROOT, run_make_site
 
 pytestmark = pytest.mark.browser
 NAMES = ["moves", "moves large", "chances", "series", "lines", "lines of heads"]
 PHONE = {"width": 360, "height": 800}
 
 
-@pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """The page, and (spec, buffers) of each Explorer on it by its name."""
-    folder = tmp_path_factory.mktemp("site")
-    notebook = ROOT / "tests" / "explorers.ipynb"
-    done = run_make_site(folder, notebook)
-    assert done.returncode == 0, done.stderr
-    path = folder / "explorers.html"
-    cells = [c.source for c in nbformat.read(notebook, 4).cells if "Explorer(" in c.source]
-    names = [source.split("\n")[0].removeprefix("# ") for source in cells]
-    return path, dict(
-        zip(names, views(BeautifulSoup(path.read_text(), "html.parser")), strict=True)
-    )
-
-
 @pytest.fixture
-def page(made, browser):
-    """The page, opened; box(name) is the Explorer with this name."""
-    opened = Page(browser, made[0], fast=True, viewport={"width": 1200, "height": 900})
-    boxes = dict(zip(made[1], opened.live(), strict=True))
-    opened.box = boxes.__getitem__
-    yield opened
-    opened.close()
-    assert opened.errors == opened.outside == []
+def page(made_page):
+    """The page as it was at first, and nothing has gone wrong afterwards."""
+    set_back_page(made_page.page)
+    yield made_page
+    assert made_page.errors == made_page.outside == []
 
 
-def test_every_position_is_pythons(made, page):
+def test_every_position_is_pythons(page):
     for name in NAMES:
-        spec, buffers = made[1][name]
+        spec, buffers = page.models[name]
         assert_numbers_are_pythons(page.page, page.box(name), spec, buffers)
         assert_cell_answers(page.box(name), spec, buffers)
         opened = sums_that_open(page.box(name).locator(".ax-view"), name)
         assert opened or not any(panel["sum"] for panel in spec["panels"])
     # The film of a slider shows its stops where the other controls stand.
-    shown = [(page.box(name), made[1][name]) for name in NAMES]
+    shown = [(page.box(name), page.models[name]) for name in NAMES]
     assert_films_show_what_python_computed(page.page, *zip(*shown))
 
 
@@ -59,7 +39,7 @@ def test_everyone_can_use_it(page, scheme):
     SHOTS.mkdir(parents=True, exist_ok=True)
     page.page.emulate_media(color_scheme=scheme)
     for name in NAMES:
-        box = page.box(name)
+        box = at_start(page.box(name))
         assert_can_be_read(box, f"{name}, {scheme}")
         box.screenshot(path=SHOTS / f"growing_{name.replace(' ', '_')}_{scheme}.png")
 
@@ -81,7 +61,7 @@ def headers(box, panel):
 
 
 def test_a_sentence_grows_and_what_is_not_there_is_no_cell(page):
-    box = page.box("moves")
+    box = at_start(page.box("moves"))
     handle = box.locator(".noUi-handle").first
     source, written = (
         ["me", "gustan", "los", "nachos", "rojos"],
@@ -104,7 +84,7 @@ def test_a_sentence_grows_and_what_is_not_there_is_no_cell(page):
 
 
 def test_keys_stay_among_the_cells_that_are_there(page):
-    box, keys = page.box("moves"), page.page.keyboard
+    box, keys = at_start(page.box("moves")), page.page.keyboard
     box.locator(".noUi-handle").first.press("Home")
     box.locator(".noUi-handle").first.press("ArrowRight")
     readout = box.locator(".ax-readout")
@@ -126,7 +106,7 @@ def test_keys_stay_among_the_cells_that_are_there(page):
 
 
 def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
-    box = page.box("moves large")
+    box = at_start(page.box("moves large"))
     box.locator(".noUi-handle").press("Home")
     assert box.locator(".ax-left .ax-token").all_text_contents() == [f"word{i}" for i in range(4)]
     alphas = box.locator("canvas.ax-canvas").evaluate(
@@ -140,7 +120,7 @@ def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
 
 
 def test_bars_by_keys_and_by_mouse(page):
-    box, keys = page.box("series"), page.page.keyboard
+    box, keys = at_start(page.box("series")), page.page.keyboard
     readout = box.locator(".ax-readout")
     grid = box.get_by_role("grid", name="next-word chances")
     assert grid.get_by_role("columnheader").all_inner_texts() == [
@@ -169,7 +149,7 @@ def test_bars_by_keys_and_by_mouse(page):
 
 
 def test_a_pinned_word_is_followed_as_the_order_changes(page):
-    box = page.box("chances")
+    box = at_start(page.box("chances"))
     handle = box.locator(".noUi-handle").first
     handle.press("Home")
     word = box.locator(".ax-word .ax-token").nth(1).text_content()
@@ -220,7 +200,7 @@ def word(box, side, k):
 
 
 def test_each_line_joins_its_words_and_heads_differ_by_colour_and_dashes(page):
-    box = page.box("lines of heads")
+    box = at_start(page.box("lines of heads"))
     drawn = lines_of(box)
     seen = {
         (head, query, key) for head in range(4) for query in range(6) for key in range(query + 1)
@@ -233,7 +213,8 @@ def test_each_line_joins_its_words_and_heads_differ_by_colour_and_dashes(page):
 
 
 def test_a_word_under_the_mouse_has_its_lines_alone(page):
-    box, readout = page.box("lines of heads"), page.box("lines of heads").locator(".ax-readout")
+    box = at_start(page.box("lines of heads"))
+    readout = box.locator(".ax-readout")
     every = alone(box)
     word(box, "rows", 2).hover()
     assert alone(box) == {line for line in every if line[1] == 2}
@@ -251,7 +232,7 @@ def test_a_word_under_the_mouse_has_its_lines_alone(page):
 
 
 def test_a_word_of_one_head_reads_out_its_numbers(page):
-    box = page.box("lines")
+    box = at_start(page.box("lines"))
     box.locator(".noUi-handle").first.press("End")
     word(box, "columns", 3).hover()
     said = box.locator(".ax-readout").text_content()
@@ -268,7 +249,7 @@ def test_a_word_of_one_head_reads_out_its_numbers(page):
 
 
 def test_a_line_can_be_pointed_at(page):
-    box = page.box("lines")
+    box = at_start(page.box("lines"))
     box.locator(".noUi-handle").first.press("Home")  # one word, so that no two lines cross
     sheet = box.locator(".ax-lined .ax-sheet svg").bounding_box()
     for key in range(5):
@@ -279,7 +260,7 @@ def test_a_line_can_be_pointed_at(page):
 
 
 def test_keys_walk_in_the_table_and_show_in_the_lines(page):
-    box, keys = page.box("lines of heads"), page.page.keyboard
+    box, keys = at_start(page.box("lines of heads")), page.page.keyboard
     cells = box.get_by_role("grid", name="weights, head 3").get_by_role("gridcell")
     assert cells.count() >= 36  # a screen reader has the table
     box.get_by_role("grid", name="weights, head 3").locator(".ax-cell").first.focus()
@@ -294,7 +275,7 @@ def test_keys_walk_in_the_table_and_show_in_the_lines(page):
 
 
 def test_table_and_lines_take_turns_and_heads_can_be_hidden(page):
-    box = page.box("lines of heads")
+    box = at_start(page.box("lines of heads"))
     box.locator(".noUi-handle").press("Home")
     every = alone(box)
     box.get_by_role("button", name="head 2").click()

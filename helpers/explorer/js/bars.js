@@ -30,7 +30,8 @@ function barsGrid(panel, head, spec) {
 
   function draw(data) {
     const x = (row, column) => valueOf(data, panel, 0, row, column);
-    order = ranking(panel, (column) => x(0, column));
+    const ranked = rankedBars(panel, data);
+    order = ranked.order;
     lines.forEach((line, i) => {
       line.el.classList.toggle("ax-none", i >= order.length);
       if (i >= order.length) return;
@@ -40,15 +41,10 @@ function barsGrid(panel, head, spec) {
         line.show(row, x(row, order[i]));
       }
     });
-    if (rest) showOthers(x);
-  }
-
-  function showOthers(x) {
-    const shown = new Set(order);
-    const others = panel.columns.map((_, column) => column).filter((column) => !shown.has(column));
-    rest.el.classList.toggle("ax-none", !others.length);
-    rest.name(OTHERS(others.length));
-    for (const row of rest.cells.keys()) rest.show(row, others.reduce((sum, column) => sum + x(row, column), 0));
+    if (!rest) return;
+    rest.el.classList.toggle("ax-none", !ranked.others);
+    rest.name(OTHERS(ranked.others));
+    ranked.sums.forEach((sum, row) => rest.show(row, sum));
   }
 
   return {
@@ -99,11 +95,16 @@ function barsGrid(panel, head, spec) {
 
 const OTHERS = (count) => `${count} others`;
 
-// The words that get a bar, in order; as Python ranks them, the first of equals first.
-function ranking({ bars, columns }, chance) {
-  const order = columns.map((_, column) => column);
-  if (!bars) return order;
-  return order.sort((a, b) => chance(b) - chance(a) || a - b).slice(0, bars);
+// The words that get a bar, in order, as Python ranks them, the first of equals first; how many others
+// there are, and what they add up to in each series.
+function rankedBars(panel, data) {
+  const x = (row, column) => valueOf(data, panel, 0, row, column);
+  const all = panel.columns.map((_, column) => column);
+  const ranked = panel.bars ? [...all].sort((a, b) => x(0, b) - x(0, a) || a - b) : all;
+  const order = ranked.slice(0, panel.bars ?? all.length);
+  const rest = ranked.slice(order.length);
+  const sums = panel.rows.map((_, row) => rest.reduce((sum, column) => sum + x(row, column), 0));
+  return { order, others: rest.length, sums };
 }
 
 function barLine(role, room) {

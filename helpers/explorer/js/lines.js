@@ -194,7 +194,7 @@ function linesButton(panel, box, grid, changed) {
   const show = () => {
     const lined = panel.view === "lines";
     box.classList.toggle("ax-lined", lined);
-    reads.textContent = panel.reads && (lined ? "queries left, keys right" : panel.reads);
+    reads.textContent = readsOf(panel);
     button.textContent = lined ? "table" : "lines";
     button.title = `${panel.name}: show as ${button.textContent}`;
     button.setAttribute("aria-label", button.title);

@@ -20,10 +20,11 @@ function makeButton(className, text, label) {
 }
 
 // changed: called when the cell at hand, or one that is marked, is another; rescaled: when colours are.
-function build(spec, el, state, changed, rescaled) {
+function build(data, el, state, changed, rescaled) {
+  const { spec } = data;
   const root = make("div", "ax-view");
   const panels = make("div", "ax-panels");
-  const figures = spec.panels.map((panel) => figure(panel, spec, state, changed, rescaled));
+  const figures = spec.panels.map((panel) => figure(panel, data, state, changed, rescaled));
   panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
   const numbers = spec.numbers.map((name) => {
@@ -58,12 +59,13 @@ function build(spec, el, state, changed, rescaled) {
   return { root, grids, scales, sizes, numbers, readout, live, sum, error };
 }
 
-function figure(panel, spec, state, changed, rescaled) {
+function figure(panel, data, state, changed, rescaled) {
+  const { spec } = data;
   const box = make("div", panel.picture ? "ax-panel ax-drawn" : "ax-panel");
   const narrowest = panel.offer ? 230 : panel.masked ? 210 : 150; // pixels, for what is above and below
   box.style.setProperty("--ax-narrowest", `${narrowest}px`);
   const caption = make("div", "ax-caption");
-  caption.append(make("b", "", panel.name), make("span", "ax-reads", panel.reads));
+  caption.append(make("b", "", panel.name), make("span", "ax-reads", readsOf(panel)));
   const heads = make("div", "ax-heads");
   const scale = (panel.role === "chances" ? scaleOfBars : scaleOf)(panel, rescaled);
   const under = make("div", "ax-under");
@@ -87,10 +89,15 @@ function figure(panel, spec, state, changed, rescaled) {
     box.append(lines.el);
     tools.append(linesButton(panel, box, lines, rescaled));
   }
+  tools.append(saveButton(panel, grids, data));
   box.append(under);
   if (panel.offer) box.append(scale.offer);
   return { el: box, panel, grids, scale, narrowest };
 }
+
+// What a caption says of rows and columns.
+const readsOf = (panel) =>
+  panel.reads && panel.view === "lines" ? "queries left, keys right" : panel.reads;
 
 // One matrix, and how it answers to the mouse, a finger and the keyboard.
 function makeGrid(kind, panel, ofHead, spec, scale, state, changed) {

@@ -111,6 +111,7 @@ function pictureGrid(panel, head, spec) {
 
   const grid = {
     el: box,
+    canvas,
     beside,
     locate(event) {
       const strip = event.target.closest(".ax-left");

@@ -35,8 +35,10 @@ async function showView({ model, el }) {
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
   const state = { over: null, pinned: null, locked: null };
-  const view = build(spec, el, state, showMarks, recolour);
-  const data = { spec, frame: 0, at: {}, frames: null, scales: view.scales };
+  const where = () => whereStand(controls, spec);
+  const data = { spec, frame: 0, at: {}, frames: null, scales: null, where };
+  const view = build(data, el, state, showMarks, recolour);
+  data.scales = view.scales;
   let telling = null;
   let summed = null; // the cell whose sum is on the page
 
