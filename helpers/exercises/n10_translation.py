@@ -134,10 +134,7 @@ def writer(words, seed, most=12):
     mistakes={
         "last_word_alone": swap("next_chances(written)", "next_chances(written[-1:])"),
         "runs_past_the_end": "if word == eos and len(written) > longest:",
-        "end_not_written": swap(
-            "written.append(word)\n        if word == eos:\n            break",
-            "if word == eos:\n    break\nwritten.append(word)",
-        ),
+        "end_not_written": "return written[:-1] if written[-1] == eos else written",
         "start_left_out": [
             "return written[1:]",
             swap("written = [sos]", "written = []"),
