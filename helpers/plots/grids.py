@@ -26,6 +26,7 @@ def matrices(
 
     result    a matrix (tokens, tokens), or a dict of matrices; (heads, rows, columns) for several heads
     masked    True where a cell is hatched: (queries, keys)
+    bars, view   chances as bars beside their words, weights as lines between words
     The other arguments are those of Explorer. Raises ValueError or TypeError as it does.
     """
     with saying("matrices"):
@@ -43,13 +44,16 @@ def matrices(
 def panels(pairs, numbers=None, decimals=2, note=""):
     """The picture of (Panel, array) pairs, NaN hatched; `numbers` and `note` stand underneath."""
     numbers = numbers or {}
-    grids = [
-        (p, a[h] if a.ndim == 3 else a, p.name + (f", head {h + 1}" if a.ndim == 3 else ""))
-        for p, a in pairs
-        for h in range(len(a) if a.ndim == 3 else 1)
-    ]
+    grids = [part for pair in pairs for part in _parts(*pair)]
     below = [f"{name} = {rounded(x, decimals)}" for name, x in numbers.items()]
     pale = [f"{p.name}: {says}" for p, a in pairs if p.is_picture and (says := says_pale(p, a))]
     with style():
         figure = heatmaps(grids, decimals, "     ".join([*below, *pale, *([note] if note else [])]))
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + below))
+
+
+def _parts(panel, array):
+    """(panel, array, title) of each head, or of all of them where these share a picture."""
+    if array.ndim == 2 or panel.view == "lines":
+        return [(panel, array, panel.name)]
+    return [(panel, a, f"{panel.name}, head {h + 1}") for h, a in enumerate(array)]

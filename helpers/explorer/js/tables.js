@@ -55,19 +55,20 @@ function tableGrid(panel, head, spec) {
     relabel();
     const start = startOf(data, panel, head);
     const scale = data.scales[panel.index];
-    const recoloured = end !== scale.end;
-    end = scale.end;
+    const coloured = panel.view !== "lines"; // else it cannot be seen
+    const recoloured = coloured && end !== scale.end;
+    end = coloured ? scale.end : null;
     for (let k = 0; k < cells.length; k++) {
       const x = data.frames[start + k];
       if (panel.moving && !isCell(panel, k)) continue;
       if (Object.is(shown[k], x) && !recoloured) continue;
       const cell = cells[k];
       const text = Number.isNaN(x) ? "–" : show(x, spec.decimals);
-      const level = Number.isNaN(x) ? -1 : levelOf(x, end);
+      const level = Number.isNaN(x) ? -1 : levelOf(x, scale.end);
       if (Number.isNaN(x) !== Number.isNaN(shown[k])) showMask(cell, Number.isNaN(x));
       shown[k] = x;
       if (cell.firstChild.data !== text) cell.firstChild.data = text;
-      if (levels[k] === level) continue;
+      if (!coloured || levels[k] === level) continue;
       levels[k] = level;
       cell.style.backgroundColor = level < 0 ? "" : palette.css[level];
       cell.style.color = level < 0 ? "" : palette.ink[level];
