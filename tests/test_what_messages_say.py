@@ -355,3 +355,32 @@ def test_what_forward_gets_is_named_as_the_exercise_has_it():
     exec(code, space)
     said = "It reads layer from the notebook. forward gets (weights), and what __init__ has kept"
     assert said in checks.dropout_module(space["Drop"]).message
+
+
+def test_a_number_of_the_notebook_is_not_taken_for_what_init_has_kept():
+    space = {"nn": nn, "F": nn.functional, "p": 0.3}
+    code = (
+        "class Drop(nn.Module):\n    def __init__(self, p):\n        super().__init__()\n"
+        "        self.p = p\n    def forward(self, weights):\n"
+        "        return F.dropout(weights, p, self.training)"
+    )
+    exec(code, space)
+    message = checks.dropout_module(space["Drop"]).message
+    assert "It reads p from the notebook" in message and "cannot see" not in message
+
+
+def test_the_type_of_another_input_is_not_named_beside_numbers_that_are_off():
+    def context(weights, X):
+        return sum(w * x for w, x in zip(weights[:-1] * 2, X))
+
+    message = checks.context(context).message
+    assert "not yet" in message and "of type int" not in message
+
+
+def test_a_prediction_takes_a_vector_for_what_it_is():
+    from helpers.sentences import SUNNY
+
+    assert "a tensor of shape (3,)" in checks.predict("highest score", SUNNY[1]).message
+    assert "lost most" in checks.predict("row that keeps its sum", "first").message
+    assert checks.predict("row that keeps its sum", "the last row, step").passed
+    assert "a list of one number" in checks.predict("variance at 64", [1]).message

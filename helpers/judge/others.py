@@ -135,6 +135,9 @@ def _poked(inputs, answer):
     changes = [(given != x).any(-1) for given, x in inputs if not torch.equal(given, x)]
     if not changes:
         return Line("poked_nothing")
+    differ = [given != x for given, x in inputs if not torch.equal(given, x)]
+    if all(d.any(-1).all() and not d.all() for d in differ):
+        return Line("poked_numbers")
     if all((c.all(1) == c.any(1)).all() and not c.any(1).all() for c in changes):
         return Line("poked_sentences")
     only_first = not answer and all(c[c.any(1), 0].all() for c in changes)
