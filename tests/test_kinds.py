@@ -14,6 +14,8 @@ from helpers import exercises
 from helpers.attention import MultiHeadAttention, scaled_dot_product_attention
 from helpers.keras_on_torch import keras
 
+# Keras asks NumPy in a way that NumPy 2 frowns at.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 layers = keras.layers
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "notebooks" / "07_kinds_of_attention.ipynb"
