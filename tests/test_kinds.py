@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from helpers import exercises
+from helpers import checks, exercises
 from helpers.attention import MultiHeadAttention, scaled_dot_product_attention
 from helpers.keras_on_torch import keras
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:Depreca
 layers = keras.layers
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "notebooks" / "07_kinds_of_attention.ipynb"
-SIZES = [(2, 3, 5, 4, 6), (1, 1, 1, 1, 1), (3, 4, 4, 4, 4), (2, 7, 2, 9, 3)]
+SIZES = [(2, 3, 5, 4, 6), (1, 1, 2, 1, 1), (3, 4, 4, 4, 4), (2, 7, 2, 9, 3)]
 sizes = pytest.mark.parametrize("batch, queries, keys, d, d_v", SIZES)
 masks = pytest.mark.parametrize("masked", [False, True])
 
@@ -155,6 +155,15 @@ def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras():
     assert not scaled_dot_product_attention(query, key, value, blind[:, None])[0].any()
     theirs = layers.Attention()([query, value, key], mask=[None, ~blind])
     assert gap(theirs, value.mean(dim=1, keepdim=True).expand(1, 2, 5)) < 1e-6
+
+
+def test_what_keras_complains_of_is_told_and_not_only_where():
+    def call(layer, query, key, value, hidden):
+        return layer([query, value, key], mask=~hidden, return_attention_scores=True)
+
+    message = checks.keras_call(call).message
+    assert "Attention layer mask must be a list, namely [query_mask, value_mask]" in message
+    assert "Exception encountered" not in message and "\x1b" not in message
 
 
 # ---------------------------------------------------------------- the import

@@ -3,6 +3,7 @@
 import torch
 from torch.nn import functional as F
 
+from ..attention import scaled_dot_product_attention  # noqa: F401  for an edit below
 from ..judge.exercise import wave
 from ..judge.functions import Case
 from .edits import swap
@@ -194,7 +195,9 @@ INVERTED, QUERIES_MASKED = swap("~hidden", "hidden"), swap("[None, ~hidden]", "[
     returns=("context", "weights"),
     trains=True,
     cases=keras_cases,
+    to_be_called={"layer_unused": "layer"},
     mistakes={
+        "layer_unused": "return scaled_dot_product_attention(query, key, value, hidden[:, None])",
         "key_before_value": [
             IN_OUR_ORDER,
             (IN_OUR_ORDER, NO_ROOT),
@@ -208,6 +211,7 @@ INVERTED, QUERIES_MASKED = swap("~hidden", "hidden"), swap("[None, ~hidden]", "[
         "keras_mask_left_out": [
             swap(", mask=[None, ~hidden]", ""),
             (swap(", mask=[None, ~hidden]", ""), NO_ROOT),
+            swap("[None, ~hidden]", "[None, None, ~hidden]"),
         ],
         "no_key": [swap(", key]", "]"), (swap(", key]", "]"), NO_ROOT)],
         "no_weights_asked": [

@@ -6,6 +6,7 @@ answer, and with those of each mistake.
 
 import copy
 from dataclasses import dataclass, field
+from unittest.mock import patch
 
 import numpy as np
 import torch
@@ -42,6 +43,7 @@ class FunctionExercise(Exercise):
     trains   whether a gradient must come back through it; the first case is used for that
     wanted   "float" or "bool": the type of number to return
     written_out  id of a mistake → the name of PyTorch's function that is to be written out here
+    to_be_called id of a mistake → the argument, a layer, that is to be called here
     """
 
     cases: object
@@ -49,6 +51,7 @@ class FunctionExercise(Exercise):
     trains: bool = False
     wanted: str = "float"
     written_out: dict = field(default_factory=dict)
+    to_be_called: dict = field(default_factory=dict)
 
     def __post_init__(self):
         super().__post_init__()
@@ -67,11 +70,17 @@ class FunctionExercise(Exercise):
         return seen
 
     def missed(self, candidate, calls):
-        """The id of the mistake if it calls a function of PyTorch that is to be written out."""
+        """The id of the mistake if it calls what is to be written out, or not what is to be called."""
         with Called() as called:
             self.asked(candidate, self.cases[0], calls)
         for mistake, function in self.written_out.items():
             if any(name.endswith(function) for name in called.names):
+                return mistake
+        for mistake, argument in self.to_be_called.items():
+            kind = type(self.cases[0].arguments[self.arguments.index(argument)])
+            with patch.object(kind, "__call__", autospec=True, side_effect=kind.__call__) as call:
+                self.asked(candidate, self.cases[0], calls)
+            if not call.called:
                 return mistake
         return None
 
