@@ -166,6 +166,14 @@ def test_what_keras_complains_of_is_told_and_not_only_where():
     assert "Exception encountered" not in message and "\x1b" not in message
 
 
+def test_a_mask_that_fails_on_tensors_is_not_tried_on_arrays():
+    def call(layer, query, key, value, hidden):
+        inputs = [query / query.shape[-1] ** 0.5, value, key]
+        return layer(inputs, mask=[None, 1 - hidden], return_attention_scores=True)
+
+    assert "with a bool tensor is not supported" in checks.keras_call(call).message
+
+
 # ---------------------------------------------------------------- the import
 
 REPORT = """
