@@ -1,5 +1,7 @@
 """Single messages that once misled: of errors, pictures, shapes and names."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -106,6 +108,12 @@ def test_a_leak_test_that_always_says_the_same_is_told_what_it_pokes():
 
 def test_a_number_that_is_too_small_asks_what_is_missing():
     assert checks.gpt2_parameters(3 * 768 * 768 + 1).message.endswith("which part is missing?")
+
+
+def test_one_number_that_its_inputs_give_is_told_beside_the_right_one():
+    message = checks.loss_without_padding(lambda scores, asked, pad: scores.mean()).message
+    assert re.search(r"The loss is -?\d\.\d{4}; expected \d\.\d{4}\.$", message)
+    assert "which part is missing" not in message
 
 
 @pytest.mark.parametrize("error", ["ValueError: no", "NameError: name 'y' is not defined", ""])
