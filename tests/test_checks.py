@@ -144,7 +144,7 @@ def none(query, X):
         ("scaled_weights", "elsewhere",
          "reads X from the notebook, not from its arguments: it gets (queries, keys)."),
         ("self_attention_module", "Layer",
-         "reads X, keys from the notebook, not from its arguments: forward gets (x)."),
+         "reads X, keys from the notebook. forward gets (x), and what __init__ has kept in self."),
     ],
 )  # fmt: skip
 def test_what_is_read_from_the_notebook_is_named(exercise, answer, said):
@@ -161,4 +161,7 @@ def test_right_for_some_inputs_and_not_for_others():
         "\nRight for: a row of scores, a square matrix, a matrix, a batch of matrices, ….\n"
         in message
     )
-    assert "\nNot for: large scores, scores far apart, rows far apart.\n" in message
+    assert (
+        "\nNot for: large scores, scores far apart, scores far below 0, rows far apart.\n"
+        in message
+    )

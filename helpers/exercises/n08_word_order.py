@@ -63,7 +63,7 @@ ROLLED = "[*range(1, x.shape[1]), 0]"
             swap("before[:, order], atol=1e-6", "before[:, order], atol=0.1"),
             swap("moved, atol=1e-6", "moved, atol=0.1"),
         ],
-        "sums_compared": [
+        "rows_summed": [
             "if not torch.allclose(after.sum(1), before.sum(1), atol=1e-5):",
             swap("(after, moved, atol=1e-6)", "(after.mean(1), moved.mean(1), atol=1e-6)"),
         ],

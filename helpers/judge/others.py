@@ -81,9 +81,8 @@ class LeakExercise(FunctionExercise):
         seen = super().observe(_watched(candidate, inputs), calls)
         answers = [outcome.notes.get("leaks") for outcome in seen]
         if len(set(answers)) == 1 and answers[0] is not None:
-            wrong = (
-                seen[0] if answers[0] else seen[-1]
-            )  # the first does not leak, the last one does
+            # The first layer does not leak, the last one does.
+            wrong = seen[0] if answers[0] else seen[-1]
             wrong.note("poked", _poked(inputs, answers[0]))
         return seen
 
@@ -129,6 +128,8 @@ def _watched(test, inputs):
 
 def _poked(inputs, answer):
     """What was changed in x, over all inputs, as a Line."""
+    if not inputs:
+        return Line("never_called")
     if any(given.shape != x.shape for given, x in inputs):
         return Line("poked_tokens")  # the sentence was cut
     changes = [(given != x).any(-1) for given, x in inputs if not torch.equal(given, x)]
