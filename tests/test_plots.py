@@ -521,6 +521,16 @@ def test_colour_alone_never_tells_two_curves_apart_and_none_is_lost():
     assert len(set(looks[:12])) == 12
 
 
+def test_the_legend_of_many_curves_stands_above_them():
+    curves = {name: [1.0, 0.5] for name in ("none", "learned", "sinusoidal", "rotary", "ALiBi")}
+    picture = plots.lines([1, 2], curves, xlabel="x", ylabel="y")
+    (legend,) = picture.figure.legends
+    assert [t.get_text() for t in legend.get_texts()] == list(curves)
+    picture.figure.draw_without_rendering()
+    box, (ax,) = legend.get_window_extent(), picture.figure.axes
+    assert box.y0 >= ax.get_window_extent().y1 and box.width <= picture.figure.bbox.width
+
+
 def test_one_curve_needs_no_legend():
     assert (
         plots.lines([1], {"one": [1]}, xlabel="x", ylabel="y").figure.axes[0].get_legend() is None
