@@ -116,7 +116,8 @@ class FunctionExercise(Exercise):
         leaves = {
             name: a.clone().requires_grad_()
             for name, a in zip(self.arguments, self.cases[0].arguments)
-            if isinstance(a, torch.Tensor) and a.is_floating_point()  # ids and masks have no gradient
+            if isinstance(a, torch.Tensor)
+            and a.is_floating_point()  # ids and masks have no gradient
         }
         given = self.cases[0].fresh()
         for i, name in enumerate(self.arguments):
