@@ -37,6 +37,7 @@ def advice(error, exercise):
         (r"loading state_dict", "other_names"),
         (r"as child module", "name_of_a_layer"),
         (r"is invalid for input of size", "sizes_multiply"),
+        (r"Expected target size|input batch_size .* to match target", "places_in_one_row"),
         (r"only supports boolean masks", "booleans_wanted"),
         (r"(one element|length-1|0-dimensional).* can be converted to", "one_number_at_a_time"),
         (r"must be Tensor, not (int|float)", "tensor_wanted"),
