@@ -56,9 +56,23 @@ def violations(box, impacts=("serious", "critical")):
 
 def set_back(notebook):
     """Nothing pinned or locked, the light theme, a wide window, no wishes of the system."""
-    page = notebook.page
+    notebook.use_theme("JupyterLab Light")
+    set_back_page(notebook.page)
+
+
+def at_start(box):
+    """The Explorer, its sliders and choices at their first positions."""
+    for handle in box.locator(".noUi-handle").all():
+        handle.press("Home")
+    for select in box.locator("select").all():
+        select.select_option(index=0)
+    box.page.evaluate("document.activeElement.blur()")
+    return box
+
+
+def set_back_page(page):
+    """The same of a page that follows the system's theme."""
     page.emulate_media(forced_colors="none", color_scheme="light", reduced_motion="no-preference")
     page.set_viewport_size({"width": 1400, "height": 1000})
-    notebook.use_theme("JupyterLab Light")
     page.evaluate(ESCAPE)
     page.mouse.move(2, 2)

@@ -105,9 +105,11 @@ PICTURES = {  # what is there when a form has been drawn
 # What a picture is, to compare it with a later one; a slider alone has its number.
 LOOKING = """cell => {
   const look = node => node.tagName === 'CANVAS' ? node.toDataURL()
-    : node.tagName === 'IMG' ? node.src : node.textContent + node.style.backgroundColor;
+    : node.tagName === 'IMG' ? node.src
+    : node.textContent + node.style.backgroundColor + node.getAttribute('stroke-width');
   const view = cell.querySelector('.ax-view');
-  const nodes = [...(view ?? cell).querySelectorAll(view ? '.ax-cell, canvas' : '.jp-OutputArea img, canvas')];
+  const ours = '.ax-cell, .ax-word, .ax-sheet line, canvas';
+  const nodes = [...(view ?? cell).querySelectorAll(view ? ours : '.jp-OutputArea img, canvas')];
   return (nodes.length ? nodes : [...cell.querySelectorAll('.widget-readout')]).map(look).join();
 }"""
 # Whether ipympl has drawn into its canvas; the others have no picture before it is drawn.
@@ -209,8 +211,13 @@ class Form(OneCell):
     def show(self, heads, tokens):
         """Run the cell at this size, and wait for its picture."""
         shape = (heads, tokens, 16) if heads else (tokens, 16)
-        self.run(SOURCE.format(shape=shape, tokens=tokens, numbered=NUMBERED) + FORMS[self.name])
-        self.cell.locator(PICTURES[self.name]).first.wait_for(timeout=30_000)
+        source = SOURCE.format(shape=shape, tokens=tokens, numbered=NUMBERED)
+        self.show_source(source + FORMS[self.name], PICTURES[self.name])
+
+    def show_source(self, source, picture=PICTURES["Explorer"]):
+        """Run this in the cell, and wait for its picture."""
+        self.run(source)
+        self.cell.locator(picture).first.wait_for(timeout=30_000)
         self.settle()
         for _ in range(LOOKS):
             self.look()

@@ -21,11 +21,13 @@ Lab = namedtuple("Lab", "url folder")
 class ByNotebook(LoadFileScheduling):
     """Several workers share the browser tests, by the notebook that they have open.
 
-    All tests of the notebook of Explorers go to one worker, which runs it once; those of single
+    All tests of the notebook of Explorers go to one worker, which runs it once, and so do those of
+    its web page; those of single
     pages and notebooks, which take longest, one by one to whoever is free.
     """
 
     EXPLORERS = ("test_access", "test_pictures", "test_sight", "test_view")
+    MADE_PAGE = ("test_growing", "test_saved")
     ONE_BY_ONE = ("test_browser", "test_pages")
 
     def _split_scope(self, nodeid):
@@ -33,6 +35,8 @@ class ByNotebook(LoadFileScheduling):
         name = Path(file).stem
         if name in self.ONE_BY_ONE:
             return nodeid
+        if name in self.MADE_PAGE:
+            return "made page"
         return "explorers" if name in self.EXPLORERS else file
 
 
@@ -105,6 +109,31 @@ def opened(site, browser):
     yield open_one
     for page in pages:
         page.close()
+
+
+@pytest.fixture(scope="session")
+def made_page(tmp_path_factory, browser):
+    """The web page of tests/explorers.ipynb, opened from the disk.
+
+    box(name) is the Explorer with this name, models[name] what Python computed for it: (spec, buffers).
+    """
+    import nbformat
+    from bs4 import BeautifulSoup
+    from site_pages import Page, views
+    from test_site import run_make_site
+
+    folder, source = tmp_path_factory.mktemp("made"), Path(__file__).parent / "explorers.ipynb"
+    made = run_make_site(folder, source)
+    assert made.returncode == 0, made.stderr
+    path = folder / "explorers.html"
+    cells = [c.source for c in nbformat.read(source, 4).cells if "Explorer(" in c.source]
+    names = [text.split("\n")[0].removeprefix("# ") for text in cells]
+    soup = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+    page = Page(browser, path, fast=True)
+    page.models = dict(zip(names, views(soup), strict=True))
+    page.box = dict(zip(names, page.live(), strict=True)).__getitem__
+    yield page
+    page.close()
 
 
 @pytest.fixture

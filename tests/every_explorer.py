@@ -22,14 +22,14 @@ LOWEST_CONTRAST = """view => {
     return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }));
 }"""
 
-# Click every cell of every table; where a sum opens, its result must be what the read-out says.
+# Click every cell of every table, and every bar; where a sum opens, its result must be what the read-out says.
 # Resolves to [how many sums opened, those that do not add up].
 SUMS = """view => {
   const number = text => Number(text.replaceAll('−', '-'));
   const [box, readout] = ['.ax-sum', '.ax-readout'].map(name => view.querySelector(name));
   let opened = 0;
   const wrong = [];
-  for (const cell of view.querySelectorAll('.ax-cell')) {
+  for (const cell of view.querySelectorAll('.ax-cell:not(.ax-none), .ax-chance[data-column]')) {
     cell.click();
     if (!box.hidden) {
       opened += 1;

@@ -19,15 +19,28 @@ STOPPED = """films =>
   return [film.querySelector('.widget-label').textContent,
     ...['now', 'max'].map(part => handle.getAttribute(`aria-value${part}`))];
 })"""
-# From now on, view.seen[frame] is what stood in its cells and numbers at that frame.
+# What stands in a view: its cells, its numbers; of each word that has bars, what stands beside them,
+# and how far they reach, in per cent; the words at the lines, and how thick each line is.
+STANDS = """view => {
+  const all = (node, name) => [...node.querySelectorAll(name)];
+  const texts = (node, name) => all(node, name).map(found => found.textContent);
+  const reach = fill => 100 - parseFloat(fill.style.clipPath.split(' ')[1]);
+  return {
+    cells: texts(view, 'table.ax-grid .ax-cell'),
+    numbers: texts(view, '.ax-number b'),
+    ends: all(view, '.ax-lined .ax-ends').map(side => texts(side, '.ax-end:not(.ax-none)')),
+    lines: all(view, '.ax-lined .ax-sheet line').map(line => Number(line.getAttribute('stroke-width'))),
+    bars: all(view, '.ax-word:not(.ax-none)').filter(line => line.querySelector('.ax-fill')).map(line =>
+      [...texts(line, '.ax-token, .ax-value'), ...all(line, '.ax-fill').map(reach)]),
+  };
+}"""
+# From now on, view.seen[frame] is what stood in it at that frame.
 NOTE = """views => views.forEach(view => {
-  const texts = name => [...view.querySelectorAll(name)].map(node => node.textContent);
-  const note = () => view.seen[view.dataset.frame] =
-    { cells: texts('table.ax-grid .ax-cell'), numbers: texts('.ax-number b') };
+  const note = () => view.seen[view.dataset.frame] = (STANDS)(view);
   view.seen = {};
   note();
   new MutationObserver(note).observe(view, { attributeFilter: ['data-frame'] });
-})"""
+})""".replace("STANDS", STANDS)
 
 
 def play_all(page):
@@ -41,7 +54,7 @@ def play_all(page):
 
 
 def seen(view):
-    """What an Explorer showed at each frame of its films: {frame: {"cells": …, "numbers": …}}."""
+    """What an Explorer showed at each frame of its films: {frame: what STANDS says of it}."""
     return {int(frame): texts for frame, texts in view.evaluate("view => view.seen").items()}
 
 

@@ -23,7 +23,7 @@ QUIET_CHROMIUM = [
 ]
 
 # All that a learner can see of an Explorer's picture: its numbers, colours and hatching.
-LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-number b, .ax-canvas')].map(node =>
+LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-word, .ax-number b, .ax-canvas')].map(node =>
   node.tagName === 'CANVAS' ? node.toDataURL()
   : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|')"""
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.matrices.frames import rounded
+from helpers.matrices.text import rounded
 
 
 def decoded(spec, frames, index):
@@ -14,6 +14,22 @@ def decoded(spec, frames, index):
     *parts, numbers = np.split(frame, np.cumsum(sizes))
     arrays = [part.reshape(shape) for part, shape in zip(parts, shapes)]
     return list(zip(spec["panels"], arrays)), dict(zip(spec["numbers"], numbers))
+
+
+def labels_at(panel, index):
+    """(rows, columns) of a panel at one position; where they move, there may be fewer than it has room for."""
+    if not panel["moving"]:
+        return panel["rows"], panel["columns"]
+    which = panel["moving"]["at"][index]
+    return [panel["moving"][side][k] for side, k in zip(("rows", "columns"), which)]
+
+
+def cells_at(panel, index):
+    """True where a panel has a cell at one position, in the shape of its largest."""
+    rows, columns = map(len, labels_at(panel, index))
+    there = np.zeros((max(1, panel["heads"]), len(panel["rows"]), len(panel["columns"])), bool)
+    there[:, :rows, :columns] = True
+    return there
 
 
 def text_of(x, decimals):

@@ -10,7 +10,7 @@ from pathlib import Path
 import films
 import numpy as np
 import pytest
-from pixels import decoded, text_of
+from pixels import cells_at, decoded, labels_at, text_of
 from playwright.sync_api import TimeoutError
 from site_html import inside
 
@@ -87,16 +87,53 @@ def views(soup):
 def tables_of(spec, buffers, index):
     """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
     pairs, numbers = decoded(spec, buffers["frames"], index)
-    tables = [(panel, part.ravel()) for panel, part in pairs if not panel["picture"]]
-    return tables, list(numbers.values())
+    cells = [pair for pair in pairs if not pair[0]["picture"] and pair[0]["role"] != "chances"]
+    return [(panel, part.ravel()) for panel, part in cells], list(numbers.values())
+
+
+def bars_of(panel, part, index, decimals):
+    """[word, its number in each series, and how far each bar reaches, in %] of each word with bars."""
+    _, words = labels_at(panel, index)
+    chances = {k: part[0, :, k].astype(float) for k in range(len(words))}
+    shown = sorted(chances, key=lambda k: (-chances[k][0], k)) if panel["bars"] else chances
+    shown = list(shown)[: panel["bars"]]
+    bars = [(words[k], chances[k]) for k in shown]
+    if rest := [chances[k] for k in chances if k not in shown]:
+        bars.append((f"{len(rest)} others", sum(rest)))
+    for word, numbers in bars:
+        reach = [100 * min(1, float(x) / panel["limit"]) for x in numbers]
+        texts = [text_of(x, decimals) for x in numbers]
+        yield [word, *texts, *(pytest.approx(x, abs=2e-3) for x in reach)]
 
 
 def expected(spec, buffers, index):
     """What the tables and the numbers must read at one position of the controls."""
     tables, numbers = tables_of(spec, buffers, index)
     return {
-        "cells": [text_of(x, spec["decimals"]) for _, part in tables for x in part],
+        "cells": [
+            text_of(x, spec["decimals"]) if there else ""
+            for panel, part in tables
+            for x, there in zip(part, cells_at(panel, index).ravel())
+        ],
         "numbers": [text_of(x, spec["decimals"]) for x in numbers],
+        "bars": [
+            bar
+            for panel, part in decoded(spec, buffers["frames"], index)[0]
+            if panel["role"] == "chances"
+            for bar in bars_of(panel, part, index, spec["decimals"])
+        ],
+        "ends": [
+            list(side)
+            for panel in spec["panels"]
+            if panel["view"] == "lines"
+            for side in labels_at(panel, index)
+        ],
+        "lines": [
+            pytest.approx(thick, abs=6e-4)
+            for panel, part in tables
+            if panel["view"] == "lines"
+            for thick in (4 if panel["heads"] > 1 else 9) * np.nan_to_num(part.astype(float))
+        ],
     }
 
 
@@ -104,11 +141,10 @@ def expected(spec, buffers, index):
 
 CONTROLS = ".widget-slider .noUi-handle, .widget-dropdown select, .widget-checkbox input"
 SHOWN = """(box, controls) => ({
-  cells: [...box.querySelectorAll('table.ax-grid .ax-cell')].map(n => n.textContent),
-  numbers: [...box.querySelectorAll('.ax-number b')].map(n => n.textContent),
+  ...(STANDS)(box),
   controls: [...box.querySelectorAll(controls)].map(n => n.tagName === 'SELECT' ? n.selectedIndex
     : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext').replace('−', '-'))),
-})"""
+})""".replace("STANDS", films.STANDS)
 FROM_END_TO_END = ["Home", "ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown"]
 
 
@@ -158,17 +194,22 @@ def assert_cell_answers(box, spec, buffers):
         k = int(np.flatnonzero(~np.isnan(numbers))[-1])
         place = box.locator(".ax-panel").nth(spec["panels"].index(panel))
         cell = place.locator(".ax-cell").nth(k)
-        cell.hover()
+        if panel["view"] == "lines":  # the table is there, but not to be seen
+            cell.dispatch_event("pointermove")
+        else:
+            cell.hover()
         said = box.locator(".ax-readout").text_content()
         assert said.startswith(panel["name"])
-        assert panel["columns"][k % len(panel["columns"])] in said
+        assert labels_at(panel, index)[1][k % len(panel["columns"])] in said
         last = float(re.findall(r"−?[\d.]+(?:e−?\d+)?", said.split(" = ")[-1])[0].replace("−", "-"))
         assert last == pytest.approx(numbers[k], abs=5.1e-5)
         if said.count(" = ") > 1:
-            cell.click()
+            cell.dispatch_event("click")
             assert panel["name"] in box.locator(".ax-sum").inner_text()
-            cell.click()
+            cell.dispatch_event("click")
             assert box.locator(".ax-sum").is_hidden()
+        if panel["view"] == "lines":
+            cell.locator("xpath=ancestor::table").dispatch_event("pointerleave")
 
 
 def assert_steps(box):

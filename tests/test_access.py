@@ -113,33 +113,39 @@ def tab_stops(notebook, name, count, key="Tab"):
 
 
 def test_tab_reaches_everything(notebook):
-    stops = tab_stops(notebook, "sums", 20)
+    stops = tab_stops(notebook, "sums", 24)
     assert [(tag, name) for tag, _, name in stops if "widget-readout" not in _] == [
         ("DIV", "temperature"),
         ("BUTTON", "temperature: one step back"),
         ("BUTTON", "play temperature"),
         ("BUTTON", "temperature: one step on"),
         ("TD", "scores"),
+        ("BUTTON", "scores: save picture (SVG)"),
         ("TD", "weights"),
+        ("BUTTON", "weights: show as lines"),
+        ("BUTTON", "weights: save picture (SVG)"),
         ("TD", "context"),
+        ("BUTTON", "context: save picture (SVG)"),
     ]
     stops = tab_stops(notebook, "large", 20)
-    assert [(tag, name.split(":")[0]) for tag, _, name in stops][-4:] == [
+    assert [(tag, name.split(":")[0]) for tag, _, name in stops][-5:] == [
         ("BUTTON", "weights"),
         ("BUTTON", "weights"),
         ("CANVAS", "weights, head 1"),
         ("CANVAS", "weights, head 2"),
+        ("BUTTON", "weights"),
     ]
 
 
 def test_keys_open_and_close_the_sum(notebook):
     explorer, keys = notebook.named("sums"), notebook.page.keyboard
     explorer.cell("scores", 0, 0).focus()
-    for key in ["Tab", "ArrowDown", "ArrowRight", "Enter"]:  # into the weights
+    for key in ["Tab", "Tab", "ArrowDown", "ArrowRight", "Enter"]:  # into the weights
         keys.press(key)
     title = explorer.view.locator(".ax-sum-title")
     assert title.text_content().startswith("weights(shiny → shiny)")
-    keys.press("Tab")  # the context
+    for _ in range(4):  # two buttons of the weights, the context, and its button
+        keys.press("Tab")
     keys.press("Tab")
     assert notebook.page.evaluate(FOCUSED)[1:3] == ["BUTTON", "ax-close"]
     keys.press("Enter")

@@ -6,7 +6,7 @@ import torch
 
 from helpers.explorer.computation import Computation
 from helpers.explorer.controls import Control
-from helpers.matrices.frames import Labels
+from helpers.matrices.labels import Labels
 
 pytestmark = pytest.mark.filterwarnings(
     "error",

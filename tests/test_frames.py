@@ -5,7 +5,7 @@ import pytest
 from pixels import decoded
 
 from helpers.explorer import Explorer
-from helpers.matrices.frames import Labels
+from helpers.matrices.labels import Labels
 
 
 def words(n):

@@ -250,3 +250,100 @@ def test_an_error_that_is_no_value_error_is_quoted(refusal):
 def test_a_layer_that_refuses_the_sizes_that_fit():
     message = multi_head("d_out % num_heads: -> d_out % num_heads == 0:").message
     assert "refuses d_out=12, num_heads=3, which do divide, and makes one of 7 " in message
+
+
+# ---------------------------------------------------------------- what is read off a layer's output
+
+FAST = next(code for name, _, code in first_attempts.read() if name == "causal_dropout")
+
+
+def fast(*changes):
+    """The Result for the right fast layer after these changes, `old -> new`."""
+    code = first_attempts.changed(FAST, changes)
+    return checks.causal_dropout(answer("causal_dropout", code, 1001))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["attention(query, key, value -> attention(query, key, query * value"],
+        ["attention(query, key, value -> attention(query, key, value - query"],
+        ["return F -> return query * F"],
+    ],
+)
+def test_no_weights_are_shown_where_none_can_be_read_off(changes):
+    result = fast(*changes)
+    assert result.pitfall is None and "no mixture of the values" in result.message
+    assert "attention weights that your layer must have used" not in result.message
+    assert "weights" not in result.picture.text and "your context" in result.picture.text
+
+
+def test_weights_that_mix_the_values_are_shown():
+    result = fast("attention(query, -> attention(2 * query,")
+    assert "attention weights that your layer must have used" in result.message
+    assert "your weights" in result.picture.text
+
+
+def test_dropout_elsewhere_is_told_by_its_place_whatever_the_factor():
+    kept = "(torch.rand_like(value) >= p)"
+    values = fast(f"value, dropout_p=p -> value * {kept}")
+    context = fast(f"dropout_p=p, is_causal=True) -> is_causal=True) * {kept}")
+    assert (values.pitfall, context.pitfall) == ("drops_values", "drops_context")
+
+
+def test_the_layer_of_the_notebook_is_no_fast_kernel():
+    """There super().forward writes attention out; it is the layer of notebook 3."""
+    by_hand = EXERCISES["causal_attention"].right
+
+    class Fast(by_hand):
+        def forward(self, x):
+            return super().forward(x)
+
+    assert checks.causal_dropout(Fast).pitfall == "no_fast_kernel"
+
+
+def test_a_method_that_sets_the_mode_is_no_mistake_by_itself():
+    class Drop(nn.Module):
+        def __init__(self, p):
+            super().__init__()
+            self.p = p
+            self.train()
+
+        def forward(self, weights):
+            return nn.functional.dropout(weights, self.p, self.training)
+
+    assert checks.dropout_module(Drop).passed
+
+
+def test_a_mask_as_a_parameter_is_one_whatever_its_two_numbers():
+    for made in ("triu(diagonal=1)", "tril()", "triu(diagonal=1) * -1e9"):
+
+        class Layer(EXERCISES["causal_attention"].right):
+            def __init__(self, *sizes, made=made, **named):
+                super().__init__(*sizes, **named)
+                del self.mask
+                self.mask = nn.Parameter(eval(f"torch.ones(sizes[2], sizes[2]).{made}"))
+
+            def forward(self, x):
+                q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+                hidden = torch.ones(x.shape[1], x.shape[1]).triu(1).bool()
+                scores = (q @ k.mT / k.shape[-1] ** 0.5).masked_fill(hidden, -torch.inf)
+                return scores.softmax(dim=-1) @ v
+
+        assert checks.causal_attention(Layer).pitfall == "mask_as_parameter"
+
+
+def test_what_forward_gets_is_named_as_the_exercise_has_it():
+    class Drop(nn.Module):
+        def __init__(self, p):
+            super().__init__()
+
+        def forward(self, weights, p):
+            return nn.functional.dropout(weights, p)
+
+    assert "forward is called with (self, weights)." in checks.dropout_module(Drop).message
+    space = {"nn": nn, "torch": torch, "layer": nn.Linear(50, 50)}
+    code = "class Drop(nn.Dropout):\n    def forward(self, weights):\n        return layer(weights)"
+    exec(code, space)
+    said = "It reads layer from the notebook. forward gets (weights), and what __init__ has kept"
+    assert said in checks.dropout_module(space["Drop"]).message

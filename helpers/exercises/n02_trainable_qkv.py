@@ -99,11 +99,18 @@ def scaled_weights_by_hand(queries, keys):
     ],
     also=[scaled_weights_by_hand],
     mistakes={
-        "columns_for_rows": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
+        "dimensions_compared": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
+        "keys_not_turned": "scores = queries @ keys / keys.shape[-1] ** 0.5",
         "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
         "over_queries": "return torch.softmax(scores, dim=0)",
         "one_sum": "return torch.softmax(scores.flatten(), dim=0).view(scores.shape)",
-        "no_keepdim": "return e / e.sum(dim=-1)",
+        "no_keepdim": [
+            "return e / e.sum(dim=-1)",
+            *(
+                ("return e / e.sum(dim=-1)", f"e = {these}.exp()")
+                for these in ("scores", "scores.double()", "(scores - scores.amax(dim=-1))")
+            ),
+        ],
         "no_exp": "return scores / scores.sum(dim=-1, keepdim=True)",
         "no_maximum": "e = scores.exp()",
         "scores_returned": "return scores",
@@ -154,11 +161,23 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "values_unused": swap(MIX, "weights @ keys"),
     "bias_ignored": [swap(", bias=qkv_bias", ""), swap("bias=qkv_bias", "bias=False")],
 }
+THREE = "self.W_query(x), self.W_key(x), self.W_value(x)"
 ONE_HEAD = LAYER | {
     "query_is_data": swap("self.W_query(x)", "x"),
+    "keys_not_turned": swap("keys.mT", "keys"),
+    "linear_turned": swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in"),
+    "bare_matrices": (
+        swap("nn.Linear(d_in, d_out, bias=qkv_bias)", "nn.Parameter(torch.rand(d_in, d_out))"),
+        swap(THREE, "x @ self.W_query, x @ self.W_key, x @ self.W_value"),
+    ),
+    "one_matrix": [
+        LAYER["one_matrix"],
+        swap(THREE, "self.W_query(x), self.W_query(x), self.W_query(x)"),
+        "three = [nn.Linear(d_in, d_out, bias=qkv_bias)] * 3",
+    ],
     "values_unused": [LAYER["values_unused"], swap(MIX, "weights @ x")],
     "bias_unused": swap(
-        "self.W_query(x), self.W_key(x), self.W_value(x)",
+        THREE,
         "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))",
     ),
 }
@@ -172,7 +191,7 @@ ONE_HEAD = LAYER | {
         LayerCase("the weights themselves", 4, 5, 4, xray=True),
         LayerCase("d_out larger than d_in", 3, 2, 5),
         LayerCase("one token", 1, 3, 2),
-        LayerCase("with qkv_bias=True", 4, 3, 2, qkv_bias=True),
+        LayerCase("qkv_bias=True", 4, 3, 2, qkv_bias=True),
         LayerCase("large numbers", 3, 4, 2, level=40.0),
         LayerCase("float64", 4, 3, 2, double=True),
     ],

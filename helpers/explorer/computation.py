@@ -5,6 +5,7 @@ import io
 
 import numpy as np
 
+from ..matrices.chances import check_chances
 from ..matrices.frames import (
     dict_by_name,
     hide_masked,
@@ -22,7 +23,8 @@ class Computation:
     """A learner's function, with what a notebook says of its results; it makes frames of them.
 
     The first frame settles the panels (Panel, in order) and the names of the numbers; every later
-    one must fit. Raises as Explorer does.
+    one must fit, though where labels move, its matrices may have more or fewer rows and columns.
+    Raises as Explorer does.
     """
 
     def __init__(self, compute, masked, labels, sums, operands, controls):
@@ -39,6 +41,10 @@ class Computation:
 
     def frame(self, values):
         """One float32 row of all numbers at these values, checked; errors name the values."""
+        return self.at(values)[1]
+
+    def at(self, values):
+        """(panels, row of all numbers) at these values; errors name the values."""
         quiet = self.panels is not None  # what a function prints is heard once, at the first frame
         result = self._call(self.compute, name_of(self.compute), values, quiet)
         hidden = self.masked
@@ -46,34 +52,50 @@ class Computation:
             hidden = self._call(hidden, "masked", values, quiet)
         with saying(self._who(values)):
             hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
-            return self._checked(values, *to_panels(result), hidden)
+            matrices, numbers = to_panels(result)
+            panels = self._panels_of(matrices, numbers, values, quiet)
+            return panels, self._row(panels, values, matrices, numbers, hidden)
 
     def _who(self, values):
         return f"Explorer: {name_of(self.compute)}({self.said(values)})"
 
     def said(self, values):
         """The values as a call is written: temperature=0.1, query='sun'."""
-        return ", ".join(f"{c.name}={c.said(values[c.name])}" for c in self.controls)
+        there = [c for c in self.controls if c.name in values]
+        return ", ".join(f"{c.name}={c.said(values[c.name])}" for c in there)
 
-    def split(self, frame):
-        """(panel, array) pairs and the numbers of one frame."""
-        *parts, tail = np.split(frame, np.cumsum([p.size for p in self.panels]))
-        arrays = [part.reshape(p.shape) for p, part in zip(self.panels, parts)]
-        return list(zip(self.panels, arrays)), dict(zip(self.numbers, tail))
+    def _panels_of(self, matrices, numbers, values, quiet):
+        """The panels at these values; ValueError where they are not those of the first frame."""
 
-    def _checked(self, values, matrices, numbers, hidden):
+        def ask(function, what, names):
+            return self._call(function, what, {n: values[n] for n in names}, quiet)
+
         if self.panels is None:
-            self.panels = self.labels.panels(matrices)
+            self.panels = self.labels.at(ask).panels(matrices)
             self.numbers = list(numbers)
             self._parse_sums()
-        shapes = {name: a.shape for name, a in matrices.items()}
+            return self.panels
+        given = {name: a.shape for name, a in matrices.items()}
         expected = {p.name: p.shape for p in self.panels}
-        if shapes != expected or set(numbers) != set(self.numbers):
+        moves = self.labels.moves
+        if moves and [(n, s[:-2]) for n, s in given.items()] == [
+            (n, s[:-2]) for n, s in expected.items()
+        ]:
+            expected = given  # the labels have yet to fit
+        if given != expected or set(numbers) != set(self.numbers):
+            keep = "panels and heads" if moves else "shape"
             raise ValueError(
-                f"the result is {_shapes(shapes, numbers)}, but at the first position it was "
-                f"{_shapes(expected, self.numbers)}. Keep the shape, and hide cells with masked=…"
+                f"the result is {_shapes(given, numbers)}, but at the first position it was "
+                f"{_shapes(expected, self.numbers)}. Keep the {keep}, and hide cells with masked=…"
             )
-        parts = [hide_masked(p, matrices[p.name], hidden) for p in self.panels]
+        return self.labels.at(ask).panels(matrices) if moves else self.panels
+
+    def _row(self, panels, values, matrices, numbers, hidden):
+        """All numbers of these panels, checked, in one row."""
+        parts = [hide_masked(p, matrices[p.name], hidden) for p in panels]
+        for panel, part in zip(panels, parts):
+            if panel.role == "chances":
+                check_chances(panel, part)
         with np.errstate(over="ignore"):
             tail = np.array([numbers[n] for n in self.numbers], np.float32)
         for name, x in zip(self.numbers, tail):
@@ -82,7 +104,7 @@ class Computation:
         if self.claims:
             shown = {
                 p.name: np.where(np.isnan(part), np.nan, matrices[p.name])
-                for p, part in zip(self.panels, parts)
+                for p, part in zip(panels, parts)
             }
             for name, claim in self.claims.items():
                 check_sum(name, claim, shown | self.operands, values | numbers)

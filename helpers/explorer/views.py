@@ -11,8 +11,8 @@ import traitlets
 from ipywidgets import widget_serialization
 
 HERE = Path(__file__).parent
-STYLES = ("css/grids.css", "css/explorer.css", "css/buttons.css")
-PARTS = "view page tables pictures numbers sizes scales readout sums saving".split()
+STYLES = ("css/grids.css", "css/bars.css", "css/lines.css", "css/explorer.css", "css/buttons.css")
+PARTS = "view page tables bars lines pictures numbers sizes scales readout sums saving drawing files".split()
 SCRIPTS = [f"js/{part}.js" for part in PARTS]
 
 

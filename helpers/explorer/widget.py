@@ -8,12 +8,13 @@ import numpy as np
 from ipywidgets.widgets.widget_description import DescriptionWidget
 
 from .. import plots, progress
-from ..matrices.frames import Labels, as_text, check_decimals, rounded, saying
-from ..matrices.offers import offers
-from ..matrices.roles import ROLES
+from ..matrices.frames import check_decimals, saying
+from ..matrices.text import as_text, rounded
 from . import lifetimes
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
+from .moving import Film, labels_of
+from .spec import spec_of
 from .views import MatrixView, Player
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
@@ -31,7 +32,8 @@ class Explorer(widgets.VBox):
     compute(**values) returns a matrix, or a dict of named matrices drawn side by side; each is
     (rows, columns) or (heads, rows, columns), a list, an ndarray or a torch tensor; a plain number
     in the dict is written under the pictures. Names with "weights" or "scores" in them are
-    coloured as such, all others as vectors (`roles` overrides this).
+    coloured as such, all others as vectors (`roles` overrides this). "chances" are bars beside
+    their words: (words), or (series, words) with bars side by side.
 
     When the cell runs, compute is called at every combination of slider positions; the browser
     then needs no kernel to move. Where these are over 5,000, or a control takes free text, compute
@@ -39,12 +41,17 @@ class Explorer(widgets.VBox):
 
     tokens    labels of the queries, and of the keys
     rows, columns   labels of one panel, where they are not the tokens: {"context": ["x1", "x2"]};
-              rows="shiny" names the one row of matrices that have a single row
+              rows="shiny" names the one row of matrices that have a single row.
+              Any of these, and each in the dict, may be a function of the controls, or of some of
+              them, that gives the labels there; the matrices may then grow and shrink with them
     masked    True where a query may not see a key: a matrix, or a function of the same arguments
     sums      the sum behind the cells, which the read-out spells out and a click opens: {"scores":
               "X @ X.T"}; checked at every position. Also "softmax(A / t)", "A * b", "A - B", "sum(A)"
     operands  matrices that `sums` names and compute does not return: {"X": X}
-    roles     {"panel": "weights" | "scores" | "vectors"}
+    roles     {"panel": "weights" | "scores" | "vectors" | "chances"}
+    bars      how many words of a panel of chances are shown, largest first: {"chances": 5}; None: all,
+              in place (as up to 16 are where nothing is said; of more, the 10 largest)
+    view      "lines" shows weights as two columns of words joined by lines, or {"weights": "lines"}
     limits    where the colour scale of a panel ends: {"scores": 3.0}; where that shows next to
               nothing, the panel offers a closer one
     decimals  of the numbers in the cells
@@ -71,6 +78,8 @@ class Explorer(widgets.VBox):
         sums=None,
         operands=None,
         roles=None,
+        bars=None,
+        view=None,
         limits=None,
         decimals=2,
         stable=True,
@@ -85,17 +94,21 @@ class Explorer(widgets.VBox):
         self._align_labels()
         with saying("Explorer"):
             check_decimals(decimals)
-            labels = Labels(tokens, rows, columns, roles, limits)
+        names = [c.name for c in self.controls]
+        given = {"tokens": tokens, "rows": rows, "columns": columns, "roles": roles}
+        labels = labels_of(names, **given, limits=limits, bars=bars, view=view)
+        with saying("Explorer"):
             self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
-        first = self._computation.frame(self.values)
-        self.swept = self._can_sweep()
-        frames = self._sweep(first) if self.swept else self._try_some(first)
+        first = self._computation.at(self.values)
+        film = self._sweep(first) if self._can_sweep() else None
+        self.swept = film is not None and film.frames.nbytes <= MAX_BYTES
+        self._film = film if self.swept else self._try_some(first)
         moved = [c.widget for c in self.controls] if self.swept else []
         self.view = MatrixView(
             controls=moved,
-            spec=self._spec(frames),
+            spec=self._spec(),
             at=self._numeric_values(),
-            frames=frames.tobytes(),
+            frames=self._film.bytes,
         )
         self._parts = []  # all widgets that are made for this Explorer
         if not self.swept:
@@ -111,6 +124,7 @@ class Explorer(widgets.VBox):
         """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
         if self._parts:
             self.view.forget()
+            self._film = None
         for widget in self._parts:
             for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
                 if part is not None:
@@ -139,78 +153,36 @@ class Explorer(widgets.VBox):
         return count <= MAX_POSITIONS and weight <= MAX_BYTES
 
     def _sweep(self, first):
-        """Every frame, the last control turning fastest: (positions, numbers in a frame)."""
+        """The Film of every position, the last control turning fastest."""
         names = [c.name for c in self.controls]
         combinations = itertools.product(*(c.positions for c in self.controls))
         count = math.prod(c.count for c in self.controls)
-        frames = np.empty((count, self._computation.size), np.float32)
-        for i, values in enumerate(
-            progress.over(combinations, count, "trying every position", BAR_AFTER)
-        ):
-            frames[i] = self._computation.frame(dict(zip(names, values)))
-        again = frames[self._index()]
-        if self.stable and not np.allclose(again, first, rtol=1e-4, atol=1e-6, equal_nan=True):
+        tries = progress.over(combinations, count, "trying every position", BAR_AFTER)
+        taken = [self._computation.at(dict(zip(names, values))) for values in tries]
+        if self.stable and not _alike(taken[self._index()], first):
             call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
             raise ValueError(
                 f"Explorer: {call} gave other numbers when called again. "
                 "Let it change a copy, such as X.clone(), not what the notebook holds; "
                 "call .eval() on a layer with dropout; seed what is random, or pass stable=False."
             )
-        return frames
+        return Film(taken)
 
     def _try_some(self, first):
-        """The frame at hand; each control alone is tried across its range, so that errors show."""
+        """The Film of the frame at hand; each control alone is tried across its range, so that errors show."""
         start = self.values
         tries = [(c.name, at) for c in self.controls for at in c.sample(LIVE_TRIES)]
         for name, position in progress.over(tries, len(tries), "trying positions", BAR_AFTER):
             self._computation.frame(start | {name: position})
-        return first[None]
+        return Film([first])
 
     # -- the browser ------------------------------------------------------------------------
 
-    def _spec(self, frames):
-        panels = self._computation.panels
-        here = frames[self._index() if self.swept else 0]
-        found = offers(panels, frames, here, self.swept)
-        return {
-            "panels": [self._panel_spec(p, offer) for p, offer in zip(panels, found)],
-            "numbers": self._computation.numbers,
-            "stops": [c.stops for c in self.controls] if self.swept else [],
-            "traits": [c.trait for c in self.controls] if self.swept else [],
-            "controls": {c.name: i for i, c in enumerate(self.controls)} if self.swept else {},
-            "values": [c.numeric for c in self.controls] if self.swept else [],
-            "sliders": sum("Slider" in c.widget._view_name for c in self.controls),
-            "operands": {n: a.tolist() for n, a in self._computation.operands.items()},
-            "decimals": self.decimals,
-            "swept": self.swept,
-            "note": self._note(),
-        }
-
-    def _panel_spec(self, p, offer):
-        role = ROLES[p.role]
-        return {
-            "name": p.name,
-            "role": p.role,
-            "heads": p.shape[0] if len(p.shape) == 3 else 0,
-            "rows": p.rows,
-            "columns": p.columns,
-            "reads": p.reads,
-            "low": role.low,
-            "high": role.high,
-            "limit": p.limit,
-            "offer": offer,
-            "picture": p.is_picture,
-            "masked": self._computation.masked is not None and p.role != "vectors",
-            "sum": self._computation.claims.get(p.name),
-        }
-
-    def _note(self):
-        if self.swept:
-            return ""
-        if any(c.count is None for c in self.controls):
-            return "Computed in the kernel as you type or move."
-        count = math.prod(c.count for c in self.controls)
-        return f"{count:,} positions are too many to try beforehand: each is computed as you get there."
+    def _spec(self):
+        here = self._index() if self.swept else 0
+        return spec_of(
+            self._computation, self._film, here, self.controls, self.swept, self.decimals
+        )
 
     def _with_player(self, control):
         """A slider with its buttons beside it; any other control alone."""
@@ -235,13 +207,15 @@ class Explorer(widgets.VBox):
     def _recompute(self, _):
         """Live: the new frame, or the reason why there is none (the last good picture stays)."""
         try:
-            frame = self._computation.frame(self.values)
+            self._film = Film([self._computation.at(self.values)])
         except (TypeError, ValueError) as error:
             self.view.error = str(error)
             return
         with self.view.hold_sync():
             self.view.error, self.view.at = "", self._numeric_values()
-            self.view.frames = frame.tobytes()
+            if self._computation.labels.moves:
+                self.view.spec = self._spec()
+            self.view.frames = self._film.bytes
 
     # -- where there is no browser ----------------------------------------------------------
 
@@ -254,9 +228,8 @@ class Explorer(widgets.VBox):
 
     def _shown(self):
         """(panel, array) pairs and numbers of the frame that the controls point at."""
-        index = self._index() if self.swept else 0
-        frames = np.frombuffer(self.view.frames, np.float32).reshape(-1, self._computation.size)
-        return self._computation.split(frames[index])
+        pairs, tail = self._film.shown(self._index() if self.swept else 0)
+        return pairs, dict(zip(self._computation.numbers, tail))
 
     def __repr__(self):
         """The present frame in words and rounded numbers: the same on every run."""
@@ -284,3 +257,9 @@ class Explorer(widgets.VBox):
         still, about = picture._repr_mimebundle_()
         _, for_colab = self.view._repr_mimebundle_()  # where Colab finds what runs our script
         return data | still, for_colab | about
+
+
+def _alike(one, other):
+    """Whether two calls at the same position gave the same numbers."""
+    (_, a), (_, b) = one, other
+    return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True)

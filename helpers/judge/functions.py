@@ -116,15 +116,16 @@ class FunctionExercise(Exercise):
         leaves = {
             name: a.clone().requires_grad_()
             for name, a in zip(self.arguments, self.cases[0].arguments)
-            if isinstance(a, torch.Tensor)
+            if isinstance(a, torch.Tensor) and a.is_floating_point()  # a mask has no gradient
         }
         given = self.cases[0].fresh()
         for i, name in enumerate(self.arguments):
             if name in leaves:
                 given[i] = leaves[name].clone()  # not a leaf: it may be changed in place
         result, trouble = calls(candidate, *given)
-        results = result if isinstance(result, (tuple, list)) else [result]
-        results = [r for r in results if isinstance(r, torch.Tensor)]
+        several = len(self.returns) > 1 and isinstance(result, (tuple, list))
+        results = [_stacked(part) for part in (result if several else [result])]
+        results = [r for r in results if r is not None]
         if trouble and "numpy" in trouble.text.lower() or not trouble and not results:
             outcome.skipped = True
         elif trouble:
@@ -134,9 +135,22 @@ class FunctionExercise(Exercise):
         return outcome
 
 
+def _stacked(part):
+    """A tensor, or a list of rows as one; None for anything else."""
+    if isinstance(part, torch.Tensor):
+        return part
+    rows = [_stacked(row) for row in part] if isinstance(part, (tuple, list)) else []
+    if not rows or any(row is None or row.shape != rows[0].shape for row in rows):
+        return None
+    return torch.stack(rows)
+
+
 def _as_it_was(before, after):
     """Whether an argument is unchanged: the numbers of a tensor; the settings of a layer."""
     if isinstance(before, torch.Tensor):
+        after = torch.as_tensor(
+            after
+        ).detach()  # in place, a layer's output brings its gradient along
         return before.shape == after.shape and np.array_equal(np.asarray(before), np.asarray(after))
     if not isinstance(before, nn.Module):
         return True
@@ -147,9 +161,9 @@ def _as_it_was(before, after):
 
 
 def _settings(layer):
-    """What is set on a layer besides its weights, as `batch_first`, and its mode."""
-    found = vars(layer).items()
-    return {name: value for name, value in found if isinstance(value, (bool, int, float, str))}
+    """What is set on a layer besides its weights, as `batch_first`, and its mode; no private notes."""
+    found = {name: value for name, value in vars(layer).items() if name[0] != "_"}
+    return {n: value for n, value in found.items() if isinstance(value, (bool, int, float, str))}
 
 
 def _is_double(given):

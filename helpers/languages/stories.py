@@ -1,9 +1,9 @@
 """Tiny stories with a long memory, which know the exact chance of every next word.
 
-    ana has a red ball. luis has a blue kite. it rains. luis? blue kite. ana? red ball.
+    ana has a red ball. luis has a blue kite. it rains. luis? kite. ana? ball. luis? kite.
 
-First we are told who has what, then maybe of the weather, and then who is asked must have what was
-told. Words are cut at spaces: `ana` and `ana?` are two words. A story ends with END, and its first
+First we are told who has what, then maybe of the weather, and then it is asked who has what. The
+answer must be what was told. Words are cut at spaces: `ana` and `ana?` are two words. A story ends with END, and its first
 word follows an END, as in GPT-2's training text.
 
 The grammar is a tree of choices, and the words so far say where in it a story stands. So the
@@ -40,7 +40,7 @@ WEATHER = {  # sentence → how often, of 12
 class _Place(NamedTuple):
     """Where in the grammar a story stands."""
 
-    told: tuple = ()  # (name, colour, thing) of each person, as told
+    told: tuple = ()  # (name, thing) of each person, as told
     asked: int = 0  # questions
     weather: int = 0  # sentences of it
     sentence: tuple = ()  # the words since the last full stop
@@ -51,8 +51,7 @@ class Stories:
     """The language. With other arguments another one, smaller say, to be checked by hand.
 
     names, favourites, weather  as NAMES, FAVOURITES and WEATHER above
-    people                      the fewest and the most that a story tells of; no two of them have
-                                the same name or the same colour
+    people                      the fewest and the most that a story tells of, each by another name
     most_weather                the most sentences about the weather, in a row
     questions                   the fewest and the most that are asked; each number is as likely
     Raises ValueError if `people` or `questions` does not fit.
@@ -65,10 +64,9 @@ class Stories:
         weather=WEATHER,
         people=(2, 3),
         most_weather=1,
-        questions=(3, 6),
+        questions=(4, 8),
     ):
-        most = min(len(names), len(favourites))
-        _check_range("people", people, most, "each has another name and another colour")
+        _check_range("people", people, len(names), "no two have the same name")
         _check_range("questions", questions, math.inf, "the fewest comes first")
         self.fewest, self.most = people
         self.names, self.favourites, self.weather = tuple(names), dict(favourites), dict(weather)
@@ -77,6 +75,7 @@ class Stories:
         words += [*favourites.values(), *(word for line in weather for word in line.split())]
         self.words = list(dict.fromkeys(words))  # the vocabulary; a word's place is its id
         # What is asked for again and again while stories are drawn.
+        self._colours = _even(self.favourites)
         self._things = {colour: self._things_of(colour) for colour in self.favourites}
         self._begun = {(): self._weather_after(())}
         for words in (line.split() for line in self.weather):
@@ -142,7 +141,7 @@ class Stories:
     def longest(self):
         """The most words of a story, END among them."""
         weather = max((len(line.split()) for line in self.weather), default=0)
-        return 5 * self.most + weather * self.most_weather + 3 * self.questions[1] + 1
+        return 5 * self.most + weather * self.most_weather + 2 * self.questions[1] + 1
 
     # ------------------------------------------------------------ the grammar
 
@@ -154,18 +153,16 @@ class Stories:
             return self._openings(place)
         first, *more = place.sentence
         if first in self.names:  # ana has a red ball.
-            if len(more) == 2:
-                gone = [colour for _, colour, _ in place.told]
-                return _even(colour for colour in self.favourites if colour not in gone)
-            return self._things[more[2]] if len(more) == 3 else {("has", "a")[len(more)]: 1.0}
-        if first.endswith("?"):  # ana? red ball.
-            [has] = [rest for name, *rest in place.told if f"{name}?" == first]
-            return {has[len(more)]: 1.0}
+            if len(more) == 3:
+                return self._things[more[2]]
+            return [{"has": 1.0}, {"a": 1.0}, self._colours][len(more)]
+        if first.endswith("?"):  # ana? ball.
+            return {thing: 1.0 for name, thing in place.told if f"{name}?" == first}
         return self._begun[place.sentence]
 
     def _openings(self, place):
         """The first word of the next sentence, or END."""
-        told = [name for name, *_ in place.told]
+        told = [name for name, _ in place.told]
         questions = _even(f"{name}?" for name in told)
         new = _even(name for name in self.names if name not in told)
         if place.asked:
@@ -202,7 +199,7 @@ class Stories:
             return place._replace(sentence=sentence)
         place = place._replace(sentence=())
         if sentence[0] in self.names:
-            return place._replace(told=(*place.told, (sentence[0], *sentence[3:])))
+            return place._replace(told=(*place.told, (sentence[0], word)))
         if sentence[0].endswith("?"):
             return place._replace(asked=place.asked + 1)
         return place._replace(weather=place.weather + 1)
@@ -230,7 +227,7 @@ class Stories:
         """What the rest of the story's entropy depends on: counts, and the kind of sentence."""
         sentence = place.sentence
         if sentence and (sentence[0] in self.names or sentence[0].endswith("?")):
-            # Every colour has one favourite, and every name the same rights.
+            # Every colour has one favourite, and every name is drawn like every other.
             sentence = sentence[0].endswith("?"), len(sentence)
         return len(place.told), place.asked, place.weather, sentence, place.over
 

@@ -24,7 +24,7 @@ def offers(panels, frames, here, swept=True):
     its numbers can be read).
     """
     found, start = [], 0
-    for panel in panels:
+    for panel in panels:  # bars, whose numbers are lengths, need none
         cells = slice(start, start := start + panel.size)
         found.append(_offer(panel, _largest(frames[:, cells]), _largest(here[cells]), swept))
     return found
@@ -37,6 +37,8 @@ def says_pale(panel, array):
 
 
 def _offer(panel, largest, here, swept):
+    if panel.role == "chances":
+        return None
     counts = [largest, here] if panel.is_picture else [largest]
     pale = [x for x in counts if _is_pale(panel, x)]
     if not pale:

@@ -16,6 +16,7 @@ class Role:
     high: str
     limit: float
     reads: str  # what a caption says of rows and columns
+    has_keys: bool = False  # whether its rows are queries that look at keys
 
     @property
     def span(self):
@@ -24,15 +25,21 @@ class Role:
 
 
 ROLES = {
-    "weights": Role("#FFFFFF", "#4B2E83", 1.0, "queries down, keys across"),
-    "scores": Role("#A6611A", "#01665E", 2.0, "queries down, keys across"),
+    "weights": Role("#FFFFFF", "#4B2E83", 1.0, "queries down, keys across", True),
+    "scores": Role("#A6611A", "#01665E", 2.0, "queries down, keys across", True),
     "vectors": Role("#A6611A", "#01665E", 1.0, "a vector in each row"),
+    "chances": Role("#FFFFFF", "#4B2E83", 1.0, ""),
 }
+# Of several things in one picture, each has its own, and a pattern or dashes besides. The first is that
+# of weights; all stand out from white, and from each other in colour-blind eyes (a test measures it).
+SERIES = ("#4B2E83", "#D55E00", "#009E73", "#B400FF", "#3C0000", "#9687C3", "#1E5A5A", "#872D1E")
+DASHES = ((), (9, 4), (2, 3), (10, 3, 2, 3), (18, 4), (5, 3), (2, 6), (10, 3, 2, 3, 2, 3))  # pixels
 
 
 def role_of(name):
     """The role a panel's name gives away: "attention weights" → weights, "scores" → scores."""
     words = re.split(r"\W+", name.lower())
     return next(
-        (role for role in ("weights", "scores") if {role, role[:-1]} & set(words)), "vectors"
+        (role for role in ("weights", "scores", "chances") if {role, role[:-1]} & set(words)),
+        "vectors",
     )

@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
-from ..matrices.frames import check_decimals, if_batch, rounded, saying, to_array
+from ..matrices.frames import check_decimals, if_batch, saying, to_array
 from ..matrices.roles import INK, KEY, QUERY, ROLES
+from ..matrices.text import rounded
 from .picture import Picture, clean, style
 
 DASHES = ["-", "--", "-.", ":"]  # beside colours, so that colour alone never tells two curves apart

@@ -9,21 +9,20 @@ import math
 
 import numpy as np
 from matplotlib import rcParams
-from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
 
-from ..matrices.frames import rounded, shortened
 from ..matrices.roles import INK, MASKED, MASKED_LINES, ROLES
+from ..matrices.text import rounded, shortened
+from .measures import GAP, LABEL, length, longest
+from .words import Bars, Lines
 
 ACROSS = 4  # grids in a line, at most
 WIDEST = 15  # inches; pages shrink what is wider until nobody can read it
 NUMBERED = 16  # rows and columns: up to here, cells have numbers
-LABEL, NOTE = 9, 9  # points
-GAP = 0.1  # inches: around a grid, and between it and its labels
+NOTE = 9  # points
 OVER, UNDER = 0.55, 0.12  # inches: for the title and the columns' labels, and below
 TITLE_AT, COLUMNS_AT = 0.29, 0.05  # inches: above the cells
 LARGE, LARGE_OF_MANY = 4.6, 2.6  # inches: the longer side of a matrix without numbers
@@ -49,12 +48,12 @@ class Grid:
         else:
             side = large / max(rows, columns)
             self.cell = side, side
-            apart = _longest(self.columns.values(), LABEL) + GAP / 2
+            apart = longest(self.columns.values(), LABEL) + GAP / 2
             self.columns = _some(panel.columns, letters, math.ceil(apart / side))
         self.width, self.height = columns * self.cell[0], rows * self.cell[1]
         font = rcParams["axes.titlesize"], rcParams["axes.titleweight"]
-        beyond = (_length(self.title, *font) - self.width) / 2
-        self.left = GAP + max(_longest(self.rows.values(), LABEL) + GAP, beyond)
+        beyond = (length(self.title, *font) - self.width) / 2
+        self.left = GAP + max(longest(self.rows.values(), LABEL) + GAP, beyond)
         self.right = GAP + max(0, beyond)
         self.space = self.left + self.width + self.right
 
@@ -62,35 +61,49 @@ class Grid:
         """(width, height) of a cell that its number, and the label above it, fit into."""
         finite = self.array[np.isfinite(self.array)]
         ends = [finite.min(), finite.max()] if len(finite) else []
-        number = _longest([rounded(x, self.decimals) for x in ends], self.number_size)
-        needed = GAP + max(_longest(self.columns.values(), LABEL), min(number, 1))
+        number = longest([rounded(x, self.decimals) for x in ends], self.number_size)
+        needed = GAP + max(longest(self.columns.values(), LABEL), min(number, 1))
         return (max(0.4, needed), 0.29) if self.dense else (max(0.62, needed), 0.45)
+
+    def draw(self, figure, left, bottom):
+        _draw(figure, self, left, bottom)
 
 
 def heatmaps(matrices, decimals, note):
     """The figure of [(panel, array, title), …], in lines of at most four; `note` stands below.
 
+    Of lines, an array has all heads.
+
     Its texts are measured in the style at hand: draw it in the same one.
     """
     large = LARGE if len(matrices) < ACROSS else LARGE_OF_MANY
-    grids = [Grid(*matrix, decimals, large) for matrix in matrices]
+    grids = [_part_of(*matrix, decimals, large) for matrix in matrices]
     columns = _columns([grid.space for grid in grids])
     lines = [grids[i : i + len(columns)] for i in range(0, len(grids), len(columns))]
     heights = [OVER + max(grid.height for grid in line) + UNDER for line in lines]
-    under = _length(note, NOTE) + 2 * GAP
+    under = length(note, NOTE) + 2 * GAP
     foot = NOTE / 72 + GAP if note else 0
     figure = Figure(figsize=(max(sum(columns), under), sum(heights) + foot))
     top = sum(heights) + foot
     for line, height in zip(lines, heights):
         left = 0
         for grid, width in zip(line, columns):
-            _draw(figure, grid, left + grid.left, top - OVER - grid.height)
+            grid.draw(figure, left + grid.left, top - OVER - grid.height)
             left += width
         top -= height
     if note:
         at = {"x": GAP / figure.get_figwidth(), "y": GAP / figure.get_figheight()}
         figure.supxlabel(note, **at, fontsize=NOTE, ha="left", va="bottom", parse_math=False)
     return figure
+
+
+def _part_of(panel, array, title, decimals, large):
+    """A Grid, or where the panel is seen otherwise, its Bars or Lines."""
+    if panel.role == "chances":
+        return Bars(panel, array, title, decimals)
+    if panel.view == "lines":
+        return Lines(panel, array, title)
+    return Grid(panel, array, title, decimals, large)
 
 
 def _columns(widths):
@@ -168,14 +181,3 @@ def _some(labels, letters, step=1):
     """{index: label}, at most 16 of them and at least `step` apart, cut to so many letters."""
     step = max(step, math.ceil(len(labels) / 16))
     return {i: shortened(labels[i], letters) for i in range(0, len(labels), step)}
-
-
-def _longest(texts, points):
-    return max((_length(text, points) for text in texts), default=0)
-
-
-@functools.lru_cache(1000)
-def _length(text, points, weight="normal"):
-    """How long a text is when it is drawn, in inches."""
-    font = FontProperties(size=points, weight=weight)
-    return RendererAgg(1, 1, 72).get_text_width_height_descent(text, font, ismath=False)[0] / 72

@@ -9,7 +9,7 @@ from pathlib import Path
 import matplotlib.style
 from PIL import Image
 
-from ..matrices.frames import readable, shortened
+from ..matrices.text import readable, shortened
 
 STYLE = Path(__file__).parent / "notebook.mplstyle"
 DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen

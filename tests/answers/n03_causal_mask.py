@@ -257,7 +257,7 @@ OTHER_WORDS = [
     ("causal_attention", LeakyEinsum, "no_mask"),
     ("causal_attention", PlainMaskOfBools, "plain_tensor"),
     ("causal_attention", CausalOnTheFly, "no_buffer"),
-    ("leak_test", lambda layer, x: False, "not_poked"),
+    ("leak_test", lambda layer, x: False, "layer_not_called"),
     ("leak_test", the_first_place_decides, "one_place"),
     (
         "leak_test",

@@ -44,7 +44,7 @@ function numbersOver(panel, head, spec) {
     const { end } = data.scales[panel.index];
     for (let row = top; row < bottom; row++) {
       for (let column = left; column < right; column++) {
-        const x = data.frames[start + row * columns + column];
+        const x = data.frames[start + row * panel.wide + column];
         const place = [(column - left) * side, (row - top) * side];
         if (Number.isNaN(x)) {
           context.fillStyle = stripes ??= hatching(context);

@@ -2,6 +2,7 @@
 
 const MASKED = "masked";
 const HOW_TO = "Point at a cell, tap it, or reach it with Tab and the arrow keys.";
+const HOW_TO_LINES = "Point at a word or a line, tap it, or reach it with Tab and the arrow keys.";
 
 function make(tag, className, text) {
   const node = document.createElement(tag);
@@ -19,10 +20,11 @@ function makeButton(className, text, label) {
 }
 
 // changed: called when the cell at hand, or one that is marked, is another; rescaled: when colours are.
-function build(spec, el, state, changed, rescaled) {
+function build(data, el, state, changed, rescaled) {
+  const { spec } = data;
   const root = make("div", "ax-view");
   const panels = make("div", "ax-panels");
-  const figures = spec.panels.map((panel) => figure(panel, spec, state, changed, rescaled));
+  const figures = spec.panels.map((panel) => figure(panel, data, state, changed, rescaled));
   panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
   const numbers = spec.numbers.map((name) => {
@@ -57,40 +59,66 @@ function build(spec, el, state, changed, rescaled) {
   return { root, grids, scales, sizes, numbers, readout, live, sum, error };
 }
 
-function figure(panel, spec, state, changed, rescaled) {
+function figure(panel, data, state, changed, rescaled) {
+  const { spec } = data;
   const box = make("div", panel.picture ? "ax-panel ax-drawn" : "ax-panel");
   const narrowest = panel.offer ? 230 : panel.masked ? 210 : 150; // pixels, for what is above and below
   box.style.setProperty("--ax-narrowest", `${narrowest}px`);
   const caption = make("div", "ax-caption");
-  caption.append(make("b", "", panel.name), make("span", "ax-reads", panel.reads));
+  caption.append(make("b", "", panel.name), make("span", "ax-reads", readsOf(panel)));
   const heads = make("div", "ax-heads");
-  const scale = scaleOf(panel, rescaled);
+  const scale = (panel.role === "chances" ? scaleOfBars : scaleOf)(panel, rescaled);
+  const under = make("div", "ax-under");
+  const tools = make("div", "ax-tools");
+  under.append(scale.el, tools);
   const grids = [];
   for (let head = 0; head < Math.max(1, panel.heads); head++) {
     const one = make("div", "ax-head");
     if (panel.heads) one.append(make("div", "ax-head-name", `head ${head + 1}`));
-    const grid = makeGrid(panel, head, spec, scale, state, changed);
+    const kind = panel.role === "chances" ? barsGrid : panel.picture ? pictureGrid : tableGrid;
+    const grid = makeGrid(kind, panel, head, spec, scale, state, changed);
     grids.push(grid);
     one.append(grid.el);
     heads.append(one);
   }
   if (panel.picture) caption.append(zoomButtons(panel, grids));
-  box.append(caption, heads, scale.el);
+  box.append(caption, heads);
+  if (panel.lines) {
+    const lines = makeGrid(linesGrid, panel, panel.heads ? ALL_HEADS : 0, spec, scale, state, changed);
+    grids.push(lines);
+    box.append(lines.el);
+    tools.append(linesButton(panel, box, lines, rescaled));
+  }
+  tools.append(saveButton(panel, grids, data));
+  box.append(under);
+  if (panel.offer) box.append(scale.offer);
   return { el: box, panel, grids, scale, narrowest };
 }
 
+// What a caption says of rows and columns.
+const readsOf = (panel) =>
+  panel.reads && panel.view === "lines" ? "queries left, keys right" : panel.reads;
+
 // One matrix, and how it answers to the mouse, a finger and the keyboard.
-function makeGrid(panel, head, spec, scale, state, changed) {
-  const grid = (panel.picture ? pictureGrid : tableGrid)(panel, head, spec);
-  const [rows, columns] = [panel.rows.length, panel.columns.length];
+function makeGrid(kind, panel, ofHead, spec, scale, state, changed) {
+  const grid = kind(panel, ofHead, spec);
   const first = canLock(panel) ? -1 : 0; // the leftmost column that the keys can reach
-  const at = ([row, column]) => ({ panel: panel.index, head, row, column, names: panel.rows });
+  // In lines, a place may have a head of its own, and a row of -1: then it is the key's word.
+  const at = ([row, column, head = ofHead]) => ({
+    panel: panel.index,
+    head,
+    row,
+    column,
+    get names() { // of the queries, which may move
+      return panel.role === "chances" ? [] : panel.rows;
+    },
+  });
   const point = (place) => {
     state.over = place ? at(place) : null;
     changed();
   };
   const choose = (place) => {
-    const kind = place[1] < 0 ? "locked" : "pinned";
+    const kind = place[0] < 0 || place[1] < 0 ? "locked" : "pinned";
     state[kind] = same(state[kind], at(place)) ? null : at(place);
     changed();
   };
@@ -111,19 +139,8 @@ function makeGrid(panel, head, spec, scale, state, changed) {
   on("keydown", (event) => {
     const place = grid.focused(event);
     if (!place || isCommand(event)) return;
-    const [row, column] = place;
-    const moves = {
-      ArrowUp: [row - 1, column],
-      ArrowDown: [row + 1, column],
-      ArrowLeft: [row, column - 1],
-      ArrowRight: [row, column + 1],
-      Home: [row, first],
-      End: [row, columns - 1],
-    };
-    const within = (x, low, high) => Math.max(low, Math.min(high, x));
-    if (event.key in moves) {
-      const [r, c] = moves[event.key];
-      const next = [within(r, 0, rows - 1), within(c, first, columns - 1)];
+    const next = (grid.after ?? after)(place, event.key);
+    if (next) {
       grid.focus(...next);
       point(next);
     } else if (event.key === "Enter" || event.key === " ") choose(place);
@@ -131,8 +148,26 @@ function makeGrid(panel, head, spec, scale, state, changed) {
     event.preventDefault();
     event.stopPropagation();
   });
+  // The place that a key leads to from this one; null for other keys.
+  function after([row, column], key) {
+    const [last, end] = [panel.rows.length - 1, panel.columns.length - 1];
+    const moves = {
+      ArrowUp: [row - 1, column],
+      ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1],
+      ArrowRight: [row, column + 1],
+      Home: [row, first],
+      End: [row, end],
+    };
+    if (!(key in moves)) return null;
+    const [r, c] = moves[key];
+    return [within(r, 0, last), within(c, first, end)];
+  }
+
   return grid;
 }
+
+const within = (x, low, high) => Math.max(low, Math.min(high, x));
 
 // A key with Ctrl and the like, or Shift+Enter, which runs a notebook's cell.
 const isCommand = (event) =>
@@ -167,14 +202,16 @@ function readAsWritten(el) {
 const same = (a, b) =>
   Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
 
-// "weights", or "weights, head 2"
-const titleOf = (panel, head) => (panel.heads ? `${panel.name}, head ${head + 1}` : panel.name);
+const ALL_HEADS = -1;
 
-const canLock = (panel) => panel.rows.length > 1;
+// "weights", or "weights, head 2"
+const titleOf = (panel, head) => (panel.heads && head !== ALL_HEADS ? `${panel.name}, head ${head + 1}` : panel.name);
+
+const canLock = (panel) => panel.tall > 1 && panel.role !== "chances";
 
 // Which row of this panel belongs to the query at hand; -1 where none does.
 function rowOf(panel, at) {
-  if (!at || !canLock(panel)) return -1;
+  if (!at || !canLock(panel) || at.row >= at.names.length) return -1;
   return at.names.length === panel.rows.length ? at.row : panel.rows.indexOf(at.names[at.row]);
 }
 

@@ -9,7 +9,7 @@ const ASIDE = 8; // pixels, beside a token
 const EDGE = 4; // pixels, to the right of a picture and below: for the mark around its last cell
 
 function pictureGrid(panel, head, spec) {
-  const [rows, columns] = [panel.rows.length, panel.columns.length];
+  const [rows, columns] = [panel.tall, panel.wide];
   const small = panel.heads > 1;
   const box = make("div", "ax-picture");
   const letters = LETTERS[small ? "small" : "large"];
@@ -18,8 +18,6 @@ function pictureGrid(panel, head, spec) {
   const canvas = make("canvas", "ax-canvas");
   Object.assign(canvas, { width: columns, height: rows, tabIndex: 0 });
   canvas.setAttribute("role", "application");
-  const title = titleOf(panel, head);
-  canvas.setAttribute("aria-label", `${title}: ${rows} rows, ${columns} columns; arrow keys move`);
   const mark = (className) => Object.assign(make("div", className), { hidden: true });
   const marks = { over: mark("ax-marker"), pinned: mark("ax-marker ax-pin") };
   const bands = { over: mark("ax-band"), locked: mark("ax-band ax-lock") };
@@ -35,6 +33,7 @@ function pictureGrid(panel, head, spec) {
   const palette = paletteOf(panel).pixel;
   const longest = {}; // of the tokens of a side, in pixels
   let shown = null; // the data that were drawn last
+  let named = {}; // the labels that are on it
   let cursor = [0, 0];
   let cell = 0; // pixels, the side of one where nothing is zoomed: 0 before there is room
   let room = null; // pixels, for the box
@@ -44,7 +43,7 @@ function pictureGrid(panel, head, spec) {
     if (longest[side]) return longest[side];
     const pen = make("canvas").getContext("2d");
     pen.font = `${letters}px ${getComputedStyle(box).fontFamily}`;
-    const lengths = panel[side].map((label) => pen.measureText(label).width);
+    const lengths = (panel.moving?.[side].flat() ?? panel[side]).map((label) => pen.measureText(label).width);
     longest[side] = Math.min(LONGEST * letters, Math.ceil(Math.max(...lengths)));
     return longest[side];
   }
@@ -63,9 +62,19 @@ function pictureGrid(panel, head, spec) {
     inside.style.gridTemplate = `${above}px ${side * rows}px / ${beside()}px ${side * columns}px`;
     box.style.maxWidth = `${room.width + EDGE}px`;
     box.style.maxHeight = `${room.height + above + EDGE}px`;
-    nameTokens(top, panel.columns, step);
-    nameTokens(left, panel.rows, step);
+    nameTokens(top, panel.columns, step, columns);
+    nameTokens(left, panel.rows, step, rows);
     writeNumbers();
+  }
+
+  // Where labels move, there may be other ones, and more or fewer.
+  function relabel() {
+    if (named.rows === panel.rows && named.columns === panel.columns) return;
+    named = { rows: panel.rows, columns: panel.columns };
+    const size = `${panel.rows.length} rows, ${panel.columns.length} columns`;
+    canvas.setAttribute("aria-label", `${titleOf(panel, head)}: ${size}; arrow keys move`);
+    cursor = [Math.min(cursor[0], panel.rows.length - 1), Math.min(cursor[1], panel.columns.length - 1)];
+    lay();
   }
 
   // The part of the picture that is not scrolled out of sight, nor under the tokens.
@@ -102,6 +111,7 @@ function pictureGrid(panel, head, spec) {
 
   const grid = {
     el: box,
+    canvas,
     beside,
     locate(event) {
       const strip = event.target.closest(".ax-left");
@@ -109,7 +119,7 @@ function pictureGrid(panel, head, spec) {
       const { left: x0, top: y0, width, height } = canvas.getBoundingClientRect();
       const row = Math.floor(((event.clientY - y0) / height) * rows);
       const column = strip ? -1 : Math.floor(((event.clientX - x0) / width) * columns);
-      if (row < 0 || row >= rows || column >= columns) return null;
+      if (row < 0 || row >= panel.rows.length || column >= panel.columns.length) return null;
       if (column >= 0) cursor = [row, column];
       return strip && !canLock(panel) ? null : [row, column];
     },
@@ -129,12 +139,14 @@ function pictureGrid(panel, head, spec) {
     },
     draw(data) {
       shown = data;
+      relabel();
       const start = startOf(data, panel, head);
       const { end } = data.scales[panel.index];
       for (let k = 0; k < pixels.length; k++) {
         const x = data.frames[start + k];
         pixels[k] = Number.isNaN(x) ? hatch(k, columns) : palette[levelOf(x, end)];
       }
+      if (panel.moving) pixels.forEach((_, k) => !isCell(panel, k) && (pixels[k] = 0));
       context.putImageData(image, 0, 0);
       writeNumbers();
     },
@@ -159,16 +171,20 @@ function pictureGrid(panel, head, spec) {
   return grid;
 }
 
+// Whether the k-th place of a panel, with room for its largest, is a cell now.
+const isCell = ({ rows, columns, wide }, k) =>
+  Math.floor(k / wide) < rows.length && k % wide < columns.length;
+
 // Hatching, one cell to a pixel.
 const hatch = (k, columns) =>
   (Math.floor(k / columns) + (k % columns)) % 4 < 2 ? 0xffe4e4e4 : 0xffaaaaaa;
 
 // Every `step`-th token, beside the middle of its row or column.
-function nameTokens(strip, labels, step) {
+function nameTokens(strip, labels, step, count) {
   strip.replaceChildren();
   for (let i = 0; i < labels.length; i += step) {
     const text = make("span", "ax-token", labels[i]);
-    text.style.setProperty("--ax-place", `${(100 * (i + 0.5)) / labels.length}%`);
+    text.style.setProperty("--ax-place", `${(100 * (i + 0.5)) / count}%`);
     text.title = labels[i];
     text.dir = "auto";
     strip.append(text);

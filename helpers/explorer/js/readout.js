@@ -7,20 +7,21 @@ const MOST = 5; // keys that are named for a row with more of them
 function readOutOf(data, at) {
   const closer = data.spec.panels.filter((panel) => data.scales[panel.index].closer);
   const ends = (panel) => `to ${brief(data.scales[panel.index].end)}`;
-  if (!at) return [HOW_TO, ...closer.map((panel) => `Colours of ${panel.name} ${ends(panel)}.`)].join(" ");
+  const howTo = data.spec.panels.some((panel) => panel.view === "lines") ? HOW_TO_LINES : HOW_TO;
+  if (!at) return [howTo, ...closer.map((panel) => `Colours of ${panel.name} ${ends(panel)}.`)].join(" ");
   const mine = closer.find((panel) => panel.index === at.panel);
   return `${describe(data, at)}${mine ? `; colours ${ends(mine)}` : ""}`;
 }
 
 function describe(data, at) {
   const panel = data.spec.panels[at.panel];
-  if (at.column < 0) return describeRow(data, panel, at);
+  if (at.column < 0 || at.row < 0) return describeWord(data, panel, at);
   const x = valueOf(data, panel, at.head, at.row, at.column);
   const name = nameOfCell(panel, at);
   if (Number.isNaN(x)) return `${name}: masked, ${panel.rows[at.row] || "the query"} may not look there`;
   const sum = sumOf(data, panel, at);
   if (sum && !sum.terms.length) return `${name} = ${brief(x)}: nothing to add up, every term is masked`;
-  const share = panel.role === "weights" ? ` (${Math.round(100 * x)} %)` : "";
+  const share = ["weights", "chances"].includes(panel.role) ? ` (${Math.round(100 * x)} %)` : "";
   return `${name}${sum ? ` = ${inOneLine(sum)}` : ""} = ${brief(x)}${share}`;
 }
 
@@ -30,22 +31,34 @@ const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` 
 
 // "scores(shiny → sun)", "context, head 2 (shiny, x1)"
 function nameOfCell(panel, { head, row, column }) {
-  const between = panel.role === "vectors" ? ", " : " → ";
+  const between = ["vectors", "chances"].includes(panel.role) ? ", " : " → ";
   const where = [panel.rows[row], panel.columns[column]].filter(Boolean).map(isolated).join(between);
   return `${titleOf(panel, head)}${panel.heads ? " " : ""}(${where})`;
 }
 
-// The row of a query: all its cells, or the largest of them.
-function describeRow(data, panel, { head, row }) {
-  const cells = panel.columns.map((label, column) => [label, valueOf(data, panel, head, row, column)]);
+// The row of a query, or in lines the column of a key.
+function describeWord(data, panel, { head, row, column }) {
+  const [label, others] = row < 0 ? [panel.columns[column], panel.rows] : [panel.rows[row], panel.columns];
+  const cells = (h) => others.map((other, k) =>
+    [other, valueOf(data, panel, h, row < 0 ? k : row, row < 0 ? column : k)]);
+  const kind = row < 0 ? "key" : panel.role === "vectors" ? "row" : "query";
+  const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
+  if (head !== ALL_HEADS) return title + describeCells(data, cells(head));
+  const strongest = (h) => describeCells(data, cells(h), 1);
+  return title + places(panel.heads, (h) => `head ${h + 1} ${strongest(h)}`).join("; ");
+}
+
+// All cells, or the largest of them.
+function describeCells(data, cells, most = FEW) {
   const seen = cells.filter(([, x]) => !Number.isNaN(x));
-  const many = seen.length > FEW;
-  const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, MOST) : seen;
+  const many = seen.length > most;
+  const few = Math.min(most, MOST);
+  const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, few) : seen;
   const texts = named.map(([label, x]) => `${isolated(label)} ${show(x, Math.max(2, data.spec.decimals))}`);
-  const rest = many ? `, and ${seen.length - MOST} smaller` : "";
+  if (most < MOST) return texts.join(", ") || MASKED;
+  const rest = many ? `, and ${seen.length - few} smaller` : "";
   const hidden = cells.length - seen.length ? `; ${cells.length - seen.length} ${MASKED}` : "";
-  const kind = panel.role === "vectors" ? "row" : "query";
-  return `${titleOf(panel, head)}, ${kind} ${isolated(panel.rows[row])}: ${texts.join(", ")}${rest}${hidden}`;
+  return `${texts.join(", ")}${rest}${hidden}`;
 }
 
 // exp(1.2487 / 1) / (exp(0.7842 / 1) + …), or 0.53·0.29 + 0.34·0.54 + …

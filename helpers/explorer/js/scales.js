@@ -5,8 +5,7 @@
 const CLOSER = "c"; // the key that does what the button does
 
 function scaleOf(panel, changed) {
-  const box = make("div");
-  const line = box.appendChild(make("div", "ax-scale"));
+  const line = make("div", "ax-scale");
   const bar = make("i", "ax-bar");
   const oneSided = panel.role === "weights";
   const from = oneSided ? "#fff" : `${panel.low}, #fff`;
@@ -16,10 +15,12 @@ function scaleOf(panel, changed) {
   if (panel.masked) line.append(make("i", `ax-swatch ax-${MASKED}`), make("span", "", MASKED));
   const words = make("span");
   const button = makeButton("ax-closer", "", ""); // says below what it does
-  if (panel.offer) box.appendChild(make("div", "ax-offer")).append(button, words);
+  const offer = make("div", "ax-offer");
+  offer.append(button, words);
 
   const scale = {
-    el: box,
+    el: line,
+    offer,
     end: panel.limit,
     closer: false,
     // Whether there is another scale to change to.

@@ -31,7 +31,7 @@ function fit(pictures, width, height) {
   const alone = ({ panel, grids: [grid] }) => cellIn(panel, width - grid.beside(), height);
   const least = WORTH * Math.max(...single.map(alone));
   const across = ({ panel, grids: [grid], narrowest }, side) =>
-    Math.max(narrowest, grid.beside() + side * panel.columns.length);
+    Math.max(narrowest, grid.beside() + side * panel.wide);
   const spare = (side) =>
     width + GAPS.panels - single.reduce((all, one) => all + across(one, side) + GAPS.panels, 0);
   let side = Math.min(...single.map(alone)); // abreast
@@ -51,9 +51,9 @@ function fitHeads(panel, grids, width, height) {
 }
 
 // The side of a cell, so that all fit into so many pixels; a long strip, which would vanish, scrolls.
-function cellIn({ rows, columns }, width, height) {
-  const side = whole(Math.min(CELL, width / columns.length, height / rows.length));
-  const strip = Math.min(STRIP.cell, STRIP.all / Math.min(rows.length, columns.length));
+function cellIn({ tall, wide }, width, height) {
+  const side = whole(Math.min(CELL, width / wide, height / tall));
+  const strip = Math.min(STRIP.cell, STRIP.all / Math.min(tall, wide));
   return side >= STRIP.least ? side : Math.max(side, strip);
 }
 

@@ -73,9 +73,9 @@ function numberNamed(data, name, root = false) {
 
 // Fill `box` with the sum of the cell that is pinned; hide it where there is none.
 function showSum(box, data, at) {
-  const panel = at && data.spec.panels[at.panel];
-  const masked = at && Number.isNaN(valueOf(data, panel, at.head, at.row, at.column));
-  const sum = at && !masked && sumOf(data, panel, at);
+  const panel = isThere(data.spec, at) && data.spec.panels[at.panel];
+  const masked = panel && Number.isNaN(valueOf(data, panel, at.head, at.row, at.column));
+  const sum = panel && !masked && sumOf(data, panel, at);
   box.hidden = !sum || sum.terms.length === 0;
   if (box.hidden) {
     box.replaceChildren();
@@ -102,13 +102,15 @@ function inSymbols(spec, panel, { row, column }) {
       : overKeys
         ? `Σ ${cell(a, "key")} · ${b}[key, ${across}]`
         : `Σ ${isRow(spec, a) ? `${a}[k]` : `${a}[${down}, k]`} · ${b}[k, ${across}]`,
-    softmax: `exp(${cell(a, across)}${over}) / Σ exp(${cell(a, "key")}${over})`,
+    softmax: `exp(${cell(a, across)}${over}) / Σ exp(${cell(a, wordFor(panel))}${over})`,
     sum: `Σ ${transposed ? `${a}[·, ${across}]` : rowName(a)}`,
     times: `${cell(a, across)} · ${operandSize(spec, b) ? cell(b, across) : b}`,
     minus: `${cell(a, across)} − ${cell(b, across)}`,
   }[kind] + (kind === "softmax" ? "" : over);
 }
 
+// What stands for any of the things that a softmax is over.
+const wordFor = (panel) => (panel.role === "chances" ? "word" : "key");
 const panelNamed = (spec, name) => spec.panels.find((p) => p.name === name);
 const operandSize = (spec, name) => (panelNamed(spec, name) || spec.operands[name] ? sizeOf(spec, name) : null);
 const isRow = (spec, name) => operandSize(spec, name)?.[0] === 1;
@@ -159,7 +161,7 @@ function softmaxTable(panel, sum) {
   const mine = sum.terms[sum.mine].k;
   const { shown, others } = largest(terms, mine);
   const over = sum.scale === null ? [] : [`/ ${brief(scale)}`];
-  const heads = ["key", panel.sum.a, ...over, away ? `exp(· − ${brief(away)})` : "exp", "share"];
+  const heads = [wordFor(panel), panel.sum.a, ...over, away ? `exp(· − ${brief(away)})` : "exp", "share"];
   const cells = (label, score, scaled, size) =>
     [label, score, ...(over.length ? [scaled] : []), brief(size), brief(size / total)];
   const rows = shown.map((t) => cells(t.label, brief(t.a), brief(t.scaled), t.size));

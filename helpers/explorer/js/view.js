@@ -11,7 +11,23 @@ const shared = (globalThis[Symbol.for("attention-explorer")] ??= {
 
 export default { initialize: saveWithNotebook, render };
 
-async function render({ model, el }) {
+// Where the kernel computes, labels that move come as another spec, and all is built anew.
+function render({ model, el }) {
+  let showing = showView({ model, el });
+  const again = () => {
+    showing = showing.then((stop) => {
+      stop();
+      return showView({ model, el });
+    });
+  };
+  model.on("change:spec", again);
+  return () => {
+    model.off("change:spec", again);
+    showing.then((stop) => stop());
+  };
+}
+
+async function showView({ model, el }) {
   const spec = model.get("spec");
   const controls = await controlsOf(model);
   const stands = () => controls.map((control, i) => control.get(spec.traits[i]));
@@ -19,13 +35,16 @@ async function render({ model, el }) {
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
   const state = { over: null, pinned: null, locked: null };
-  const view = build(spec, el, state, showMarks, recolour);
-  const data = { spec, frame: 0, at: {}, frames: null, scales: view.scales };
+  const where = () => whereStand(controls, spec);
+  const data = { spec, frame: 0, at: {}, frames: null, scales: null, where };
+  const view = build(data, el, state, showMarks, recolour);
+  data.scales = view.scales;
   let telling = null;
   let summed = null; // the cell whose sum is on the page
 
   function read() {
     if (!model.get("frames").byteLength) return; // closed
+    if (model.get("spec") !== spec) return; // frames of another spec, which is about to be shown
     data.frames = floats(model.get("frames"));
     data.at = model.get("at");
     draw();
@@ -33,7 +52,11 @@ async function render({ model, el }) {
 
   function draw() {
     data.frame = frameIndex(stands(), spec);
-    for (const grid of view.grids) grid.draw(data);
+    const moved = nameAll(data);
+    for (const grid of view.grids) {
+      grid.draw(data);
+      if (moved || grid.reorders) grid.mark(state);
+    }
     spec.numbers.forEach((_, i) => {
       view.numbers[i].textContent = show(numberOf(data, i), spec.decimals);
     });
@@ -55,7 +78,7 @@ async function render({ model, el }) {
   }
 
   function readOut() {
-    const at = state.over ?? state.pinned ?? state.locked;
+    const at = [state.over, state.pinned, state.locked].find((place) => isThere(spec, place));
     const text = readOutOf(data, at);
     if (view.readout.textContent !== text) view.readout.textContent = text;
     clearTimeout(telling);
@@ -112,10 +135,30 @@ function layOut(spec) {
   spec.panels.forEach((panel, index) => {
     panel.index = index;
     panel.offset = spec.size;
-    spec.size += Math.max(1, panel.heads) * panel.rows.length * panel.columns.length;
+    panel.tall ??= panel.rows.length; // at its largest, if its labels move
+    panel.wide ??= panel.columns.length;
+    spec.size += Math.max(1, panel.heads) * panel.tall * panel.wide;
   });
   spec.firstNumber = spec.size;
   spec.size += spec.numbers.length;
+}
+
+// Give panels whose labels move those of this frame; whether there are any.
+function nameAll({ spec, frame }) {
+  const moving = spec.panels.filter((panel) => panel.moving);
+  for (const panel of moving) {
+    const [rows, columns] = panel.moving.at[frame];
+    panel.rows = panel.moving.rows[rows];
+    panel.columns = panel.moving.columns[columns];
+  }
+  return moving.length > 0;
+}
+
+// Whether there is such a cell, or token, in the frame that is shown.
+function isThere(spec, at) {
+  if (!at) return false;
+  const { rows, columns } = spec.panels[at.panel];
+  return at.row < rows.length && at.column < columns.length;
 }
 
 // The sliders' positions as one index, the last slider turning fastest.
@@ -136,12 +179,12 @@ function nearest(stops, x) {
 
 // Where the cells of one head begin.
 function startOf({ spec, frame }, panel, head) {
-  const size = panel.rows.length * panel.columns.length;
+  const size = panel.tall * panel.wide;
   return frame * spec.size + panel.offset + (panel.heads ? head : 0) * size;
 }
 
 function valueOf(data, panel, head, row, column) {
-  return data.frames[startOf(data, panel, head) + row * panel.columns.length + column];
+  return data.frames[startOf(data, panel, head) + row * panel.wide + column];
 }
 
 function numberOf({ spec, frames, frame }, i) {

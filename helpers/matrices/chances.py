@@ -1,0 +1,42 @@
+"""Chances of words, which pictures show as bars: which words get one, and what must hold of the numbers."""
+
+import numpy as np
+
+OTHERS = "{} others"  # the words that have no bar, together
+SLACK = 1e-3  # so far over 1 a sum may be, for it was rounded
+
+
+def ranking(panel, array):
+    """(columns that get a bar, in their order; the sum of the others in each series, or None).
+
+    panel    a Panel of chances; its `bars` says how many, largest first by the first series, the first
+             column first among equals; where it is None, all have a bar, in place
+    array    (series, words)
+    """
+    words = array.shape[1]
+    if panel.bars is None:
+        return list(range(words)), None
+    order = np.argsort(-array[0], kind="stable")[: panel.bars]
+    if len(order) == words:
+        return order.tolist(), None
+    rest = np.delete(array.astype(np.float64), order, axis=1).sum(axis=1)
+    return order.tolist(), np.maximum(rest, 0)
+
+
+def check_chances(panel, array):
+    """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
+    advice = "Chances come from a softmax over all words; or name the panel otherwise."
+    out = np.argwhere((array < 0) | (array > 1 + SLACK))
+    if len(out):
+        i, j = out[0]
+        of = f"{panel.rows[i]}, " if panel.rows[i] else ""
+        raise ValueError(
+            f"'{panel.name}' has {array[i, j]:.4g} at {of}'{panel.columns[j]}'; "
+            f"a chance is from 0 to 1. {advice}"
+        )
+    for label, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
+        if total > 1 + SLACK:
+            of = f" of '{label}'" if label else ""
+            raise ValueError(
+                f"the numbers{of} in '{panel.name}' add up to {total:.4g}, more than 1. {advice}"
+            )

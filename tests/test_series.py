@@ -1,0 +1,49 @@
+"""Colours of what stands side by side: bars of several series, lines of several heads."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from helpers.matrices.roles import DASHES, ROLES, SERIES
+
+# Machado, Oliveira and Fernandes (2009): what is left of linear RGB, at full severity.
+EYES = {
+    "usual": np.eye(3),
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+                   [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+                     [-0.011820, 0.042940, 0.968881]],
+    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+                   [0.004733, 0.691367, 0.303900]],
+}  # fmt: skip
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+APART = 20  # of 100 from black to white, in CIELAB; 2.3 can just be told apart
+
+
+def linear(colour):
+    v = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb):
+    x, y, z = TO_XYZ @ np.clip(rgb, 0, 1) / [0.9505, 1, 1.089]
+    f = [np.cbrt(v) if v > 0.008856 else 7.787 * v + 16 / 116 for v in (x, y, z)]
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("colour", SERIES)
+def test_it_stands_out_from_white(colour):
+    assert 1.05 / (TO_XYZ[1] @ linear(colour) + 0.05) >= 3
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_no_two_look_alike(eyes):
+    seen = {colour: lab(np.array(EYES[eyes]) @ linear(colour)) for colour in SERIES}
+    for one, other in itertools.combinations(SERIES, 2):
+        assert np.linalg.norm(seen[one] - seen[other]) >= APART, (one, other)
+
+
+def test_the_first_is_that_of_weights_and_each_has_dashes_of_its_own():
+    assert SERIES[0] == ROLES["weights"].high == ROLES["chances"].high
+    assert len(set(DASHES)) == len(DASHES) == len(SERIES)
