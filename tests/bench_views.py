@@ -54,7 +54,7 @@ SIZES = {  # what: (form, its table), each what SOURCE takes
     ("bars", "10 of 1,000 words"): (
         dict(shape="1, 1000", words=1000, compute='lambda **at: {"chances": numbers(**at)}'),
         dict(
-            compute='lambda **at: {"weights": numbers(**at)[:, :10]}',
+            compute='lambda **at: {"weights": numbers(**at).topk(10).values}',
             options=', columns={"weights": words[:10]}',
         ),
     ),

@@ -65,6 +65,7 @@ class Bars(Block):
         self.decimals = decimals
         order, others = ranking(panel, array)
         self.words = [(shortened(panel.columns[k], LETTERS), array[:, k]) for k in order]
+        self.ranked = len(order)
         if others is not None:
             self.words.append((OTHERS.format(len(panel.columns) - len(order)), others))
         series = len(array)
@@ -79,28 +80,40 @@ class Bars(Block):
     def draw(self, figure, left, bottom):
         ax = self.axes(figure, left, bottom)
         if self.top:
-            self.legend(ax, self.panel.rows, lambda k, x: self._bar(ax, k, x, 0.03, SAMPLE))
+            self.legend(
+                ax, self.panel.rows, lambda k, x: self._bar(ax, k, x, LEGEND / 3 - BAR / 2, SAMPLE)
+            )
         for place, (word, numbers) in enumerate(self.words):
+            others = place >= self.ranked
             y = self.top + place * self.pitch
             middle = y + len(numbers) * (BAR + 0.04) / 2
             at = {"va": "center", "size": LABEL, "parse_math": False}
             ax.text(-GAP, middle, word, ha="right", gid="row", **at)
             for k, x in enumerate(numbers):
                 top = y + k * (BAR + 0.04) + 0.02
-                frame = {"facecolor": "white", "edgecolor": MASKED_LINES, "linewidth": 0.6}
+                frame = {
+                    "facecolor": "white",
+                    "edgecolor": MASKED_LINES,
+                    "linewidth": 0.6,
+                    "clip_on": False,
+                }
                 ax.add_patch(Rectangle((0, top), TRACK, BAR, **frame))
-                self._bar(ax, k, 0, top, TRACK * min(1, float(x) / self.panel.limit))
+                self._bar(ax, k, 0, top, TRACK * min(1, float(x) / self.panel.limit), others)
                 text = rounded(x, self.decimals)
                 ax.text(TRACK + GAP, top + BAR / 2, text, gid="number", **at)
         for share, side in ((0, "left"), (0.5, "center"), (1, "right")):
             text = f"{share * self.panel.limit:g}"
             ax.text(share * TRACK, self.height, text, ha=side, va="bottom", size=LABEL - 1)
 
-    def _bar(self, ax, series, x, y, width):
+    def _bar(self, ax, series, x, y, width, others=False):
         colour, hatch = SERIES[series], HATCHES[series]
         fill = {"facecolor": "white", "edgecolor": colour, "hatch": hatch, "linewidth": 0}
         fill = fill if hatch else {"facecolor": colour}
-        ax.add_patch(Rectangle((x, y), width, BAR, gid=f"series {series}", **fill))
+        ax.add_patch(
+            Rectangle(
+                (x, y), width, BAR, gid=f"series {series}", alpha=0.55 if others else 1, **fill
+            )
+        )
 
 
 class Lines(Block):
