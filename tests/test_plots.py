@@ -92,6 +92,7 @@ EVERY = {
     "plane": lambda words: plots.plane([[1, 2], [-1, 0.5], [0, 0]], words, query=1),
     "word_order": lambda words: plots.word_order(words, words, [(0, 1), (1, 0), (2, 2)]),
     "bottleneck": lambda words: plots.bottleneck(words, words),
+    "flow": lambda words: plots.flow({word: (0, i) for i, word in enumerate(words)}, []),
 }
 every_picture = pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
 
@@ -146,7 +147,8 @@ def test_odd_words_are_drawn_without_a_warning(name, words):
     for ax in drawn(EVERY[name](words)):
         labels = [*ax.texts, *ax.xaxis.get_ticklabels(), *ax.yaxis.get_ticklabels()]
         shown = [t.get_text() for t in labels]
-        assert all(len(text) <= 14 for text in shown)
+        longest = 28 if name == "flow" else 14  # a box of a map has room for a name
+        assert all(len(text) <= longest for text in shown)
         if "$x$" in words:
             assert "$x$" in shown
             assert not any(t.get_parse_math() for t in labels if t.get_text() == "$x$")
@@ -638,3 +640,42 @@ def test_empty_sentences(source, target):
         plots.word_order(source, target, [])
     with pytest.raises(ValueError, match="bottleneck: a sentence is empty"):
         plots.bottleneck(source, target)
+
+
+# -- maps -----------------------------------------------------------------------------------------
+
+BOXES = {"in": (0, 0), "a part with a long name": (0, 1), "out": (1, 1)}
+
+
+def test_a_map_has_its_boxes_and_what_flows_along_each_arrow():
+    arrows = [
+        ("in", "a part with a long name", "(2, 6)"),
+        ("a part with a long name", "out", "all"),
+    ]
+    picture = plots.flow(BOXES, arrows, title="A map")
+    (ax,) = drawn(picture)
+    boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    assert len(boxes) == 3
+    written = [text.get_text() for text in ax.texts if text.get_text()]
+    assert sorted(written) == sorted([*BOXES, "(2, 6)", "all"])
+    up, across = [t for t in ax.texts if t.get_text() in ("(2, 6)", "all")]
+    assert up.xy == (0, 0.5) and across.xy == (0.5, 1)  # half-way
+    assert across.get_color() == KEY != up.get_color()
+    arrow_heads = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
+    assert [t.xy for t in arrow_heads] == [(0, 0.81), (0.64, 1)]
+    assert picture.text == (
+        "A map. in → a part with a long name: (2, 6); a part with a long name → out: all."
+    )
+
+
+@pytest.mark.parametrize(
+    "boxes, arrows, said",
+    [
+        ({}, [], "there is no box"),
+        ({"a": (0, 0), "b": (0, 0)}, [], "two boxes stand in one place"),
+        (BOXES, [("in", "away", "")], "an arrow names 'away', which is none of: 'in', "),
+    ],
+)
+def test_a_map_that_cannot_be_drawn(boxes, arrows, said):
+    with pytest.raises(ValueError, match=f"flow: {said}"):
+        plots.flow(boxes, arrows)
