@@ -27,8 +27,8 @@ class GPT(nn.Module):
     d_ff            size inside the feed-forward part; 4 * d_model if nothing is said
     dropout         share dropped in training, in [0, 1)
     tied            whether the scores are read off with the word vectors themselves, as in GPT-2
-                    and the first Transformer. Tied word vectors start small, for a word is near to
-                    itself: large ones would at first score each word as the next after itself.
+                    and the first Transformer. Tied vectors start small, for a word is nearest to
+                    itself: large ones would at first foretell that each word comes again.
     qkv_bias, eps   as in EncoderLayer
     Raises TypeError or ValueError if a size is below 1, num_heads does not divide d_model, or
     dropout is outside [0, 1).
@@ -64,7 +64,8 @@ class GPT(nn.Module):
         self.norm = nn.LayerNorm(d_model, eps=eps)
         self.out = nn.Linear(d_model, vocabulary, bias=False)
         if tied:
-            nn.init.normal_(self.word.weight, std=SMALL_START)
+            for vectors in (self.word, self.place):  # places as large as before would drown words
+                nn.init.normal_(vectors.weight, std=SMALL_START)
             self.out.weight = self.word.weight  # the same tensor, not a copy of it
 
     @property

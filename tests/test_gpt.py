@@ -1,5 +1,8 @@
 """Our GPT against GPT2LMHeadModel, with random weights; the numbers it learns; what it must not see."""
 
+from pathlib import Path
+
+import nbformat
 import pytest
 import torch
 from hypothesis import given, settings
@@ -8,6 +11,9 @@ from torch import nn
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from helpers.gpt import GPT, from_hugging_face
+from helpers.transformer import EncoderLayer, causal_mask
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 
 few = settings(max_examples=20, deadline=None, derandomize=True)
 
@@ -218,3 +224,27 @@ def test_wrong_ids_are_told_in_words(ids, kind, says):
 def test_wrong_sizes_are_refused(sizes, kind):
     with pytest.raises(kind):
         GPT(*sizes)
+
+
+# --- The notebook ---
+
+
+def test_the_class_taught_is_the_class_in_helpers():
+    notebook = nbformat.read(NOTEBOOKS / "11_gpt.ipynb", 4)
+    [cell] = [c for c in notebook.cells if "gpt-class" in c.metadata.get("tags", [])]
+    scope = {"torch": torch, "nn": nn, "EncoderLayer": EncoderLayer, "causal_mask": causal_mask}
+    exec(cell.source, scope)
+    for tied in (True, False):
+        models = []
+        for cls in (scope["GPT"], GPT):
+            torch.manual_seed(5)
+            models.append(cls(11, 9, 8, 2, 3, d_ff=5, tied=tied))
+        taught, kept = models
+        assert taught.state_dict().keys() == kept.state_dict().keys()
+        for key, value in kept.state_dict().items():
+            assert torch.equal(taught.state_dict()[key], value)
+        ids = torch.randint(11, (3, 7))
+        for mine, its in zip(taught(ids, return_weights=True), kept(ids, return_weights=True)):
+            assert torch.allclose(mine, its, atol=1e-6)
+        assert torch.allclose(taught(ids), kept(ids), atol=1e-6)
+        assert (taught.out.weight is taught.word.weight) == tied

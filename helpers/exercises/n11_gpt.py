@@ -25,9 +25,17 @@ def ids(*rows):
     trains=True,
     cases=[
         Case("2 stories of 5 words", wave(2, 5, 7), ids([1, 4, 2, 6, 3], [1, 5, 5, 2, 4])),
-        Case("blanks at the end", wave(2, 6, 5, seed=1), ids([1, 3, 2, 4, 4, 1], [1, 2, 3, 0, 0, 0])),
-        Case("as many stories as words", wave(3, 3, 4, seed=2), ids([1, 2, 3], [1, 3, 0], [1, 1, 2])),
-        Case("as many words as the vocabulary", wave(2, 4, 4, seed=3), ids([1, 3, 2, 0], [1, 1, 3, 2])),
+        Case(
+            "blanks at the end", wave(2, 6, 5, seed=1), ids([1, 3, 2, 4, 4, 1], [1, 2, 3, 0, 0, 0])
+        ),
+        Case(
+            "as many stories as words", wave(3, 3, 4, seed=2), ids([1, 2, 3], [1, 3, 0], [1, 1, 2])
+        ),
+        Case(
+            "as many words as the vocabulary",
+            wave(2, 4, 4, seed=3),
+            ids([1, 3, 2, 0], [1, 1, 3, 2]),
+        ),
         Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
         Case("two words", wave(1, 2, 3, seed=5), ids([1, 2])),
         Case("float64", wave(2, 4, 5, seed=6).double(), ids([1, 2, 4, 3], [1, 4, 0, 0])),

@@ -74,7 +74,9 @@ def block_mask_for_all(parts, x):
 def medium_by_pytorch():
     with torch.device("meta"):
         layer = nn.TransformerEncoderLayer(1024, 16, 4096)
-        rest = nn.ModuleList([nn.Embedding(50257, 1024), nn.Embedding(1024, 1024), nn.LayerNorm(1024)])
+        rest = nn.ModuleList(
+            [nn.Embedding(50257, 1024), nn.Embedding(1024, 1024), nn.LayerNorm(1024)]
+        )
     count = [sum(p.numel() for p in part.parameters()) for part in (layer, rest)]
     return 24 * count[0] + count[1]
 
@@ -114,11 +116,17 @@ UNKNOWN = {
 
 
 OTHER_WORDS = [
-    ("next_word_loss", lambda s, ids: F.cross_entropy(s.transpose(1, 2), ids, ignore_index=0), "not_shifted"),
+    (
+        "next_word_loss",
+        lambda s, ids: F.cross_entropy(s.transpose(1, 2), ids, ignore_index=0),
+        "not_shifted",
+    ),
     ("next_word_loss", lambda s, ids: F.cross_entropy(s[:, :-1].mT, ids[:, 1:]), "blanks_counted"),
     (
         "gpt_block",
-        lambda parts, x: x + parts.feed_forward(parts.norm2(x + parts.attention(parts.norm1(x), mask=later(x)))),
+        lambda parts, x: (
+            x + parts.feed_forward(parts.norm2(x + parts.attention(parts.norm1(x), mask=later(x))))
+        ),
         "short_cut_from_before",
     ),
 ]
