@@ -108,8 +108,8 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
             ("thought = parts.norm2(x)\nx = thought\nthought = parts.feed_forward(x)"),
         ],
         "short_cut_from_before": (
-            "seen = x + parts.attention(parts.norm1(x), mask=future)",
-            "thought = parts.feed_forward(parts.norm2(seen))",
+            swap("x = x + parts.attention", "seen = x + parts.attention"),
+            swap("parts.norm2(x)", "parts.norm2(seen)"),
         ),
         "one_norm_twice": [
             swap("parts.norm2", "parts.norm1"),
@@ -154,17 +154,15 @@ def medium_by_formula():
         "words_left_out": "return places + layers * block + last_norm",
         "one_block_counted": "return words + places + block + last_norm",
         "last_norm_left_out": "return words + places + layers * block",
-        "norms_left_out": [
-            ("block = attention + feed_forward", "return words + places + layers * block"),
+        "small_ones_left_out": [
             "block = attention + feed_forward",
             "norms = 2 * d",
             ("norms = 2 * d", "last_norm = d"),
-        ],
-        "block_biases_left_out": [
-            ("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
             "attention = 4 * d * d",
-            "feed_forward = 2 * d * 4 * d",
             "attention = 4 * d * d + d",
+            "feed_forward = 2 * d * 4 * d",
+            ("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
+            ("block = attention + feed_forward", "return words + places + layers * block"),
         ],
         "places_in_every_block": "return words + layers * (places + block) + last_norm",
     },

@@ -3,8 +3,8 @@
     ana has a red ball. luis has a blue kite. it rains. luis? kite. ana? ball. luis? kite.
 
 First we are told who has what, then maybe of the weather, and then it is asked who has what. The
-answer must be what was told. Words are cut at spaces: `ana` and `ana?` are two words. A story ends with END, and its first
-word follows an END, as in GPT-2's training text.
+answer must be what was told. Words are cut at spaces: `ana` and `ana?` are two words. A story ends
+with END, and its first word follows an END, as in GPT-2's training text.
 
 The grammar is a tree of choices, and the words so far say where in it a story stands. So the
 chances of the next word are known, not estimated, and with them the entropy: no model can have a
