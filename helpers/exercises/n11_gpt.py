@@ -41,13 +41,13 @@ def ids(*rows):
         Case("float64", wave(2, 4, 5, seed=6).double(), ids([1, 2, 4, 3], [1, 4, 0, 0])),
     ],
     mistakes={
-        "not_shifted": [
+        "answers_not_shifted": [
             ("guesses = scores", "answers = ids"),
             ("guesses = scores[:, 1:]", ANSWERS),
             (GUESSES, "answers = ids[:, :-1]"),
         ],
-        "shifted_backwards": ("guesses = scores[:, 1:]", "answers = ids[:, :-1]"),
-        "shifted_twice": ("guesses = scores[:, :-2]", "answers = ids[:, 2:]"),
+        "answers_shifted_back": ("guesses = scores[:, 1:]", "answers = ids[:, :-1]"),
+        "answers_shifted_twice": ("guesses = scores[:, :-2]", "answers = ids[:, 2:]"),
         "blanks_counted": swap(", ignore_index=0", ""),
         "softmax_before_loss": [
             swap("guesses.flatten(0, 1)", "guesses.flatten(0, 1).softmax(dim=-1)"),
@@ -58,6 +58,14 @@ def ids(*rows):
         "return torch.stack(rows).mean()",
         "blanks_in_the_mean": "each = F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), "
         'ignore_index=0, reduction="none")\nreturn each.mean()',
+        "stories_shifted": ("guesses = scores[:-1]", "answers = ids[1:]"),
+        "stories_run_together": (
+            "guesses = scores.flatten(0, 1)[None, :-1]",
+            "answers = ids.flatten()[None, 1:]",
+        ),
+        "words_rolled": ("guesses = scores", "answers = ids.roll(-1, dims=1)"),
+        "blanks_given_left_out": "given = ids[:, :-1] != 0\n"
+        "return F.cross_entropy(guesses[given], answers[given])",
         "words_and_stories_mixed": swap("answers.flatten()", "answers.T.flatten()"),
         "lost_gradient": swap("guesses.flatten", "guesses.detach().flatten"),
     },
@@ -90,7 +98,7 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
             "thought = parts.feed_forward(x)",
             "return parts.norm2(x + thought)",
         ),
-        "causal_forgotten": swap(", mask=future", ""),
+        "no_future_mask": swap(", mask=future", ""),
         "mask_convention": "future = torch.ones(tokens, tokens).tril().bool()[None, None]",
         "diagonal_0": "future = torch.ones(tokens, tokens).triu().bool()[None, None]",
         "mask_added": [
@@ -105,12 +113,22 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
         ],
         "norm_on_the_short_cut": [
             "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
-            ("thought = parts.norm2(x)\nx = thought\nthought = parts.feed_forward(x)"),
+            "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
+            (
+                "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
+                "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
+            ),
         ],
         "short_cut_from_before": (
             swap("x = x + parts.attention", "seen = x + parts.attention"),
             swap("parts.norm2(x)", "parts.norm2(seen)"),
         ),
+        "side_by_side": (
+            "looked = parts.attention(parts.norm1(x), mask=future)",
+            "return x + looked + thought",
+        ),
+        "mask_without_axes": swap("[None, None]", ""),
+        "tokens_of_batch": "tokens = x.shape[0]",
         "one_norm_twice": [
             swap("parts.norm2", "parts.norm1"),
             swap("parts.norm1", "parts.norm2"),
@@ -163,6 +181,10 @@ def medium_by_formula():
             "feed_forward = 2 * d * 4 * d",
             ("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
             ("block = attention + feed_forward", "return words + places + layers * block"),
+            (
+                *("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
+                *("block = attention + feed_forward", "return words + places + layers * block"),
+            ),
         ],
         "places_in_every_block": "return words + layers * (places + block) + last_norm",
     },

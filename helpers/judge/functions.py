@@ -40,7 +40,7 @@ class FunctionExercise(Exercise):
     cases    a list of Case; or a function that makes it, to be called once, when it is needed
     returns  the name of what comes back; of several things, their names
     trains   whether a gradient must come back through it; the first case is used for that
-    wanted   "float" or "bool": the type of number to return
+    wanted   "float", "bool" or "int": the type of number to return
     written_out  id of a mistake → the name of PyTorch's function that is to be written out here
     """
 
@@ -116,7 +116,8 @@ class FunctionExercise(Exercise):
         leaves = {
             name: a.clone().requires_grad_()
             for name, a in zip(self.arguments, self.cases[0].arguments)
-            if isinstance(a, torch.Tensor) and a.is_floating_point()  # a mask has no gradient
+            if isinstance(a, torch.Tensor)
+            and a.is_floating_point()  # ids and masks have no gradient
         }
         given = self.cases[0].fresh()
         for i, name in enumerate(self.arguments):

@@ -70,6 +70,8 @@ class Outcome:
         self.booleans |= {name} & ({name} if dtype == "bool" else set())
         if wanted == "bool" and dtype != "bool":
             self.note("not_booleans", dtype)
+        if wanted == "int" and not dtype.startswith("int"):
+            self.note("not_whole_numbers", dtype)
         if wanted == "float" and dtype not in ("float32", "float64"):
             if not isinstance(part, (list, tuple)):
                 self.note("dtype", dtype)

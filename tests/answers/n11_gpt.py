@@ -119,7 +119,7 @@ OTHER_WORDS = [
     (
         "next_word_loss",
         lambda s, ids: F.cross_entropy(s.transpose(1, 2), ids, ignore_index=0),
-        "not_shifted",
+        "answers_not_shifted",
     ),
     ("next_word_loss", lambda s, ids: F.cross_entropy(s[:, :-1].mT, ids[:, 1:]), "blanks_counted"),
     (
