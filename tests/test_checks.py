@@ -52,8 +52,10 @@ def test_wrong_answers_of_no_known_kind_are_rejected_with_a_comparison(name, ans
         assert re.search(
             r"you say: it (knows|does not know) the order\. In truth: ", result.message
         )
-    elif name == "gpt2_parameters":  # too small or too large: the number itself is not given away
-        assert "2,362,368" not in result.message.replace("-2,362,368", "")
+    elif name in ("gpt2_parameters", "gpt2_medium", "next_word_loss"):
+        # One number, too small or too large: the right one is not given away.
+        for right in ("2,362,368", "354,823,168"):
+            assert right not in result.message.replace(f"-{right}", "")
         assert re.search(r"is too (small|large): which part .+\?$", result.message)
     elif name == "loss_without_padding":  # one number: no matrix to draw
         assert re.search(r"is too (small|large): which part .+\?$", result.message)

@@ -45,7 +45,7 @@ def moves(mask):
 
 def answer(exercise, code, number):
     """What a learner would pass to the check."""
-    if exercise == "gpt2_parameters":
+    if EXERCISES[exercise].asks_for == "number":
         return eval(code)
     if not code.startswith("class "):
         arguments = ", ".join(EXERCISES[exercise].arguments)

@@ -10,10 +10,11 @@ HELPERS = Path(__file__).resolve().parent.parent / "helpers"
 ROOMS = {  # a module or package of helpers → those above it that it may import
     "errors": set(),
     "sentences": set(),
-    "languages": set(),
     "attention": set(),
+    "languages": set(),
     "positions": set(),
     "transformer": {"attention", "positions"},
+    "gpt": {"attention", "transformer"},
     "progress": set(),
     "keras_on_torch": {"progress"},
     "matrices": set(),
@@ -23,6 +24,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "exercises": {
         "attention",
         "keras_on_torch",
+        "gpt",
         "languages",
         "positions",
         "sentences",
