@@ -88,7 +88,7 @@ def loss_by_library(scores, asked, pad):
         ],
         "summed": ["return losses[words].sum()", swap("ignore_index=pad", 'ignore_index=pad, reduction="sum"')],
         "sign_lost": "losses = log_chances.gather(-1, asked[..., None])[..., 0]",
-        "softmax_twice": [
+        "softmax_before_loss": [
             swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax"),
             swap("scores.flatten(0, 1)", "scores.softmax(dim=-1).flatten(0, 1)"),
         ],
