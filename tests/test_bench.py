@@ -64,7 +64,7 @@ def test_one_part_alone_keeps_the_figures_of_the_others_and_counts_its_bars(
 def test_a_part_that_there_is_not_is_refused(capsys):
     with pytest.raises(SystemExit):
         bench.main(["sliders"])
-    assert "there is no sliders; the parts are slider, explorer" in capsys.readouterr().err
+    assert "there is no sliders; the parts are slider, " in capsys.readouterr().err
 
 
 # -- the frame that holds the picture -----------------------------------------------------------

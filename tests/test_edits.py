@@ -110,15 +110,18 @@ def test_a_whole_function_is_taken_as_it_is():
     mistakes = Mistakes([shares], {"other": other, "both": [other, "return scores"]})
     assert mistakes["other"] == [other]
     assert len(mistakes["both"]) == 2 and mistakes["both"][1](7) == 7
-    assert mistakes.lines("other") == ("e = scores.exp()", "return scores.softmax(dim=-1)")
+    wrong = "e = scores.exp()\nreturn e"
+    assert mistakes.lines("other") == (wrong, "return scores.softmax(dim=-1)")
 
 
-def test_the_line_and_its_mend():
+def test_the_lines_and_what_mends_them():
     inserted = swap("e = ", "e = 1\ne = ")
     mistakes = Mistakes(FORMS, {"a": "return scores", "b": ("return e", "e = 2"), "c": inserted})
     assert mistakes.lines("a") == ("return scores", "return scores.softmax(dim=-1)")
-    assert mistakes.lines("b") == ("return e", "return e / e.sum(dim=-1, keepdim=True)")
-    assert mistakes.lines("c") == ("e = 1", "")
+    line, mend = mistakes.lines("b")  # of several edits, all lines
+    assert line == "e = 2\nreturn e"
+    assert mend.splitlines()[1:] == ["return e / e.sum(dim=-1, keepdim=True)"]
+    assert mistakes.lines("c") == ("e = 1", "# leave out: e = 1")
 
 
 def test_an_error_in_a_mistake_shows_its_line():

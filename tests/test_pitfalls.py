@@ -11,7 +11,7 @@ import pytest
 
 from helpers import checks, pitfalls
 from helpers.exercises import EXERCISES, NOTEBOOKS
-from helpers.exercises.edits import compiled
+from helpers.exercises.edits import source_of
 from helpers.judge.outcomes import same
 from helpers.judge.recognising import observed
 from helpers.pitfalls import CATALOGUE
@@ -52,24 +52,25 @@ def test_what_the_mistakes_are_edits_of_is_right(name):
         assert check(name, form).passed
 
 
-SEVERAL = [  # mistakes that take more than one edit: mending the first line is not enough
-    *("one_sum", "not_trained", "alias", "past_poked", "mask_after_softmax", "across_the_batch"),
-    *("drops_scores", "drops_context", "copied_backwards", "no_buffer", "out_proj_too_early"),
-    *("answered_too_early", "sentence_poked", "torch_defaults"),
-    "torch_heads-in_place",
-]
+def stripped(source):
+    return sorted(line.strip() for line in source.splitlines() if line.strip())
 
 
 @every
-def test_the_mended_line_makes_it_right(pitfall, name):
-    code = pitfall.code(name)
-    line, mend = pitfall.line(name), pitfall.mend(name)
-    lines = written(code).splitlines()
-    (at,) = [i for i, text in enumerate(lines) if text.strip() == line]
-    lines[at] = lines[at].replace(line, mend)
-    mended = compiled(code, "\n".join(lines), "mended")
-    several = {pitfall.id, f"{name}-{pitfall.id}"} & set(SEVERAL)
-    assert check(name, mended).passed or several
+def test_the_mended_lines_make_it_right(pitfall, name):
+    """Without the lines of the mistake, and with those that mend it, it is a right form."""
+    mend = [line for line in pitfall.mend(name).splitlines() if not line.startswith("# leave out")]
+    lines = stripped(written(pitfall.code(name)))
+    for line in pitfall.line(name).splitlines():
+        lines.remove(line)
+    forms = EXERCISES[name].mistakes.forms
+    assert sorted(lines + mend) in [stripped(source_of(form)) for form in forms]
+
+
+@every
+def test_a_line_to_be_left_out_is_one_of_the_mistake(pitfall, name):
+    said = [x for x in pitfall.mend(name).splitlines() if x.startswith("# leave out: ")]
+    assert all(x.removeprefix("# leave out: ") in pitfall.line(name).splitlines() for x in said)
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -92,7 +93,7 @@ def written(code):
 @every
 def test_the_wrong_code_can_be_shown(pitfall, name):
     line = pitfall.line(name)
-    assert line in written(pitfall.code(name))
+    assert all(part in written(pitfall.code(name)) for part in line.splitlines())
     assert line and line != pitfall.mend(name) and not line.startswith("#")
 
 
@@ -109,28 +110,51 @@ def cells_of(number):
     return rules.read(ROOT / "notebooks" / f"{NOTEBOOKS[number].file}.ipynb")["cells"]
 
 
-def place_of(pitfall):
+def place_of(pitfall, name):
     """(notebook, number of the cell) of the section to read again."""
+    notebook, section = pitfall.place(name)
     found = [
         place
-        for place, cell in enumerate(cells_of(pitfall.notebook))
+        for place, cell in enumerate(cells_of(notebook))
         if cell["cell_type"] == "markdown"
         for heading in re.findall(r"^##+ (.+)$", cell.source.replace("`", ""), re.MULTILINE)
-        if heading.startswith(pitfall.heading)
+        if heading.startswith(section)
     ]
-    assert found, f"{pitfall.id}: notebook {pitfall.notebook} has no section {pitfall.heading!r}"
-    return pitfall.notebook, found[0]
+    assert found, f"{pitfall.id}: notebook {notebook} has no section {section!r}"
+    return notebook, found[0]
 
 
 @every
 def test_the_section_to_reread_stands_above_the_exercise(pitfall, name):
     """What comes further down a learner has not read yet, and it may give the answer away."""
+    said = check(name, pitfall.code(name)).message
     if not pitfall.notebook:
-        assert "Read again" not in check(name, pitfall.code(name)).message
+        assert "Read again" not in said
         return
     (number,) = [n for n, book in NOTEBOOKS.items() if name in book.exercises]
     calls = [i for i, cell in enumerate(cells_of(number)) if f"checks.{name}(" in cell.source]
-    assert place_of(pitfall) < (number, calls[0])
+    assert place_of(pitfall, name) < (number, calls[0])
+    assert "notebook {:02}, “{}”".format(*pitfall.place(name)) in said.split("\n")[-1]
+
+
+@pytest.mark.parametrize(
+    "exercise, key, section",
+    [
+        ("scores", "not_added_up", "Step 1: attention scores"),
+        ("context", "not_added_up", "Step 3: the context vector"),
+        ("context", "returned_at_once", "Step 3: the context vector"),
+        ("softmax", "no_keepdim", "Exercise: a stable softmax"),
+        ("copy_weights", "shares_memory", "Exercise: copy weights"),
+        ("copy_weights", "one_copied_to_all", "Exercise: copy weights"),
+        ("causal_mask", "zero_times_infinity", "Hide the future"),
+        ("masked_weights", "zero_times_infinity", "Way 2: add −∞"),
+        ("causal_attention", "mask_convention", "Hide the future"),
+        ("multi_head", "mask_convention", "PyTorch says it in two ways"),
+    ],
+)
+def test_the_section_to_reread_is_the_one_that_tells(exercise, key, section):
+    message = check(exercise, pitfalls.find(key).code(exercise)).message
+    assert f"“{section}" in message.split("\n")[-1]
 
 
 def test_find_by_id():

@@ -47,6 +47,27 @@ def test_a_palette_makes_a_picture_smaller_and_no_different_to_the_eye(monkeypat
     assert np.abs(small.astype(int) - full).mean() < 1.5
 
 
+def test_no_visible_cell_has_the_grey_of_a_masked_one(monkeypatch):
+    monkeypatch.setattr(drawing, "DPI", 144)
+    scores = torch.linspace(-1, 1, 36).view(6, 6)
+    future = torch.ones(6, 6).triu(1).bool()
+    table = {"scores": scores, "weights": scores.flip(0).abs(), "context": scores[:, :3]}
+    picture = plots.matrices(table, list("abcdef"), masked=future)
+    small = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGB"), int)
+    high, wide, _ = small.shape
+    for ax in picture.figure.axes:
+        image, box = ax.images[0], ax.get_position()
+        rows, columns = image.get_array().shape
+        for (i, j), x in np.ndenumerate(image.get_array().filled(np.nan)):
+            if not np.isnan(x):  # a corner, beside the number
+                left = box.x0 + box.width * (j + 0.1) / columns
+                top = 1 - box.y1 + box.height * (i + 0.15) / rows
+                seen = small[round(high * top), round(wide * left)]
+                wanted = 255 * np.array(image.to_rgba(np.array([[x]]))[0, 0, :3])
+                assert np.abs(seen - wanted).max() < 2
+                assert tuple(seen) != tuple(round(255 * part) for part in to_rgb(MASKED))
+
+
 def texts(ax):
     return [t.get_text() for t in ax.texts]
 
@@ -92,6 +113,7 @@ EVERY = {
     "plane": lambda words: plots.plane([[1, 2], [-1, 0.5], [0, 0]], words, query=1),
     "word_order": lambda words: plots.word_order(words, words, [(0, 1), (1, 0), (2, 2)]),
     "bottleneck": lambda words: plots.bottleneck(words, words),
+    "flow": lambda words: plots.flow({word: (0, i) for i, word in enumerate(words)}, []),
 }
 every_picture = pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
 
@@ -146,7 +168,8 @@ def test_odd_words_are_drawn_without_a_warning(name, words):
     for ax in drawn(EVERY[name](words)):
         labels = [*ax.texts, *ax.xaxis.get_ticklabels(), *ax.yaxis.get_ticklabels()]
         shown = [t.get_text() for t in labels]
-        assert all(len(text) <= 14 for text in shown)
+        longest = 28 if name == "flow" else 14  # a box of a map has room for a name
+        assert all(len(text) <= longest for text in shown)
         if "$x$" in words:
             assert "$x$" in shown
             assert not any(t.get_parse_math() for t in labels if t.get_text() == "$x$")
@@ -498,6 +521,16 @@ def test_colour_alone_never_tells_two_curves_apart_and_none_is_lost():
     assert len(set(looks[:12])) == 12
 
 
+def test_the_legend_of_many_curves_stands_above_them():
+    curves = {name: [1.0, 0.5] for name in ("none", "learned", "sinusoidal", "rotary", "ALiBi")}
+    picture = plots.lines([1, 2], curves, xlabel="x", ylabel="y")
+    (legend,) = picture.figure.legends
+    assert [t.get_text() for t in legend.get_texts()] == list(curves)
+    picture.figure.draw_without_rendering()
+    box, (ax,) = legend.get_window_extent(), picture.figure.axes
+    assert box.y0 >= ax.get_window_extent().y1 and box.width <= picture.figure.bbox.width
+
+
 def test_one_curve_needs_no_legend():
     assert (
         plots.lines([1], {"one": [1]}, xlabel="x", ylabel="y").figure.axes[0].get_legend() is None
@@ -638,3 +671,42 @@ def test_empty_sentences(source, target):
         plots.word_order(source, target, [])
     with pytest.raises(ValueError, match="bottleneck: a sentence is empty"):
         plots.bottleneck(source, target)
+
+
+# -- maps -----------------------------------------------------------------------------------------
+
+BOXES = {"in": (0, 0), "a part with a long name": (0, 1), "out": (1, 1)}
+
+
+def test_a_map_has_its_boxes_and_what_flows_along_each_arrow():
+    arrows = [
+        ("in", "a part with a long name", "(2, 6)"),
+        ("a part with a long name", "out", "all"),
+    ]
+    picture = plots.flow(BOXES, arrows, title="A map")
+    (ax,) = drawn(picture)
+    boxes = [patch for patch in ax.patches if isinstance(patch, FancyBboxPatch)]
+    assert len(boxes) == 3
+    written = [text.get_text() for text in ax.texts if text.get_text()]
+    assert sorted(written) == sorted([*BOXES, "(2, 6)", "all"])
+    up, across = [t for t in ax.texts if t.get_text() in ("(2, 6)", "all")]
+    assert up.xy == (0, 0.5) and across.xy == (0.5, 1)  # half-way
+    assert across.get_color() == KEY != up.get_color()
+    arrow_heads = [text for text in ax.texts if getattr(text, "arrow_patch", None)]
+    assert [t.xy for t in arrow_heads] == [(0, 0.81), (0.64, 1)]
+    assert picture.text == (
+        "A map. in → a part with a long name: (2, 6); a part with a long name → out: all."
+    )
+
+
+@pytest.mark.parametrize(
+    "boxes, arrows, said",
+    [
+        ({}, [], "there is no box"),
+        ({"a": (0, 0), "b": (0, 0)}, [], "two boxes stand in one place"),
+        (BOXES, [("in", "away", "")], "an arrow names 'away', which is none of: 'in', "),
+    ],
+)
+def test_a_map_that_cannot_be_drawn(boxes, arrows, said):
+    with pytest.raises(ValueError, match=f"flow: {said}"):
+        plots.flow(boxes, arrows)

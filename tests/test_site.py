@@ -170,12 +170,24 @@ def test_links_lead_somewhere(soups, name):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_solutions_are_folded(soups, path):
+def test_what_is_folded_in_a_notebook_is_folded_on_its_page(soups, path):
     cells = nbformat.read(path, 4).cells
-    solutions = [c.source for c in cells if "solution" in c.metadata.get("tags", [])]
+    solutions = [c.source for c in cells if c.metadata.get("jupyter", {}).get("source_hidden")]
+    assert sum("solution" in c.metadata.get("tags", []) for c in cells) <= len(solutions)
     folded = soups[path.stem].select("details.solution")
     assert [box.select_one(".highlight").get_text().strip() for box in folded] == solutions
     assert not any(box.has_attr("open") for box in folded)
+
+
+def test_folded_code_leaves_its_output_in_sight():
+    title = new_markdown_cell("# Title\n\n**The question:** is it?")
+    hidden = new_code_cell("print(1 + 1)", metadata={"jupyter": {"source_hidden": True}})
+    hidden.outputs = [nbformat.v4.new_output("stream", text="two\n")]
+    book = new_notebook(cells=[title, hidden])
+    page = page_of(Path("x.ipynb"), book, {"run": {}, "scripts": PUBLIC})
+    (box,) = BeautifulSoup(page, "html.parser").select("details")
+    assert box.summary.get_text() == "Code" and "two" not in box.get_text()
+    assert "two" in page
 
 
 def test_a_cell_that_fails_leaves_the_site_as_it_was(tmp_path):

@@ -1,10 +1,16 @@
 """The layers to be found out in notebook 06: one mistake in each, and nothing that gives it away."""
 
+from pathlib import Path
+
+import house_rules as rules
 import pytest
 import torch
 
 from helpers import checks, pitfalls, suspects
 from helpers.exercises.n06_break_it import GUILTY
+from helpers.exercises.words import WORDS
+
+NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "06_break_it.ipynb"
 
 every = pytest.mark.parametrize("name, mistake", GUILTY.items())
 
@@ -45,22 +51,76 @@ def test_only_the_right_name_is_found_correct(name, mistake):
         said = suspects.found(name, pitfall.name)
         guilty = pitfall.id == mistake
         assert said.startswith(f"{name}: correct." if guilty else f"{name}: not that")
-        assert pitfall.symptom in said
+        assert WORDS.says[f"charge_{pitfall.id}"] in said
         assert guilty or pitfalls.find(mistake).name not in said
 
 
-def test_what_a_poke_cannot_tell_apart_the_row_sums_can():
-    """Poked, B looks like a layer with no mask: what is said of that charge must not fit B, too."""
-    assert "every row sums to 1" in suspects.found("B", pitfalls.find("no_mask").name)
-    layer = suspects.layer("B").eval()
-    with torch.no_grad():
-        for part, weight, bias in (
-            (layer.W_value, torch.zeros(4, 3), 1.0),
-            (layer.out_proj, torch.eye(4), 0.0),
-        ):
-            part.weight.copy_(weight)
-            part.bias.fill_(bias)
-    assert (layer(torch.rand(1, 6, 3))[0, :-1, 0] < 0.99).all()
+# ---------------------------------------------------------------- what the tools of the notebook show
+
+CELLS = {cell.id: cell.source for cell in rules.read(NOTEBOOK)["cells"]}
+TOOLS = ("e6267576", "25478a54", "f648afae", "4467157b", "e7a20127")  # set-up, pair, tools 1 to 3
+SIZES = torch.tensor([2, 4, 6, 8])
+
+
+@pytest.fixture(scope="module")
+def tools():
+    """The functions of notebook 6."""
+    space = {}
+    for number in TOOLS:
+        exec(CELLS[number], space)
+    return space
+
+
+def seen(tools, charge, monkeypatch):
+    """What the tools find in a layer with this mistake, heads → …; and a right one, its twin."""
+    monkeypatch.setitem(GUILTY, "A", charge)
+    poked = {heads: tools["poke"]("A", heads=heads) for heads in (1, 2)}
+    agree = {heads: tools["agree"]("A", heads=heads)["agree"][1:].bool() for heads in (1, 2)}
+    layer, x = tools["pair"]("A", dropout=0.5)[0], tools["x"]
+    twice = [torch.equal(layer.train(mode)(x), layer(x)) for mode in (False, True)]
+    return poked, agree, tools["row_sums"]("A"), twice
+
+
+LENGTHS = torch.arange(2, 7)[:, None]
+EYE, PAST = torch.eye(6), torch.ones(6, 6).tril()
+
+
+def where(agree, one_head, two_heads):
+    """Whether it agrees at these sizes, and at no other."""
+    at = [torch.zeros(5, 4, dtype=torch.bool) | part for part in (one_head, two_heads)]
+    return torch.equal(agree[1], at[0]) and torch.equal(agree[2], at[1])
+
+
+SHOWS = {  # charge → whether it shows as is told of it
+    "diagonal_2": lambda p, a, s, t: torch.equal(p[1]["suspect"], torch.ones(6, 6).tril(1)),
+    "mask_after_softmax": lambda p, a, s, t: (
+        p[1]["suspect"].all() and s[:-1].max() < 0.99 and s[-1].allclose(torch.ones(()))
+    ),
+    "drops_in_use": lambda p, a, s, t: not t[0] and not s.isnan().any(),  # nan equals nothing
+    "by_tokens": lambda p, a, s, t: where(a, LENGTHS == SIZES, LENGTHS == SIZES // 2),
+    "no_transpose": lambda p, a, s, t: (
+        torch.equal(p[1]["suspect"], PAST) and (p[2]["suspect"] > PAST).any()
+    ),
+    "across_the_batch": lambda p, a, s, t: (
+        torch.equal(p[1]["suspect"], EYE) and (p[1]["suspect, other sentence"].sum(0) == 1).all()
+    ),
+    "no_mask": lambda p, a, s, t: p[1]["suspect"].all() and s.allclose(torch.ones(6)),
+    "diagonal_0": lambda p, a, s, t: s[0].isnan() and not s[1:].isnan().any(),
+    "no_scale": lambda p, a, s, t: where(a, SIZES == 1, SIZES == 2),
+    "by_d_in": lambda p, a, s, t: where(a, SIZES == 3, SIZES == 6),
+    "over_queries": lambda p, a, s, t: s[:2].max() < 0.99 and s[-2:].min() > 1.01,
+    "never_drops": lambda p, a, s, t: all(t),
+}
+
+
+@pytest.mark.parametrize("charge", SHOWS)
+def test_a_charge_shows_in_the_tools_as_it_is_told_and_no_other_does(tools, charge, monkeypatch):
+    found = seen(tools, charge, monkeypatch)
+    assert [name for name, shows in SHOWS.items() if shows(*found)] == [charge]
+
+
+def test_all_charges_are_tried():
+    assert {pitfalls.find(charge).name for charge in SHOWS} == set(suspects.CHARGES)
 
 
 @pytest.mark.parametrize("answer", [None, ...])

@@ -32,6 +32,12 @@ def test_a_loop_without_end(impatient):
     assert len(lines) == 2
 
 
+def test_the_clock_starts_with_the_first_call():
+    calls = running.Calls(0.2)
+    time.sleep(0.3)  # as the inputs are made: Keras may have to be imported for them
+    assert calls(lambda: sum(range(100_000))) == (sum(range(100_000)), None)
+
+
 def catches_everything():
     while True:
         with contextlib.suppress(BaseException):

@@ -140,7 +140,7 @@ def test_a_class_with_no_forward():
 
 def test_half_a_tuple():
     result = checks.self_attention(lambda X: ((X @ X.T).softmax(dim=1), ...))
-    said = "not yet.\nFor Hello shiny sun, there is a ... left in what it gives back."
+    said = "not yet.\nFor more words than dimensions, there is a ... left in what it gives back."
     assert result.message == f"self attention: {said}"
     assert result.attempted
 

@@ -1,5 +1,7 @@
 """Single messages that once misled: of errors, pictures, shapes and names."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -106,6 +108,12 @@ def test_a_leak_test_that_always_says_the_same_is_told_what_it_pokes():
 
 def test_a_number_that_is_too_small_asks_what_is_missing():
     assert checks.gpt2_parameters(3 * 768 * 768 + 1).message.endswith("which part is missing?")
+
+
+def test_one_number_that_its_inputs_give_is_told_beside_the_right_one():
+    message = checks.loss_without_padding(lambda scores, asked, pad: scores.mean()).message
+    assert re.search(r"The loss is -?\d\.\d{4}; expected \d\.\d{4}\.$", message)
+    assert "which part is missing" not in message
 
 
 @pytest.mark.parametrize("error", ["ValueError: no", "NameError: name 'y' is not defined", ""])
@@ -250,3 +258,129 @@ def test_an_error_that_is_no_value_error_is_quoted(refusal):
 def test_a_layer_that_refuses_the_sizes_that_fit():
     message = multi_head("d_out % num_heads: -> d_out % num_heads == 0:").message
     assert "refuses d_out=12, num_heads=3, which do divide, and makes one of 7 " in message
+
+
+# ---------------------------------------------------------------- what is read off a layer's output
+
+FAST = next(code for name, _, code in first_attempts.read() if name == "causal_dropout")
+
+
+def fast(*changes):
+    """The Result for the right fast layer after these changes, `old -> new`."""
+    code = first_attempts.changed(FAST, changes)
+    return checks.causal_dropout(answer("causal_dropout", code, 1001))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ["attention(query, key, value -> attention(query, key, query * value"],
+        ["attention(query, key, value -> attention(query, key, value - query"],
+        ["return F -> return query * F"],
+    ],
+)
+def test_no_weights_are_shown_where_none_can_be_read_off(changes):
+    result = fast(*changes)
+    assert result.pitfall is None and "no mixture of the values" in result.message
+    assert "attention weights that your layer must have used" not in result.message
+    assert "weights" not in result.picture.text and "your context" in result.picture.text
+
+
+def test_weights_that_mix_the_values_are_shown():
+    result = fast("attention(query, -> attention(2 * query,")
+    assert "attention weights that your layer must have used" in result.message
+    assert "your weights" in result.picture.text
+
+
+def test_dropout_elsewhere_is_told_by_its_place_whatever_the_factor():
+    kept = "(torch.rand_like(value) >= p)"
+    values = fast(f"value, dropout_p=p -> value * {kept}")
+    context = fast(f"dropout_p=p, is_causal=True) -> is_causal=True) * {kept}")
+    assert (values.pitfall, context.pitfall) == ("drops_values", "drops_context")
+
+
+def test_the_layer_of_the_notebook_is_no_fast_kernel():
+    """There super().forward writes attention out; it is the layer of notebook 3."""
+    by_hand = EXERCISES["causal_attention"].right
+
+    class Fast(by_hand):
+        def forward(self, x):
+            return super().forward(x)
+
+    assert checks.causal_dropout(Fast).pitfall == "no_fast_kernel"
+
+
+def test_a_method_that_sets_the_mode_is_no_mistake_by_itself():
+    class Drop(nn.Module):
+        def __init__(self, p):
+            super().__init__()
+            self.p = p
+            self.train()
+
+        def forward(self, weights):
+            return nn.functional.dropout(weights, self.p, self.training)
+
+    assert checks.dropout_module(Drop).passed
+
+
+def test_a_mask_as_a_parameter_is_one_whatever_its_two_numbers():
+    for made in ("triu(diagonal=1)", "tril()", "triu(diagonal=1) * -1e9"):
+
+        class Layer(EXERCISES["causal_attention"].right):
+            def __init__(self, *sizes, made=made, **named):
+                super().__init__(*sizes, **named)
+                del self.mask
+                self.mask = nn.Parameter(eval(f"torch.ones(sizes[2], sizes[2]).{made}"))
+
+            def forward(self, x):
+                q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+                hidden = torch.ones(x.shape[1], x.shape[1]).triu(1).bool()
+                scores = (q @ k.mT / k.shape[-1] ** 0.5).masked_fill(hidden, -torch.inf)
+                return scores.softmax(dim=-1) @ v
+
+        assert checks.causal_attention(Layer).pitfall == "mask_as_parameter"
+
+
+def test_what_forward_gets_is_named_as_the_exercise_has_it():
+    class Drop(nn.Module):
+        def __init__(self, p):
+            super().__init__()
+
+        def forward(self, weights, p):
+            return nn.functional.dropout(weights, p)
+
+    assert "forward is called with (self, weights)." in checks.dropout_module(Drop).message
+    space = {"nn": nn, "torch": torch, "layer": nn.Linear(50, 50)}
+    code = "class Drop(nn.Dropout):\n    def forward(self, weights):\n        return layer(weights)"
+    exec(code, space)
+    said = "It reads layer from the notebook. forward gets (weights), and what __init__ has kept"
+    assert said in checks.dropout_module(space["Drop"]).message
+
+
+def test_a_number_of_the_notebook_is_not_taken_for_what_init_has_kept():
+    space = {"nn": nn, "F": nn.functional, "p": 0.3}
+    code = (
+        "class Drop(nn.Module):\n    def __init__(self, p):\n        super().__init__()\n"
+        "        self.p = p\n    def forward(self, weights):\n"
+        "        return F.dropout(weights, p, self.training)"
+    )
+    exec(code, space)
+    message = checks.dropout_module(space["Drop"]).message
+    assert "It reads p from the notebook" in message and "cannot see" not in message
+
+
+def test_the_type_of_another_input_is_not_named_beside_numbers_that_are_off():
+    def context(weights, X):
+        return sum(w * x for w, x in zip(weights[:-1] * 2, X))
+
+    message = checks.context(context).message
+    assert "not yet" in message and "of type int" not in message
+
+
+def test_a_prediction_takes_a_vector_for_what_it_is():
+    from helpers.sentences import SUNNY
+
+    assert "a tensor of shape (3,)" in checks.predict("highest score", SUNNY[1]).message
+    assert "lost most" in checks.predict("row that keeps its sum", "first").message
+    assert checks.predict("row that keeps its sum", "the last row, step").passed
+    assert "a list of one number" in checks.predict("variance at 64", [1]).message

@@ -8,6 +8,7 @@ import pytest
 from answers import UNKNOWN
 
 from helpers.exercises import EXERCISES, PREDICTIONS, words
+from helpers.exercises.n06_break_it import GUILTY, INNOCENT
 from helpers.exercises.words import WORDS
 from helpers.judge.lines import Line, Words
 from helpers.judge.verdicts import check
@@ -82,8 +83,9 @@ def test_every_line_has_words_and_gives_them_their_fields():
 
 def test_every_sentence_is_used():
     noted = {f"note_{key}" for key in notes()}
-    used = {key for key, _, _ in lines()} | noted | STOPS
-    assert used - {"note_leaks"} == WORDS.says.keys()
+    charged = {f"charge_{key}" for key in [*GUILTY.values(), *INNOCENT]}
+    used = {key for key, _, _ in lines()} | noted | charged | STOPS
+    assert used - {"note_leaks", "note_knows_order"} == WORDS.says.keys()
 
 
 def test_a_note_gets_its_fields():
@@ -92,14 +94,15 @@ def test_a_note_gets_its_fields():
             assert fields(template) <= {"says", "mine", "wanted"}
 
 
-WORDING = ["name", "symptom", "hint", "reread"]
+WORDING = ["name", "symptom", "hint", "reread", "reread_in"]
 
 
 def test_every_mistake_has_words_and_all_words_are_used():
     used = {key for exercise in EXERCISES.values() for key in exercise.mistakes}
     assert used == WORDS.mistakes.keys()
-    for wording in WORDS.mistakes.values():
-        assert list(wording) in (WORDING, WORDING[:3])  # not every mistake has its section
+    for key, wording in WORDS.mistakes.items():
+        assert all(key in EXERCISES[name].mistakes for name in wording.get("reread_in", {}))
+        assert list(wording) in (WORDING, WORDING[:4], WORDING[:3])  # not all have a section
         assert not fields("".join([wording["name"], wording["symptom"], wording["hint"]]))
 
 

@@ -1,6 +1,6 @@
 """All mistakes that the checks know: what each is called, how it shows, a hint, and its code."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from . import EXERCISES
 from .words import WORDS
@@ -16,6 +16,7 @@ class Pitfall:
     hint      what a good teacher asks; it does not give the line away
     notebook  where to read again: its number; 0 where there is no such section
     heading   … and the heading of the section
+    elsewhere exercise → (notebook, heading), for the exercises that are sent to another section
     """
 
     id: str
@@ -24,17 +25,22 @@ class Pitfall:
     hint: str
     notebook: int
     heading: str
+    elsewhere: dict = field(default_factory=dict)
+
+    def place(self, exercise):
+        """(notebook, heading) of the section to read again, as this exercise's check says it."""
+        return tuple(self.elsewhere.get(exercise, (self.notebook, self.heading)))
 
     def code(self, exercise):
         """The right answer to an exercise with this mistake in it: a function or a class."""
         return self._mistakes(exercise)[self.id][0]
 
     def line(self, exercise):
-        """The line that makes the mistake."""
+        """The line that makes the mistake; of several, all of them."""
         return self._mistakes(exercise).lines(self.id)[0]
 
     def mend(self, exercise):
-        """The line that mends it; "" where the wrong line is to be left out."""
+        """What mends it: all lines that differ, and those to be left out as comments."""
         return self._mistakes(exercise).lines(self.id)[1]
 
     def _mistakes(self, exercise):
@@ -46,8 +52,8 @@ class Pitfall:
         return mistakes
 
 
-def _pitfall(key, name, symptom, hint, reread=(0, "")):
-    return Pitfall(key, name, symptom, hint, *reread)
+def _pitfall(key, name, symptom, hint, reread=(0, ""), reread_in=None):
+    return Pitfall(key, name, symptom, hint, *reread, reread_in or {})
 
 
 CATALOGUE = [_pitfall(key, **words) for key, words in WORDS.mistakes.items()]

@@ -17,6 +17,7 @@ import sys
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 
 @dataclass(frozen=True)
@@ -54,15 +55,17 @@ class Mistakes(Mapping):
         return len(self._ways)
 
     def lines(self, key):
-        """(the line that makes the mistake, the line that mends it), of the first way to make it.
+        """(the lines that make the mistake, the lines that mend it), of the first way to make it.
 
-        Of several edits, the first one's. The second line is "" where the first is to be left out.
+        A line to be left out is among the second as a comment; one that is missing, there alone.
         """
         way = self._ways[key][0]
         if callable(way):
-            return changed_lines(*(_body(source_of(code)) for code in (self.forms[0], way)))
-        right = source_of(edited(self.forms, way)[0])
-        return changed_lines(right, applied(right, _several(way)[0])[0])
+            right, wrong = (_body(source_of(code)) for code in (self.forms[0], way))
+        else:
+            form, wrong = edited(self.forms, way)
+            right = source_of(form)
+        return changed_lines(right, wrong)
 
     def _made(self, name, way):
         return way if callable(way) else compiled(*edited(self.forms, way), name)
@@ -154,7 +157,11 @@ def compiled(form, source, name):
 
 
 def changed_lines(right, wrong):
-    """(the first line of `wrong` that is not in `right`, the line there instead, or "")."""
+    """(the lines of `wrong` that are not in `right`, the lines there instead)."""
     before, after = ([x.strip() for x in text.splitlines()] for text in (right, wrong))
-    at = next(i for i, (old, new) in enumerate(zip(before, after)) if old != new)
-    return after[at], "" if before[at] in after[at:] else before[at]
+    made, mended = [], []
+    for what, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what != "equal":
+            made += after[k:m]
+            mended += before[i:j] or [f"# leave out: {line}" for line in after[k:m]]
+    return "\n".join(made), "\n".join(mended)

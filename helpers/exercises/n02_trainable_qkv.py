@@ -32,7 +32,7 @@ def project_in_a_loop(x, W_query, W_key, W_value):
     mistakes={
         "lost_gradient": swap("x @ W for", "x @ W.detach() for"),
         "query_is_data": "return x, x @ W_key, x @ W_value",
-        "keys_ask": "return x @ W_key, x @ W_query, x @ W_value",
+        "results_swapped": "return x @ W_key, x @ W_query, x @ W_value",
         "values_mixed_up": [
             "return x @ W_value, x @ W_key, x @ W_query",
             "return x @ W_query, x @ W_value, x @ W_key",
@@ -99,11 +99,22 @@ def scaled_weights_by_hand(queries, keys):
     ],
     also=[scaled_weights_by_hand],
     mistakes={
-        "columns_for_rows": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
+        "dimensions_compared": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
+        "keys_not_turned": "scores = queries @ keys / keys.shape[-1] ** 0.5",
         "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
         "over_queries": "return torch.softmax(scores, dim=0)",
-        "one_sum": "return torch.softmax(scores.flatten(), dim=0).view(scores.shape)",
-        "no_keepdim": "return e / e.sum(dim=-1)",
+        "one_sum": [
+            "return torch.softmax(scores.flatten(), dim=0).view(scores.shape)",
+            "return e / e.sum()",
+            ("return e / e.sum()", "e = scores.exp()"),
+        ],
+        "no_keepdim": [
+            "return e / e.sum(dim=-1)",
+            *(
+                ("return e / e.sum(dim=-1)", f"e = {these}.exp()")
+                for these in ("scores", "scores.double()", "(scores - scores.amax(dim=-1))")
+            ),
+        ],
         "no_exp": "return scores / scores.sum(dim=-1, keepdim=True)",
         "no_maximum": "e = scores.exp()",
         "scores_returned": "return scores",
@@ -152,13 +163,30 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "by_tokens": swap(SCALE, "keys.shape[-2] ** 0.5"),
     "by_fixed_number": swap(SCALE, "2**0.5"),
     "values_unused": swap(MIX, "weights @ keys"),
-    "bias_ignored": [swap(", bias=qkv_bias", ""), swap("bias=qkv_bias", "bias=False")],
+    "bias_ignored": [
+        swap(", bias=qkv_bias", ""),
+        swap("bias=qkv_bias", "bias=False"),
+        swap("bias=qkv_bias) for _ in range(3)", "bias=b) for b in (qkv_bias, False, False)"),
+    ],
 }
+THREE = "self.W_query(x), self.W_key(x), self.W_value(x)"
 ONE_HEAD = LAYER | {
     "query_is_data": swap("self.W_query(x)", "x"),
+    "not_mixed": [swap(MIX, "weights"), swap(MIX, "scores")],
+    "keys_not_turned": swap("keys.mT", "keys"),
+    "linear_turned": swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in"),
+    "bare_matrices": (
+        swap("nn.Linear(d_in, d_out, bias=qkv_bias)", "nn.Parameter(torch.rand(d_in, d_out))"),
+        swap(THREE, "x @ self.W_query, x @ self.W_key, x @ self.W_value"),
+    ),
+    "one_matrix": [
+        LAYER["one_matrix"],
+        swap(THREE, "self.W_query(x), self.W_query(x), self.W_query(x)"),
+        "three = [nn.Linear(d_in, d_out, bias=qkv_bias)] * 3",
+    ],
     "values_unused": [LAYER["values_unused"], swap(MIX, "weights @ x")],
     "bias_unused": swap(
-        "self.W_query(x), self.W_key(x), self.W_value(x)",
+        THREE,
         "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))",
     ),
 }
@@ -172,7 +200,7 @@ ONE_HEAD = LAYER | {
         LayerCase("the weights themselves", 4, 5, 4, xray=True),
         LayerCase("d_out larger than d_in", 3, 2, 5),
         LayerCase("one token", 1, 3, 2),
-        LayerCase("with qkv_bias=True", 4, 3, 2, qkv_bias=True),
+        LayerCase("qkv_bias=True", 4, 3, 2, qkv_bias=True),
         LayerCase("large numbers", 3, 4, 2, level=40.0),
         LayerCase("float64", 4, 3, 2, double=True),
     ],
@@ -258,6 +286,12 @@ def copy_into_data(from_parameters, to_linear):
         ],
         "copied_while_watched": swap(".weight.data.copy_", ".weight.copy_"),
         "no_parameter": "getattr(to_linear, name).weight = W",
+        "one_left_out": [swap("in NAMES", f"in NAMES[{part}]") for part in (":2", "1:", "::2")],
+        "values_mixed_up": swap(
+            "getattr(to_linear, name).weight.copy_",
+            'other = {"W_key": "W_value", "W_value": "W_key"}.get(name, name)\n'
+            "getattr(to_linear, other).weight.copy_",
+        ),
         "one_copied_to_all": "W = from_parameters.W_query.detach().T.clone()",
         "copy_filled": swap(".weight.copy_", ".weight.clone().copy_"),
         "copied_backwards": [

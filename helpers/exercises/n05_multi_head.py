@@ -10,7 +10,7 @@ from ..judge.layers import LayerCase
 from .edits import swap
 from .n02_trainable_qkv import LAYER, SCALE, SOFTMAX
 from .n03_causal_mask import BATCH_SECOND, CAUSAL
-from .n04_dropout import DROPPING
+from .n04_dropout import DROPPED, DROPPING
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -144,6 +144,10 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
         ),
         "head_dim_for_all": swap("nn.Linear(d_in, d_out,", "nn.Linear(d_in, self.head_dim,"),
         "bias_unused": swap("self.split(W(x))", "self.split(x @ W.weight.T)"),
+        "drops_inputs": (
+            swap("self.split(W(x))", f"self.split(W({DROPPED.format('x')}))"),
+            f"weights = {SOFTMAX}",
+        ),
         "d_out_for_every_head": swap(
             "nn.Linear(d_in, d_out,", "nn.Linear(d_in, d_out * num_heads,"
         ),
@@ -238,7 +242,13 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
         "mask_added": "hidden = torch.ones(tokens, tokens).triu(diagonal=1)",
         "mask_convention": "hidden = torch.ones(tokens, tokens).tril().bool()",
         "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
-        "across_the_batch": [
+        "results_swapped": [
+            "return weights, context.transpose(0, 1)",
+            "return weights, context",
+            (AVERAGED, "return weights, context.transpose(0, 1)"),
+            (AVERAGED, "return weights, context"),
+        ],
+        "batch_second": [
             ("return context, weights", NOT_SWAPPED),
             ("return context, weights", NOT_SWAPPED, "hidden = None"),
             ("return context, weights", NOT_SWAPPED, AVERAGED),

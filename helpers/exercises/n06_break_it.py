@@ -44,7 +44,10 @@ def layer(name, d_in=3, d_out=4, context_length=6, dropout=0.0, num_heads=1):
 
 
 def found(name, answer=None):
-    """In words: is this the mistake of that suspect? The answer is one of CHARGES."""
+    """In words: is this the mistake of that suspect? The answer is one of CHARGES.
+
+    How a charge shows is told by the tools of notebook 6, so that it can be tried.
+    """
     if name not in GUILTY:
         return _no_suspect(name)
     if answer is None or answer is ...:
@@ -53,7 +56,7 @@ def found(name, answer=None):
     if charge is None:
         return WORDS.text(Line("no_charge", name=name, answer=repr(answer)))
     key = "guilty" if charge == GUILTY[name] else "other_charge"
-    return WORDS.text(Line(key, name=name, symptom=WORDS.mistakes[charge]["symptom"]))
+    return WORDS.text(Line(key, name=name, symptom=Line(f"charge_{charge}")))
 
 
 def _no_suspect(name):

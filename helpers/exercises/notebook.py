@@ -12,7 +12,7 @@ from functools import partialmethod
 from ..judge.draws import DropoutExercise
 from ..judge.functions import FunctionExercise
 from ..judge.layers import LayerExercise
-from ..judge.others import CopyExercise, LeakExercise, NumberExercise
+from ..judge.others import CopyExercise, LeakExercise, NumberExercise, OrderExercise
 from ..judge.predictions import Prediction
 from .edits import Mistakes
 
@@ -48,6 +48,7 @@ class Notebook:
     dropout = partialmethod(ask, DropoutExercise)
     copy = partialmethod(ask, CopyExercise)
     leak_test = partialmethod(ask, LeakExercise)
+    order_test = partialmethod(ask, OrderExercise)
     count = partialmethod(ask, NumberExercise)
 
     def predict(self, name, question, **details):

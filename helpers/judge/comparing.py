@@ -14,7 +14,8 @@ def most_telling(seen, expected, wrong):
     first = seen[wrong[0]]
     for i in wrong if not (first.trouble or first.shown) else []:
         yours, theirs = seen[i].values.get("weights"), expected[i].values.get("weights")
-        if yours is not None and theirs is not None and not alike(seen[i], expected[i]):
+        shown = yours is not None and theirs is not None and "no_mixture" not in seen[i].notes
+        if shown and not alike(seen[i], expected[i]):
             return i
     return wrong[0]
 
@@ -22,7 +23,7 @@ def most_telling(seen, expected, wrong):
 def side_by_side(outcome, wanted, words):
     """Yours beside the expected, of the first array that differs; None if there is none to show."""
     yours, theirs = outcome.values, wanted.values
-    if outcome.trouble:
+    if outcome.trouble or "no_mixture" in outcome.notes:
         return None
     name = next((n for n in theirs if n in yours and not close(yours[n], theirs[n])), None)
     if name is None:
@@ -32,6 +33,8 @@ def side_by_side(outcome, wanted, words):
         return None
     pair = _matrices(yours[name], theirs[name])
     shapes = yours[name].shape, theirs[name].shape
+    if name in outcome.listed and shapes[0][1:] == shapes[1]:
+        return None  # several things came back, and not one
     if shapes[0] != shapes[1] and len(shapes[0]) == len(shapes[1]) and close(*pair):
         return None  # only axes that are not drawn are wrong
     role = "weights" if name == "mask" else role_of(name)
@@ -39,7 +42,8 @@ def side_by_side(outcome, wanted, words):
     limit = 1.0 if role == "weights" else max(1.0, float(np.ceil(np.abs(pair[1]).max())))
     apart = np.abs(pair[0] - pair[1]) if pair[0].shape == pair[1].shape else np.ones(1)
     decimals = 2 if np.nan_to_num(apart, nan=1.0, posinf=1.0).max() > 0.02 else 4
-    decimals = 0 if name == "mask" else decimals
+    if all(np.array_equal(array, np.round(array), equal_nan=True) for array in pair):
+        decimals = 0  # True and False, or counts
     shown = []
     for key, array in zip(("yours", "expected"), pair):
         title = words.text(Line(key, name=name))

@@ -29,6 +29,9 @@ class Exercise:
         signature = inspect.signature(self.right)
         parameters = signature.parameters.items()
         self.arguments = tuple(n for n, p in parameters if p.default is inspect.Parameter.empty)
+        self.forward_gets = (
+            tuple(inspect.signature(self.right.forward).parameters)[1:] if is_class else ()
+        )
 
     def observe(self, candidate, calls):
         """Outcomes of the candidate, one for each input; the same inputs every time."""

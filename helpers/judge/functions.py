@@ -6,6 +6,7 @@ answer, and with those of each mistake.
 
 import copy
 from dataclasses import dataclass, field
+from unittest.mock import patch
 
 import numpy as np
 import torch
@@ -40,8 +41,10 @@ class FunctionExercise(Exercise):
     cases    a list of Case; or a function that makes it, to be called once, when it is needed
     returns  the name of what comes back; of several things, their names
     trains   whether a gradient must come back through it; the first case is used for that
-    wanted   "float" or "bool": the type of number to return
+    wanted   "float", "bool" or "int": the type of number to return
     written_out  id of a mistake → the name of PyTorch's function that is to be written out here
+    to_be_called id of a mistake → the argument, a layer, that is to be called here
+    by_numpy whether arrays are tried where tensors fail
     """
 
     cases: object
@@ -49,6 +52,8 @@ class FunctionExercise(Exercise):
     trains: bool = False
     wanted: str = "float"
     written_out: dict = field(default_factory=dict)
+    to_be_called: dict = field(default_factory=dict)
+    by_numpy: bool = True
 
     def __post_init__(self):
         super().__post_init__()
@@ -58,20 +63,28 @@ class FunctionExercise(Exercise):
         """An Outcome for each case, and one for the gradient."""
         self.cases = self.cases() if callable(self.cases) else self.cases
         seen = self._values(candidate, calls)
-        if seen[0].trouble and seen[0].trouble.kind == "error":
-            by_numpy = self._values(candidate, calls, numpy=True)
-            if not by_numpy[0].trouble:
-                return by_numpy
+        if self.by_numpy and seen[0].trouble and seen[0].trouble.kind == "error":
+            in_arrays = self._values(candidate, calls, numpy=True)
+            if not in_arrays[0].trouble:
+                return in_arrays
         if self.trains and not seen[-1].trouble:
             seen.append(self._gradient(candidate, calls))
         return seen
 
     def missed(self, candidate, calls):
-        """The id of the mistake if it calls a function of PyTorch that is to be written out."""
+        """The id of the mistake if it calls what is to be written out, or not what is to be called."""
         with Called() as called:
             self.asked(candidate, self.cases[0], calls)
         for mistake, function in self.written_out.items():
             if any(name.endswith(function) for name in called.names):
+                return mistake
+        for mistake, argument in self.to_be_called.items():
+            given = self.cases[0].fresh()
+            layer = given[self.arguments.index(argument)]
+            kind = type(layer)
+            with patch.object(kind, "__call__", autospec=True, side_effect=kind.__call__) as call:
+                calls(candidate, *given)
+            if not any(made.args[0] is layer for made in call.call_args_list):
                 return mistake
         return None
 
@@ -117,14 +130,16 @@ class FunctionExercise(Exercise):
             name: a.clone().requires_grad_()
             for name, a in zip(self.arguments, self.cases[0].arguments)
             if isinstance(a, torch.Tensor)
+            and a.is_floating_point()  # ids and masks have no gradient
         }
         given = self.cases[0].fresh()
         for i, name in enumerate(self.arguments):
             if name in leaves:
                 given[i] = leaves[name].clone()  # not a leaf: it may be changed in place
         result, trouble = calls(candidate, *given)
-        results = result if isinstance(result, (tuple, list)) else [result]
-        results = [r for r in results if isinstance(r, torch.Tensor)]
+        several = len(self.returns) > 1 and isinstance(result, (tuple, list))
+        results = [_stacked(part) for part in (result if several else [result])]
+        results = [r for r in results if r is not None]
         if trouble and "numpy" in trouble.text.lower() or not trouble and not results:
             outcome.skipped = True
         elif trouble:
@@ -134,9 +149,22 @@ class FunctionExercise(Exercise):
         return outcome
 
 
+def _stacked(part):
+    """A tensor, or a list of rows as one; None for anything else."""
+    if isinstance(part, torch.Tensor):
+        return part
+    rows = [_stacked(row) for row in part] if isinstance(part, (tuple, list)) else []
+    if not rows or any(row is None or row.shape != rows[0].shape for row in rows):
+        return None
+    return torch.stack(rows)
+
+
 def _as_it_was(before, after):
     """Whether an argument is unchanged: the numbers of a tensor; the settings of a layer."""
     if isinstance(before, torch.Tensor):
+        after = torch.as_tensor(
+            after
+        ).detach()  # in place, a layer's output brings its gradient along
         return before.shape == after.shape and np.array_equal(np.asarray(before), np.asarray(after))
     if not isinstance(before, nn.Module):
         return True
@@ -147,9 +175,9 @@ def _as_it_was(before, after):
 
 
 def _settings(layer):
-    """What is set on a layer besides its weights, as `batch_first`, and its mode."""
-    found = vars(layer).items()
-    return {name: value for name, value in found if isinstance(value, (bool, int, float, str))}
+    """What is set on a layer besides its weights, as `batch_first`, and its mode; no private notes."""
+    found = {name: value for name, value in vars(layer).items() if name[0] != "_"}
+    return {n: value for n, value in found.items() if isinstance(value, (bool, int, float, str))}
 
 
 def _is_double(given):

@@ -27,6 +27,26 @@ def note_plain_tensors(outcome, layer):
         outcome.note("not_trained", plain)
     if set(found) - set(PROJECTIONS):
         outcome.note("plain_tensor")
+    if any(_looks_like_a_mask(p) for p in layer.parameters(recurse=False)):
+        outcome.note("mask_as_parameter")
+
+
+def _looks_like_a_mask(parameter):
+    """Whether its numbers are the upper triangle, or the lower one, of some two numbers."""
+    triangle = torch.ones(parameter.shape[-2:]).triu(1).bool() if parameter.dim() > 1 else None
+    if triangle is None or triangle.shape[0] != triangle.shape[1] or not triangle.any():
+        return False
+    values = parameter.detach().float().nan_to_num(9.0)  # 0 times −∞, which is another mistake
+    parts = [values.view(-1, *triangle.shape)[:, t] for t in (triangle, ~triangle)]
+    return all((part == part.flatten()[0]).all() for part in parts)
+
+
+def note_bare_matrices(outcome, layer, case):
+    """Note it where a bias is asked for, and the projections are bare matrices with no bias beside."""
+    bare = all(isinstance(getattr(layer, name, None), nn.Parameter) for name in PROJECTIONS)
+    beside = [p for p in layer.parameters(recurse=False) if p.numel() == case.d_out]
+    if case.qkv_bias and bare and not beside:
+        outcome.note("bare_matrices")
 
 
 def note_missing_bias(outcome, layer):
@@ -38,13 +58,16 @@ def note_missing_bias(outcome, layer):
 
 def note_shapes(outcome, layer, case):
     """Note the shapes of projections that are too large or too small."""
-    wrong = []
-    for name, (tensor, turned) in projections(layer, case).items():
-        wanted = (case.d_out, case.d_in) if turned else (case.d_in, case.d_out)
+    wrong, turned = [], []
+    for name, (tensor, as_linear) in projections(layer, case).items():
+        wanted = (case.d_out, case.d_in) if as_linear else (case.d_in, case.d_out)
         exact = isinstance(getattr(layer, name), nn.Module)  # a bare matrix may lie either way
         if tuple(tensor.shape) != wanted if exact else tensor.numel() != case.d_in * case.d_out:
             wrong.append(f"{name} is {tuple(tensor.shape)}, not {wanted}")
-    if wrong:
+            turned.append(exact and tuple(tensor.shape) == wanted[::-1])
+    if wrong and all(turned):
+        outcome.note("linear_turned")
+    elif wrong:
         outcome.note("shapes_with_heads" if case.num_heads > 1 else "shapes", wrong)
 
 

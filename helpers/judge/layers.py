@@ -10,12 +10,15 @@ from dataclasses import dataclass, replace
 import torch
 from torch import nn
 
-from .draws import note_dropout
+from .called import Called
+from .draws import note_dropout, note_mode, note_no_more
 from .exercise import STOP, Exercise, wave
 from .functions import backward
+from .inferring import are_weights, dropped_elsewhere
 from .layer_weights import (
     PROJECTIONS,
     fill,
+    note_bare_matrices,
     note_missing_bias,
     note_plain_tensors,
     note_shapes,
@@ -85,11 +88,13 @@ class LayerExercise(Exercise):
 
     drops   whether dropout is part of what is asked
     buffer  whether the mask is to be kept in a buffer
+    calls_for  (id of a mistake, name of the function of PyTorch that is to be called)
     """
 
     cases: list
     drops: bool = False
     buffer: bool = False
+    calls_for: tuple = ()
 
     def observe(self, candidate, calls):
         """An Outcome for each case, one for the gradient, and more: each is worked out when asked."""
@@ -112,8 +117,13 @@ class LayerExercise(Exercise):
             yield self._uneven(candidate, calls)
 
     def missed(self, candidate, calls):
-        """The id of the mistake if the mask is not kept as it should be."""
+        """The id of the mistake if the mask is not kept as it should be, or not what is asked for
+        does the work."""
         layer, _ = self._make(candidate, self.cases[0], calls)
+        if self.calls_for:
+            with Called() as called:
+                calls(layer, self.cases[0].x())
+            return None if self.calls_for[1] in called.names else self.calls_for[0]
         if self.buffer and all(buffer.dim() < 2 for buffer in layer.buffers()):
             return "no_buffer"
         return None
@@ -139,6 +149,7 @@ class LayerExercise(Exercise):
         layer = (layer.double() if case.double else layer).train(case.training)
         note_plain_tensors(outcome, layer)
         note_missing_bias(outcome, layer)
+        note_bare_matrices(outcome, layer, case)
         note_shapes(outcome, layer, case)
         fill(layer, case)
         return layer, outcome
@@ -158,7 +169,7 @@ class LayerExercise(Exercise):
             several = isinstance(result, tuple)
             line = Line("several", count=len(result), name="context") if several else no_tensor
             outcome.trouble = Trouble("result", line)
-        if {"shapes", "shapes_with_heads"} & outcome.notes.keys():
+        if {"shapes", "shapes_with_heads", "linear_turned"} & outcome.notes.keys():
             outcome.values = {}  # made with random weights: the layer took none of ours
             return outcome
         missing = [name for name in PROJECTIONS if not hasattr(layer, name)]
@@ -171,12 +182,22 @@ class LayerExercise(Exercise):
         if case.qkv_bias:
             note_unused_bias(outcome, layer, result)
         if case.xray:
-            outcome.values["weights"] = split_xray(outcome.values["weights"], case)
+            weights = outcome.values["weights"] = split_xray(outcome.values["weights"], case)
+            if not self._are_weights(weights, layer, case, calls):
+                outcome.note("no_mixture")
         elif case is self.cases[0]:
             again = Outcome("").read(calls(layer, case.x(), seed=1)[0], ("context",))
             if not outcome.agrees(again):
                 outcome.note("chance")
         return outcome
+
+    def _are_weights(self, weights, layer, case, calls):
+        """Whether what an x-ray shows are weights: the layer mixes other values with them, too."""
+        values = wave(case.tokens, case.tokens, seed=6)
+        W_value = orthonormal(case.tokens, case.d_in).T @ values
+        fill(layer, case, W_value=W_value.repeat(1, case.num_heads))
+        mixed = Outcome("").read(calls(layer, case.x())[0], ("context",)).values.get("context")
+        return mixed is not None and are_weights(weights, mixed, values.numpy())
 
     def _gradient(self, cls, case, calls):
         layer, outcome = self._make(cls, case, calls)
@@ -199,15 +220,15 @@ class LayerExercise(Exercise):
 
     def _training(self, cls, calls):
         """What dropout does to the weights, read off values that are unit vectors."""
-        heads, tokens, size = 2 if "num_heads" in self.arguments else 1, 16, 20
+        heads, tokens, size = 2 if "num_heads" in self.arguments else 1, 18, 20
         says = Line("training_with_dropout", p=P)
-        case = LayerCase(says, tokens, 18, heads * size, 8, 16, heads, dropout=P)
+        case = LayerCase(says, tokens, tokens, heads * size, 8, tokens, heads, dropout=P)
         layer, outcome = self._make(cls, case, calls)
         outcome.of_draws = True
         if layer is None:
             return outcome
-        x, values = orthonormal(tokens, 18), orthonormal(tokens, size)
-        batch = x.expand(8, tokens, 18).clone()
+        x, values = orthonormal(tokens, tokens), orthonormal(tokens, size)
+        batch = x.expand(8, tokens, tokens).clone()
         right = self.right(*self._sizes(case)).eval()
         for one in (layer, right):
             W_value = (x.T @ values).repeat(1, heads)
@@ -222,19 +243,28 @@ class LayerExercise(Exercise):
         if drawn[0].shape != whole.shape:
             outcome.note("shape_in_training", tuple(drawn[0].shape))
             return outcome
-        weights, dropped = (t.unflatten(-1, (heads, size)) @ values.T for t in (whole, drawn[0]))
+        whole, *drawn = (t.unflatten(-1, (heads, size)) for t in (whole, *drawn))
+        weights, dropped = whole @ values.T, drawn[0] @ values.T
         outcome.notes = {}
-        outside = drawn[0].unflatten(-1, (heads, size)) - dropped @ values
-        if outside.abs().max() > 1e-3:
+        outside = drawn[0] - dropped @ values
+        if place := dropped_elsewhere(drawn[0], whole, x, values):
+            outcome.note("dropped_elsewhere", place)
+        elif outside.abs().max() > 1e-3 or (dropped < -1e-3).any():
             outcome.note("not_on_weights")
         else:
-            note_dropout(outcome, weights, dropped, P)
-        if dropped[weights.abs() < 1e-6].abs().max() > 1e-3:
-            outcome.note("future_in_training")
+            self._note_weights(outcome, weights, dropped)
+        if outcome.notes.get("share_dropped") == 0:
+            note_mode(outcome, cls)
         if close(*drawn):
             outcome.note("same_draw")
-        outcome.shown = {"weights": dropped[0, :5, 0, :5].double().numpy()}  # of the first head
         return outcome
+
+    def _note_weights(self, outcome, weights, dropped):
+        """What became of the weights (batch, tokens, heads, tokens), whose values were at hand."""
+        note_dropout(outcome, weights, dropped, P)
+        if dropped[weights.abs() < 1e-6].abs().max() > 1e-3:
+            outcome.note("future_in_training")
+        outcome.shown = {"weights": dropped[0, :5, 0, :5].double().numpy()}  # of the first head
 
     def _in_use(self, cls, calls):
         """After eval(): nothing is dropped, and two calls agree."""
@@ -242,12 +272,14 @@ class LayerExercise(Exercise):
         layer, outcome = self._make(cls, case, calls)
         if layer is None:
             return outcome
+        note_no_more(outcome, layer, case.x(), calls)
         results = [calls(layer, case.x(), seed=seed) for seed in (0, 1)]
         outcome.trouble = results[0][1] or results[1][1]
         if not outcome.trouble:
             first, again = (Outcome("").read(result, ("context",)) for result, _ in results)
             if not first.agrees(again):
                 outcome.note("chance_in_use")
+                note_mode(outcome, cls)
             else:
                 outcome.values = first.values
         return outcome

@@ -21,7 +21,7 @@ class Words:
 
     says      key of a Line → the sentence, with {fields}
     mistakes  id of a mistake → its "name", "symptom" and "hint", and what to "reread": the number
-              of a notebook, and a heading in it
+              of a notebook, and a heading in it; "reread_in": exercise → another such place
     """
 
     says: dict = field(default_factory=dict)

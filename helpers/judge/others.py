@@ -81,21 +81,52 @@ class LeakExercise(FunctionExercise):
         seen = super().observe(_watched(candidate, inputs), calls)
         answers = [outcome.notes.get("leaks") for outcome in seen]
         if len(set(answers)) == 1 and answers[0] is not None:
-            wrong = (
-                seen[0] if answers[0] else seen[-1]
-            )  # the first does not leak, the last one does
+            # The first layer does not leak, the last one does.
+            wrong = seen[0] if answers[0] else seen[-1]
             wrong.note("poked", _poked(inputs, answers[0]))
         return seen
 
     def take_in(self, outcome, result, given):
         """The answer is yes or no."""
-        if isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0:
-            result = result.item()
-        outcome.trouble = not_there(result)
-        if isinstance(result, (bool, np.bool_)):
-            outcome.note("leaks", bool(result))
-        elif not outcome.trouble:
-            outcome.trouble = Trouble("result", Line("not_yes_or_no", kind=kind(result)))
+        answer = _yes_or_no(outcome, result)
+        if answer is not None:
+            outcome.note("leaks", answer)
+
+
+@dataclass(eq=False, kw_only=True)
+class OrderExercise(FunctionExercise):
+    """Ask for a test, and try it on layers that know the order of their tokens and some that do not.
+
+    The last two cases know it at one place only: a single shuffle finds them by luck alone.
+    """
+
+    def observe(self, candidate, calls):
+        """An Outcome for each layer, with a note if a test that draws its shuffles says yes and no."""
+        seen = super().observe(candidate, calls)
+        for case, outcome in list(zip(self.cases, seen))[-2:]:
+            if not outcome.trouble:
+                again = [self.asked(candidate, case, calls, seed=seed) for seed in range(1, 12)]
+                if any(other.notes != outcome.notes for other in again):
+                    outcome.notes = {"knows_order": True}  # it says so, too; chance is the trouble
+                    outcome.note("one_shuffle")
+        return seen
+
+    def take_in(self, outcome, result, given):
+        """The answer is yes or no."""
+        answer = _yes_or_no(outcome, result)
+        if answer is not None:
+            outcome.note("knows_order", answer)
+
+
+def _yes_or_no(outcome, result):
+    """True or False, as a test answered; else None, and the outcome has the trouble with it."""
+    if isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0:
+        result = result.item()
+    outcome.trouble = not_there(result)
+    if isinstance(result, (bool, np.bool_)):
+        return bool(result)
+    outcome.trouble = outcome.trouble or Trouble("result", Line("not_yes_or_no", kind=kind(result)))
+    return None
 
 
 def _watched(test, inputs):
@@ -111,11 +142,16 @@ def _watched(test, inputs):
 
 def _poked(inputs, answer):
     """What was changed in x, over all inputs, as a Line."""
+    if not inputs:
+        return Line("never_called")
     if any(given.shape != x.shape for given, x in inputs):
         return Line("poked_tokens")  # the sentence was cut
     changes = [(given != x).any(-1) for given, x in inputs if not torch.equal(given, x)]
     if not changes:
         return Line("poked_nothing")
+    differ = [given != x for given, x in inputs if not torch.equal(given, x)]
+    if all(d.any(-1).all() and not d.all() for d in differ):
+        return Line("poked_numbers")
     if all((c.all(1) == c.any(1)).all() and not c.any(1).all() for c in changes):
         return Line("poked_sentences")
     only_first = not answer and all(c[c.any(1), 0].all() for c in changes)

@@ -12,6 +12,7 @@ from .running import Trouble
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # float32, and a sum in another order
 HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
+LONGEST_TEXT = 40  # characters of what came, where it is quoted
 
 
 @dataclass
@@ -30,6 +31,7 @@ class Outcome:
     skipped: bool = False  # the question does not arise: NumPy has no gradient
     shown: dict = field(default_factory=dict)  # what to draw where `values` cannot be compared
     listed: dict = field(default_factory=dict)  # name → (list or tuple, how many tensors in it)
+    booleans: set = field(default_factory=set)  # names of what came as True and False
     of_gradient: bool = False
     of_draws: bool = False  # what dropout does to numbers that are right without it
 
@@ -65,8 +67,11 @@ class Outcome:
         if several and all(isinstance(x, torch.Tensor) for x in part):
             self.listed[name] = type(part).__name__, len(part)
         dtype = _dtype(part)
+        self.booleans |= {name} & ({name} if dtype == "bool" else set())
         if wanted == "bool" and dtype != "bool":
             self.note("not_booleans", dtype)
+        if wanted == "int" and not dtype.startswith("int"):
+            self.note("not_whole_numbers", dtype)
         if wanted == "float" and dtype not in ("float32", "float64"):
             if not isinstance(part, (list, tuple)):
                 self.note("dtype", dtype)
@@ -129,13 +134,22 @@ def kind(value):
         return Line("a_tensor", shape=tuple(value.shape))
     if isinstance(value, np.ndarray):
         return Line("an_array", shape=tuple(value.shape))
+    if isinstance(value, (list, tuple)) and (texts := _texts(value)):
+        return Line("texts", text=repr(texts[0])[:LONGEST_TEXT])
     text = repr(value) if isinstance(value, (str, int, float, bool, bytes)) else ""
     name = type(value).__name__
     return (
         Line("a_value", value=text, type=name)
-        if 0 < len(text) <= 40
+        if 0 < len(text) <= LONGEST_TEXT
         else Line("a_thing", type=name)
     )
+
+
+def _texts(value):
+    """The texts in a list, and in the lists in it."""
+    if isinstance(value, (list, tuple)):
+        return [text for part in value for text in _texts(part)]
+    return [value] if isinstance(value, str) else []
 
 
 def described(names, arguments):
@@ -161,22 +175,31 @@ def difference(got, expected):
         if array.shape != wanted.shape:
             return _of_other_shape(name, got, expected)
         if not close(array, wanted, got.close):
-            return [_first_cell(name, array, wanted, got.close), *_remarks(name, array, wanted)]
+            first = _first_cell(name, got, expected)
+            return [first, *_remarks(name, array, wanted)]
     return []
 
 
 def _of_other_shape(name, got, expected):
     array, wanted = got.values[name], expected.values[name]
+    made, count = got.listed.get(name, ("", 0))
+    if array.shape == (count, *wanted.shape):
+        return [Line("several_for_one", count=count, name=name), *_which_of(array, wanted)]
     lines = [Line("other_shape", name=name, shape=array.shape, wanted=wanted.shape)]
     lines += [Line("axes_in_another_order")] * other_axes(array, wanted)
-    if name in got.listed:
-        made, count = got.listed[name]
+    if made:
         lines.append(Line("several_tensors", type=made, count=count))
     for other, result in expected.values.items():
         if close(array, result) and not got.of_gradient:
             names = list(expected.values)
             lines.append(Line("other_result", name=name, other=other, names=names))
     return lines
+
+
+def _which_of(several, wanted):
+    """A Line on the one thing among several that was asked for, if it is there."""
+    found = [place for place, one in enumerate(several) if close(one, wanted)]
+    return [Line("one_of_several", place=found[0] + 1)] if found else []
 
 
 def other_axes(got, wanted):
@@ -187,15 +210,29 @@ def other_axes(got, wanted):
     return any(close(got.transpose(order), wanted) for order in orders)
 
 
-def _first_cell(name, got, wanted, tolerance):
-    if wanted.ndim == 0:  # a number to work out, and not to be given away
+def _first_cell(name, outcome, expected):
+    got, wanted, tolerance = outcome.values[name], expected.values[name], outcome.close
+    if wanted.ndim == 0 and wanted != round(float(wanted)):  # of these inputs, and no others
+        a, b = float(got), float(wanted)
+        return Line("one_number", name=name, got=_number(a, b), wanted=_number(b, a))
+    if wanted.ndim == 0:  # a count, to be worked out: it is not given away
         return Line("too_small" if got < wanted else "too_large", number=f"{got:,.10g}")
     wrong = ~np.isclose(got, wanted, **tolerance, equal_nan=True)
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     a, b = float(got[place]), float(wanted[place])
-    values = {"got": _number(a, b), "wanted": _number(b, a)}
+    values = {
+        "got": _cell(a, b, name in outcome.booleans, name in expected.booleans),
+        "wanted": _cell(b, a, name in expected.booleans, False),
+    }
     counts = {"count": int(wrong.sum()), "size": wrong.size}
     return Line("first_cell", cell=f"{name}{list(place)}", **values, **counts)
+
+
+def _cell(x, beside, is_boolean, beside_boolean):
+    """A number, or True or False, as it is said beside another one."""
+    if is_boolean:
+        return str(bool(x))
+    return f"{x:g}" if beside_boolean else _number(x, beside)
 
 
 def _number(x, beside):

@@ -18,6 +18,8 @@ class Prediction:
     why    what to say of the right answer; hint, of any other
     wrong  (answer, what to say of it) for the answers that one can foresee
     within how far off a right number may be
+    same   other words for the right answer
+    words  the words that may be the answer, where it is one of a few
     """
 
     name: str
@@ -28,6 +30,8 @@ class Prediction:
     hint: str
     wrong: list = field(default_factory=list)
     within: float = 5e-3
+    same: tuple = ()
+    words: tuple = ()
 
     def check(self, answer, words):
         """The Result for an answer."""
@@ -41,12 +45,13 @@ class Prediction:
 
     def _verdict(self, answer):
         """(whether it is right, what to say)."""
-        if self._is(answer, self.answer, self.within):
+        if any(self._is(answer, right, self.within) for right in (self.answer, *self.same)):
             return True, self.why
         for foreseen, say in self.wrong:
             if self._is(answer, foreseen):
                 return False, say
-        if self._shape(answer) != self._shape(self.answer):
+        strange = self.words and not any(self._is(answer, word) for word in self.words)
+        if self._shape(answer) != self._shape(self.answer) or strange:
             came = {"question": self.question, "form": self.form, "kind": self._kind(answer)}
             return False, Line("other_form", **came)
         if self._sorted(answer) is not None and self._sorted(answer) == self._sorted(self.answer):
@@ -68,6 +73,8 @@ class Prediction:
     def _kind(self, answer):
         shape = self._shape(answer)
         several = isinstance(answer, (list, tuple)) and shape and len(shape) == 1
+        if several and shape[0] == 1:
+            return Line("list_of_one")
         return Line("some_numbers", count=shape[0]) if several else kind(answer)
 
     def _sorted(self, answer):

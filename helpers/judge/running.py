@@ -11,6 +11,7 @@ import inspect
 import io
 import linecache
 import random
+import re
 import signal
 import sys
 import threading
@@ -60,7 +61,9 @@ class Calls:
 
     def __init__(self, seconds=None):
         self.seconds = LIMIT if seconds is None else seconds
-        self.end = time.monotonic() + self.seconds
+        self.end = (
+            None  # the clock starts with the first call: to make the inputs is not their time
+        )
         self.printed = ""
 
     def __call__(self, function, *arguments, seed=0, **named):
@@ -71,6 +74,7 @@ class Calls:
             with undisturbed(seed), warnings.catch_warnings(), torch.enable_grad():
                 warnings.simplefilter("ignore")
                 with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
+                    self.end = self.end or time.monotonic() + self.seconds
                     left = max(0.01, self.end - time.monotonic())
                     result = within(left, lambda: function(*arguments, **named))
         except KeyboardInterrupt:
@@ -84,7 +88,7 @@ class Calls:
 
 
 def _trouble(error):
-    text = str(error).strip().split("\n")[0]
+    text = _first_line(str(error))
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     from_torch = "not implemented for '" in text  # 'Bool', say: no stub
     unfinished = (isinstance(error, NotImplementedError) and not from_torch) or (
@@ -92,6 +96,13 @@ def _trouble(error):
     )
     kind = "not attempted" if unfinished else "error"
     return Trouble(kind, f"{type(error).__name__}: {text}".removesuffix(": "), where(error))
+
+
+def _first_line(text):
+    """The first line that says why: Keras only says where in its first, and colours the next."""
+    lines = [line for line in re.sub(r"\x1b\[[\d;]*m", "", text).splitlines() if line.strip()]
+    says_where = len(lines) > 1 and lines[0].startswith("Exception encountered when calling ")
+    return "".join(lines[says_where : says_where + 1]).strip()
 
 
 def where(error):
@@ -125,15 +136,25 @@ def is_begun(candidate):
     return any(step.opname == "LOAD_GLOBAL" and step.argval != "super" for step in steps)
 
 
+def asks_a_method(cls):
+    """Whether a class reads self.train or self.eval, which set the mode, where it could ask for it."""
+    return any(
+        step.argval in ("train", "eval") and step.opname in ("LOAD_ATTR", "LOAD_METHOD")
+        for name, function in vars(cls).items()
+        if inspect.isfunction(function) and name not in ("train", "eval")
+        for step in dis.get_instructions(function)
+    )
+
+
 def argument_names(function):
     """The names of a function's positional arguments; () for what is written in C."""
     code = getattr(function, "__code__", None)
     return code.co_varnames[: code.co_argcount] if code else ()
 
 
-def borrowed(candidate):
+def borrowed(candidate, known=()):
     """name → value of the numbers, matrices and layers that a function, or a class, reads from the
-    notebook."""
+    notebook; and of the notebook's functions that read some, but those whose code is `known`."""
     inside = vars(candidate).values() if isinstance(candidate, type) else [candidate]
     names = {}
     for function in filter(inspect.isfunction, inside):
@@ -143,10 +164,16 @@ def borrowed(candidate):
             for step in dis.get_instructions(code):
                 if step.opname == "LOAD_GLOBAL":
                     names[step.argval] = function.__globals__.get(step.argval)
-    return {name: value for name, value in names.items() if _has_numbers(value)}
+        known = (*known, function.__code__)
+    return {name: value for name, value in names.items() if _has_numbers(value, known)}
 
 
-def _has_numbers(value):
+def _has_numbers(value, known=()):
+    if inspect.isfunction(value):
+        if value.__code__ in known or value.__code__.co_filename.startswith(LIBRARIES):
+            return False
+        inside = borrowed(value, known).values()
+        return any(not isinstance(one, (int, float)) for one in inside)  # a constant is no matter
     if isinstance(value, nn.Module):  # with weights: an nn.Softmax is a function like any other
         return any(True for _ in value.parameters())
     return isinstance(value, (torch.Tensor, np.ndarray, int, float))

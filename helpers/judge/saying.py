@@ -5,23 +5,27 @@ from .lines import Line
 from .outcomes import alike, difference
 
 SHOWN = 4  # inputs named in a line
+CAUSES = ("shapes", "linear_turned", "even_refused")  # notes that may explain an error
+VERDICTS = {"leaks", "knows_order"}  # the notes that hold what a learner's test says of a layer
 
 
 def named(exercise, wording, seen, wrong):
     """Lines on a mistake that was recognised."""
     lines = _where_it_is_right(seen, wrong) if wrong else []  # the numbers may all be right
-    lines += stopped(exercise, seen[wrong[0]]) if wrong and seen[wrong[0]].trouble else []
+    if wrong and seen[wrong[0]].trouble:  # its hint says more than what the error means in general
+        lines += stopped(exercise, seen[wrong[0]], advised=False)
     lines += [Line("symptom", symptom=wording["symptom"]), Line("hint", hint=wording["hint"])]
-    if "reread" not in wording:
+    reread = wording.get("reread_in", {}).get(exercise.name, wording.get("reread"))
+    if reread is None:
         return lines
-    notebook, heading = wording["reread"]
+    notebook, heading = reread
     return [*lines, Line("reread", notebook=f"{notebook:02}", heading=heading)]
 
 
 def unnamed(exercise, seen, expected, wrong, shown):
     """Lines on an answer that is wrong in a way nobody foresaw."""
     first = wrong[0]
-    of_layers = "leaks" in expected[first].notes  # a leak test is told of every layer
+    of_layers = VERDICTS & expected[first].notes.keys()  # such a test is told of every layer
     lines = [] if of_layers else _where_it_is_right(seen, wrong)
     lines += _how_it_differs(exercise, seen, expected, first)
     if shown != first and "weights" in expected[shown].values and exercise.asks_for == "class":
@@ -37,10 +41,10 @@ def borrowed(exercise, names):
         return []
     if renamed := [name for name in names if name in exercise.arguments]:
         if exercise.asks_for == "class":
-            return [Line("kept_by_init", names=renamed, name=renamed[0])]
+            return [Line("reads_init", names=renamed, name=renamed[0])]
         return [Line("reads_renamed", names=renamed)]
     if exercise.asks_for == "class":
-        return [Line("reads_in_forward", names=names)]
+        return [Line("reads_in_forward", names=names, arguments=list(exercise.forward_gets))]
     return [Line("reads_other", names=names, arguments=list(exercise.arguments))]
 
 
@@ -50,8 +54,8 @@ def printed(calls):
     return [Line("printed", text=text)] if text else []
 
 
-def stopped(exercise, outcome):
-    """Lines on an input with which there was no result."""
+def stopped(exercise, outcome, advised=True):
+    """Lines on an input with which there was no result; advised: and on what its error means."""
     trouble = outcome.trouble
     if trouble.kind == "result":
         if not outcome.given:
@@ -67,7 +71,7 @@ def stopped(exercise, outcome):
         lines.append(trouble.text)
         if not trouble.where and "argument" in trouble.text and ".forward()" not in trouble.text:
             lines.append(Line("called_with", arguments=list(exercise.arguments)))
-        lines += advice(trouble.text, exercise)
+        lines += advice(trouble.text, exercise) if advised else []
     return lines
 
 
@@ -87,7 +91,7 @@ def _some(inputs):
 def _how_it_differs(exercise, seen, expected, first):
     outcome, wanted = seen[first], expected[first]
     if outcome.trouble:
-        causes = [key for key in outcome.notes if key.startswith(("shapes", "even_refused"))]
+        causes = [key for key in outcome.notes if key.startswith(CAUSES)]
         notes = [_note(key, outcome, wanted) for key in causes]
         return [*stopped(exercise, outcome), *notes]
     lines = []
@@ -104,6 +108,8 @@ def _how_it_differs(exercise, seen, expected, first):
         if off and outcome.of_draws:
             continue
         lines += _notes(outcome, wanted, told)
+        if off:
+            told.add("dtype")  # of an input whose numbers are off too: not the thing to mend first
     return lines
 
 
@@ -114,9 +120,12 @@ def _notes(outcome, wanted, told):
         mine, right = outcome.notes.get(key), wanted.notes.get(key)
         if mine is None or mine == right or outcome.trouble or outcome.skipped or key in told:
             continue
-        told |= {key} - {"leaks"}
+        told |= {key} - VERDICTS
         if key == "leaks":
             lines.append(Line("leaks_not" if right else "leaks", says=outcome.says))
+        elif key == "knows_order":
+            said = "knows_order_not" if right else "knows_order"
+            lines.append(Line(said, says=outcome.says))
         else:
             lines.append(_note(key, outcome, wanted))
     return lines

@@ -4,8 +4,18 @@ Every function returns a Picture: as a cell's last line it shows itself, with it
 """
 
 from .curves import bars, lines, plane
-from .diagrams import bottleneck, word_order
+from .diagrams import bottleneck, flow, word_order
 from .grids import matrices, panels
 from .picture import Picture
 
-__all__ = ["Picture", "bars", "bottleneck", "lines", "matrices", "panels", "plane", "word_order"]
+__all__ = [
+    "Picture",
+    "bars",
+    "bottleneck",
+    "flow",
+    "lines",
+    "matrices",
+    "panels",
+    "plane",
+    "word_order",
+]

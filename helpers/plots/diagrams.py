@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from ..matrices.roles import KEY, QUERY, VALUE
+from ..matrices.roles import INK, KEY, QUERY, VALUE
 from .picture import Picture, clean, style
 
 
@@ -69,6 +69,46 @@ def bottleneck(words, outputs):
     )
 
 
+def flow(boxes, arrows, *, title=""):
+    """Boxes in columns, and arrows between them that say what flows along them: a map of a model.
+
+    boxes    name → (column, row): column 0 at the left, row 0 at the bottom
+    arrows   (from, to, what flows): names of boxes, and a text such as "(2, 6, 8)"
+    Raises ValueError if there is no box, two share a place, or an arrow leads to none.
+    """
+    if not boxes:
+        raise ValueError("flow: there is no box; give at least one, such as {'x': (0, 0)}.")
+    if len(set(boxes.values())) < len(boxes):
+        raise ValueError("flow: two boxes stand in one place; give each its own (column, row).")
+    for start, end, _ in arrows:
+        if missing := {start, end} - boxes.keys():
+            known = ", ".join(map(repr, boxes))
+            raise ValueError(f"flow: an arrow names {missing.pop()!r}, which is none of: {known}.")
+    columns, rows = (1 + max(place[i] for place in boxes.values()) for i in (0, 1))
+    with style():
+        figure = Figure(figsize=(3.1 * columns, 0.62 * rows + 0.2), layout="constrained")
+        ax = figure.subplots()
+        for start, end, label in arrows:
+            (a, b), (c, d) = boxes[start], boxes[end]
+            sideways = (a < c) - (a > c)  # 1: leaves a box at its right; 0: at its top
+            tail = (a + 0.36 * sideways, b + (0.19 if not sideways else 0))
+            head = (c - 0.36 * sideways, d - (0.19 if not sideways else 0))
+            arrow = {"arrowstyle": "->", "color": KEY if sideways else INK, "lw": 1.4}
+            ax.annotate("", head, tail, arrowprops=arrow)
+            middle = ((tail[0] + head[0]) / 2, (tail[1] + head[1]) / 2)
+            ax.annotate(
+                clean(label, 24), middle, xytext=(0, 6) if sideways else (4, 0),
+                textcoords="offset points", va="center", size=8, parse_math=False,
+                ha="center" if sideways else "left", color=KEY if sideways else INK,
+            )  # fmt: skip
+        for name, (column, row) in boxes.items():
+            _box(ax, name, column, row, 0.68, (QUERY, VALUE)[column % 2], 0.36, 28)
+        ax.set(xlim=(-0.42, columns - 0.58), ylim=(-0.25, rows - 0.75), title=title)
+        ax.set_axis_off()
+    says = "; ".join(f"{start} → {end}: {label}" for start, end, label in arrows)
+    return Picture(figure, f"{title or 'Map'}. {says}.")
+
+
 def _spread(words):
     """(centre, width) of a box for each word, in a row from 0 to 1; long words get wide boxes."""
     widths = np.array([len(clean(word)) + 2.5 for word in words])
@@ -81,15 +121,15 @@ def _row_of_boxes(ax, words, height, colour):
         _box(ax, word, x, height, width - 0.03, colour)
 
 
-def _box(ax, word, x, y, width, colour):
+def _box(ax, word, x, y, width, colour, height=0.18, longest=14):
     shape = FancyBboxPatch(
-        (x - width / 2, y - 0.09),
+        (x - width / 2, y - height / 2),
         width,
-        0.18,
+        height,
         boxstyle="round,pad=0.01",
         fc="white",
         ec=colour,
         lw=1.6,
     )
     ax.add_patch(shape)
-    ax.text(x, y, clean(word), ha="center", va="center", size=8, parse_math=False)
+    ax.text(x, y, clean(word, longest), ha="center", va="center", size=8, parse_math=False)

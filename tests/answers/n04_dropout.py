@@ -10,7 +10,6 @@ from torch.nn import functional as F
 from helpers import attention
 
 from .causal_layers import CausalBuffer, CausalFused, CausalRenormalised
-from .n03_causal_mask import CAUSAL
 
 
 def dropout_by_loop(weights, p):
@@ -90,6 +89,45 @@ class DropsInput(CausalBuffer):
         return out
 
 
+class DropsWords(CausalFused):
+    """Whole values are left out, for every query at once."""
+
+    def forward(self, x):
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        v = v * self.dropout(torch.ones_like(v[..., :1]))
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+class FusedByMask(CausalBuffer):
+    def forward(self, x):
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        seen = torch.ones(x.shape[1], x.shape[1]).tril().bool()
+        p = self.dropout.p * self.training
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=seen, dropout_p=p)
+
+
+class FusedByMinusInfinity(CausalBuffer):
+    def forward(self, x):
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        hidden = self.mask[: x.shape[1], : x.shape[1]] == 1
+        added = torch.zeros(hidden.shape).masked_fill(hidden, -torch.inf)
+        p = self.dropout.p if self.training else 0
+        return F.scaled_dot_product_attention(q, k, v, added, p)
+
+
+class FusedWithHeads(CausalBuffer):
+    """As one head of many, in four dimensions."""
+
+    def forward(self, x):
+        q, k, v = (W(x)[:, None] for W in (self.W_query, self.W_key, self.W_value))
+        if self.training:
+            kept = torch.nn.functional.scaled_dot_product_attention(
+                q, k, v, dropout_p=self.dropout.p, is_causal=True
+            )
+            return kept[:, 0]
+        return F.scaled_dot_product_attention(q, k, v, is_causal=True).squeeze(1)
+
+
 class DropsHalf(CausalFused):
     def forward(self, x):
         q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
@@ -136,8 +174,10 @@ RIGHT = {
     "dropout_module": [nn.Dropout, OwnDropout, ByFunction, Holding, ByBernoulli],
     "causal_dropout": [
         attention.CausalAttention,
-        *CAUSAL,
-        CausalRenormalised,
+        CausalFused,
+        FusedByMask,
+        FusedByMinusInfinity,
+        FusedWithHeads,
     ],
 }
 
@@ -150,11 +190,13 @@ UNKNOWN = {
         lambda weights, p: F.dropout(weights, p)[:-1],
     ],
     "dropout_module": [Halves, Noise, Twice],
-    "causal_dropout": [DropsMore, DropsInput, DropsHalf],
+    "causal_dropout": [DropsMore, DropsWords, DropsHalf],
 }
 
 
 OTHER_WORDS = [
     ("dropout", dropout_numpy_unscaled, "not_scaled_up"),
     ("dropout", lambda weights, p: F.dropout(weights, 1 - p) * p / (1 - p), "keeps_p"),
+    ("causal_dropout", DropsInput, "drops_inputs"),
+    *[("causal_dropout", layer, "no_fast_kernel") for layer in (CausalBuffer, CausalRenormalised)],
 ]

@@ -1,0 +1,167 @@
+"""What a leak test is tried on, layers that leak the future and layers that do not; and the leak
+tests that miss some of them, as edits of the right one."""
+
+import torch
+from torch import nn
+
+from ..attention import CausalAttention, MultiHeadAttention
+from ..judge.exercise import wave
+from ..judge.functions import Case
+from .edits import swap
+
+
+class SoFar(nn.Module):
+    def forward(self, x):
+        counts = torch.arange(1, x.shape[-2] + 1, dtype=x.dtype)
+        return x.cumsum(dim=-2) / counts[:, None]
+
+
+class Faint(CausalAttention):
+    def forward(self, x):
+        return super().forward(x) + 2e-4 * x[..., -1:, :1]
+
+
+class InOnePlace(CausalAttention):
+    """One token, and no other, sees another one, if both are there.
+
+    place, of  which token sees which; both may count from the end
+    feature    which of that token's numbers it sees
+    into       what that number is multiplied by, for each number of the output (d_out,)
+    """
+
+    def __init__(self, *sizes, place, of, feature=0, into=(1.0, 1.0, 1.0, 1.0)):
+        super().__init__(*sizes)
+        self.place, self.of, self.feature = place, of, feature
+        self.register_buffer("into", torch.tensor(into))
+
+    def forward(self, x):
+        tokens = x.shape[-2]
+        place, of = (at + tokens if at < 0 else at for at in (self.place, self.of))
+        if max(place, of) >= tokens:
+            return super().forward(x)
+        seen = torch.zeros(tokens, 1)
+        seen[place] = 1.0
+        return super().forward(x) + seen * x[..., [of], self.feature, None] * self.into
+
+
+def cases(wrong):
+    """A Case for each layer, with an x (2, tokens, d_in) of its own size.
+
+    One has three sentences: what counts the sentences differs from what stops at the first place.
+
+    wrong  id of a mistake → ways to make it in a causal layer, as code
+    """
+
+    def case(says, tokens, d_in, made, *more, batch=2, **named):
+        layer = made(d_in, 4, *more, **named)
+        with torch.no_grad():  # the same numbers in every session
+            for seed, weight in enumerate(layer.parameters()):
+                weight.copy_(wave(*weight.shape, seed=seed))
+        return Case(says, layer.eval(), wave(batch, tokens, d_in, seed=3))
+
+    most, one, cancels, lowers = (8, 0.0), (0, 0, 0, 1.0), (1.0, -1.0, 0, 0), (-1.0,) * 4
+    place = InOnePlace
+    return [
+        case("causal attention", 5, 3, CausalAttention, *most),
+        case("causal attention with two heads", 7, 4, MultiHeadAttention, *most, num_heads=2),
+        case("a layer for each token by itself", 5, 3, nn.Linear),
+        case("the average of all tokens so far", 6, 3, lambda *sizes: SoFar()),
+        case("attention with no mask", 5, 3, wrong["no_mask"][0], *most),
+        case("a mask that is one token late", 5, 3, wrong["diagonal_2"][0], *most),
+        case("weights cut off after the softmax", 5, 3, wrong["mask_after_softmax"][0], *most),
+        case("future scores set to 0, not −∞", 6, 3, wrong["scores_times_0"][0], *most),
+        case("a faint leak of the last token", 5, 3, Faint, *most),
+        case("a leak in the first token only", 5, 3, place, *most, place=0, of=1),
+        case("a leak from the last token to the first", 7, 4, place, *most, place=0, of=-1),
+        case(
+            "a leak that lowers what it reaches",
+            *(6, 3, place, *most),
+            **dict(place=1, of=2, into=lowers, batch=3),
+        ),
+        case("a leak that cancels out in a sum", 6, 3, place, *most, place=2, of=3, into=cancels),
+        case(
+            "a leak from one number to one number",
+            *(6, 4, place, *most),
+            **dict(place=2, of=4, feature=3, into=one),
+        ),
+        case("a leak in the last token but two", 8, 3, place, *most, place=5, of=6),
+        case("a leak in the last token but one", 8, 3, place, *most, place=6, of=7),
+    ]
+
+
+POKE, LOOK = "poked[:, t:] += 1.0", "if not torch.allclose(layer(poked)[:, :t], before[:, :t]"
+EQUAL = "not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)"
+CUT = swap("layer(poked)[:, :t],", "layer(x[:, :t]),")
+BY_BATCH, BY_WIDTH = "for t in range(1, len(x)):", "for t in range(1, x.shape[-1]):"
+MOVED = "layer(poked)[:, :t] - before[:, :t]"
+
+
+MISTAKES = {
+    "layer_not_called": [
+        swap("before, leaks = layer(x), False", f"return {answer}") for answer in (False, True)
+    ],
+    "not_poked": swap(POKE, "poked[:, t:] + 1.0"),
+    "alias": [
+        "poked = x",
+        ("poked = x", swap("before[:, :t]", "layer(x)[:, :t]")),
+        (
+            "poked = x",
+            "for t in range(x.shape[1] - 1, 0, -1):",
+            swap("[:, t:] +=", "[:, t] +="),
+        ),
+    ],
+    "own_output_watched": "if not torch.allclose(layer(poked), before, atol=1e-6):",
+    "past_poked": (
+        swap(POKE, "poked[:, :t] += 1.0"),
+        "if not torch.allclose(layer(poked)[:, t:], before[:, t:], atol=1e-6):",
+    ),
+    "answer_inverted": [
+        "return not leaks",
+        "if torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6):",
+    ],
+    "one_place": [
+        "for t in [x.shape[1] - 1]:",
+        ("for t in [1]:", swap("poked[:, t:] +=", "poked[:, -1] +=")),
+        "for t in [1]:",
+        ("for t in [3]:", swap("layer(poked)[:, :t],", "layer(x[:, :t]),")),
+    ],
+    "place_left_out": [
+        way
+        for line in ("for t in range(1, x.shape[1] - 1):", "for t in range(2, x.shape[1]):")
+        for way in (line, (line, CUT))
+    ],
+    "tokens_of_batch": [BY_BATCH, (BY_BATCH, CUT)],
+    "tokens_of_width": [BY_WIDTH, (BY_WIDTH, CUT)],
+    "numbers_poked": [
+        swap("poked[:, t:]", "poked[..., t:]"),
+        (
+            swap("poked[:, t:]", "poked[..., t:]"),
+            swap("layer(poked)[:, :t], before[:, :t]", "layer(poked)[..., :t], before[..., :t]"),
+        ),
+    ],
+    "tokens_written_in": ["for t in range(1, 5):", "for t in range(1, 6):"],
+    "answered_too_early": (
+        "for t in range(x.shape[1]):",
+        "return not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)\n"
+        "if not torch.allclose(layer(poked), before):",
+    ),
+    "sentence_poked": [
+        (
+            "for t in range(1, x.shape[0]):",
+            swap("poked[:, t:] +=", "poked[t:] +="),
+            "if not torch.allclose(layer(poked)[:t], before[:t], atol=1e-6):",
+        ),
+        swap("poked[:, t:] +=", "poked[t:] +="),
+    ],
+    "only_neighbour": (
+        swap("poked[:, t:] +=", "poked[:, t] +="),
+        swap(LOOK, "if not torch.allclose(layer(poked)[:, t - 1], before[:, t - 1]"),
+    ),
+    "one_number_only": [
+        swap("poked[:, t:] +=", "poked[:, t:, 0] +="),
+        swap(LOOK, "if not torch.allclose(layer(poked)[:, :t, 0], before[:, :t, 0]"),
+    ],
+    "sums_compared": swap(EQUAL, f"({MOVED}).sum().abs() > 1e-5"),
+    "no_abs": [swap(EQUAL, f"({MOVED}).max() > 1e-6"), swap(EQUAL, f"({MOVED}).sum() > 1e-5")],
+    "coarse_test": swap("atol=1e-6", "atol=0.1"),
+}

@@ -1,0 +1,200 @@
+"""The exercises of notebook 11: the loss of the next word, the block, and the numbers of a GPT."""
+
+import torch
+from torch.nn import functional as F
+
+from ..judge.exercise import wave
+from ..judge.functions import Case
+from .edits import swap
+from .n09_transformer import Parts
+from .notebook import Notebook
+
+notebook = Notebook(__name__)
+
+GUESSES, ANSWERS = "guesses = scores[:, :-1]", "answers = ids[:, 1:]"
+LOSS = "return F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), ignore_index=0)"
+
+
+def ids(*rows):
+    return torch.tensor(rows)
+
+
+@notebook.function(
+    "next_word_loss(scores, ids): the mean surprise at each next word; blanks, id 0, do not count.",
+    returns="loss",
+    trains=True,
+    cases=[
+        Case("2 stories of 5 words", wave(2, 5, 7), ids([1, 4, 2, 6, 3], [1, 5, 5, 2, 4])),
+        Case(
+            "blanks at the end", wave(2, 6, 5, seed=1), ids([1, 3, 2, 4, 4, 1], [1, 2, 3, 0, 0, 0])
+        ),
+        Case(
+            "as many stories as words", wave(3, 3, 4, seed=2), ids([1, 2, 3], [1, 3, 0], [1, 1, 2])
+        ),
+        Case(
+            "as many words as the vocabulary",
+            wave(2, 4, 4, seed=3),
+            ids([1, 3, 2, 0], [1, 1, 3, 2]),
+        ),
+        Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
+        Case("two words", wave(1, 2, 3, seed=5), ids([1, 2])),
+        Case("float64", wave(2, 4, 5, seed=6).double(), ids([1, 2, 4, 3], [1, 4, 0, 0])),
+    ],
+    mistakes={
+        "answers_not_shifted": [
+            ("guesses = scores", "answers = ids"),
+            ("guesses = scores[:, 1:]", ANSWERS),
+            (GUESSES, "answers = ids[:, :-1]"),
+        ],
+        "answers_shifted_back": ("guesses = scores[:, 1:]", "answers = ids[:, :-1]"),
+        "answers_shifted_twice": ("guesses = scores[:, :-2]", "answers = ids[:, 2:]"),
+        "blanks_counted": swap(", ignore_index=0", ""),
+        "softmax_before_loss": [
+            swap("guesses.flatten(0, 1)", "guesses.flatten(0, 1).softmax(dim=-1)"),
+        ],
+        "summed_not_mean": swap("ignore_index=0", 'ignore_index=0, reduction="sum"'),
+        "one_for_each_word": swap("ignore_index=0", 'ignore_index=0, reduction="none"'),
+        "mean_over_stories": "rows = [F.cross_entropy(g, a, ignore_index=0) for g, a in zip(guesses, answers)]\n"
+        "return torch.stack(rows).mean()",
+        "blanks_in_the_mean": "each = F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), "
+        'ignore_index=0, reduction="none")\nreturn each.mean()',
+        "stories_shifted": ("guesses = scores[:-1]", "answers = ids[1:]"),
+        "stories_run_together": (
+            "guesses = scores.flatten(0, 1)[None, :-1]",
+            "answers = ids.flatten()[None, 1:]",
+        ),
+        "words_rolled": ("guesses = scores", "answers = ids.roll(-1, dims=1)"),
+        "blanks_given_left_out": "given = ids[:, :-1] != 0\n"
+        "return F.cross_entropy(guesses[given], answers[given])",
+        "words_and_stories_mixed": swap("answers.flatten()", "answers.T.flatten()"),
+        "lost_gradient": swap("guesses.flatten", "guesses.detach().flatten"),
+    },
+)
+def next_word_loss(scores, ids):
+    guesses = scores[:, :-1]
+    answers = ids[:, 1:]
+    return F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), ignore_index=0)
+
+
+# ---------------------------------------------------------------- the block
+
+SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x + thought"
+
+
+@notebook.function(
+    "gpt_block(parts, x): causal self-attention and feed-forward, pre-norm.",
+    returns="x",
+    trains=True,
+    cases=lambda: [
+        Case("2 stories of 5 words", Parts(), wave(2, 5, 4)),
+        Case("as many stories as words", Parts(), wave(3, 3, 4, seed=1)),
+        Case("as many words as numbers", Parts(6, 3), wave(1, 6, 6, seed=2)),
+        Case("one word", Parts(), wave(2, 1, 4, seed=3)),
+        Case("large numbers", Parts(), 30 * wave(2, 4, 4, seed=4)),
+    ],
+    mistakes={
+        "post_norm": (
+            "x = parts.norm1(x + parts.attention(x, mask=future))",
+            "thought = parts.feed_forward(x)",
+            "return parts.norm2(x + thought)",
+        ),
+        "no_future_mask": swap(", mask=future", ""),
+        "mask_convention": "future = torch.ones(tokens, tokens).tril().bool()[None, None]",
+        "diagonal_0": "future = torch.ones(tokens, tokens).triu().bool()[None, None]",
+        "mask_added": [
+            'future = torch.full((tokens, tokens), float("-inf")).triu(1)[None, None]',
+            "future = torch.ones(tokens, tokens).triu(1)[None, None]",
+        ],
+        "mask_as_memory": swap("mask=future", "future"),
+        "no_short_cut": [
+            "x = parts.attention(parts.norm1(x), mask=future)",
+            "return thought",
+            ("x = parts.attention(parts.norm1(x), mask=future)", "return thought"),
+        ],
+        "norm_on_the_short_cut": [
+            "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
+            "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
+            (
+                "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
+                "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
+            ),
+        ],
+        "short_cut_from_before": (
+            swap("x = x + parts.attention", "seen = x + parts.attention"),
+            swap("parts.norm2(x)", "parts.norm2(seen)"),
+        ),
+        "side_by_side": (
+            "looked = parts.attention(parts.norm1(x), mask=future)",
+            "return x + looked + thought",
+        ),
+        "mask_without_axes": swap("[None, None]", ""),
+        "tokens_of_batch": "tokens = x.shape[0]",
+        "one_norm_twice": [
+            swap("parts.norm2", "parts.norm1"),
+            swap("parts.norm1", "parts.norm2"),
+        ],
+        "feed_forward_first": (
+            "x = x + parts.feed_forward(parts.norm2(x))",
+            "thought = parts.attention(parts.norm1(x), mask=future)",
+        ),
+        "no_feed_forward": "return x",
+        "no_norm": [
+            (swap("parts.norm1(x)", "x"), swap("parts.norm2(x)", "x")),
+            swap("parts.norm1(x)", "x"),
+            swap("parts.norm2(x)", "x"),
+        ],
+    },
+)
+def gpt_block(parts, x):
+    tokens = x.shape[1]
+    future = torch.ones(tokens, tokens).triu(1).bool()[None, None]
+    x = x + parts.attention(parts.norm1(x), mask=future)
+    thought = parts.feed_forward(parts.norm2(x))
+    return x + thought
+
+
+# ---------------------------------------------------------------- the numbers of a GPT
+
+
+def medium_by_formula():
+    return 50_257 * 1024 + 1024 * 1024 + 24 * (12 * 1024**2 + 13 * 1024) + 2 * 1024
+
+
+@notebook.count(
+    "How many numbers does GPT-2 medium learn, its weights tied?",
+    returns="parameters",
+    also=[medium_by_formula],
+    mistakes={
+        "head_counted_again": [
+            "return 2 * words + places + layers * block + last_norm",
+        ],
+        "places_left_out": "return words + layers * block + last_norm",
+        "words_left_out": "return places + layers * block + last_norm",
+        "one_block_counted": "return words + places + block + last_norm",
+        "last_norm_left_out": "return words + places + layers * block",
+        "small_ones_left_out": [
+            "block = attention + feed_forward",
+            "norms = 2 * d",
+            ("norms = 2 * d", "last_norm = d"),
+            "attention = 4 * d * d",
+            "attention = 4 * d * d + d",
+            "feed_forward = 2 * d * 4 * d",
+            ("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
+            ("block = attention + feed_forward", "return words + places + layers * block"),
+            (
+                *("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
+                *("block = attention + feed_forward", "return words + places + layers * block"),
+            ),
+        ],
+        "places_in_every_block": "return words + layers * (places + block) + last_norm",
+    },
+)
+def gpt2_medium():
+    d, layers = 1024, 24
+    words, places = 50_257 * d, 1024 * d
+    attention = 4 * (d * d + d)
+    feed_forward = d * 4 * d + 4 * d + 4 * d * d + d
+    norms = 2 * (d + d)
+    block = attention + feed_forward + norms
+    last_norm = d + d
+    return words + places + layers * block + last_norm

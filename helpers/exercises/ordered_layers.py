@@ -1,0 +1,89 @@
+"""What a test for order is tried on: layers that know the order of their tokens, each in its own way,
+and some that do not."""
+
+import torch
+from torch import nn
+
+from ..attention import CausalAttention, SelfAttention
+from ..judge.exercise import wave
+from ..positions import rotary, sinusoidal
+
+
+class Average(nn.Module):
+    """Hands the average of all tokens to each of them."""
+
+    def forward(self, x):
+        return x.mean(dim=-2, keepdim=True).expand_as(x)
+
+
+class Placed(nn.Module):
+    """A layer that gets x and something that is added at each place."""
+
+    def __init__(self, layer, table):
+        super().__init__()
+        self.layer, self.table = layer, table
+
+    def forward(self, x):
+        return self.layer(x + self.table[: x.shape[-2]])
+
+
+class Turned(SelfAttention):
+    """Queries and keys are turned by their places."""
+
+    def forward(self, x):
+        places = torch.arange(x.shape[-2])
+        query, key = rotary(self.W_query(x), places), rotary(self.W_key(x), places)
+        return (query @ key.mT).softmax(dim=-1) @ self.W_value(x)
+
+
+class ByDistance(SelfAttention):
+    """Takes something off a score for every step between two tokens, whichever comes first."""
+
+    def forward(self, x):
+        places = torch.arange(x.shape[-2])
+        steps = (places[:, None] - places).abs()
+        return (self.W_query(x) @ self.W_key(x).mT - steps).softmax(dim=-1) @ self.W_value(x)
+
+
+class Ring(nn.Linear):
+    """Each token looks at the one before it; the first one looks at the last."""
+
+    def forward(self, x):
+        return super().forward(x) + x.roll(1, dims=-2)[..., :1]
+
+
+def only_at(place, tokens, d):
+    """A table with one row that is not 0."""
+    table = torch.zeros(tokens, d)
+    table[place] = 1.0
+    return table
+
+
+def layers(tokens=4, d=6):
+    """What each layer does, in words → the layer. All take (batch, tokens, d)."""
+    table = sinusoidal(tokens, d)
+    made = {
+        "self-attention": SelfAttention(d, 5),
+        "a layer for each token by itself": nn.Linear(d, 5),
+        "a layer for each number by itself": nn.Tanh(),
+        "an average of all tokens handed to each": Average(),
+        "self-attention with sinusoidal positions": Placed(SelfAttention(d, 5), table),
+        "self-attention with very faint positions": Placed(SelfAttention(d, 5), table / 100),
+        "causal attention": CausalAttention(d, 5, tokens),
+        "attention that turns queries and keys": Turned(d, 4),
+        "attention that looks less at far tokens on both sides": ByDistance(d, 5),
+        "a layer that closes the sentence to a ring": Ring(d, 5),
+        "a layer for each token and its place": Placed(nn.Linear(d, 5), table),
+        "attention that knows the first place only": Placed(
+            SelfAttention(d, 5), only_at(0, tokens, d)
+        ),
+        "attention that knows the last place only": Placed(
+            SelfAttention(d, 5), only_at(tokens - 1, tokens, d)
+        ),
+    }
+    for layer in made.values():
+        with torch.no_grad():  # the same numbers in every session
+            for seed, weight in enumerate(layer.parameters()):
+                weight.copy_(wave(*weight.shape, seed=seed))
+        layer.eval()
+    return made

@@ -1,0 +1,255 @@
+"""Tiny stories with a long memory, which know the exact chance of every next word.
+
+    ana has a red ball. luis has a blue kite. it rains. luis? kite. ana? ball. luis? kite.
+
+First we are told who has what, then maybe of the weather, and then it is asked who has what. The
+answer must be what was told. Words are cut at spaces: `ana` and `ana?` are two words. A story ends
+with END, and its first word follows an END, as in GPT-2's training text.
+
+The grammar is a tree of choices, and the words so far say where in it a story stands. So the
+chances of the next word are known, not estimated, and with them the entropy: no model can have a
+smaller loss on new stories (Shannon 1948, "A Mathematical Theory of Communication").
+"""
+
+import math
+import random
+from typing import NamedTuple
+
+import torch
+
+BLANK, END = "·", "<end>"  # BLANK fills up a short story, and is no word of it
+
+NAMES = ("ana", "luis", "eva", "tom", "mia", "leo", "sara", "ben")
+FAVOURITES = {  # colour → what half of the things of that colour are
+    "red": "ball.",
+    "blue": "kite.",
+    "green": "car.",
+    "white": "boat.",
+    "black": "hat.",
+    "golden": "ring.",
+}
+WEATHER = {  # sentence → how often, of 12
+    "it rains.": 4,
+    "it snows.": 1,
+    "the sun shines.": 3,
+    "the sun sets.": 1,
+    "the wind blows.": 3,
+}
+
+
+class _Place(NamedTuple):
+    """Where in the grammar a story stands."""
+
+    told: tuple = ()  # (name, thing) of each person, as told
+    asked: int = 0  # questions
+    weather: int = 0  # sentences of it
+    sentence: tuple = ()  # the words since the last full stop
+    over: bool = False
+
+
+class Stories:
+    """The language. With other arguments another one, smaller say, to be checked by hand.
+
+    names, favourites, weather  as NAMES, FAVOURITES and WEATHER above
+    people                      the fewest and the most that a story tells of, each by another name
+    most_weather                the most sentences about the weather, in a row
+    questions                   the fewest and the most that are asked; each number is as likely
+    Raises ValueError if `people` or `questions` does not fit.
+    """
+
+    def __init__(
+        self,
+        names=NAMES,
+        favourites=FAVOURITES,
+        weather=WEATHER,
+        people=(2, 3),
+        most_weather=1,
+        questions=(4, 8),
+    ):
+        _check_range("people", people, len(names), "no two have the same name")
+        _check_range("questions", questions, math.inf, "the fewest comes first")
+        self.fewest, self.most = people
+        self.names, self.favourites, self.weather = tuple(names), dict(favourites), dict(weather)
+        self.most_weather, self.questions = most_weather, questions
+        words = [BLANK, END, *names, *(f"{name}?" for name in names), "has", "a", *favourites]
+        words += [*favourites.values(), *(word for line in weather for word in line.split())]
+        self.words = list(dict.fromkeys(words))  # the vocabulary; a word's place is its id
+        # What is asked for again and again while stories are drawn.
+        self._colours = _even(self.favourites)
+        self._things = {colour: self._things_of(colour) for colour in self.favourites}
+        self._begun = {(): self._weather_after(())}
+        for words in (line.split() for line in self.weather):
+            for n in range(1, len(words)):
+                self._begun[tuple(words[:n])] = self._weather_after(tuple(words[:n]))
+
+    def chances(self, beginning=()):
+        """The exact chance of each possible next word: {word: chance}, the chances sum to 1.
+
+        beginning  the words so far, as a list or as a text; none for the start of a story. There
+                   is nothing more to come after END: {}.
+        Raises ValueError if no story begins so.
+        """
+        beginning = beginning.split() if isinstance(beginning, str) else list(beginning)
+        place = _Place()
+        for i, word in enumerate(beginning):
+            choices = self._choices(place)
+            if word not in choices:
+                came = f"no story goes on with {word!r} after {' '.join(beginning[:i])!r}"
+                raise ValueError(f"{came}; possible: {', '.join(choices) or 'nothing, it is over'}")
+            place = self._after(place, word)
+        return dict(self._choices(place))
+
+    def walk(self, story):
+        """For each word of a story, the chances that it and its rivals had: a list of dicts."""
+        place, found = _Place(), []
+        for word in story:
+            found.append(self._choices(place))
+            place = self._after(place, word)
+        return found
+
+    def story(self, draw=random):
+        """A story as a list of words, END the last. draw: a random.Random, for the same again."""
+        place, words = _Place(), []
+        while not place.over:
+            choices = self._choices(place)
+            words += draw.choices([*choices], [*choices.values()]) if len(choices) > 1 else choices
+            place = self._after(place, words[-1])
+        return words
+
+    def draw(self, n, seed=0):
+        """n stories; a seed always gives the same."""
+        draw = random.Random(seed)
+        return [self.story(draw) for _ in range(n)]
+
+    def encode(self, stories):
+        """Stories as ids (n, 1 + longest): END, the story, END, filled up with BLANK, id 0."""
+        place = {word: i for i, word in enumerate(self.words)}
+        longest = max(map(len, stories))
+        rows = [[END, *words, *[BLANK] * (longest - len(words))] for words in stories]
+        return torch.tensor([[place[word] for word in row] for row in rows])
+
+    def entropy(self):
+        """The expected surprise of a word, in nats: that of a story / its expected words.
+
+        Worked out, not estimated: along the tree of choices, whose branches that differ in names
+        and colours alone are counted once.
+        """
+        surprise, words = self._ahead(_Place())
+        return surprise / words
+
+    @property
+    def longest(self):
+        """The most words of a story, END among them."""
+        weather = max((len(line.split()) for line in self.weather), default=0)
+        return 5 * self.most + weather * self.most_weather + 2 * self.questions[1] + 1
+
+    # ------------------------------------------------------------ the grammar
+
+    def _choices(self, place):
+        """{word: chance} of the word after this place."""
+        if place.over:
+            return {}
+        if not place.sentence:
+            return self._openings(place)
+        first, *more = place.sentence
+        if first in self.names:  # ana has a red ball.
+            if len(more) == 3:
+                return self._things[more[2]]
+            return [{"has": 1.0}, {"a": 1.0}, self._colours][len(more)]
+        if first.endswith("?"):  # ana? ball.
+            return {thing: 1.0 for name, thing in place.told if f"{name}?" == first}
+        return self._begun[place.sentence]
+
+    def _openings(self, place):
+        """The first word of the next sentence, or END."""
+        told = [name for name, _ in place.told]
+        questions = _even(f"{name}?" for name in told)
+        new = _even(name for name in self.names if name not in told)
+        if place.asked:
+            fewest, most = self.questions
+            end = 0.0 if place.asked < fewest else 1 / (1 + most - place.asked)
+            return _mix((end, {END: 1.0}), (1 - end, questions))
+        if len(told) < self.fewest:
+            return new
+        go_on = 0.5 if len(told) < self.most and not place.weather else 0.0
+        weather = 0.5 if place.weather < self.most_weather and self.weather else 0.0
+        parts = (go_on, new), ((1 - go_on) * weather, self._begun[()])
+        return _mix(*parts, ((1 - go_on) * (1 - weather), questions))
+
+    def _things_of(self, colour):
+        """Half of the red things are balls; the other half are things of every kind alike."""
+        favourite = {self.favourites[colour]: 1.0}
+        return _mix((0.5, favourite), (0.5, _even(self.favourites.values())))
+
+    def _weather_after(self, begun):
+        """The next word of a sentence about the weather, of which these words are written."""
+        counts, n = {}, len(begun)
+        for line, weight in self.weather.items():
+            words = tuple(line.split())
+            if words[:n] == begun:
+                counts[words[n]] = counts.get(words[n], 0) + weight
+        return {word: count / sum(counts.values()) for word, count in counts.items()}
+
+    def _after(self, place, word):
+        """The place one word later."""
+        if word == END:
+            return place._replace(over=True)
+        sentence = (*place.sentence, word)
+        if not word.endswith("."):
+            return place._replace(sentence=sentence)
+        place = place._replace(sentence=())
+        if sentence[0] in self.names:
+            return place._replace(told=(*place.told, (sentence[0], word)))
+        if sentence[0].endswith("?"):
+            return place._replace(asked=place.asked + 1)
+        return place._replace(weather=place.weather + 1)
+
+    # ------------------------------------------------------------ the entropy
+
+    def _ahead(self, place):
+        """(expected surprise, expected words) from here to the end."""
+        known = {}
+
+        def ahead(place):
+            kind = self._kind(place)
+            if kind not in known:
+                surprise = words = 0.0
+                for word, chance in self._choices(place).items():
+                    later = ahead(self._after(place, word))
+                    surprise += chance * (later[0] - math.log(chance))
+                    words += chance * (later[1] + 1)
+                known[kind] = surprise, words
+            return known[kind]
+
+        return ahead(place)
+
+    def _kind(self, place):
+        """What the rest of the story's entropy depends on: counts, and the kind of sentence."""
+        sentence = place.sentence
+        if sentence and (sentence[0] in self.names or sentence[0].endswith("?")):
+            # Every colour has one favourite, and every name is drawn like every other.
+            sentence = sentence[0].endswith("?"), len(sentence)
+        return len(place.told), place.asked, place.weather, sentence, place.over
+
+
+def _check_range(label, pair, most, why):
+    fewest, last = pair
+    if not 1 <= fewest <= last <= most:
+        came = f"{label}={tuple(pair)}"
+        raise ValueError(f"{came}: pass two numbers from 1 to {most}, as (2, 3): {why}")
+
+
+def _even(words):
+    """The same chance for each."""
+    words = list(words)
+    return dict.fromkeys(words, 1 / len(words)) if words else {}
+
+
+def _mix(*parts):
+    """Chances, each part taken with its share: pairs (share, {word: chance})."""
+    mixed = {}
+    for share, chances in parts:
+        for word, chance in chances.items():
+            if share > 0:
+                mixed[word] = mixed.get(word, 0.0) + share * chance
+    return mixed

@@ -1,0 +1,98 @@
+"""Writing with a Transformer, word by word: greedily, or with a beam."""
+
+from contextlib import contextmanager
+
+import torch
+
+
+@torch.no_grad()
+def greedy(model, source, start, end, max_length, source_padding=None):
+    """Write a target sentence for each source, each time with the word of the highest score.
+
+    source          ids (batch, source tokens); source_padding the same shape, True = hidden
+    start, end      ids of the words that begin and end a target sentence
+    max_length      the most words to write after `start`, `end` among them
+    Returns ids (batch, tokens), `start` first; a row that has ended is filled up with `end`.
+    The model writes in eval mode, and is put back into its own mode afterwards.
+    Raises ValueError if max_length is below 1, or start or end is no word of the model.
+    """
+    _check_writing(model, start=start, end=end, max_length=max_length)
+    with _in_use(model):
+        memory = model.encode(source, source_padding)
+        written = source.new_full((len(source), 1), start)  # (batch, 1)
+        ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
+        for _ in range(max_length):
+            scores = model.decode(written, memory, source_padding)[:, -1]  # (batch, vocabulary)
+            word = scores.argmax(dim=-1).masked_fill(ended, end)  # (batch,)
+            written = torch.cat([written, word[:, None]], dim=1)
+            ended |= word == end
+            if ended.all():
+                break
+    return written
+
+
+@torch.no_grad()
+def beam(model, source, start, end, width, max_length, source_padding=None, normalise=False):
+    """The likeliest target sentences that a search finds which keeps `width` beginnings.
+
+    source      ids (1, source tokens): one sentence; the other arguments as in greedy
+    width       how many beginnings to keep; 1 is greedy
+    normalise   False: ranked by the log-chance of the whole sentence, which favours short ones;
+                True: by its mean per word written, `end` among them
+    Returns a list of (ids (tokens,), log_chance), at most `width`, the best first. A sentence ends
+    with `end`, or after max_length words.
+    Raises ValueError as greedy does, and if width is below 1 or source is not one sentence.
+    Source: Wu et al. 2016, section 7 (without coverage, and with length to the power 0 or 1).
+    """
+    _check_writing(model, start=start, end=end, max_length=max_length, width=width)
+    if source.dim() != 2 or len(source) != 1:
+        came = f"beam: source has shape {tuple(source.shape)}"
+        raise ValueError(f"{came}; pass one sentence, (1, source tokens), such as source[:1]")
+
+    def rank(sentence):
+        ids, log_chance = sentence
+        return log_chance / (len(ids) - 1) if normalise else log_chance
+
+    with _in_use(model):
+        memory = model.encode(source, source_padding)  # (1, source tokens, d_model)
+        going, kept = [(source.new_tensor([start]), 0.0)], []
+        for _ in range(max_length):
+            ids = torch.stack([ids for ids, _ in going])  # (beginnings, tokens): equally long
+            many = [
+                None if t is None else t.expand(len(ids), *t.shape[1:])
+                for t in (memory, source_padding)
+            ]
+            log_chances = model.decode(ids, *many)[:, -1].log_softmax(dim=-1)
+            best = log_chances.topk(min(width, log_chances.shape[-1]))  # no more can survive
+            longer = [
+                (torch.cat([beginning, word[None]]), log_chance + gain.item())
+                for (beginning, log_chance), gains, words in zip(going, *best)
+                for gain, word in zip(gains, words)
+            ]
+            ended = [sentence for sentence in kept if sentence[0][-1] == end]
+            kept = sorted(ended + longer, key=rank, reverse=True)[:width]
+            going = [sentence for sentence in kept if sentence[0][-1] != end]
+            if not going:
+                break
+    return kept
+
+
+@contextmanager
+def _in_use(model):
+    """In eval mode while it writes: with dropout, each try would give another text."""
+    training = model.training
+    model.eval()
+    try:
+        yield
+    finally:
+        model.train(training)
+
+
+def _check_writing(model, start, end, **numbers):
+    vocabulary = model.target_embedding.num_embeddings
+    for name, word in {"start": start, "end": end}.items():
+        if not 0 <= word < vocabulary:
+            raise ValueError(f"{name}={word} is no word of the target: pass 0 to {vocabulary - 1}")
+    for name, number in numbers.items():
+        if number < 1:
+            raise ValueError(f"{name}={number} is too small; pass 1 or more")

@@ -1,0 +1,150 @@
+"""The whole: embeddings and positions, an encoder, a decoder, scores for the next word."""
+
+import torch
+from torch import nn
+
+from ..attention import _check_sizes
+from ..positions import sinusoidal
+from .layers import DecoderLayer, EncoderLayer
+from .masks import causal_mask, check_padding, padding_mask
+
+
+class Transformer(nn.Module):
+    """Ids of a source and of a target sentence in, scores for each next target word out.
+
+    source_vocabulary, target_vocabulary  how many words each language has
+    d_model, num_heads, d_ff              sizes of a layer; the defaults are the paper's "base"
+    num_layers                            how many in the encoder, and as many in the decoder
+    dropout                               of embeddings, weights, parts, and inside feed-forward
+    final_norm                            one more LayerNorm at the end of encoder and of decoder:
+                                          the paper has none, PyTorch has, pre-norm needs it
+    shared                                one matrix for both embeddings and for the last layer,
+                                          as in the paper (3.4); both vocabularies must be one
+    activation, norm_first, eps           as in EncoderLayer
+    Raises TypeError or ValueError as the layers do, and if shared vocabularies differ in size.
+    Source: Vaswani et al. 2017, section 3 and figure 1.
+    """
+
+    def __init__(
+        self,
+        source_vocabulary,
+        target_vocabulary,
+        d_model=512,
+        num_heads=8,
+        num_layers=6,
+        d_ff=2048,
+        dropout=0.1,
+        activation="relu",
+        norm_first=False,
+        eps=1e-5,
+        final_norm=True,
+        shared=False,
+    ):
+        super().__init__()
+        _check_sizes(self, source_vocabulary=source_vocabulary, d_model=d_model)
+        _check_sizes(self, target_vocabulary=target_vocabulary, num_layers=num_layers)
+        if shared and source_vocabulary != target_vocabulary:
+            came = f"Transformer: {source_vocabulary=} and {target_vocabulary=} with shared=True"
+            raise ValueError(f"{came}; one matrix needs one vocabulary for both languages")
+        sizes = (d_model, num_heads, d_ff, dropout, activation, norm_first, eps)
+        self.d_model = d_model
+        self.source_embedding = nn.Embedding(source_vocabulary, d_model)
+        self.target_embedding = nn.Embedding(target_vocabulary, d_model)
+        self.encoder = nn.ModuleList(EncoderLayer(*sizes) for _ in range(num_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(*sizes) for _ in range(num_layers))
+        norm = nn.LayerNorm if final_norm else nn.Identity
+        self.encoder_norm = norm(d_model, eps=eps)
+        self.decoder_norm = norm(d_model, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+        self.out = nn.Linear(d_model, target_vocabulary, bias=False)
+        if shared:
+            self.source_embedding.weight = self.out.weight
+            self.target_embedding.weight = self.out.weight
+        # PyTorch starts an embedding with deviation 1. Times √d_model that would drown the
+        # positions, whose numbers are near 0.7; so it starts with 1/√d_model, and ends with 1.
+        for embedding in (self.source_embedding, self.target_embedding):
+            nn.init.normal_(embedding.weight, std=d_model**-0.5)
+
+    def forward(
+        self, source, target, source_padding=None, target_padding=None, return_weights=False
+    ):
+        """source, target ids (batch, tokens) → scores (batch, target tokens, target_vocabulary).
+
+        source_padding, target_padding  (batch, tokens), True = only fills up, is hidden
+        With return_weights: (scores, weights), weights a dict of "encoder", "decoder" and "cross",
+        each (layers, batch, heads, queries, keys).
+        Raises TypeError or ValueError if ids or padding are of the wrong kind or shape.
+        """
+        if not return_weights:
+            memory = self.encode(source, source_padding)
+            return self.decode(target, memory, source_padding, target_padding)
+        memory, encoder = self.encode(source, source_padding, return_weights=True)
+        scores, weights = self.decode(target, memory, source_padding, target_padding, True)
+        return scores, {"encoder": encoder, **weights}
+
+    def encode(self, source, source_padding=None, return_weights=False):
+        """source ids (batch, tokens) → memory (batch, tokens, d_model).
+
+        With return_weights: (memory, weights), weights (layers, batch, heads, tokens, tokens).
+        """
+        x = self.embed(source, self.source_embedding)
+        mask = None
+        if source_padding is not None:
+            check_padding("source_padding", source_padding, source)
+            mask = padding_mask(source_padding)
+        kept = []
+        for layer in self.encoder:
+            x = layer(x, mask, return_weights)
+            if return_weights:
+                x, weights = x
+                kept.append(weights)
+        x = self.encoder_norm(x)
+        return (x, torch.stack(kept)) if return_weights else x
+
+    def decode(
+        self, target, memory, source_padding=None, target_padding=None, return_weights=False
+    ):
+        """target ids (batch, target tokens), memory (batch, source tokens, d_model) → scores.
+
+        With return_weights: (scores, weights), a dict of "decoder" and "cross", as in forward.
+        """
+        x = self.embed(target, self.target_embedding)
+        mask, memory_mask = causal_mask(target.shape[1], target.device), None
+        if target_padding is not None:
+            check_padding("target_padding", target_padding, target)
+            mask = mask | padding_mask(target_padding)  # (batch, 1, tokens, tokens)
+        if source_padding is not None:
+            check_padding("source_padding", source_padding, memory[..., 0])
+            memory_mask = padding_mask(source_padding)
+        kept = []
+        for layer in self.decoder:
+            x = layer(x, memory, mask, memory_mask, return_weights)
+            if return_weights:
+                x, *weights = x
+                kept.append(weights)
+        scores = self.out(self.decoder_norm(x))  # (batch, target tokens, target_vocabulary)
+        if not return_weights:
+            return scores
+        own, cross = (torch.stack(weights) for weights in zip(*kept))
+        return scores, {"decoder": own, "cross": cross}
+
+    def embed(self, ids, embedding):
+        """ids (batch, tokens) → vectors (batch, tokens, d_model): embedding · √d_model + place."""
+        _check_ids(ids, embedding.num_embeddings)
+        x = embedding(ids) * self.d_model**0.5  # (batch, tokens, d_model)
+        return self.dropout(x + sinusoidal(ids.shape[1], self.d_model).to(x))
+
+
+def _check_ids(ids, vocabulary):
+    if not isinstance(ids, torch.Tensor) or ids.dtype not in (torch.int64, torch.int32):
+        came = getattr(ids, "dtype", type(ids).__name__)
+        raise TypeError(f"Transformer: ids are {came}; pass a tensor of whole numbers, int64")
+    if ids.dim() != 2 or 0 in ids.shape:
+        hint = "ids[None] makes a batch of one sentence"
+        wanted = f"expected (batch, tokens), neither of them 0: {hint}"
+        raise ValueError(f"Transformer: ids have shape {tuple(ids.shape)}; {wanted}")
+    low, high = ids.min().item(), ids.max().item()
+    if low < 0 or high >= vocabulary:
+        hint = "is this the other language's sentence, or was the vocabulary counted too small?"
+        came = f"ids from {low} to {high}, in a vocabulary of {vocabulary} (0 to {vocabulary - 1})"
+        raise ValueError(f"Transformer: {came}; {hint}")

@@ -1,0 +1,250 @@
+"""Our GPT against GPT2LMHeadModel, with random weights; the numbers it learns; what it must not see."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from transformers import GPT2Config, GPT2LMHeadModel
+
+from helpers.gpt import GPT, from_hugging_face
+from helpers.transformer import EncoderLayer, causal_mask
+
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
+
+few = settings(max_examples=20, deadline=None, derandomize=True)
+
+
+def theirs(d_model=8, heads=2, layers=2, vocabulary=11, tied=True, seed=0, **config):
+    """A GPT2LMHeadModel with random weights everywhere, in double precision, not in training."""
+    config = GPT2Config(
+        vocab_size=vocabulary, n_positions=9, n_embd=d_model, n_head=heads, n_layer=layers,
+        tie_word_embeddings=tied, bos_token_id=0, eos_token_id=0, **config,
+    )  # fmt: skip
+    torch.manual_seed(seed)
+    model = GPT2LMHeadModel(config).double().eval()
+    for parameter in model.parameters():  # biases of 0 and norms of 1 would hide what is forgotten
+        parameter.data = torch.randn_like(parameter) * 0.5
+    return model
+
+
+@few
+@given(
+    heads=st.integers(1, 4),
+    head_dim=st.integers(1, 5),
+    layers=st.integers(1, 3),
+    vocabulary=st.integers(2, 30),
+    batch=st.integers(1, 3),
+    tokens=st.integers(1, 9),
+    inner=st.sampled_from([None, 7]),
+    eps=st.sampled_from([1e-5, 1e-2]),
+    tied=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_scores_are_those_of_gpt2(
+    heads, head_dim, layers, vocabulary, batch, tokens, inner, eps, tied, seed
+):
+    config = {"n_inner": inner, "layer_norm_epsilon": eps}
+    model = theirs(heads * head_dim, heads, layers, vocabulary, tied, seed, **config)
+    ours = from_hugging_face(model)
+    ids = torch.randint(vocabulary, (batch, tokens))
+    with torch.no_grad():
+        scores, wanted = ours(ids), model(ids).logits
+    assert scores.shape == wanted.shape
+    # The last bits differ with the order of sums; large scores have fewer bits behind the point.
+    assert torch.allclose(scores, wanted, rtol=1e-9, atol=1e-9)
+    assert ours.tied == tied
+
+
+def test_weights_of_every_head_and_layer_are_those_of_gpt2():
+    model = theirs(12, heads=3, layers=2, attn_implementation="eager")
+    ids = torch.randint(11, (2, 7))
+    with torch.no_grad():
+        scores, weights = from_hugging_face(model)(ids, return_weights=True)
+        wanted = model(ids, output_attentions=True)
+    assert weights.shape == (2, 2, 3, 7, 7)
+    assert torch.allclose(weights, torch.stack(wanted.attentions), atol=1e-12)
+    assert torch.allclose(scores, wanted.logits, atol=1e-9)
+
+
+def test_a_model_in_training_stays_so_and_drops_as_much():
+    model = theirs(resid_pdrop=0.3)
+    assert not from_hugging_face(model).training
+    ours = from_hugging_face(model.train())
+    assert ours.training and ours.dropout.p == 0.3
+    ids = torch.zeros(1, 5, dtype=torch.long)
+    assert not torch.equal(ours(ids), ours(ids))
+    assert torch.equal(ours.eval()(ids), ours(ids))
+
+
+def test_the_weights_are_our_own():
+    model = theirs()
+    ours, ids = from_hugging_face(model), torch.tensor([[1, 2, 3]])
+    before = ours(ids)
+    for parameter in model.parameters():
+        parameter.data.zero_()
+    assert torch.equal(ours(ids), before)
+
+
+@pytest.mark.parametrize(
+    "config, says",
+    [
+        ({"activation_function": "gelu"}, "activation_function='gelu'; our GPT is GPT-2's"),
+        ({"add_cross_attention": True}, "add_cross_attention=True"),
+        ({"scale_attn_weights": False}, "scale_attn_weights=False"),
+        ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx=True"),
+    ],
+)
+def test_a_model_of_another_make_is_refused(config, says):
+    with pytest.raises(ValueError) as error:
+        from_hugging_face(theirs(**config))
+    assert says in str(error.value)
+
+
+def test_what_is_no_language_model_of_gpt2_is_refused():
+    for model in (nn.Linear(2, 2), theirs().transformer):
+        with pytest.raises(TypeError, match="pass a GPT2LMHeadModel"):
+            from_hugging_face(model)
+
+
+# --- Parameters ---
+
+SIZES = {  # d_model, heads, layers → numbers to learn, tied
+    "small": (768, 12, 12, 124_439_808),
+    "medium": (1024, 16, 24, 354_823_168),
+    "large": (1280, 20, 36, 774_030_080),
+    "XL": (1600, 25, 48, 1_557_611_200),
+}
+
+
+def count(module):
+    return sum(p.numel() for p in module.parameters())
+
+
+@pytest.mark.parametrize("d_model, heads, layers, numbers", SIZES.values(), ids=SIZES)
+def test_gpt2_has_as_many_numbers_as_published(d_model, heads, layers, numbers):
+    with torch.device("meta"):
+        model = GPT(50_257, 1024, d_model, heads, layers)
+    assert count(model) == numbers
+    config = GPT2Config(n_embd=d_model, n_head=heads, n_layer=layers)
+    with torch.device("meta"):
+        assert count(GPT2LMHeadModel(config)) == numbers
+
+
+def test_untied_and_without_bias():
+    with torch.device("meta"):
+        assert count(GPT(50_257, 1024, 768, 12, 12, tied=False)) == 163_037_184
+        assert count(GPT(50_257, 1024, 768, 12, 12, tied=False, qkv_bias=False)) == 163_009_536
+        assert count(GPT(40_478, 512, 768, 12, 12)) - 2 * 768 == 116_534_784  # 2018: no last norm
+        assert count(GPT(50_257, 1024, 768, 12, 12).blocks[0]) == 7_087_872
+
+
+def test_it_works_on_the_meta_device():
+    with torch.device("meta"):
+        scores = GPT(100, 9, 8, 2, 1)(torch.zeros(2, 9, dtype=torch.long))
+    assert scores.shape == (2, 9, 100)
+
+
+# --- The model ---
+
+
+def small(**options):
+    torch.manual_seed(0)
+    return GPT(11, 9, 8, 2, 2, **options).eval()
+
+
+def test_no_score_moves_with_a_later_word():
+    model, ids = small(), torch.randint(11, (2, 9))
+    before = model(ids)
+    for t in range(1, 9):
+        poked = ids.clone()
+        poked[:, t:] = (poked[:, t:] + 1) % 11
+        assert torch.equal(model(poked)[:, :t], before[:, :t])
+        assert not torch.allclose(model(poked)[:, t:], before[:, t:])
+        assert torch.allclose(model(ids[:, :t]), before[:, :t], atol=1e-6)
+
+
+def test_tied_is_one_tensor_and_is_saved_and_moved_so():
+    tied, apart = small(), small(tied=False)
+    assert tied.tied and tied.out.weight is tied.word.weight
+    assert not apart.tied
+    assert count(apart) - count(tied) == 11 * 8
+    assert tied.double().tied
+    again = small()
+    again.load_state_dict(tied.state_dict())
+    ids = torch.tensor([[1, 2]])
+    assert torch.equal(again.double()(ids), tied(ids))
+
+
+def test_tied_or_not_it_starts_near_to_chance():
+    ids = torch.randint(11, (16, 9))
+    for tied in (True, False):
+        loss = nn.functional.cross_entropy(small(tied=tied)(ids).flatten(0, 1), ids.flatten())
+        assert abs(loss.item() - torch.tensor(11.0).log().item()) < 0.5
+
+
+def test_with_and_without_weights_the_scores_are_the_same():
+    model, ids = small(), torch.randint(11, (3, 6))
+    scores, weights = model(ids, return_weights=True)
+    assert torch.allclose(scores, model(ids), atol=1e-6)
+    assert torch.allclose(weights.sum(dim=-1), torch.ones(2, 3, 2, 6))
+    assert (weights.triu(1) == 0).all()
+
+
+@pytest.mark.parametrize(
+    "ids, kind, says",
+    [
+        ([[1, 2]], TypeError, "ids are a list, not a tensor"),
+        (torch.ones(1, 2), TypeError, "ids hold torch.float32, not whole numbers"),
+        (torch.tensor([1, 2]), ValueError, "ids have shape (2,); expected (batch, tokens)"),
+        (torch.zeros(1, 0, dtype=torch.long), ValueError, "ids[None] makes a batch of one"),
+        (torch.zeros(1, 10, dtype=torch.long), ValueError, "keep the last ones: ids[:, -9:]"),
+        (torch.tensor([[1, 11]]), ValueError, "ids go from 1 to 11; with vocabulary=11"),
+        (torch.tensor([[-1, 2]]), ValueError, "ids go from -1 to 2"),
+    ],
+)
+def test_wrong_ids_are_told_in_words(ids, kind, says):
+    with pytest.raises(kind) as error:
+        small()(ids)
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "sizes, kind",
+    [
+        ((0, 9, 8, 2, 2), ValueError),
+        ((11, 9.0, 8, 2, 2), TypeError),
+        ((11, 9, 8, 3, 2), ValueError),
+        ((11, 9, 8, 2, 0), ValueError),
+    ],
+)
+def test_wrong_sizes_are_refused(sizes, kind):
+    with pytest.raises(kind):
+        GPT(*sizes)
+
+
+# --- The notebook ---
+
+
+def test_the_class_taught_is_the_class_in_helpers():
+    notebook = nbformat.read(NOTEBOOKS / "11_gpt.ipynb", 4)
+    [cell] = [c for c in notebook.cells if "gpt-class" in c.metadata.get("tags", [])]
+    scope = {"torch": torch, "nn": nn, "EncoderLayer": EncoderLayer, "causal_mask": causal_mask}
+    exec(cell.source, scope)
+    for tied in (True, False):
+        models = []
+        for cls in (scope["GPT"], GPT):
+            torch.manual_seed(5)
+            models.append(cls(11, 9, 8, 2, 3, d_ff=5, tied=tied))
+        taught, kept = models
+        assert taught.state_dict().keys() == kept.state_dict().keys()
+        for key, value in kept.state_dict().items():
+            assert torch.equal(taught.state_dict()[key], value)
+        ids = torch.randint(11, (3, 7))
+        for mine, its in zip(taught(ids, return_weights=True), kept(ids, return_weights=True)):
+            assert torch.allclose(mine, its, atol=1e-6)
+        assert torch.allclose(taught(ids), kept(ids), atol=1e-6)
+        assert (taught.out.weight is taught.word.weight) == tied

@@ -1,0 +1,310 @@
+"""Notebook 7: the layers of Keras against ours, the values Keras publishes, and its trainings."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+import torch
+
+from helpers import checks, exercises
+from helpers.attention import MultiHeadAttention, scaled_dot_product_attention
+from helpers.keras_on_torch import keras
+
+# Keras asks NumPy in a way that NumPy 2 frowns at.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
+layers = keras.layers
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOK = ROOT / "notebooks" / "07_kinds_of_attention.ipynb"
+SIZES = [(2, 3, 5, 4, 6), (1, 1, 2, 1, 1), (3, 4, 4, 4, 4), (2, 7, 2, 9, 3)]
+sizes = pytest.mark.parametrize("batch, queries, keys, d, d_v", SIZES)
+masks = pytest.mark.parametrize("masked", [False, True])
+
+
+def gap(a, b):
+    """The largest difference; the shapes must be the same, not only fit for broadcasting."""
+    assert a.shape == b.shape
+    return (a.detach() - b.detach()).abs().max().item()
+
+
+def inputs(batch, queries, keys, d, d_v, masked):
+    """query, key, value, hidden (batch, keys): the first key is always seen."""
+    torch.manual_seed(0)
+    query, key = torch.randn(batch, queries, d), torch.randn(batch, keys, d)
+    hidden = (torch.rand(batch, keys) < 0.5) & masked
+    hidden[:, 0] = False
+    return query, key, torch.randn(batch, keys, d_v), hidden
+
+
+# ---------------------------------------------------------------- published values
+
+
+def test_the_values_that_keras_publishes_come_out_of_keras_and_by_hand():
+    q, k = torch.tensor([[1.0, 0], [0, 1]]), torch.tensor([[0.0, 1], [1, 0]])
+    v = torch.tensor([[1.0, 2], [3, 4]])
+    dot = torch.tensor([[2.462, 3.462], [1.538, 2.538]])
+    additive = torch.tensor([[1.727, 2.727], [2.272, 3.272]])
+    both = [q[None], v[None], k[None]]
+    added = exercises.additive_scores(q, k, torch.eye(2), torch.eye(2), torch.ones(2))
+    assert gap(layers.Attention()(both)[0], dot) < 6e-4
+    assert gap((q @ k.T).softmax(dim=1) @ v, dot) < 6e-4
+    assert gap(layers.AdditiveAttention(use_scale=False)(both)[0], additive) < 6e-4
+    assert gap(added.softmax(dim=1) @ v, additive) < 6e-4
+
+
+# ---------------------------------------------------------------- parity
+
+
+@sizes
+@masks
+@pytest.mark.parametrize("use_scale", [False, True])
+def test_attention_is_ours_once_it_is_scaled(batch, queries, keys, d, d_v, masked, use_scale):
+    query, key, value, hidden = inputs(batch, queries, keys, d, d_v, masked)
+    ours, our_weights = scaled_dot_product_attention(query, key, value, hidden[:, None])
+    layer = layers.Attention(use_scale=use_scale)
+    layer.build([query.shape, value.shape, key.shape])
+    if use_scale:
+        assert layer.scale.numpy() == 1  # what it starts with
+        layer.scale.assign(d**-0.5)
+    asked = query if use_scale else query / d**0.5
+    theirs, their_weights = layer(
+        [asked, value, key], mask=[None, ~hidden], return_attention_scores=True
+    )
+    assert gap(theirs, ours) < 1e-5 and gap(their_weights, our_weights) < 1e-5
+
+
+def test_attention_with_a_causal_mask_is_ours():
+    query, key, value, _ = inputs(2, 5, 5, 4, 3, False)
+    future = torch.ones(5, 5).triu(1).bool()
+    theirs = layers.Attention()([query / 2, value, key], use_causal_mask=True)
+    assert gap(theirs, scaled_dot_product_attention(query, key, value, future)[0]) < 1e-5
+
+
+@sizes
+@masks
+@pytest.mark.parametrize("use_scale", [False, True])
+def test_additive_attention_is_ours_once_it_is_projected(
+    batch, queries, keys, d, d_v, masked, use_scale
+):
+    query, key, value, hidden = inputs(batch, queries, keys, d, d_v, masked)
+    W_query, W_key = torch.randn(2, d, 7)
+    v = torch.randn(7) if use_scale else torch.ones(7)
+    layer = layers.AdditiveAttention(use_scale=use_scale)
+    three = [query @ W_query, value, key @ W_key]
+    layer.build([part.shape for part in three])
+    if use_scale:
+        layer.scale.assign(v)
+    theirs, their_weights = layer(three, mask=[None, ~hidden], return_attention_scores=True)
+    for b in range(batch):
+        scores = exercises.additive_scores(query[b], key[b], W_query, W_key, v)
+        weights = scores.masked_fill(hidden[b], -torch.inf).softmax(dim=1)
+        assert gap(their_weights[b], weights) < 1e-5
+        assert gap(theirs[b], weights @ value[b]) < 1e-5
+
+
+@sizes
+def test_concat_adds_and_puts_nothing_end_to_end(batch, queries, keys, d, d_v):
+    query, key, value, _ = inputs(batch, queries, keys, d, d_v, False)
+    concat = layers.Attention(score_mode="concat")([query, value, key])
+    assert gap(concat, layers.AdditiveAttention(use_scale=False)([query, value, key])) < 1e-6
+
+
+def as_keras(layer):
+    """A Keras layer with the numbers of one of our MultiHeadAttention."""
+    heads, size = layer.num_heads, layer.head_dim
+    biased = layer.W_query.bias is not None
+    d_out, d_in = layer.W_query.weight.shape
+    peer = layers.MultiHeadAttention(heads, key_dim=size, output_shape=d_out)
+    peer.build((None, None, d_in), (None, None, d_in))
+    numbers = []
+    for linear in (layer.W_query, layer.W_key, layer.W_value):
+        bias = linear.bias if biased else torch.zeros(d_out)
+        numbers += [linear.weight.T.reshape(d_in, heads, size), bias.reshape(heads, size)]
+    numbers += [layer.out_proj.weight.T.reshape(heads, size, d_out), layer.out_proj.bias]
+    peer.set_weights([part.detach().numpy() for part in numbers])
+    return peer
+
+
+@pytest.mark.parametrize("qkv_bias", [False, True])
+@pytest.mark.parametrize("d_in, d_out, heads, tokens", [(3, 20, 4, 6), (8, 8, 1, 2), (5, 6, 6, 3)])
+def test_multi_head_attention_is_ours(d_in, d_out, heads, tokens, qkv_bias):
+    torch.manual_seed(0)
+    layer = MultiHeadAttention(d_in, d_out, 7, 0.0, heads, qkv_bias=qkv_bias)
+    peer, x = as_keras(layer), torch.randn(2, tokens, d_in)
+    context, weights = layer(x, return_weights=True)
+    theirs, their_weights = peer(x, x, use_causal_mask=True, return_attention_scores=True)
+    assert gap(theirs, context) < 1e-5 and gap(their_weights, weights) < 1e-5
+    visible = torch.ones(2, tokens, tokens).tril().bool()  # the same mask, True = attend
+    assert gap(peer(x, x, attention_mask=visible), context) < 1e-5
+    assert gap(peer(x, x, use_causal_mask=True), context) < 1e-5  # its faster way
+
+
+def test_key_dim_is_for_one_head_and_all_four_have_a_bias():
+    layer = layers.MultiHeadAttention(5, key_dim=64)
+    layer.build((None, 11, 16), (None, 11, 16))
+    shapes = [tuple(weight.shape) for weight in layer.weights]
+    assert shapes == [(16, 5, 64), (5, 64)] * 3 + [(5, 64, 16), (16,)]
+
+
+def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras():
+    query, key, value, hidden = inputs(1, 2, 3, 4, 5, False)
+    blind = torch.ones_like(hidden)
+    assert not scaled_dot_product_attention(query, key, value, blind[:, None])[0].any()
+    theirs = layers.Attention()([query, value, key], mask=[None, ~blind])
+    assert gap(theirs, value.mean(dim=1, keepdim=True).expand(1, 2, 5)) < 1e-6
+
+
+def test_what_keras_complains_of_is_told_and_not_only_where():
+    def call(layer, query, key, value, hidden):
+        return layer([query, value, key], mask=~hidden, return_attention_scores=True)
+
+    message = checks.keras_call(call).message
+    assert "Attention layer mask must be a list, namely [query_mask, value_mask]" in message
+    assert "Exception encountered" not in message and "\x1b" not in message
+
+
+def test_a_mask_that_fails_on_tensors_is_not_tried_on_arrays():
+    def call(layer, query, key, value, hidden):
+        inputs = [query / query.shape[-1] ** 0.5, value, key]
+        return layer(inputs, mask=[None, 1 - hidden], return_attention_scores=True)
+
+    assert "with a bool tensor is not supported" in checks.keras_call(call).message
+
+
+# ---------------------------------------------------------------- the import
+
+REPORT = """
+import warnings
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    from helpers.keras_on_torch import keras
+import os
+print([str(w.message) for w in heard], keras.backend.backend(), os.environ.get("KERAS_HOME"))
+"""
+
+
+def run(code, home, **environment):
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=kept | {"HOME": str(home), "PYTHONPATH": str(ROOT)} | environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_import_leaves_no_file_and_no_warning(tmp_path):
+    done = run(REPORT, tmp_path)
+    assert done.stdout.strip() == "[] torch None" and done.stderr == ""
+    assert not list(tmp_path.rglob("*keras*"))  # matplotlib, which it loads, keeps its own cache
+
+
+def test_settings_of_ones_own_stay(tmp_path):
+    done = run(REPORT, tmp_path, KERAS_HOME=str(tmp_path / "mine"), KERAS_BACKEND="jax")
+    assert done.stdout.strip() == f"[] torch {tmp_path / 'mine'}"
+
+
+def test_a_learner_without_keras_is_told_how_to_get_it(tmp_path):
+    done = run("import sys; sys.modules['keras'] = None\n" + REPORT, tmp_path)
+    assert done.stderr.strip().split("\n")[-1] == (
+        "ModuleNotFoundError: Keras is not installed here; "
+        "run `%pip install keras` in a cell, then this one again."
+    )
+
+
+def test_another_backend_is_named(tmp_path):
+    (tmp_path / "keras.py").write_text(
+        "class backend:\n    @staticmethod\n    def backend():\n        return 'jax'\n"
+    )
+    done = run(REPORT, tmp_path, PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
+    assert "ImportError: Keras was imported before, and counts on jax; restart" in done.stderr
+
+
+# ---------------------------------------------------------------- what the notebook holds
+
+
+def cells(*ids):
+    """What these cells of the notebook define, run one after the other."""
+    scope = {}
+    found = {cell.id: cell.source for cell in nbformat.read(NOTEBOOK, 4).cells}
+    for name in ids:
+        exec(compile(found[f"07-{name}"], name, "exec"), scope)
+    return scope
+
+
+def test_the_layer_taught_scores_as_the_exercise_does():
+    made = cells("01", "38")["Additive"](4)
+    query, states = torch.randn(2, 4), torch.randn(2, 5, 4)
+    mix, weights = made(query, states)
+    numbers = made.W_query.weight.T, made.W_key.weight.T, made.v.weight[0]
+    for b in range(2):
+        scores = exercises.additive_scores(query[b : b + 1], states[b], *numbers)[0]
+        assert gap(weights[b], scores.softmax(dim=0)) < 1e-6
+        assert gap(mix[b], scores.softmax(dim=0) @ states[b]) < 1e-6
+
+
+@pytest.mark.parametrize("attends, size", [(False, 5), (True, 4)])
+def test_the_models_that_say_it_backwards(attends, size):
+    model, heard = cells("01", "38", "40")["Backwards"](attends, size), torch.randint(12, (3, 6))
+    scores, weights = model(heard, told=heard.flip(1))
+    assert scores.shape == (3, 6, 12)
+    assert weights.shape == ((3, 6, 6) if attends else (3, 6, 0))
+    told = heard.flip(1)
+    told[:, 3:] = 0  # what it is told later changes nothing before
+    assert gap(model(heard, told=told)[0][:, :4], scores[:, :4]) < 1e-6
+    said = model(heard)[0].argmax(dim=2)  # when asked, it goes on from what it said
+    assert gap(model(heard, told=said)[0], model(heard)[0]) < 1e-6
+
+
+def test_reviews_are_told_right_and_not_turns_a_third_round():
+    scope = cells("01", "57", "80")
+    drawn = [scope["review"](scope["random"].Random(i)) for i in range(2000)]
+    turned = 0
+    for words, praise in drawn:
+        (word,) = set(words) & {*scope["GOOD"], *scope["BAD"]}
+        assert len(words) == 12 and words.count("not") <= 1
+        assert praise == float((word in scope["GOOD"]) != ("not" in words))
+        turned += "not" in words
+    assert 0.3 < turned / 2000 < 0.37 and len(scope["WORDS"]) == 17
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_looking_back_beats_one_vector_whatever_the_seed(seed):
+    scope = cells("01", "38", "40", "42")
+    torch.manual_seed(seed)
+    box, looking = scope["Backwards"](False, 48), scope["Backwards"](True, 32)
+    for model in (box, looking):
+        scope["train"](model)
+    scope["looking"], right = looking, {}
+    for n in (4, 8, 12, 16):
+        heard = torch.randint(12, (500, n))
+        with torch.no_grad():
+            said = [model(heard)[0].argmax(dim=2) for model in (box, looking)]
+        right[n] = [(s == heard.flip(1)).float().mean().item() for s in said]
+    assert min(right[4]) > 0.9
+    assert right[12][0] < 0.6 < right[12][1]
+    assert all(with_it > without + 0.15 for without, with_it in (right[n] for n in (8, 12, 16)))
+    heard = torch.rand(500, 12).argsort(dim=1)[:, :8]
+    places = looking(heard)[1].argmax(dim=2)
+    assert (places[:, 1:] == torch.arange(7, 0, -1)).float().mean() > 0.9
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_attention_learns_not_earlier_whatever_the_seed(seed):
+    scope = cells("01", "57", "80", "82")
+    source = {c.id: c.source for c in nbformat.read(NOTEBOOK, 4).cells}["07-84"]
+    exec(source.split("trained = ")[0], scope)
+    past = {}
+    for kind in ("Attention", "none"):
+        right = scope["fit"](kind, seed)[1]
+        past[kind] = next((i for i, share in enumerate(right) if share > 0.95), 9)
+    assert past["Attention"] < past["none"] and past["Attention"] < 7
+    if seed == 0:  # what the notebook says of this seed: all units silent, one answer for all
+        model, right, _ = scope["fit"]("MultiHeadAttention", seed)
+        units = keras.Model(model.inputs, model.layers[-2].output)(scope["new_x"])
+        assert (right[-1] < 0.6) == bool(np.all(units.detach().numpy() == 0))

@@ -1,0 +1,156 @@
+"""Notebook 9: what it teaches is what helpers holds, its tests catch each wrong mask, on any seed."""
+
+import re
+
+import nbformat
+import pytest
+import torch
+from test_notebooks import NOTEBOOKS, code_cells, printed
+from torch import nn
+
+from helpers import transformer
+
+NAME = "09_transformer.ipynb"
+CELLS = [cell.source for cell in code_cells(NAME)]
+TAUGHT = ("FeedForward", "Attention", "EncoderLayer", "DecoderLayer", "Transformer")
+
+
+def cell_with(text):
+    (found,) = [source for source in CELLS if text in source]
+    return found
+
+
+@pytest.fixture(scope="module")
+def scope():
+    """What stands in the notebook once its classes and masks are there; nothing is trained."""
+    space = {}
+    exec(CELLS[0], space)
+    for text in [
+        "def numbered",
+        *(f"class {name}(nn.Module)" for name in TAUGHT),
+        "def three_masks",
+        "def walk",
+        "def tests(masks)",
+    ]:
+        exec(cell_with(text), space)
+    exec(cell_with("ways = {").split("for name, masks")[0], space)
+    return space
+
+
+SIZES = {
+    "FeedForward": (6, 10),
+    "Attention": (6, 3),
+    "EncoderLayer": (6, 3, 10),
+    "DecoderLayer": (6, 3, 10),
+    "Transformer": (9, 7, 6, 3, 2, 10),
+}
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("name", TAUGHT)
+def test_the_class_taught_is_the_class_in_helpers(scope, name, norm_first):
+    torch.manual_seed(5)
+    more = {} if name in ("FeedForward", "Attention") else {"norm_first": norm_first}
+    kept = getattr(transformer, name)(*SIZES[name], **more).eval()
+    taught = scope[name](*SIZES[name], **more)
+    for parameter in kept.parameters():  # else what is forgotten of a norm would not show
+        parameter.data = torch.randn_like(parameter) * 0.5
+    assert taught.state_dict().keys() == kept.state_dict().keys()
+    taught.load_state_dict(kept.state_dict())
+    x, memory = torch.randn(2, 4, 6), torch.randn(2, 5, 6)
+    source_padding = torch.arange(5) >= torch.tensor([5, 2])[:, None]
+    target_padding = torch.arange(4) >= torch.tensor([3, 4])[:, None]
+    memory_mask = transformer.padding_mask(source_padding)
+    mask = transformer.causal_mask(4) | transformer.padding_mask(target_padding)
+    given = {
+        "FeedForward": (x,),
+        "Attention": (x, memory, memory_mask),
+        "EncoderLayer": (x, mask),
+        "DecoderLayer": (x, memory, mask, memory_mask),
+    }
+    if name == "Transformer":
+        source = torch.randint(1, 9, (2, 5)).masked_fill(source_padding, 0)
+        target = torch.randint(1, 7, (2, 4)).masked_fill(target_padding, 0)
+        mine = scope["scores_of"](taught, source, target)
+        its = kept(source, target, source_padding, target_padding)
+    else:
+        mine, its = taught(*given[name]), kept(*given[name])
+    assert mine.shape == its.shape and torch.allclose(mine, its, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_wrong_mask_is_caught_by_the_tests_that_are_taught(scope, seed):
+    torch.manual_seed(seed)
+    sizes = {"d_model": 8, "num_heads": 2, "num_layers": 1 + seed, "d_ff": 32}
+    scope["model"] = scope["Transformer"](8, 7, **sizes).eval()
+    for name, masks in scope["ways"].items():
+        symptoms = scope["tests"](masks)
+        assert any(symptoms.values()) == (name != "right"), (name, symptoms)
+
+
+def test_the_wrong_ways_and_their_symptoms_are_printed():
+    text = printed(NAME)
+    assert "right: nothing wrong" in text and text.count("nothing wrong") == 1
+    assert "causal mask in cross-attention: deaf to the memory's end" in text
+    assert "padding over the queries: padding moves it" in text
+
+
+def test_the_figures_are_printed():
+    text = printed(NAME)
+    for figure in ("44,140,544", "63,082,496", "3,152,384", "4,204,032", "1,050,624", "2,099,712"):
+        assert figure in text
+    assert text.count("below 1e-5") == 6
+
+
+def deep_stack(seed, parts, **more):
+    """The notebook's training, with another seed."""
+    space = {}
+    exec(CELLS[0], space)
+    for text in ("class FeedForward", "class Layer(", "def clock"):
+        exec(cell_with(text).split("\ndigits, answers")[0], space)
+    exec(cell_with("def train").replace("manual_seed(1)", f"manual_seed({seed})"), space)
+    losses = space["train"](**parts, **more)
+    return sum(losses[-20:]) / 20
+
+
+def found(seed):
+    """Losses at the end, of each part left out."""
+    source = cell_with("choices = {")
+    space = {}
+    exec(source[: source.index("curves =")], space)
+    return {name: deep_stack(seed, parts) for name, parts in space["choices"].items()}
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("seed", [2, 3, 4])
+def test_what_leaving_a_part_out_does_on_other_seeds(seed):
+    ends = found(seed)
+    assert ends["all parts"] < 0.5 < ends["no LayerNorm"] < 1.7
+    assert ends["all parts"] < ends["no feed-forward"] < ends["no LayerNorm"]
+    assert min(ends["LayerNorm after the sum"], ends["no short cut"]) > 1.7
+    warm = {"n_steps": 200, "rate": 0.003, "warm_up": 100}
+    assert deep_stack(seed, {"norm": "after"}, **warm) < 0.5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_words_grow_alike_without_the_short_cut_only(seed):
+    space = {"torch": torch, "nn": nn}
+    exec(CELLS[0], space)
+    for text in ("class FeedForward", "class Layer(", "def clock"):
+        exec(cell_with(text), space)
+    source = cell_with("choices = {")
+    exec(source[: source.index("curves =")], space)
+    source = cell_with("def alike").replace("manual_seed(1)", f"manual_seed({seed})")
+    exec(source[: source.index("Explorer(")], space)
+    for name in space["choices"]:
+        least = space["alike"](10, name)["cosine"].min()
+        assert (least > 0.99) == (name == "no short cut"), name
+    assert space["alike"](2, "no short cut")["cosine"].min() > 0.99
+
+
+def test_every_exercise_is_asked_and_solved():
+    notebook = nbformat.read(NOTEBOOKS / NAME, 4)
+    text = "\n".join(cell.source for cell in notebook.cells)
+    for name in ("padding_mask", "encoder_layer", "cross_attention", "decoder_layer"):
+        assert len(re.findall(rf"checks\.{name}\(", text)) == 2
+        assert f"{name.replace('_', ' ')}: correct" in printed(NAME)

@@ -1,0 +1,245 @@
+"""helpers.positions against the papers' formulas, complex numbers, and Hugging Face's code."""
+
+import cmath
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal, speeds
+
+
+def gap(a, b):
+    assert a.shape == b.shape
+    return (a.double() - b.double()).abs().max().item()
+
+
+def wave(*shape, seed=0):
+    """Numbers that repeat on every machine, none like another."""
+    count = math.prod(shape)
+    return torch.sin(torch.arange(count, dtype=torch.float64) * 1.7 + seed).view(shape)
+
+
+@pytest.fixture
+def doubles():
+    """Make float64 PyTorch's default type for one test."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    yield
+    torch.set_default_dtype(before)
+
+
+# --- sinusoidal ---
+
+
+def by_the_paper(p, j, d):
+    """Vaswani et al. 2017, section 3.5: PE(pos, 2i) and PE(pos, 2i + 1), one number by itself."""
+    angle = p / 10_000 ** (2 * (j // 2) / d)
+    return math.cos(angle) if j % 2 else math.sin(angle)
+
+
+@settings(deadline=None, max_examples=30)
+@given(length=st.integers(1, 40), half=st.integers(1, 20))
+def test_sinusoidal_is_the_papers_formula(length, half):
+    d = 2 * half
+    expected = [[by_the_paper(p, j, d) for j in range(d)] for p in range(length)]
+    table = sinusoidal(length, d)
+    assert table.dtype == torch.float32
+    assert gap(table, torch.tensor(expected, dtype=torch.float64)) < 1e-7
+
+
+def test_sinusoidal_in_float64_is_the_formula_to_the_last_digits(doubles):
+    expected = [[by_the_paper(p, j, 64) for j in range(64)] for p in range(3000)]
+    assert gap(sinusoidal(3000, 64), torch.tensor(expected)) < 1e-12
+
+
+def test_sinusoidal_published_values():
+    torch.testing.assert_close(
+        sinusoidal(2, 4)[1], torch.tensor([0.8415, 0.5403, 0.0100, 0.99995]), atol=5e-5, rtol=0
+    )
+    table = sinusoidal(60, 512)
+    torch.testing.assert_close(table.norm(dim=1), torch.full((60,), 16.0))
+    for p, q, product in [(0, 1, 249.102), (10, 11, 249.102), (0, 10, 173.790), (20, 30, 173.790)]:
+        assert (table[p] @ table[q]).item() == pytest.approx(product, abs=1e-3)
+    assert table.square().mean().sqrt().item() == pytest.approx(0.707, abs=5e-4)
+
+
+def test_the_product_of_two_rows_depends_on_their_distance_alone(doubles):
+    table = sinusoidal(50, 32)
+    products = table @ table.T
+    for k in range(50):
+        diagonal = products.diagonal(k)
+        assert gap(diagonal, diagonal[:1].expand_as(diagonal)) < 1e-12
+
+
+@pytest.mark.parametrize("k", [1, 7, -3])
+def test_moving_by_k_is_one_rotation_the_same_for_every_place(doubles, k):
+    d = 16
+    table = sinusoidal(40, d)
+    turn = torch.zeros(d, d)
+    for i, speed in enumerate(speeds(d)):
+        c, s = math.cos(k * speed), math.sin(k * speed)
+        turn[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = torch.tensor([[c, s], [-s, c]])
+    here = torch.arange(5, 30)
+    assert gap(table[here] @ turn.T, table[here + k]) < 1e-12
+    assert gap(turn @ turn.T, torch.eye(d)) < 1e-12
+
+
+def test_sines_first_is_a_permutation_of_interleaved():
+    """As GPT-J's code in `transformers` lays them out."""
+    from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
+
+    table = sinusoidal(20, 12)
+    sines_first = torch.cat([table[:, 0::2], table[:, 1::2]], dim=1)
+    assert gap(sines_first, create_sinusoidal_positions(20, 12)) < 1e-6
+
+
+# --- rotary ---
+
+
+def by_complex_numbers(x, positions, pair):
+    """One number at a time: each pair as a complex number, times exp(i * angle)."""
+    tokens, d = x.shape
+    result = torch.empty_like(x)
+    for t in range(tokens):
+        for i in range(d // 2):
+            a, b = pair(i, d)
+            angle = positions[t].item() * 10_000 ** (-2 * i / d)
+            z = complex(x[t, a], x[t, b]) * cmath.exp(1j * angle)
+            result[t, a], result[t, b] = z.real, z.imag
+    return result
+
+
+PAIR = {"pairs": lambda i, d: (2 * i, 2 * i + 1), "halves": lambda i, d: (i, i + d // 2)}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("tokens, d", [(1, 2), (5, 6), (9, 16)])
+def test_rotary_is_a_product_of_complex_numbers(layout, tokens, d):
+    x, positions = wave(tokens, d), torch.arange(tokens) * 3 + 2
+    expected = by_complex_numbers(x, positions, PAIR[layout])
+    assert gap(rotary(x, positions, layout), expected) < 1e-12
+
+
+def test_rotary_as_in_llama():
+    """Hugging Face's LLaMA, its own class for the angles, from a config: halves."""
+    from transformers import LlamaConfig
+    from transformers.models.llama import modeling_llama as llama
+
+    config = LlamaConfig(hidden_size=24, num_attention_heads=3, max_position_embeddings=64)
+    q, k = wave(2, 3, 10, 8).float(), wave(2, 3, 10, 8, seed=1).float()
+    places = torch.arange(10) + 4
+    cos, sin = llama.LlamaRotaryEmbedding(config)(q, places[None])
+    for ours, theirs in zip((q, k), llama.apply_rotary_pos_emb(q, k, cos, sin)):
+        assert gap(rotary(ours, places, "halves"), theirs) < 1e-5
+        assert gap(rotary(ours, places), theirs) > 0.1, "the other layout is another thing"
+
+
+def test_rotary_as_in_gpt_j():
+    """Hugging Face's GPT-J turns neighbours: pairs."""
+    from transformers.models.gptj import modeling_gptj as gptj
+
+    q, places = wave(2, 3, 10, 8).float(), torch.arange(10) + 4
+    sin, cos = gptj.create_sinusoidal_positions(20, 8)[places][None].chunk(2, dim=-1)
+    theirs = gptj.apply_rotary_pos_emb(q.transpose(1, 2), sin, cos).transpose(1, 2)
+    assert gap(rotary(q, places), theirs) < 1e-5
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_score_depends_on_the_distance_alone_and_lengths_are_kept(layout):
+    q, k = wave(1, 8), wave(1, 8, seed=3)
+
+    def score(m, n):
+        at = (torch.tensor([m]), torch.tensor([n]))
+        return (rotary(q, at[0], layout) @ rotary(k, at[1], layout).T).item()
+
+    for shift in (1, 10, 1000):
+        assert score(7 + shift, 4 + shift) == pytest.approx(score(7, 4), abs=1e-10)
+    assert abs(score(7, 4) - score(4, 7)) > 0.01, "before and after are told apart"
+    turned = rotary(wave(6, 8), torch.arange(6), layout)
+    assert gap(turned.norm(dim=1), wave(6, 8).norm(dim=1)) < 1e-12
+    assert gap(turned[:1], wave(6, 8)[:1]) == 0, "place 0 is not turned"
+
+
+def test_halves_are_pairs_of_permuted_numbers():
+    x, places, d = wave(6, 8), torch.arange(6), 8
+    order = torch.arange(d).view(2, d // 2).T.flatten()  # 0, 4, 1, 5, 2, 6, 3, 7
+    assert gap(rotary(x, places, "halves")[:, order], rotary(x[:, order], places, "pairs")) < 1e-12
+
+
+@settings(deadline=None, max_examples=30)
+@given(a=st.integers(-500, 500), b=st.integers(-500, 500), layout=st.sampled_from(LAYOUTS))
+def test_two_turns_are_one_turn_by_the_sum(a, b, layout):
+    x = wave(2, 6)
+    places = [torch.tensor([n, n]) for n in (a, b, a + b)]
+    twice = rotary(rotary(x, places[0], layout), places[1], layout)
+    assert gap(twice, rotary(x, places[2], layout)) < 1e-10
+
+
+def test_rotary_keeps_the_type_and_takes_places_for_each_sentence():
+    x = wave(2, 3, 5, 4)
+    places = torch.stack([torch.arange(5), torch.arange(5) + 7])[:, None]  # (batch, 1, tokens)
+    turned = rotary(x, places)
+    for row in range(2):
+        assert gap(turned[row], rotary(x[row], places[row, 0])) == 0
+    assert rotary(x.to(torch.bfloat16), torch.arange(5)).dtype == torch.bfloat16
+    far = rotary(x.half(), torch.arange(5) + 4001)  # float16 knows no 4001
+    assert gap(far, rotary(x, torch.arange(5) + 4001)) < 2e-3
+
+
+def test_rotary_lets_gradients_through():
+    x = wave(3, 4).requires_grad_()
+    for layout in LAYOUTS:
+        assert torch.autograd.gradcheck(lambda x, at=layout: rotary(x, torch.arange(3), at), x)
+
+
+# --- ALiBi ---
+
+
+def test_alibi_published_slopes():
+    eight = [2.0**-i for i in range(1, 9)]
+    assert alibi_slopes(8).tolist() == eight
+    appended = torch.tensor([0.7071, 0.3536, 0.1768, 0.0884])
+    twelve = torch.cat([torch.tensor(eight), appended])
+    torch.testing.assert_close(alibi_slopes(12), twelve, atol=5e-5, rtol=0)
+
+
+@pytest.mark.parametrize("num_heads", [*range(1, 20), 32, 71, 112])
+def test_alibi_as_in_bloom_and_falcon(num_heads):
+    """Hugging Face's BLOOM keeps the biases of the paper's authors, by key: read off the slopes."""
+    from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+
+    theirs = build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)[:, 0, 1]
+    assert gap(alibi_slopes(num_heads), theirs) < 1e-6
+
+
+# --- errors that speak ---
+
+
+@pytest.mark.parametrize(
+    "call, kind, says",
+    [
+        (lambda: sinusoidal(0, 4), ValueError, "length=0 is too small; pass 1 or more"),
+        (lambda: sinusoidal(2.5, 4), TypeError, "length=2.5 is a float; pass an int"),
+        (lambda: sinusoidal(3, 5), ValueError, "d=5 is odd; .* pass 4 or 6"),
+        (lambda: sinusoidal(3, True), TypeError, "d=True is a bool"),
+        (lambda: speeds(3), ValueError, "speeds: d=3 is odd"),
+        (lambda: alibi_slopes(0), ValueError, "num_heads=0 is too small"),
+        (lambda: alibi_slopes("8"), TypeError, "num_heads='8' is a str"),
+        (lambda: rotary([[1.0, 2.0]], torch.arange(1)), TypeError, "x is a list"),
+        (lambda: rotary(torch.ones(2, 4).int(), torch.arange(2)), TypeError, "holds torch.int32"),
+        (lambda: rotary(torch.ones(4), torch.arange(1)), ValueError, r"shape \(4,\); expected"),
+        (lambda: rotary(torch.ones(2, 5), torch.arange(2)), ValueError, "vectors of 5.*even"),
+        (lambda: rotary(torch.ones(2, 4), 2), TypeError, r"is int; .*torch.arange\(2\)"),
+        (lambda: rotary(torch.ones(2, 4), torch.arange(3)), ValueError, r"shape \(3,\).*arange\(2"),
+        (lambda: rotary(torch.ones(2, 4), torch.tensor(1)), ValueError, "one place for each token"),
+        (lambda: rotary(torch.ones(2, 4), torch.ones(1)), ValueError, "one place for each token"),
+        (lambda: rotary(torch.ones(2, 4), torch.ones(3, 2)), ValueError, "one place for each"),
+        (lambda: rotary(torch.ones(2, 4), torch.arange(2), "half"), ValueError, "'pairs' or 'hal"),
+    ],
+)
+def test_errors_say_what_came_and_what_to_do(call, kind, says):
+    with pytest.raises(kind, match=says):
+        call()

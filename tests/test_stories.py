@@ -1,0 +1,156 @@
+"""The language of stories: its chances against what is drawn, its entropy against both."""
+
+import itertools
+import math
+import random
+
+import pytest
+import torch
+
+from helpers.languages.stories import BLANK, END, Stories
+
+LANGUAGE = Stories()
+# Small enough to write down every story there is.
+SMALL = Stories(
+    names=("ana", "luis"),
+    favourites={"red": "ball.", "blue": "kite."},
+    weather={"it rains.": 2, "the sun shines.": 1, "the sun sets.": 1},
+    people=(1, 2),
+    questions=(1, 2),
+)
+
+
+def surprise(language, story):
+    return -sum(math.log(chances[word]) for word, chances in zip(story, language.walk(story)))
+
+
+def every_story(language, beginning=(), chance=1.0):
+    """(story, chance) of all there are, found through `chances` alone."""
+    after = language.chances(beginning)
+    if not after:
+        yield beginning, chance
+    for word, share in after.items():
+        yield from every_story(language, (*beginning, word), chance * share)
+
+
+def test_the_entropy_of_a_small_language_is_that_of_all_its_stories():
+    stories = dict(every_story(SMALL))
+    assert len(stories) > 400
+    assert sum(stories.values()) == pytest.approx(1)
+    surprises = sum(-p * math.log(p) for p in stories.values())
+    words = sum(p * len(story) for story, p in stories.items())
+    assert SMALL.entropy() == pytest.approx(surprises / words, rel=1e-12)
+    assert max(map(len, stories)) == SMALL.longest
+
+
+def test_ten_thousand_stories_have_the_entropy_worked_out():
+    stories = LANGUAGE.draw(10_000, seed=3)
+    words = sum(map(len, stories))
+    surprises = [surprise(LANGUAGE, story) for story in stories]
+    # How far chance may take the mean: four standard errors of it.
+    off = [s - LANGUAGE.entropy() * len(story) for s, story in zip(surprises, stories)]
+    error = math.sqrt(sum(x * x for x in off)) / words
+    assert error < 0.003
+    assert abs(sum(surprises) / words - LANGUAGE.entropy()) < 4 * error
+
+
+def test_chances_sum_to_1_and_agree_with_counted_draws():
+    stories = LANGUAGE.draw(4000, seed=4)
+    seen = {}
+    for story in stories:
+        for i, (word, chances) in enumerate(zip(story, LANGUAGE.walk(story))):
+            assert abs(sum(chances.values()) - 1) < 1e-12
+            assert min(chances.values()) > 0
+            if i <= 3:  # later beginnings are too many to be met often
+                counts = seen.setdefault(tuple(story[:i]), {})
+                counts[word] = counts.get(word, 0) + 1
+    often = {begun: counts for begun, counts in seen.items() if sum(counts.values()) > 400}
+    assert len(often) >= 20
+    for begun, counts in often.items():
+        n, chances = sum(counts.values()), LANGUAGE.chances(begun)
+        assert counts.keys() <= chances.keys()
+        for word, p in chances.items():
+            assert abs(counts.get(word, 0) - n * p) <= 4.5 * math.sqrt(n * p * (1 - p)) + 1e-9
+
+
+BEGINNING = "ana has a red ball. luis has a blue kite."
+
+
+@pytest.mark.parametrize(
+    "beginning, possible",
+    [
+        ("ana", {"has": 1.0}),
+        (
+            "ana has a red ball. luis has a",
+            dict.fromkeys("blue green white black golden".split(), 0.2),
+        ),
+        (BEGINNING + " it rains. ana?", {"red": 1.0}),
+        (BEGINNING + " it rains. luis? kite.", {"ana?": 0.5, "luis?": 0.5}),
+        (BEGINNING + " it rains. luis? blue kite.", {"ana?": 0.5, "luis?": 0.5}),
+        (BEGINNING + 3 * " ana? red ball.", {END: 0.25, "ana?": 0.375, "luis?": 0.375}),
+        (BEGINNING + 6 * " ana? red ball.", {END: 1.0}),
+        (BEGINNING + 6 * " ana? red ball." + f" {END}", {}),
+        (BEGINNING + " it", {"rains.": 0.8, "snows.": 0.2}),
+    ],
+)
+def test_chances_that_can_be_worked_out_by_hand(beginning, possible):
+    assert LANGUAGE.chances(beginning) == pytest.approx(possible)
+    assert LANGUAGE.chances(beginning.split()) == pytest.approx(possible)
+
+
+def test_half_of_the_red_things_are_balls():
+    chances = LANGUAGE.chances("tom has a red")
+    assert chances["ball."] == pytest.approx(0.5 + 0.5 / 6)
+    assert len(chances) == 6
+
+
+def test_what_is_handed_out_may_be_changed():
+    LANGUAGE.chances("tom has a red").clear()
+    assert LANGUAGE.chances("tom has a red")
+
+
+@pytest.mark.parametrize(
+    "beginning, says",
+    [
+        ("ana had", "no story goes on with 'had' after 'ana'; possible: has"),
+        ("ana has a red ball. ana", "no story goes on with 'ana' after 'ana has a red ball.'"),
+        (BEGINNING + " eva?", "no story goes on with 'eva?'"),
+        (BEGINNING + " luis? red", "possible: blue"),
+        (BEGINNING + 6 * " ana? red ball." + f" {END} ana", "possible: nothing, it is over"),
+        ("Ana", "no story goes on with 'Ana' after ''"),
+    ],
+)
+def test_what_no_story_says_is_an_error_that_tells_where(beginning, says):
+    with pytest.raises(ValueError) as error:
+        LANGUAGE.chances(beginning)
+    assert says in str(error.value)
+
+
+@pytest.mark.parametrize("people", [(0, 2), (3, 2), (2, 9), (2, 7)])
+def test_people_must_fit(people):
+    with pytest.raises(ValueError, match="people="):
+        Stories(people=people)
+
+
+def test_stories_are_drawn_again_with_the_same_seed():
+    assert LANGUAGE.draw(20, seed=5) == LANGUAGE.draw(20, seed=5) != LANGUAGE.draw(20, seed=6)
+    assert LANGUAGE.story(random.Random(5)) == LANGUAGE.draw(1, seed=5)[0]
+
+
+def test_ids_begin_with_end_and_are_filled_up_with_blanks():
+    stories = LANGUAGE.draw(50, seed=7)
+    ids = LANGUAGE.encode(stories)
+    assert ids.dtype == torch.int64
+    assert ids.shape == (50, 1 + max(map(len, stories)))
+    for row, story in zip(ids, stories):
+        words = [LANGUAGE.words[i] for i in row]
+        rest = words[1 + len(story) :]
+        assert words[: 1 + len(story)] == [END, *story] and set(rest) <= {BLANK}
+    assert LANGUAGE.words.index(BLANK) == 0
+
+
+def test_every_word_is_used_and_no_other():
+    used = set(itertools.chain.from_iterable(LANGUAGE.draw(800, seed=8)))
+    assert used | {BLANK} == set(LANGUAGE.words)
+    assert len(LANGUAGE.words) == len(set(LANGUAGE.words))
+    assert max(map(len, LANGUAGE.draw(800, seed=9))) <= LANGUAGE.longest
