@@ -27,7 +27,7 @@ class ByNotebook(LoadFileScheduling):
     """
 
     EXPLORERS = ("test_access", "test_pictures", "test_sight", "test_view")
-    MADE_PAGE = ("test_growing", "test_saved")
+    MADE_PAGE = ("test_growing", "test_lines", "test_saved")
     ONE_BY_ONE = ("test_browser", "test_pages")
 
     def _split_scope(self, nodeid):
@@ -112,7 +112,7 @@ def opened(site, browser):
 
 
 @pytest.fixture(scope="session")
-def made_page(tmp_path_factory, browser):
+def page_opened(tmp_path_factory, browser):
     """The web page of tests/explorers.ipynb, opened from the disk.
 
     box(name) is the Explorer with this name, models[name] what Python computed for it: (spec, buffers).
@@ -134,6 +134,16 @@ def made_page(tmp_path_factory, browser):
     page.box = dict(zip(names, page.live(), strict=True)).__getitem__
     yield page
     page.close()
+
+
+@pytest.fixture
+def page(page_opened):
+    """The same, with nothing marked in it, and nothing has gone wrong afterwards."""
+    from access import set_back_page
+
+    set_back_page(page_opened.page)
+    yield page_opened
+    assert page_opened.errors == page_opened.outside == []
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ NOTEBOOK = {  # names that the notebooks have by then
     **{"dot": lambda a, b: sum(a * b), "embeddings": torch.ones(3, 3), "d_k": 2, "head_dim": 2},
     **{"future": torch.ones(6, 6).triu(1).bool(), "tokens_matrix": SUNNY, "SUNNY": SUNNY},
     **{"causal": CausalAttention(3, 2, 6), "batch": torch.ones(2, 6, 3)},
-    **{"source": FromParameters(3, 2), "target": ToLinear(3, 2)},
+    **{"source": FromParameters(3, 2), "target": ToLinear(3, 2), "p": 0.5},
     **{"SUNNY": SUNNY, "layer": CausalAttention(3, 2, 6, 0.5)},
 }
 

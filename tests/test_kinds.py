@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 import torch
 
-from helpers import exercises
+from helpers import checks, exercises
 from helpers.attention import MultiHeadAttention, scaled_dot_product_attention
 from helpers.keras_on_torch import keras
 
+# Keras asks NumPy in a way that NumPy 2 frowns at.
+pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 layers = keras.layers
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOK = ROOT / "notebooks" / "07_kinds_of_attention.ipynb"
-SIZES = [(2, 3, 5, 4, 6), (1, 1, 1, 1, 1), (3, 4, 4, 4, 4), (2, 7, 2, 9, 3)]
+SIZES = [(2, 3, 5, 4, 6), (1, 1, 2, 1, 1), (3, 4, 4, 4, 4), (2, 7, 2, 9, 3)]
 sizes = pytest.mark.parametrize("batch, queries, keys, d, d_v", SIZES)
 masks = pytest.mark.parametrize("masked", [False, True])
 
@@ -153,6 +155,23 @@ def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras():
     assert not scaled_dot_product_attention(query, key, value, blind[:, None])[0].any()
     theirs = layers.Attention()([query, value, key], mask=[None, ~blind])
     assert gap(theirs, value.mean(dim=1, keepdim=True).expand(1, 2, 5)) < 1e-6
+
+
+def test_what_keras_complains_of_is_told_and_not_only_where():
+    def call(layer, query, key, value, hidden):
+        return layer([query, value, key], mask=~hidden, return_attention_scores=True)
+
+    message = checks.keras_call(call).message
+    assert "Attention layer mask must be a list, namely [query_mask, value_mask]" in message
+    assert "Exception encountered" not in message and "\x1b" not in message
+
+
+def test_a_mask_that_fails_on_tensors_is_not_tried_on_arrays():
+    def call(layer, query, key, value, hidden):
+        inputs = [query / query.shape[-1] ** 0.5, value, key]
+        return layer(inputs, mask=[None, 1 - hidden], return_attention_scores=True)
+
+    assert "with a bool tensor is not supported" in checks.keras_call(call).message
 
 
 # ---------------------------------------------------------------- the import

@@ -47,6 +47,27 @@ def test_a_palette_makes_a_picture_smaller_and_no_different_to_the_eye(monkeypat
     assert np.abs(small.astype(int) - full).mean() < 1.5
 
 
+def test_no_visible_cell_has_the_grey_of_a_masked_one(monkeypatch):
+    monkeypatch.setattr(drawing, "DPI", 144)
+    scores = torch.linspace(-1, 1, 36).view(6, 6)
+    future = torch.ones(6, 6).triu(1).bool()
+    table = {"scores": scores, "weights": scores.flip(0).abs(), "context": scores[:, :3]}
+    picture = plots.matrices(table, list("abcdef"), masked=future)
+    small = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGB"), int)
+    high, wide, _ = small.shape
+    for ax in picture.figure.axes:
+        image, box = ax.images[0], ax.get_position()
+        rows, columns = image.get_array().shape
+        for (i, j), x in np.ndenumerate(image.get_array().filled(np.nan)):
+            if not np.isnan(x):  # a corner, beside the number
+                left = box.x0 + box.width * (j + 0.1) / columns
+                top = 1 - box.y1 + box.height * (i + 0.15) / rows
+                seen = small[round(high * top), round(wide * left)]
+                wanted = 255 * np.array(image.to_rgba(np.array([[x]]))[0, 0, :3])
+                assert np.abs(seen - wanted).max() < 2
+                assert tuple(seen) != tuple(round(255 * part) for part in to_rgb(MASKED))
+
+
 def texts(ax):
     return [t.get_text() for t in ax.texts]
 
@@ -498,6 +519,16 @@ def test_colour_alone_never_tells_two_curves_apart_and_none_is_lost():
     assert all(a != b for a, b in zip(styles, styles[1:]))
     looks = [(line.get_linestyle(), line.get_color()) for line in ax.lines]
     assert len(set(looks[:12])) == 12
+
+
+def test_the_legend_of_many_curves_stands_above_them():
+    curves = {name: [1.0, 0.5] for name in ("none", "learned", "sinusoidal", "rotary", "ALiBi")}
+    picture = plots.lines([1, 2], curves, xlabel="x", ylabel="y")
+    (legend,) = picture.figure.legends
+    assert [t.get_text() for t in legend.get_texts()] == list(curves)
+    picture.figure.draw_without_rendering()
+    box, (ax,) = legend.get_window_extent(), picture.figure.axes
+    assert box.y0 >= ax.get_window_extent().y1 and box.width <= picture.figure.bbox.width
 
 
 def test_one_curve_needs_no_legend():

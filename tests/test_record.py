@@ -157,3 +157,20 @@ def test_several_results_go_on_as_tensors_and_other_things_as_they_are():
     record.right += [both, neither]
     assert all(isinstance(part, torch.Tensor) for part in checks.yours(both, None)(torch.eye(2)))
     assert checks.yours(neither, None)(1) is True
+
+
+def test_what_is_written_for_arrays_is_given_arrays_as_the_check_does():
+    def softmax(scores):
+        e = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return e / e.sum(axis=-1, keepdims=True)
+
+    def broken(scores):
+        return scores.no_such_thing
+
+    assert checks.softmax(softmax).passed
+    record.right.append(broken)
+    scores = torch.randn(3, 3, requires_grad=True)
+    weights = checks.yours(softmax, otherwise=None)(scores)
+    assert isinstance(weights, torch.Tensor) and torch.allclose(weights, scores.softmax(dim=-1))
+    with pytest.raises(AttributeError, match="'Tensor' object"):
+        checks.yours(broken, otherwise=None)(scores)

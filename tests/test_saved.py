@@ -5,21 +5,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from access import at_start, set_back_page
+from access import at_start
 from every_explorer import SHOTS
 from pixels import cells_at, decoded, labels_at, text_of
 from site_pages import bars_of
 
 pytestmark = pytest.mark.browser
 SVG = "{http://www.w3.org/2000/svg}"
-
-
-@pytest.fixture
-def page(made_page):
-    """The page as it was at first, and nothing has gone wrong afterwards."""
-    set_back_page(made_page.page)
-    yield made_page
-    assert made_page.errors == made_page.outside == []
 
 
 def saved(page, box, panel):

@@ -10,6 +10,8 @@ from every_explorer import SHOTS
 from PIL import Image, ImageChops
 
 pytestmark = pytest.mark.browser
+NAMES = ["sums", "masked", "hostile", "true", "large", "live", "pale", "tall"]
+NAMES += ["moves", "chances", "series", "lines", "lines of heads"]
 
 
 # ---------------------------------------------------------------- little room
@@ -17,7 +19,8 @@ pytestmark = pytest.mark.browser
 # What sticks out of the page, or is cut: but for long tokens, which end in an ellipsis.
 CUT = """box => {
   const room = box.closest('.jp-OutputArea-output').getBoundingClientRect();
-  return [...box.querySelectorAll('*')].filter(n => n.checkVisibility() && !n.closest('.ax-live, svg'))
+  const unseen = '.ax-live, .ax-lined .ax-heads, svg'; // said, or seen elsewhere
+  return [...box.querySelectorAll('*')].filter(n => n.checkVisibility() && !n.closest(unseen))
     .flatMap(node => {
       const { left, right } = node.getBoundingClientRect();
       const cut = getComputedStyle(node).overflowX !== 'visible' && !node.matches('.ax-token')
@@ -36,7 +39,7 @@ def test_nothing_is_cut_at_360_pixels(notebook):
     zoomed.send("Emulation.setDeviceMetricsOverride", size)
     notebook.close_side_bars()
     faults = {}
-    for name in ["sums", "masked", "hostile", "true", "large", "live", "pale", "tall"]:
+    for name in NAMES:
         explorer = notebook.named(name)
         if name == "sums":
             explorer.cell("weights", 1, 0).click()
@@ -92,6 +95,13 @@ def test_forced_colours(notebook, scheme):
     corner = [picture_of(node).getpixel((4, 4)) for node in (token, free)]
     assert contrast(*corner) >= 3, "a locked row looks like any other"
     assert strongest_contrast(picture_of(token).crop((4, 4, 30, 20))) >= 4.5
+
+    lines = notebook.named("lines of heads")
+    lines.view.scroll_into_view_if_needed()
+    assert strongest_contrast(picture_of(lines.view.locator(".ax-sheet"))) >= 4.5
+    bar = notebook.named("chances").view.locator(".ax-track").first
+    assert strongest_contrast(picture_of(bar)) >= 4.5  # what there is of it, against what is not
+    notebook.page.screenshot(path=SHOTS / f"access_forced_bars_{scheme}.png")
 
     large = notebook.named("large")
     canvas = large.view.locator("canvas").first

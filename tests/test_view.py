@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from playwright.sync_api import expect
 
 from helpers.sentences import SUNNY, SUNNY_TOKENS
 
@@ -212,6 +213,27 @@ def test_live_error_is_told_and_goes_away(explorers):
     box.press("Enter")
     error.filter(has_not_text="KeyError").wait_for(state="attached")
     assert explorer.changes_from(before)
+
+
+def test_live_labels_move_and_the_view_that_was_chosen_stays(explorers):
+    explorer, _ = by_name(explorers, "moves live")
+    box = explorer.box.locator("input[type=text]").first
+    for words, lined in ((["one", "two", "three"], False), (["a", "b"], True), (["c"] * 4, True)):
+        if lined and not explorer.view.locator(".ax-lined").count():
+            explorer.view.get_by_role("button", name="weights: show as lines").click()
+        box.fill(" ".join(words))
+        box.press("Enter")
+        shown = explorer.view.locator("table.ax-grid th[scope=row]")
+        expect(shown).to_have_text(words)
+        expect(explorer.view.locator(".ax-cell").first).to_have_text(f"{1 / len(words):.2f}")
+        assert explorer.view.locator(".ax-lined").count() == lined
+    expect(explorer.view.locator(".ax-end:not(.ax-none)")).to_have_text(["c"] * 8)
+    box.fill("")
+    box.press("Enter")
+    explorer.view.locator(".ax-error").filter(has_text="raised ZeroDivisionError").wait_for()
+    box.fill("a b")
+    box.press("Enter")
+    expect(explorer.view.locator(".ax-error")).to_have_text("")
 
 
 def test_sliders_have_names_for_screen_readers(explorers):

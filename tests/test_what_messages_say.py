@@ -1,5 +1,7 @@
 """Single messages that once misled: of errors, pictures, shapes and names."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -106,6 +108,12 @@ def test_a_leak_test_that_always_says_the_same_is_told_what_it_pokes():
 
 def test_a_number_that_is_too_small_asks_what_is_missing():
     assert checks.gpt2_parameters(3 * 768 * 768 + 1).message.endswith("which part is missing?")
+
+
+def test_one_number_that_its_inputs_give_is_told_beside_the_right_one():
+    message = checks.loss_without_padding(lambda scores, asked, pad: scores.mean()).message
+    assert re.search(r"The loss is -?\d\.\d{4}; expected \d\.\d{4}\.$", message)
+    assert "which part is missing" not in message
 
 
 @pytest.mark.parametrize("error", ["ValueError: no", "NameError: name 'y' is not defined", ""])
@@ -347,3 +355,32 @@ def test_what_forward_gets_is_named_as_the_exercise_has_it():
     exec(code, space)
     said = "It reads layer from the notebook. forward gets (weights), and what __init__ has kept"
     assert said in checks.dropout_module(space["Drop"]).message
+
+
+def test_a_number_of_the_notebook_is_not_taken_for_what_init_has_kept():
+    space = {"nn": nn, "F": nn.functional, "p": 0.3}
+    code = (
+        "class Drop(nn.Module):\n    def __init__(self, p):\n        super().__init__()\n"
+        "        self.p = p\n    def forward(self, weights):\n"
+        "        return F.dropout(weights, p, self.training)"
+    )
+    exec(code, space)
+    message = checks.dropout_module(space["Drop"]).message
+    assert "It reads p from the notebook" in message and "cannot see" not in message
+
+
+def test_the_type_of_another_input_is_not_named_beside_numbers_that_are_off():
+    def context(weights, X):
+        return sum(w * x for w, x in zip(weights[:-1] * 2, X))
+
+    message = checks.context(context).message
+    assert "not yet" in message and "of type int" not in message
+
+
+def test_a_prediction_takes_a_vector_for_what_it_is():
+    from helpers.sentences import SUNNY
+
+    assert "a tensor of shape (3,)" in checks.predict("highest score", SUNNY[1]).message
+    assert "lost most" in checks.predict("row that keeps its sum", "first").message
+    assert checks.predict("row that keeps its sum", "the last row, step").passed
+    assert "a list of one number" in checks.predict("variance at 64", [1]).message

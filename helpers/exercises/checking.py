@@ -48,7 +48,8 @@ def _as_one(answer):
 def yours(function, otherwise):
     """Your function if a check has found it correct, `otherwise` the solution: for the pictures.
 
-    What it returns as lists or NumPy arrays becomes tensors, with which the notebook goes on.
+    As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
+    as lists or NumPy arrays becomes tensors, with which the notebook goes on.
     """
     if not any(function is right for right in record.right):
         return otherwise
@@ -56,23 +57,25 @@ def yours(function, otherwise):
 
 
 def in_tensors(function):
-    """The same function, but a NumPy array or a list that it returns is made a tensor."""
+    """The same function for tensors, though it may be written for NumPy arrays, or return lists."""
 
     @functools.wraps(function)
     def called(*arguments, **named):
         try:
             result = function(*arguments, **named)
-        except RuntimeError as error:
-            if "requires grad" not in str(error):
-                raise
-            result = function(*map(_detached, arguments), **named)  # as NumPy wants them
+        except Exception as error:
+            try:
+                named = {name: _array(value) for name, value in named.items()}
+                result = function(*map(_array, arguments), **named)
+            except Exception:
+                raise error from None  # it is no matter of NumPy
         return tuple(map(_tensor, result)) if isinstance(result, tuple) else _tensor(result)
 
     return called
 
 
-def _detached(argument):
-    return argument.detach() if isinstance(argument, torch.Tensor) else argument
+def _array(argument):
+    return argument.detach().numpy() if isinstance(argument, torch.Tensor) else argument
 
 
 def _tensor(result):

@@ -47,15 +47,17 @@ class InOnePlace(CausalAttention):
 def cases(wrong):
     """A Case for each layer, with an x (2, tokens, d_in) of its own size.
 
+    One has three sentences: what counts the sentences differs from what stops at the first place.
+
     wrong  id of a mistake → ways to make it in a causal layer, as code
     """
 
-    def case(says, tokens, d_in, made, *more, **named):
+    def case(says, tokens, d_in, made, *more, batch=2, **named):
         layer = made(d_in, 4, *more, **named)
         with torch.no_grad():  # the same numbers in every session
             for seed, weight in enumerate(layer.parameters()):
                 weight.copy_(wave(*weight.shape, seed=seed))
-        return Case(says, layer.eval(), wave(2, tokens, d_in, seed=3))
+        return Case(says, layer.eval(), wave(batch, tokens, d_in, seed=3))
 
     most, one, cancels, lowers = (8, 0.0), (0, 0, 0, 1.0), (1.0, -1.0, 0, 0), (-1.0,) * 4
     place = InOnePlace
@@ -71,19 +73,26 @@ def cases(wrong):
         case("a faint leak of the last token", 5, 3, Faint, *most),
         case("a leak in the first token only", 5, 3, place, *most, place=0, of=1),
         case("a leak from the last token to the first", 7, 4, place, *most, place=0, of=-1),
-        case("a leak that lowers what it reaches", 6, 3, place, *most, place=1, of=2, into=lowers),
+        case(
+            "a leak that lowers what it reaches",
+            *(6, 3, place, *most),
+            **dict(place=1, of=2, into=lowers, batch=3),
+        ),
         case("a leak that cancels out in a sum", 6, 3, place, *most, place=2, of=3, into=cancels),
         case(
             "a leak from one number to one number",
             *(6, 4, place, *most),
             **dict(place=2, of=4, feature=3, into=one),
         ),
+        case("a leak in the last token but two", 8, 3, place, *most, place=5, of=6),
         case("a leak in the last token but one", 8, 3, place, *most, place=6, of=7),
     ]
 
 
 POKE, LOOK = "poked[:, t:] += 1.0", "if not torch.allclose(layer(poked)[:, :t], before[:, :t]"
 EQUAL = "not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)"
+CUT = swap("layer(poked)[:, :t],", "layer(x[:, :t]),")
+BY_BATCH, BY_WIDTH = "for t in range(1, len(x)):", "for t in range(1, x.shape[-1]):"
 MOVED = "layer(poked)[:, :t] - before[:, :t]"
 
 
@@ -115,6 +124,20 @@ MISTAKES = {
         ("for t in [1]:", swap("poked[:, t:] +=", "poked[:, -1] +=")),
         "for t in [1]:",
         ("for t in [3]:", swap("layer(poked)[:, :t],", "layer(x[:, :t]),")),
+    ],
+    "place_left_out": [
+        way
+        for line in ("for t in range(1, x.shape[1] - 1):", "for t in range(2, x.shape[1]):")
+        for way in (line, (line, CUT))
+    ],
+    "tokens_of_batch": [BY_BATCH, (BY_BATCH, CUT)],
+    "tokens_of_width": [BY_WIDTH, (BY_WIDTH, CUT)],
+    "numbers_poked": [
+        swap("poked[:, t:]", "poked[..., t:]"),
+        (
+            swap("poked[:, t:]", "poked[..., t:]"),
+            swap("layer(poked)[:, :t], before[:, :t]", "layer(poked)[..., :t], before[..., :t]"),
+        ),
     ],
     "tokens_written_in": ["for t in range(1, 5):", "for t in range(1, 6):"],
     "answered_too_early": (

@@ -38,7 +38,15 @@ def scores_by_hand(query, X):
         "added_along_wrong_axis": swap("dim=1", "dim=0"),
         "cosine": "return F.cosine_similarity(X, query[None], dim=1)",
         "columns_for_rows": "return X.T @ query",
-        "returned_at_once": "return X[0] @ query",
+        "returned_at_once": ["return X[0] @ query", "return (X @ query)[:1]"],
+        "last_round_only": ["return query[-1] * X[:, -1]", "return X[-1] @ query"],
+        "sum_not_reset": "return (X @ query).cumsum(dim=0)",
+        "count_written_in": [
+            "return torch.stack([X[i] @ query for i in range(3)])",
+            "return torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])",
+        ],
+        "tokens_of_width": "return torch.stack([X[i] @ query for i in range(len(query))])",
+        "query_written_in": "return X @ X[1]",
     },
 )
 def scores(query, X):
@@ -110,6 +118,11 @@ notebook.predict(
             "e = torch.as_tensor(e).reshape(scores.shape)",
         ],
         "global_maximum": "e = (scores - scores.max()).exp()",
+        "sign_turned": "e = (scores.amax(dim=-1, keepdim=True) - scores).exp()",
+        "not_the_maximum": [
+            f"e = (scores {shift}(dim=-1, keepdim=True)).exp()"
+            for shift in ("- scores.amin", "- scores.mean", "+ scores.amax")
+        ],
         "only_large_scores": "e = scores.exp() if scores.max() < 80 else"
         " (scores - scores.amax(dim=-1, keepdim=True)).exp()",
         "scores_returned": [
@@ -166,6 +179,14 @@ def context_by_hand(weights, X):
         "returned_at_once": "return weights[0] * X[0]",
         "mean_for_sum": swap("sum(dim=0)", "mean(dim=0)"),
         "weights_unused": ["return X.mean(dim=0)", "return X.sum(dim=0)"],
+        "last_round_only": "return weights[-1] * X[-1]",
+        "last_left_out": [
+            "return weights[:-1] @ X[:-1]",
+            "return sum(weights[i] * X[i] for i in range(len(X) - 1))",
+        ],
+        "count_written_in": "return sum(weights[i] * X[i] for i in range(3))",
+        "softmax_twice": "return torch.softmax(weights, dim=0) @ X",
+        "all_pairs": "return weights.sum() * X.sum(dim=0)",
     },
 )
 def context(weights, X):
@@ -218,8 +239,12 @@ def self_attention_by_hand(X):
             "weights = e / e.sum(dim=-1)",
             ("e = (scores - scores.amax(dim=-1)).exp()", "weights = e / e.sum(dim=-1)"),
             ("e = scores.exp()", "weights = e / e.sum(dim=-1)"),
+            "e = (scores - scores.amax(dim=-1)).exp()",
         ],
         "maximum_no_exp": swap(".exp()", ""),
+        "no_scores": "weights = torch.softmax(X, dim=-1)",
+        "softmax_twice": "weights = torch.softmax(torch.softmax(X @ X.T, dim=-1), dim=-1)",
+        "weights_turned": "return weights.T, weights @ X",
         "no_exp": [
             swap("e / e.sum", "scores / scores.sum"),
             swap("e / e.sum(dim=-1, keepdim=True)", "scores / scores.sum(dim=-1)"),

@@ -32,7 +32,7 @@ def project_in_a_loop(x, W_query, W_key, W_value):
     mistakes={
         "lost_gradient": swap("x @ W for", "x @ W.detach() for"),
         "query_is_data": "return x, x @ W_key, x @ W_value",
-        "keys_ask": "return x @ W_key, x @ W_query, x @ W_value",
+        "results_swapped": "return x @ W_key, x @ W_query, x @ W_value",
         "values_mixed_up": [
             "return x @ W_value, x @ W_key, x @ W_query",
             "return x @ W_query, x @ W_value, x @ W_key",
@@ -103,7 +103,11 @@ def scaled_weights_by_hand(queries, keys):
         "keys_not_turned": "scores = queries @ keys / keys.shape[-1] ** 0.5",
         "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
         "over_queries": "return torch.softmax(scores, dim=0)",
-        "one_sum": "return torch.softmax(scores.flatten(), dim=0).view(scores.shape)",
+        "one_sum": [
+            "return torch.softmax(scores.flatten(), dim=0).view(scores.shape)",
+            "return e / e.sum()",
+            ("return e / e.sum()", "e = scores.exp()"),
+        ],
         "no_keepdim": [
             "return e / e.sum(dim=-1)",
             *(
@@ -159,11 +163,16 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "by_tokens": swap(SCALE, "keys.shape[-2] ** 0.5"),
     "by_fixed_number": swap(SCALE, "2**0.5"),
     "values_unused": swap(MIX, "weights @ keys"),
-    "bias_ignored": [swap(", bias=qkv_bias", ""), swap("bias=qkv_bias", "bias=False")],
+    "bias_ignored": [
+        swap(", bias=qkv_bias", ""),
+        swap("bias=qkv_bias", "bias=False"),
+        swap("bias=qkv_bias) for _ in range(3)", "bias=b) for b in (qkv_bias, False, False)"),
+    ],
 }
 THREE = "self.W_query(x), self.W_key(x), self.W_value(x)"
 ONE_HEAD = LAYER | {
     "query_is_data": swap("self.W_query(x)", "x"),
+    "not_mixed": [swap(MIX, "weights"), swap(MIX, "scores")],
     "keys_not_turned": swap("keys.mT", "keys"),
     "linear_turned": swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in"),
     "bare_matrices": (
@@ -277,6 +286,12 @@ def copy_into_data(from_parameters, to_linear):
         ],
         "copied_while_watched": swap(".weight.data.copy_", ".weight.copy_"),
         "no_parameter": "getattr(to_linear, name).weight = W",
+        "one_left_out": [swap("in NAMES", f"in NAMES[{part}]") for part in (":2", "1:", "::2")],
+        "values_mixed_up": swap(
+            "getattr(to_linear, name).weight.copy_",
+            'other = {"W_key": "W_value", "W_value": "W_key"}.get(name, name)\n'
+            "getattr(to_linear, other).weight.copy_",
+        ),
         "one_copied_to_all": "W = from_parameters.W_query.detach().T.clone()",
         "copy_filled": swap(".weight.copy_", ".weight.clone().copy_"),
         "copied_backwards": [

@@ -55,6 +55,7 @@ notebook.predict(
         ((math.nan,) * 3, "So it is with diagonal=0, where it may not see even itself."),
     ],
 )
+FIRST = ("your", "first", "first row", "the first", "the first row", "row 1")
 notebook.predict(
     "row that keeps its sum",
     "The future gets zeros after the softmax, nothing is divided. Which row still sums to 1?",
@@ -62,9 +63,15 @@ notebook.predict(
     answer="step",
     why="The last token has no future, so its row has lost nothing.",
     hint="Which row has lost nothing?",
-    same=("last", "last row", "the last", "the last row", "the last one", "the row of step"),
+    same=(
+        *("last", "last row", "the last", "the last row", "the last one", "the row of step"),
+        *("the last row, step", "row 6", "6", 6),
+    ),
     words=JOURNEY_TOKENS,
-    wrong=[("your", "It has lost most of all: all of the others are its future.")],
+    wrong=[
+        *((word, "It has lost most of all: all of the others are its future.") for word in FIRST),
+        ("all", "A row that has lost something sums to less than 1. Which has lost nothing?"),
+    ],
 )
 
 # ---------------------------------------------------------------- masked weights
@@ -75,6 +82,7 @@ def masked_by_adding(scores):
     return torch.softmax(scores + mask, dim=-1)
 
 
+WAY_1 = "weights = scores.softmax(dim=-1) * ~hidden\n"
 MASK_OF_SCORES = [
     "hidden = torch.triu(scores, diagonal=1).bool()",
     "hidden = scores.tril() == 0",
@@ -101,7 +109,7 @@ MASK_OF_SCORES = [
         Case("scores far below 0", wave(3, 3, seed=8) - 1e5),
         Case("a batch", wave(2, 4, 4, seed=4)),
         Case("float64", wave(5, 5, seed=5).double()),
-        Case("a future score far above", 300 * wave(4, 4, seed=7).double()),
+        Case("a future score far above", 300 * wave(4, 4, seed=7)),
         Case("float16", wave(3, 3, seed=6).half(), close=HALF),
     ],
     also=[masked_by_adding],
@@ -111,6 +119,8 @@ MASK_OF_SCORES = [
             swap("softmax(dim=-1)", "softmax(dim=1)"),
             "weights = scores.softmax(dim=-1) * ~hidden\n"
             "return weights / weights.sum(dim=1, keepdim=True)",
+            "weights = scores.softmax(dim=1) * ~hidden\n"
+            "return weights / weights.sum(dim=1, keepdim=True)",
         ],
         "over_batch": 'return F.softmax(scores.masked_fill(hidden, float("-inf")))',
         "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
@@ -119,7 +129,14 @@ MASK_OF_SCORES = [
         "lost_gradient": swap("scores.masked_fill", "scores.detach().masked_fill"),
         "zero_times_infinity": "mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1)"
         ' * float("-inf")',
-        "diagonal_0": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
+        "diagonal_0": [
+            "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
+            swap('float("-inf")).triu(diagonal=1)', 'float("-inf")).triu()'),
+            (
+                "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
+                swap(".softmax(dim=-1)", ".softmax(dim=-1).nan_to_num()"),
+            ),
+        ],
         "diagonal_2": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()",
         "tril_for_triu": [
             "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
@@ -138,6 +155,14 @@ MASK_OF_SCORES = [
             "return e / e.sum(dim=-1)",
         ],
         "mask_of_scores": MASK_OF_SCORES,
+        "nothing_left": [
+            f"{WAY_1}return weights / weights.sum(dim=-1, keepdim=True)",
+            f"{WAY_1}return weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)",
+        ],
+        "scaled_twice": swap("scores.masked", "(scores / scores.shape[-1] ** 0.5).masked"),
+        "softmax_twice": swap(".softmax(dim=-1)", ".softmax(dim=-1).softmax(dim=-1)"),
+        "infinity_after": 'return scores.softmax(dim=-1).masked_fill(hidden, float("-inf"))',
+        "plus_infinity": swap('(hidden, float("-inf"))', '(hidden, float("inf"))'),
         "no_mask": "return scores.softmax(dim=-1)",
         "low_number": [
             swap('(hidden, float("-inf"))', f"(hidden, -{n})") for n in ("1e4", 100, "1e5")
@@ -182,8 +207,11 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "batch_turned": [
         swap("keys.mT", "keys.T"),
         (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"),
+        swap("keys.mT", "keys.transpose(0, 1)"),
+        (swap("keys.mT", "keys.transpose(0, 1)"), "tokens = x.shape[1]"),
     ],
     "tokens_of_batch": "tokens = scores.shape[0]",
+    "tokens_of_width": "tokens = x.shape[-1]",
     "mask_not_cut": "hidden = self.mask.bool()",
     "buffer_assigned": [
         BUFFER_ASSIGNED,

@@ -38,7 +38,15 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             "keep = torch.rand(weights.shape[-1]) >= p",
         ],
         "one_coin_for_all": "keep = torch.rand(1) >= p",
-        "renormalised": "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
+        "renormalised": [
+            "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
+            "kept = weights * keep\nreturn kept / kept.sum()",
+        ],
+        "no_brackets": "return weights * keep / 1 - p",
+        "p_written_in": [
+            "keep = torch.rand_like(weights) >= 0.5",
+            ("keep = torch.rand_like(weights) >= 0.5", "return weights * keep / 0.5"),
+        ],
         "normal_numbers": "keep = torch.randn_like(weights) >= p",
         "no_draw": ["return F.dropout(weights, p, training=False)", "return weights / (1 - p)"],
         "exact_share": [
@@ -108,7 +116,14 @@ class DropoutByHand(nn.Module):
         "mode_inverted": "return F.dropout(weights, self.p, not self.training)",
         "drops_no_more": "self.p = self.p if self.training else 0.0\n"
         "return F.dropout(weights, self.p)",
-        "shrunk_in_use": "return weights * keep if self.training else weights * (1 - self.p)",
+        "shrunk_in_use": [
+            "return weights * keep if self.training else weights * (1 - self.p)",
+            swap("else weights", "else weights * (1 - self.p)"),
+        ],
+        "p_written_in": [
+            "return F.dropout(weights, 0.5, self.training)",
+            "keep = torch.rand_like(weights) >= 0.5",
+        ],
     },
 )
 class Dropout(nn.Module):
@@ -166,7 +181,7 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
     cases=[
         LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),
         LayerCase("the weights themselves", 4, 5, 4, 1, xray=True),
-        LayerCase("with qkv_bias=True", 4, 3, 2, 3, qkv_bias=True),
+        LayerCase("qkv_bias=True", 4, 3, 2, 3, qkv_bias=True),
     ],
     mistakes={
         "no_fast_kernel": swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)"),
@@ -200,6 +215,15 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
             swap("self.dropout if self.training else 0.0", "0.0 if self.eval else self.dropout"),
         ],
         "keeps_p": swap("p = self.dropout", "p = 1 - self.dropout"),
+        "p_written_in": [
+            swap("dropout_p=p", "dropout_p=0.5"),
+            swap("p = self.dropout if", "p = 0.5 if"),
+        ],
+        "mode_as_p": swap("dropout_p=p", "dropout_p=self.training"),
+        "scaled_up_twice": [
+            swap("is_causal=True)", "is_causal=True) / (1 - p)"),
+            swap("is_causal=True)", "is_causal=True) / (1 - self.dropout)"),
+        ],
         "drops_no_more": swap("p = self.dropout", "self.dropout = p = self.dropout"),
         "drops_scores": swap(
             "(query, key, value, dropout_p=p,", "(F.dropout(query, p), key, value,"

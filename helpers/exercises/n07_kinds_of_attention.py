@@ -3,6 +3,7 @@
 import torch
 from torch.nn import functional as F
 
+from ..attention import scaled_dot_product_attention  # noqa: F401  for an edit below
 from ..judge.exercise import wave
 from ..judge.functions import Case
 from .edits import swap
@@ -35,6 +36,19 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         "values_of_x": swap("other @ W_value", "x @ W_value"),
         "self_for_cross": "queries, keys, values = x @ W_query, x @ W_key, x @ W_value",
         "queries_of_other": swap("x @ W_query", "other @ W_query"),
+        "matrices_swapped": "queries, keys, values = x @ W_key, other @ W_query, other @ W_value",
+        "keys_ask": swap("queries @ keys.T", "keys @ queries.T"),
+        "by_another_size": [
+            swap("keys.shape[-1]", "other.shape[-1]"),
+            swap("keys.shape[-1]", "x.shape[-1]"),
+            swap("keys.shape[-1]", "values.shape[-1]"),
+        ],
+        "times_root": swap("** 0.5", "** -0.5"),
+        "power_first": [
+            swap("keys.shape[-1] ** 0.5", "keys.shape[-1] ** 1 / 2"),
+            swap("keys.shape[-1] ** 0.5", "(keys.shape[-1] ** 1 / 2)"),
+        ],
+        "scaled_after": "weights = (queries @ keys.T).softmax(dim=-1) / keys.shape[-1] ** 0.5",
         "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
         "by_d_k": swap("** 0.5", ""),
         "by_tokens": [swap("keys.shape[-1]", "len(keys)"), swap("keys.shape[-1]", "len(x)")],
@@ -75,12 +89,24 @@ def hard_by_comparing(scores, values):
     ],
     also=[hard_by_comparing],
     mistakes={
-        "chosen_by_keys": "weights = F.one_hot(scores.argmax(dim=0), len(scores)).T.to(values.dtype)",
+        "chosen_by_keys": [
+            "weights = F.one_hot(scores.argmax(dim=0), len(scores)).T.to(values.dtype)",
+            swap("dim=-1", "dim=0"),
+        ],
+        "rows_too_short": [
+            swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best)"),
+            swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best, 3)"),
+            swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best, len(scores))"),
+        ],
+        "whole_numbers_kept": swap(".to(values.dtype)", ""),
         "places_for_weights": ["return best, weights @ values", "return best, values[best]"],
         "soft_not_hard": "weights = scores.softmax(dim=-1)",
         "ties_kept": "weights = (scores == scores.amax(dim=-1, keepdim=True)).to(values.dtype)",
         "lowest_chosen": swap("argmax", "argmin"),
-        "one_choice_for_all": "best = scores.argmax() % scores.shape[-1] + 0 * scores.argmax(dim=-1)",
+        "one_choice_for_all": [
+            "best = scores.argmax() % scores.shape[-1] + 0 * scores.argmax(dim=-1)",
+            swap("dim=-1", ""),
+        ],
         "score_for_one": [
             "weights = scores * F.one_hot(best, scores.shape[-1])",
             "weights = scores.where(scores == scores.amax(dim=-1, keepdim=True), 0.0)",
@@ -123,6 +149,12 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
         "no_tanh": swap("together.tanh()", "together"),
         "v_left_out": ["return together.tanh().sum(dim=-1)", "return together.tanh().mean(dim=-1)"],
         "tanh_last": "return (together @ v).tanh()",
+        "tanh_too_early": (
+            "together = asking.tanh()[:, None] + found.tanh()",
+            "return together @ v",
+        ),
+        "v_in_front": swap("together.tanh() @ v", "v @ together.tanh()"),
+        "sum_scaled": swap("together.tanh() @ v", "together.tanh() @ v / len(v) ** 0.5"),
         "products_for_sums": swap("asking[:, None] + found", "asking[:, None] * found"),
         "not_every_pair": [swap("asking[:, None]", "asking")],
         "scores_turned": swap("asking[:, None] + found", "asking + found[:, None]"),
@@ -194,7 +226,10 @@ INVERTED, QUERIES_MASKED = swap("~hidden", "hidden"), swap("[None, ~hidden]", "[
     returns=("context", "weights"),
     trains=True,
     cases=keras_cases,
+    to_be_called={"layer_unused": "layer"},
+    by_numpy=False,
     mistakes={
+        "layer_unused": "return scaled_dot_product_attention(query, key, value, hidden[:, None])",
         "key_before_value": [
             IN_OUR_ORDER,
             (IN_OUR_ORDER, NO_ROOT),
@@ -203,11 +238,13 @@ INVERTED, QUERIES_MASKED = swap("~hidden", "hidden"), swap("[None, ~hidden]", "[
         ],
         "no_scale": [NO_ROOT, (NO_ROOT, INVERTED)],
         "by_d_k": swap("** 0.5", ""),
+        "value_scaled": "inputs = [query, value / query.shape[-1] ** 0.5, key]",
         "hidden_as_visible": INVERTED,
         "mask_for_queries": [QUERIES_MASKED, swap("[None, ~hidden]", "[~hidden, ~hidden]")],
         "keras_mask_left_out": [
             swap(", mask=[None, ~hidden]", ""),
             (swap(", mask=[None, ~hidden]", ""), NO_ROOT),
+            swap("[None, ~hidden]", "[None, None, ~hidden]"),
         ],
         "no_key": [swap(", key]", "]"), (swap(", key]", "]"), NO_ROOT)],
         "no_weights_asked": [

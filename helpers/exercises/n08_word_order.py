@@ -21,8 +21,10 @@ def by_every_order(layer, x):
     return not all(torch.allclose(after, moved, atol=1e-6) for after, moved in pairs)
 
 
-REVERSED = "reversed(range(x.shape[1]))"
-ROLLED = "[*range(1, x.shape[1]), 0]"
+EVERY = "itertools.permutations(range(x.shape[1]))"
+REVERSED = swap(EVERY, "[reversed(range(x.shape[1]))]")
+DRAWN = swap(EVERY, "[torch.randperm(x.shape[1])]")
+INVERTED = swap("return not all", "return all")
 
 
 @notebook.order_test(
@@ -41,11 +43,12 @@ ROLLED = "[*range(1, x.shape[1]), 0]"
             swap("before[:, order])", "before)"),
             "return not torch.allclose(layer(x.flip(1)), before)",
         ],
-        "reversed_only": swap("itertools.permutations(range(x.shape[1]))", f"[{REVERSED}]"),
+        "reversed_only": REVERSED,
         "rolled_only": [
-            swap("itertools.permutations(range(x.shape[1]))", f"[{ROLLED}]"),
-            swap("itertools.permutations(range(x.shape[1]))", "[[-1, *range(x.shape[1] - 1)]]"),
+            swap(EVERY, "[[*range(1, x.shape[1]), 0]]"),
+            swap(EVERY, "[[-1, *range(x.shape[1] - 1)]]"),
         ],
+        "one_shuffle": DRAWN,
         "one_swap": [
             "for t in [0]:",
             "for t in [x.shape[1] - 2]:",
@@ -53,7 +56,11 @@ ROLLED = "[*range(1, x.shape[1]), 0]"
         "numbers_shuffled": "return not torch.allclose(layer(x.flip(-1)), before.flip(-1), atol=1e-6)",
         "answer_inverted": [
             "if torch.allclose(after, before[:, order], atol=1e-6):",
-            swap("return not all", "return all"),
+            INVERTED,
+            (INVERTED, REVERSED),
+            (INVERTED, DRAWN),
+            (INVERTED, swap(EVERY, "[[1, 0, *range(2, x.shape[1])]]")),
+            (INVERTED, swap("moved, atol=1e-6", "before, atol=1e-6")),
         ],
         "too_exact": [
             "if not torch.equal(after, before[:, order]):",
@@ -114,6 +121,26 @@ def by_columns(length, d):
         ],
         "places_from_1": swap("torch.arange(length)", "torch.arange(1, length + 1)"),
         "one_speed": "speeds = torch.ones(d // 2)",
+        "other_base": [
+            swap("10_000.0 ** -(", "1_000.0 ** -("),
+            swap("10_000.0 ** -(", "100_000.0 ** -("),
+        ],
+        "no_power": [
+            "speeds = torch.arange(0, d, 2) / d / 10_000.0",
+            "speeds = 1 / (10_000.0 * torch.arange(0, d, 2) / d)",
+            "speeds = 10_000.0 * -(torch.arange(0, d, 2) / d)",
+            "speeds = torch.arange(0, d, 2) / d * 10_000.0",
+        ],
+        "reshaped": [
+            swap(
+                "return table",
+                "return torch.stack([angles.sin(), angles.cos()]).reshape(length, d)",
+            ),
+            swap(
+                "return table", "return torch.cat([angles.sin(), angles.cos()]).reshape(length, d)"
+            ),
+            swap("return table", "return table.T.reshape(length, d)"),
+        ],
         "sine_alone": ["table[:, 1::2] = angles.sin()", "return angles.sin()"],
         "table_turned": "return table.T",
         "degrees": "angles = (places * speeds).deg2rad()",
@@ -154,7 +181,7 @@ notebook.predict(
     cases=[
         Case("5 tokens of 6 numbers", wave(5, 6), torch.arange(5)),
         Case("one pair", wave(4, 2, seed=1), torch.arange(4)),
-        Case("one token, far on", wave(1, 4, seed=2), torch.tensor([21])),
+        Case("one token far on", wave(1, 4, seed=2), torch.tensor([21])),
         Case("places in another order", wave(3, 4, seed=3), torch.tensor([7, 2, 0])),
         Case("a batch with heads", wave(2, 3, 5, 4, seed=4), torch.arange(5)),
         Case("float64", wave(3, 6, seed=5).double(), torch.arange(3)),
@@ -196,9 +223,9 @@ def rotary(x, positions):
     "alibi(num_heads, tokens): the bias of every head, (num_heads, tokens, tokens).",
     returns="bias",
     cases=[
-        Case("8 heads, 5 tokens", 8, 5),
+        Case("8 heads and 5 tokens", 8, 5),
         Case("4 heads", 4, 6),
-        Case("2 heads, 2 tokens", 2, 2),
+        Case("2 heads and 2 tokens", 2, 2),
         Case("as many heads as tokens", 4, 4),
         Case("one head", 1, 3),
         Case("one token", 2, 1),
@@ -210,6 +237,10 @@ def rotary(x, positions):
             "steps = places.expand(tokens, tokens)",
         ],
         "future_rewarded": "steps = places[:, None] - places",
+        "nothing_behind": [
+            "steps = (places[:, None] - places).clamp(min=0)",
+            "steps = (places - places[:, None]).clamp(min=0)",
+        ],
         "first_slope_1": swap("torch.arange(1, num_heads + 1)", "torch.arange(num_heads)"),
         "fixed_slopes": "slopes = 2.0 ** -torch.arange(1, num_heads + 1)",
         "slopes_in_steps": [

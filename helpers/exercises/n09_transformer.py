@@ -1,12 +1,11 @@
 """The exercises and predictions of notebook 9: padding, cross-attention, and the two layers."""
 
 import torch
-from torch import nn
 
 from ..judge.exercise import wave
 from ..judge.functions import Case
-from ..transformer import Attention, FeedForward
 from .edits import swap
+from .layer_parts import Parts, later, padded, spread
 from .n02_trainable_qkv import SOFTMAX
 from .notebook import Notebook
 
@@ -34,6 +33,9 @@ notebook = Notebook(__name__)
             swap("[:, None, None, :]", "[None, None, :, :]"),
         ],
         "visible_for_hidden": swap("==", "!="),
+        "queries_spread": swap(
+            "[:, None, None, :]", "[:, None, None, :].expand(-1, 1, ids.shape[1], -1)"
+        ),
         "not_booleans": [
             swap("(ids == pad)", "(ids == pad).float()"),
             swap("(ids == pad)", 'torch.where(ids == pad, float("-inf"), 0.0)'),
@@ -48,15 +50,11 @@ def padding_mask(ids, pad):
 # ---------------------------------------------------------------- cross-attention
 
 PROJECTED = "x @ W_query, memory @ W_key, memory @ W_value"
+ASKED_BY_THE_SOURCE = "memory @ W_query, x @ W_key, x @ W_value"
 
 
 def projections(seed=0, d=4, d_k=3):
     return [wave(d, d_k, seed=seed + i) for i in (1, 2, 3)]
-
-
-def padded(*lengths, tokens):
-    """(batch, tokens), True behind the end of each sentence."""
-    return torch.arange(tokens) >= torch.tensor(lengths)[:, None]
 
 
 def cross_case(says, batch, target, source, lengths, seed=0, level=0.0, double=False):
@@ -80,7 +78,10 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0, double=F
         cross_case("float64", 2, 3, 5, (4, 5), seed=6, double=True),
     ],
     mistakes={
-        "asked_by_the_source": swap(PROJECTED, "memory @ W_query, x @ W_key, x @ W_value"),
+        "asked_by_the_source": [
+            swap(PROJECTED, ASKED_BY_THE_SOURCE),
+            (swap(PROJECTED, ASKED_BY_THE_SOURCE), swap("padding[:, None]", "padding[:, :, None]")),
+        ],
         "keys_of_the_target": [
             swap("memory @ W_key", "x @ W_key"),
             swap(PROJECTED, "x @ W_query, x @ W_key, x @ W_value"),
@@ -100,8 +101,14 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0, double=F
             'scores = scores.masked_fill(padding[:, None] | later, float("-inf"))',
         ],
         "zeroed_not_hidden": "scores = scores.masked_fill(padding[:, None], 0.0)",
-        "over_queries": swap(SOFTMAX, "scores.softmax(dim=-2)"),
+        "over_queries_in_batch": swap(SOFTMAX, "scores.softmax(dim=-2)"),
         "over_batch": swap(SOFTMAX, "scores.softmax(dim=0)"),
+        "batch_turned": [swap("keys.mT", "keys.T"), swap("keys.mT", "keys.transpose(0, 1)")],
+        "padding_zeroed_late": (
+            swap(SOFTMAX, "scores.softmax(dim=-1).masked_fill(padding[:, None], 0.0)"),
+            "scores = scores",
+        ),
+        "padding_times_infinity": 'scores = scores + padding[:, None] * float("-inf")',
         "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
         "by_d_model": swap("keys.shape", "x.shape"),
         "results_swapped": "return weights, weights @ values",
@@ -116,33 +123,6 @@ def cross_attention(x, memory, padding, W_query, W_key, W_value):
 
 
 # ---------------------------------------------------------------- the layers
-
-
-class Parts(nn.Module):
-    """The parts of a layer, not yet put together, their weights filled with waves."""
-
-    def __init__(self, d_model=4, num_heads=2, cross=False):
-        super().__init__()
-        self.attention = Attention(d_model, num_heads)
-        if cross:
-            self.cross_attention = Attention(d_model, num_heads)
-            self.norm3 = nn.LayerNorm(d_model)
-        self.feed_forward = FeedForward(d_model, 2 * d_model)
-        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        with torch.no_grad():
-            for seed, weight in enumerate(self.parameters()):
-                weight.copy_(wave(*weight.shape, seed=seed))
-
-    def forward(self, *given, **named):
-        raise TypeError("these are the parts of a layer, and no layer yet: call parts.attention, …")
-
-
-def later(tokens):
-    return torch.ones(tokens, tokens).triu(diagonal=1).bool()[None, None]
-
-
-def spread(padding):
-    return padding[:, None, None, :]
 
 
 @notebook.function(
@@ -193,10 +173,15 @@ def spread(padding):
             "return parts.norm2(x + parts.attention(x, mask=mask))",
         ),
         "no_feed_forward": "return x",
-        "no_norm": (
+        "no_norm": [
             "x = x + parts.attention(x, mask=mask)",
             "return x + parts.feed_forward(x)",
-        ),
+            (
+                "x = x + parts.attention(x, mask=mask)",
+                "return x + parts.feed_forward(x)",
+            ),
+        ],
+        "norms_swapped": (swap("norm1", "norm2"), "return parts.norm1(x + parts.feed_forward(x))"),
         "in_place": (
             "x += parts.attention(x, mask=mask)\nx.copy_(parts.norm1(x))",
             "return parts.norm2(x + parts.feed_forward(x))",
@@ -251,11 +236,17 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0, in_front=Fal
             "memory_mask = source_padding[:, None, None, :] | later",
         ],
         "source_padding_shown": swap("memory, mask=memory_mask", "memory"),
-        "paddings_swapped": (
-            "mask = later | source_padding[:, None, None, :]",
+        "paddings_swapped": [
             "memory_mask = target_padding[:, None, None, :]",
-        ),
+            (
+                "mask = later | source_padding[:, None, None, :]",
+                "memory_mask = target_padding[:, None, None, :]",
+            ),
+        ],
+        "and_for_or": swap("later | target", "later & target"),
+        "tokens_of_batch": "tokens = len(x)",
         "hides_queries": [
+            "memory_mask = source_padding[:, None, None, :] | target_padding[:, None, :, None]",
             "memory_mask = source_padding[:, None, :, None]",
             "mask = later | target_padding[:, None, :, None]",
         ],
@@ -277,6 +268,11 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0, in_front=Fal
             swap("return x + ", "return "),
         ],
         "one_norm_twice": [swap("norm2", "norm1"), swap("norm3", "norm2")],
+        "norms_swapped": [
+            (swap("norm1", "norm0"), swap("norm2", "norm1"), swap("norm0", "norm2")),
+            (swap("norm3", "norm0"), swap("norm2", "norm3"), swap("norm0", "norm2")),
+            (swap("norm3", "norm0"), swap("norm1", "norm3"), swap("norm0", "norm1")),
+        ],
         "one_attention_twice": swap("cross_attention", "attention"),
     },
 )

@@ -41,6 +41,9 @@ notebook.predict(
     mistakes={
         "not_shifted": "return asked",
         "start_written_over": swap("asked[:, :-1]", "asked[:, 1:]"),
+        "start_written_in": swap(
+            "torch.full_like(asked[:, :1], sos)", "torch.ones_like(asked[:, :1])"
+        ),
         "last_not_dropped": swap("asked[:, :-1]", "asked"),
         "end_to_the_front": "return asked.roll(1, dims=1)",
         "shifted_left": "return torch.cat([asked[:, 1:], start], dim=1)",
@@ -85,11 +88,15 @@ def loss_by_library(scores, asked, pad):
         ],
         "summed": ["return losses[words].sum()", swap("ignore_index=pad", 'ignore_index=pad, reduction="sum"')],
         "sign_lost": "losses = log_chances.gather(-1, asked[..., None])[..., 0]",
-        "softmax_twice": [
+        "softmax_before_loss": [
             swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax"),
             swap("scores.flatten(0, 1)", "scores.softmax(dim=-1).flatten(0, 1)"),
         ],
-        "chances_for_logs": swap("scores.log_softmax", "scores.softmax"),
+        "chances_for_logs": [
+            swap("scores.log_softmax", "scores.softmax"),
+            "losses = 1 - log_chances.exp().gather(-1, asked[..., None])[..., 0]",
+        ],
+        "scores_for_chances": ["log_chances = scores", "log_chances = scores.log()"],
         "over_places": swap("log_softmax(dim=-1)", "log_softmax(dim=1)"),
         "zero_is_padding": ["words = asked != 0", swap("ignore_index=pad", "ignore_index=0")],
         "lost_gradient": "losses = -log_chances.detach().gather(-1, asked[..., None])[..., 0]",
@@ -122,7 +129,7 @@ def writer(words, seed, most=12):
 
 @notebook.function(
     "greedy_decoding(next_chances, sos, eos, longest): the ids written, sos and eos among them.",
-    returns="written",
+    returns="ids written",
     wanted="int",
     cases=[
         Case("a sentence of three words", writer(5, 3), 1, 2, 6),
@@ -139,6 +146,7 @@ def writer(words, seed, most=12):
             "return written[1:]",
             swap("written = [sos]", "written = []"),
         ],
+        "no_limit": swap("range(longest)", "range(1000)"),
         "one_word_too_many": swap("range(longest)", "range(longest + 1)"),
         "one_word_too_few": swap("range(longest)", "range(longest - 1)"),
         "start_taken_for_end": "if word == sos:",
@@ -169,7 +177,7 @@ def two_ways(written):
 
 @notebook.function(
     "beam_search(next_chances, width, sos, eos, longest): the ids of the likeliest sentence found.",
-    returns="written",
+    returns="ids written",
     wanted="int",
     cases=[
         Case("a width of 2", two_ways, 2, 1, 2, 4),
@@ -187,7 +195,7 @@ def two_ways(written):
         "ended_goes_on": "if len(words) > longest:",
         "ended_forgotten": swap("grown.append((words, score))", "pass"),
         "first_end_taken": swap("grown.append((words, score))", "return words"),
-        "least_likely": swap(", reverse=True", ""),
+        "worst_kept": swap(", reverse=True", ""),
         "worst_of_the_beam": "return kept[-1][0]",
         "by_length": swap("return one[1]", "return one[1] / len(one[0])"),
         "never_cut": swap("[:width]", ""),

@@ -66,14 +66,12 @@ def layers(tokens=4, d=6):
         "self-attention": SelfAttention(d, 5),
         "a layer for each token by itself": nn.Linear(d, 5),
         "a layer for each number by itself": nn.Tanh(),
-        "the average of all tokens, handed to each": Average(),
+        "an average of all tokens handed to each": Average(),
         "self-attention with sinusoidal positions": Placed(SelfAttention(d, 5), table),
-        "the same, with positions a hundred times fainter": Placed(
-            SelfAttention(d, 5), table / 100
-        ),
+        "self-attention with very faint positions": Placed(SelfAttention(d, 5), table / 100),
         "causal attention": CausalAttention(d, 5, tokens),
         "attention that turns queries and keys": Turned(d, 4),
-        "attention that looks less at far tokens, on both sides": ByDistance(d, 5),
+        "attention that looks less at far tokens on both sides": ByDistance(d, 5),
         "a layer that closes the sentence to a ring": Ring(d, 5),
         "a layer for each token and its place": Placed(nn.Linear(d, 5), table),
         "attention that knows the first place only": Placed(

@@ -19,10 +19,17 @@ KEPT = (*PROJECTIONS, "out_proj", "mask")  # what layers keep under a name of th
 def advice(error, exercise):
     """Lines on the text of an error; [] where the error says enough by itself."""
     for pattern, key in (
+        (r"expected Tensor as element", "tensors_are_stacked"),
+        (r"builtin_function_or_method'", "brackets_missing"),
+        (r"for \^: |bitwise_xor", "power_is_stars"),
+        (r"'(Parameter|Tensor)' object has no attribute 'copy'", "copy_or_clone"),
+        (r"register_buffer\(\) missing", "buffer_needs_a_name"),
+        (r"argument 'attn_mask'.* must be Tensor", "fourth_is_the_mask"),
+        (r"argument 'size'.* must be tuple of ints, not Tensor", "shape_wanted"),
         (r"of type float|got float|'float' object cannot be interpreted", "whole_numbers"),
         (r"return_types", "values_and_places"),
         (r"before Module\.__init__\(\) call", "super_first"),
-        (r"unsupported operand type\(s\) for @: .*'Linear'|Tensor, not Linear", "linear_is_called"),
+        (r"unsupported operand type\(s\) for [@*]: .*'Linear'|Tensor, not Linear", "linear_is_called"),
         (r"'(float|int)' object is not callable", "number_is_not_called"),
         (r"'(Parameter|Tensor)' object is not callable", "matrix_is_multiplied"),
         (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be", "inner_sizes"),
@@ -30,6 +37,7 @@ def advice(error, exercise):
         (r"loading state_dict", "other_names"),
         (r"as child module", "name_of_a_layer"),
         (r"is invalid for input of size", "sizes_multiply"),
+        (r"Expected target size|input batch_size .* to match target", "places_in_one_row"),
         (r"only supports boolean masks", "booleans_wanted"),
         (r"(one element|length-1|0-dimensional).* can be converted to", "one_number_at_a_time"),
         (r"must be Tensor, not (int|float)", "tensor_wanted"),
@@ -58,6 +66,8 @@ def _on_a_name(error, exercise):
         )
     if exercise.asks_for == "class" and name in exercise.arguments:
         return [Line("kept_by_init", names=[name], name=name)]
+    if name == "math":
+        return [Line("math_not_imported")]
     if name in SHORT_NAMES:
         return [Line("not_imported", name=name, long=SHORT_NAMES[name])]
     return []

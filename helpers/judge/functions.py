@@ -6,6 +6,7 @@ answer, and with those of each mistake.
 
 import copy
 from dataclasses import dataclass, field
+from unittest.mock import patch
 
 import numpy as np
 import torch
@@ -42,6 +43,8 @@ class FunctionExercise(Exercise):
     trains   whether a gradient must come back through it; the first case is used for that
     wanted   "float", "bool" or "int": the type of number to return
     written_out  id of a mistake → the name of PyTorch's function that is to be written out here
+    to_be_called id of a mistake → the argument, a layer, that is to be called here
+    by_numpy whether arrays are tried where tensors fail
     """
 
     cases: object
@@ -49,6 +52,8 @@ class FunctionExercise(Exercise):
     trains: bool = False
     wanted: str = "float"
     written_out: dict = field(default_factory=dict)
+    to_be_called: dict = field(default_factory=dict)
+    by_numpy: bool = True
 
     def __post_init__(self):
         super().__post_init__()
@@ -58,20 +63,28 @@ class FunctionExercise(Exercise):
         """An Outcome for each case, and one for the gradient."""
         self.cases = self.cases() if callable(self.cases) else self.cases
         seen = self._values(candidate, calls)
-        if seen[0].trouble and seen[0].trouble.kind == "error":
-            by_numpy = self._values(candidate, calls, numpy=True)
-            if not by_numpy[0].trouble:
-                return by_numpy
+        if self.by_numpy and seen[0].trouble and seen[0].trouble.kind == "error":
+            in_arrays = self._values(candidate, calls, numpy=True)
+            if not in_arrays[0].trouble:
+                return in_arrays
         if self.trains and not seen[-1].trouble:
             seen.append(self._gradient(candidate, calls))
         return seen
 
     def missed(self, candidate, calls):
-        """The id of the mistake if it calls a function of PyTorch that is to be written out."""
+        """The id of the mistake if it calls what is to be written out, or not what is to be called."""
         with Called() as called:
             self.asked(candidate, self.cases[0], calls)
         for mistake, function in self.written_out.items():
             if any(name.endswith(function) for name in called.names):
+                return mistake
+        for mistake, argument in self.to_be_called.items():
+            given = self.cases[0].fresh()
+            layer = given[self.arguments.index(argument)]
+            kind = type(layer)
+            with patch.object(kind, "__call__", autospec=True, side_effect=kind.__call__) as call:
+                calls(candidate, *given)
+            if not any(made.args[0] is layer for made in call.call_args_list):
                 return mistake
         return None
 

@@ -212,7 +212,10 @@ def other_axes(got, wanted):
 
 def _first_cell(name, outcome, expected):
     got, wanted, tolerance = outcome.values[name], expected.values[name], outcome.close
-    if wanted.ndim == 0:  # a number to work out, and not to be given away
+    if wanted.ndim == 0 and wanted != round(float(wanted)):  # of these inputs, and no others
+        a, b = float(got), float(wanted)
+        return Line("one_number", name=name, got=_number(a, b), wanted=_number(b, a))
+    if wanted.ndim == 0:  # a count, to be worked out: it is not given away
         return Line("too_small" if got < wanted else "too_large", number=f"{got:,.10g}")
     wrong = ~np.isclose(got, wanted, **tolerance, equal_nan=True)
     place = tuple(int(i) for i in np.argwhere(wrong)[0])

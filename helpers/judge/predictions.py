@@ -50,7 +50,7 @@ class Prediction:
         for foreseen, say in self.wrong:
             if self._is(answer, foreseen):
                 return False, say
-        strange = self.words and self._plain(answer) not in map(self._plain, self.words)
+        strange = self.words and not any(self._is(answer, word) for word in self.words)
         if self._shape(answer) != self._shape(self.answer) or strange:
             came = {"question": self.question, "form": self.form, "kind": self._kind(answer)}
             return False, Line("other_form", **came)
@@ -73,6 +73,8 @@ class Prediction:
     def _kind(self, answer):
         shape = self._shape(answer)
         several = isinstance(answer, (list, tuple)) and shape and len(shape) == 1
+        if several and shape[0] == 1:
+            return Line("list_of_one")
         return Line("some_numbers", count=shape[0]) if several else kind(answer)
 
     def _sorted(self, answer):

@@ -11,6 +11,7 @@ import inspect
 import io
 import linecache
 import random
+import re
 import signal
 import sys
 import threading
@@ -87,7 +88,7 @@ class Calls:
 
 
 def _trouble(error):
-    text = str(error).strip().split("\n")[0]
+    text = _first_line(str(error))
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     from_torch = "not implemented for '" in text  # 'Bool', say: no stub
     unfinished = (isinstance(error, NotImplementedError) and not from_torch) or (
@@ -95,6 +96,13 @@ def _trouble(error):
     )
     kind = "not attempted" if unfinished else "error"
     return Trouble(kind, f"{type(error).__name__}: {text}".removesuffix(": "), where(error))
+
+
+def _first_line(text):
+    """The first line that says why: Keras only says where in its first, and colours the next."""
+    lines = [line for line in re.sub(r"\x1b\[[\d;]*m", "", text).splitlines() if line.strip()]
+    says_where = len(lines) > 1 and lines[0].startswith("Exception encountered when calling ")
+    return "".join(lines[says_where : says_where + 1]).strip()
 
 
 def where(error):

@@ -80,7 +80,9 @@ def lines(
             ax.plot(x, values, label=name, marker=marker, linestyle=dashes)
         ax.set(xlabel=xlabel, ylabel=ylabel, title=title, xscale=xscale, yscale=yscale)
         ax.grid(alpha=0.25)
-        if len(curves) > 1:
+        if len(curves) > 4:  # so large a legend would lie over a curve
+            figure.legend(loc="outside upper center", ncols=len(curves), frameon=False)
+        elif len(curves) > 1:
             ax.legend(frameon=False)
     text = f"{ylabel} against {xlabel}: {', '.join(curves)}."
     return Picture(figure, f"{text} {says}".strip())

@@ -161,6 +161,13 @@ def keras_another_layer(layer, query, key, value, hidden):
     return own([query, value, key], mask=[None, ~hidden], return_attention_scores=True)
 
 
+def keras_zipped(layer, query, key, value, hidden):
+    d = torch.tensor(query.shape[-1])
+    inputs = dict(query=query * d.rsqrt(), value=value, key=key)
+    seen = torch.where(hidden, False, True)
+    return layer(list(inputs.values()), [None, seen, None], return_attention_scores=True)
+
+
 def keras_scale_set(layer, query, key, value, hidden):
     layer.use_scale = True
     layer.scale = query.shape[-1] ** -0.5
@@ -198,7 +205,7 @@ RIGHT = {
         keras_both_roots,
         keras_all_seen,
         keras_by_sentence,
-        keras_another_layer,
+        keras_zipped,
     ],
 }
 
@@ -219,8 +226,8 @@ UNKNOWN = {
     "additive_scores": [
         lambda q, k, W, U, v: ((q @ W)[:, None] + k @ U).sigmoid() @ v,
         lambda q, k, W, U, v: ((q @ W)[:, None] - k @ U).tanh() @ v,
-        lambda q, k, W, U, v: ((q @ W).tanh()[:, None] + (k @ U).tanh()) @ v,
-        lambda q, k, W, U, v: additive_by_loop(q, k, W, U, v) / len(v) ** 0.5,
+        lambda q, k, W, U, v: ((q @ W)[:, None] + k @ U).tanh() ** 2 @ v,
+        lambda q, k, W, U, v: ((q @ W)[:, None] + k @ U).relu() @ v,
     ],
     "keras_call": [
         lambda layer, q, k, v, h: right_call(layer, q.flip(1), k, v, h),
@@ -242,4 +249,5 @@ OTHER_WORDS = [
         "scores_turned",
     ),
     ("keras_call", keras_scale_set, "in_place"),
+    ("keras_call", keras_another_layer, "layer_unused"),
 ]

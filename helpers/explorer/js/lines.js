@@ -188,7 +188,7 @@ function legend(panel, heads) {
 }
 
 // The button that changes between table and lines.
-function linesButton(panel, box, grid, changed) {
+function linesButton(panel, box, grid, chosen, changed) {
   const button = makeButton("ax-tool", "", "");
   const reads = box.querySelector(".ax-reads");
   const show = () => {
@@ -200,7 +200,7 @@ function linesButton(panel, box, grid, changed) {
     button.setAttribute("aria-label", button.title);
   };
   button.addEventListener("click", () => {
-    panel.view = panel.view === "lines" ? "table" : "lines";
+    panel.view = chosen[panel.name] = panel.view === "lines" ? "table" : "lines";
     show();
     grid.renew();
     changed();

@@ -87,7 +87,7 @@ function figure(panel, data, state, changed, rescaled) {
     const lines = makeGrid(linesGrid, panel, panel.heads ? ALL_HEADS : 0, spec, scale, state, changed);
     grids.push(lines);
     box.append(lines.el);
-    tools.append(linesButton(panel, box, lines, rescaled));
+    tools.append(linesButton(panel, box, lines, data.chosen, rescaled));
   }
   tools.append(saveButton(panel, grids, data));
   box.append(under);

@@ -13,11 +13,12 @@ export default { initialize: saveWithNotebook, render };
 
 // Where the kernel computes, labels that move come as another spec, and all is built anew.
 function render({ model, el }) {
-  let showing = showView({ model, el });
+  const chosen = {}; // by the names of panels: the view that the learner has changed to
+  let showing = showView({ model, el, chosen });
   const again = () => {
     showing = showing.then((stop) => {
       stop();
-      return showView({ model, el });
+      return showView({ model, el, chosen });
     });
   };
   model.on("change:spec", again);
@@ -27,8 +28,9 @@ function render({ model, el }) {
   };
 }
 
-async function showView({ model, el }) {
+async function showView({ model, el, chosen }) {
   const spec = model.get("spec");
+  for (const panel of spec.panels) if (panel.lines) panel.view = chosen[panel.name] ?? panel.view;
   const controls = await controlsOf(model);
   const stands = () => controls.map((control, i) => control.get(spec.traits[i]));
   layOut(spec);
@@ -36,7 +38,7 @@ async function showView({ model, el }) {
   // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
   const state = { over: null, pinned: null, locked: null };
   const where = () => whereStand(controls, spec);
-  const data = { spec, frame: 0, at: {}, frames: null, scales: null, where };
+  const data = { spec, frame: 0, at: {}, frames: null, scales: null, where, chosen };
   const view = build(data, el, state, showMarks, recolour);
   data.scales = view.scales;
   let telling = null;

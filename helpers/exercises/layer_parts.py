@@ -1,0 +1,39 @@
+"""The parts of a layer that notebook 9 hands to its exercises, and the masks that go with them."""
+
+import torch
+from torch import nn
+
+from ..judge.exercise import wave
+from ..transformer import Attention, FeedForward
+
+
+class Parts(nn.Module):
+    """The parts of a layer, not yet put together, their weights filled with waves."""
+
+    def __init__(self, d_model=4, num_heads=2, cross=False):
+        super().__init__()
+        self.attention = Attention(d_model, num_heads)
+        if cross:
+            self.cross_attention = Attention(d_model, num_heads)
+            self.norm3 = nn.LayerNorm(d_model)
+        self.feed_forward = FeedForward(d_model, 2 * d_model)
+        self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
+        with torch.no_grad():
+            for seed, weight in enumerate(self.parameters()):
+                weight.copy_(wave(*weight.shape, seed=seed))
+
+    def forward(self, *given, **named):
+        raise TypeError("these are the parts of a layer, and no layer yet: call parts.attention, …")
+
+
+def later(tokens):
+    return torch.ones(tokens, tokens).triu(diagonal=1).bool()[None, None]
+
+
+def spread(padding):
+    return padding[:, None, None, :]
+
+
+def padded(*lengths, tokens):
+    """(batch, tokens), True behind the end of each sentence."""
+    return torch.arange(tokens) >= torch.tensor(lengths)[:, None]

@@ -1,0 +1,138 @@
+"""Notebook 8: what it teaches is what helpers holds, and its training comes out so with other seeds."""
+
+import ast
+import inspect
+import itertools
+import re
+
+import pytest
+import torch
+from test_notebooks import code_cells, printed
+from torch import nn
+
+from helpers import positions
+
+NOTEBOOK = "08_word_order.ipynb"
+
+
+@pytest.fixture(scope="module")
+def taught():
+    """All functions and classes of the notebook, with what it imports; nothing else of it is run."""
+    scope = {}
+    for cell in code_cells(NOTEBOOK):
+        tree = ast.parse(cell.source)
+        kinds = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+        tree.body = [node for node in tree.body if isinstance(node, kinds)]
+        exec(compile(tree, cell.id, "exec"), scope)
+    return scope
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+# --- what is taught ---
+
+
+@pytest.mark.parametrize("length, d", [(1, 2), (7, 6), (300, 64)])
+def test_the_table_taught_is_the_table_in_helpers(taught, length, d):
+    torch.testing.assert_close(taught["sinusoidal"](length, d), positions.sinusoidal(length, d))
+    torch.testing.assert_close(taught["speeds"](d), positions.speeds(d))
+
+
+@pytest.mark.parametrize("layout", positions.LAYOUTS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_rotation_taught_is_the_rotation_in_helpers(taught, layout, dtype):
+    x, places = torch.rand(2, 3, 5, 8, dtype=dtype), torch.tensor([3, 0, 40, 7, 7])
+    ours = positions.rotary(x, places, layout)
+    torch.testing.assert_close(taught["rotary"](x, places, layout), ours, atol=1e-5, rtol=0)
+
+
+def test_the_slopes_taught_are_the_slopes_in_helpers(taught):
+    for num_heads in (1, 2, 3, 8, 12, 16, 25):
+        ours = positions.alibi_slopes(num_heads)
+        torch.testing.assert_close(taught["alibi_slopes"](num_heads), ours)
+
+
+def test_every_function_of_helpers_positions_is_taught():
+    public = {name for name, _ in inspect.getmembers(positions, inspect.isfunction)}
+    cells = [c.source for c in code_cells(NOTEBOOK) if "taught" in c.metadata.get("tags", [])]
+    found = re.findall(r"^def (\w+)", "\n".join(cells), re.MULTILINE)
+    assert sorted(found) == sorted(name for name in public if not name.startswith("_"))
+
+
+@pytest.mark.parametrize(
+    "figure",
+    ["0.84147 0.54030 0.01000 0.99995", "16.000 to 16.000", "22.6", "0.707"]
+    + [f"{p:>2} · row {q:>2} = 249.102" for p, q in [(0, 1), (10, 11)]]
+    + [f"{p:>2} · row {q:>2} = 173.790" for p, q in [(0, 10), (20, 30)]]
+    + ["[2, 4, 8, 16, 32, 64, 128, 256]", "[0.7071, 0.3536, 0.1768, 0.0884]"],
+)
+def test_the_published_figures_are_printed(figure):
+    assert figure in printed(NOTEBOOK)
+
+
+# --- what training shows ---
+
+
+def shares(taught, seed, kinds):
+    """kind → (right at 16 words, right past place 16): as in the notebook, with another seed."""
+    torch.manual_seed(seed)
+    doors = {
+        "none": {},
+        "learned": {"table": nn.Parameter(torch.randn(48, 32))},
+        "sinusoidal": {"table": taught["sinusoidal"](48, 32)},
+        "rotary": {"turn": taught["rotary"]},
+        "ALiBi": {"bias": taught["alibi_bias"]},
+        "rotary, heads of 8": {"turn": taught["rotary"], "size": 8},
+    }
+    found = {}
+    for kind in kinds:
+        torch.manual_seed(seed)
+        model = taught["train"](taught["Teller"](**doors[kind]))
+        at_16, at_48 = (taught["right"](model, length) for length in (16, 48))
+        found[kind] = at_16.mean().item(), at_48[14:].mean().item()
+    return found
+
+
+def assert_as_told(found):
+    """What the notebook says of each kind, wide enough for every seed and computer."""
+    told = {
+        "none": ((0.25, 0.35), (0.1, 0.22)),
+        "learned": ((0.98, 1), (0.03, 0.2)),
+        "sinusoidal": ((0.98, 1), (0.15, 0.6)),
+        "rotary": ((0.98, 1), (0.85, 1)),
+        "ALiBi": ((0.25, 0.36), (0.27, 0.4)),
+        "rotary, heads of 8": ((0.98, 1), (0.4, 0.85)),
+    }
+    for kind, measured in found.items():
+        for (low, high), share in zip(told[kind], measured):
+            assert low <= share <= high, (kind, measured)
+
+
+def test_what_depends_on_distance_alone_goes_on(taught):
+    found = shares(taught, 1, ["learned", "rotary"])
+    assert_as_told(found)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("seed", [2, 3, 4, 5])
+def test_the_table_of_five_with_other_seeds(taught, seed):
+    found = shares(taught, seed, ["none", "learned", "sinusoidal", "rotary", "ALiBi"])
+    found |= shares(taught, seed, ["rotary, heads of 8"])
+    assert_as_told(found)
+    beyond = {kind: after for kind, (_, after) in found.items()}
+    assert beyond["learned"] < beyond["none"] < beyond["sinusoidal"] < beyond["rotary"]
+    assert beyond["rotary, heads of 8"] < beyond["rotary"] - 0.1
+
+
+@pytest.mark.parametrize("d", [4, 32])
+def test_the_matrix_that_moves_the_table_is_the_same_at_every_place(taught, d):
+    table = positions.sinusoidal(30, d)
+    for k, p in itertools.product([-3, 1, 8], [5, 12, 20]):
+        moved = taught["move"](k, d) @ table[p]
+        torch.testing.assert_close(moved, table[p + k], atol=1e-5, rtol=0)
