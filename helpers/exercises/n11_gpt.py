@@ -124,7 +124,7 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
             swap("parts.norm2(x)", "parts.norm2(seen)"),
         ),
         "side_by_side": (
-            "looked = parts.attention(parts.norm1(x), mask=future)",
+            swap("x = x + parts.attention", "looked = parts.attention"),
             "return x + looked + thought",
         ),
         "mask_without_axes": swap("[None, None]", ""),
