@@ -184,7 +184,7 @@ class MultiHeadAttention(nn.Module):
         _check_sizes(self, context_length=context_length, num_heads=num_heads)
         _check_dropout(type(self).__name__, dropout)
         if d_out % num_heads != 0:
-            came = f"{type(self).__name__}: d_out={d_out} does not divide into {num_heads=}"
+            came = f"{type(self).__name__}: d_out={d_out} is not divisible by {num_heads=}"
             raise ValueError(f"{came}; pass a multiple of {num_heads}, such as {2 * num_heads}")
         self.d_in = d_in
         self.context_length = context_length

@@ -88,9 +88,9 @@ def test_dropout(call):
 
 def test_heads_that_do_not_divide():
     name = "MultiHeadAttention"
-    message = f"{name}: d_out=10 does not divide into num_heads=3; pass a multiple of 3, such as 6"
+    message = f"{name}: d_out=10 is not divisible by num_heads=3; pass a multiple of 3, such as 6"
     refused(ValueError, message, MultiHeadAttention, 3, 10, 6, 0.0, 3)
-    message = f"{name}: d_out=2 does not divide into num_heads=4; pass a multiple of 4, such as 8"
+    message = f"{name}: d_out=2 is not divisible by num_heads=4; pass a multiple of 4, such as 8"
     refused(ValueError, message, MultiHeadAttention, 3, 2, 6, 0.0, 4)
     MultiHeadAttention(3, 9, 6, 0.0, 3)
     MultiHeadAttentionWrapper(3, 10, 6, 0.0, 3)  # d_out for each head: nothing to divide

@@ -72,7 +72,7 @@ FAILING = {  # cell: (lines of the learner's that must be seen beside its first,
     "plots.matrices(X, 'Hello')": ([], "TypeError: matrices: tokens='Hello' is not a list"),
     "attention.MultiHeadAttention(3, d_out=10, context_length=6, dropout=0.0, num_heads=3)": (
         [],
-        "ValueError: MultiHeadAttention: d_out=10 does not divide into num_heads=3; "
+        "ValueError: MultiHeadAttention: d_out=10 is not divisible by num_heads=3; "
         "pass a multiple of 3, such as 6",
     ),
     "attention.MultiHeadAttentionWrapper(3, 4, 6, 2.0, num_heads=3)": (

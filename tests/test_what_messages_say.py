@@ -260,6 +260,23 @@ def test_a_layer_that_refuses_the_sizes_that_fit():
     assert "refuses d_out=12, num_heads=3, which do divide, and makes one of 7 " in message
 
 
+def test_a_layer_of_another_shape_is_told_of_the_shape_alone():
+    changes = ["b, t, d = x.shape -> t, b, d = x.shape", "n = x.shape[1] -> n = x.shape[0]"]
+    message = multi_head(*changes).message
+    assert "context has shape (5, 2, 12); expected (2, 5, 12)." in message
+    assert "no mixture" not in message
+
+
+def test_an_out_proj_of_another_name_is_asked_for_by_its_name():
+    message = multi_head("out_proj -> W_out").message
+    assert "the layer has no out_proj; the check sets weights by these names" in message
+
+
+def test_one_of_two_results_is_none():
+    message = checks.torch_heads(lambda layer, x: (None, x)).message
+    assert "result 1, the context, is None." in message and "return?" not in message
+
+
 # ---------------------------------------------------------------- what is read off a layer's output
 
 FAST = next(code for name, _, code in first_attempts.read() if name == "causal_dropout")

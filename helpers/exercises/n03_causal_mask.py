@@ -196,6 +196,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "tril_for_triu": [
         "hidden = torch.ones(tokens, tokens).tril().bool()",
         "hidden = torch.ones(tokens, tokens).tril(diagonal=-1).bool()",
+        "hidden = torch.ones(tokens, tokens).tril(diagonal=1).bool()",
     ],
     "scores_times_0": "scores = scores * ~hidden",
     "mask_after_softmax": (

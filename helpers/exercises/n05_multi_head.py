@@ -32,6 +32,8 @@ notebook = Notebook(__name__)
         "no_transpose": "return x.reshape(b, num_heads, t, d // num_heads)",
         "heads_behind_tokens": "return x.reshape(b, t, num_heads, d // num_heads)",
         "heads_interleaved": "return x.reshape(b, t, d // num_heads, num_heads).permute(0, 3, 1, 2)",
+        "heads_and_size_swapped": swap("num_heads, d // num_heads)", "d // num_heads, num_heads)"),
+        "turned_before_the_cut": "return x.transpose(1, 2).reshape(b, num_heads, t, d // num_heads)",
     },
 )
 def split_heads(x, num_heads):
@@ -73,6 +75,9 @@ notebook.predict(
             swap("reshape", "view"),
             swap("transpose(1, 2).reshape", "contiguous().transpose(1, 2).view"),
         ],
+        "other_axes_swapped": [
+            swap("transpose(1, 2)", f"transpose({axes})") for axes in ("2, 3", "1, 3", "0, 1")
+        ],
         "heads_added_up": ["return x.mean(dim=1)", "return x.sum(dim=1)"],
     },
 )
@@ -83,7 +88,7 @@ def merge_heads(x):
 
 # ---------------------------------------------------------------- the layer
 
-REFUSAL = 'raise ValueError(f"{d_out=} does not divide into {num_heads=}")'
+REFUSAL = 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}")'
 NOT_CUT = "return x.view(b, self.num_heads, t, self.head_dim)"
 NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
 
@@ -136,6 +141,7 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
         "uneven_heads_made": "if d_out < num_heads:",
         "assert_for_error": swap(REFUSAL, "assert d_out % num_heads == 0"),
         "by_d_out": swap(SCALE, "self.d_out**0.5"),
+        "by_num_heads": swap(SCALE, "self.num_heads**0.5"),
         "out_proj_of_d_in": "self.out_proj = nn.Linear(d_in, d_out)",
         "no_out_proj": swap("self.out_proj(context)", "context"),
         "out_proj_too_early": (
@@ -157,7 +163,7 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
         super().__init__()
         if d_out % num_heads != 0:
-            raise ValueError(f"{d_out=} does not divide into {num_heads=}")
+            raise ValueError(f"{d_out=} is not divisible by {num_heads=}")
         self.d_out, self.num_heads, self.head_dim = d_out, num_heads, d_out // num_heads
         three = (nn.Linear(d_in, d_out, bias=qkv_bias) for _ in range(3))
         self.W_query, self.W_key, self.W_value = three
@@ -200,6 +206,7 @@ def count_by_heads():
             "return 4 * 768 * 768 + 768",
             "return 4 * 768 * 768 + 3 * 768",
         ],
+        "bias_of_other_size": ["return 4 * 768**2 + 4 * 12", "return 4 * 768**2 + 4 * 64"],
         "out_proj_not_counted": ["return 3 * (768 * 768 + 768)", "return 3 * 768 * 768"],
         "whole_heads_counted": "return 12 * 3 * (768 * 768 + 768) + 768 * 768 + 768",
         "one_head_counted": swap("12 * ", ""),
@@ -262,6 +269,7 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
         ],
         "in_place": ("return context, weights", swap(SWAPPED, "layer.batch_first = True")),
         "weights_averaged": AVERAGED,
+        "weights_not_asked_for": swap("average_attn_weights=False", "need_weights=False"),
         "only_is_causal": swap("attn_mask=hidden", "is_causal=True"),
     },
 )

@@ -140,8 +140,10 @@ class LayerExercise(Exercise):
         if outcome.trouble:
             if outcome.trouble.text.startswith("ValueError") and case.num_heads > 1:
                 _, refused = calls(cls, *self._sizes(UNEVEN))
-                if not refused:
-                    outcome.note("even_refused", f"d_out={case.d_out}, num_heads={case.num_heads}")
+                said = set(re.findall(r"\d+", outcome.trouble.text))
+                if not refused or {f"{case.d_out}", f"{case.num_heads}"} <= said:
+                    key = "all_refused" if refused else "even_refused"
+                    outcome.note(key, f"d_out={case.d_out}, num_heads={case.num_heads}")
             return None, outcome
         if not isinstance(layer, nn.Module):
             outcome.trouble = Trouble("result", Line("no_module"))
@@ -172,7 +174,8 @@ class LayerExercise(Exercise):
         if {"shapes", "shapes_with_heads", "linear_turned"} & outcome.notes.keys():
             outcome.values = {}  # made with random weights: the layer took none of ours
             return outcome
-        missing = [name for name in PROJECTIONS if not hasattr(layer, name)]
+        asked = (*PROJECTIONS, *["out_proj"] * hasattr(self.right(*self._sizes(case)), "out_proj"))
+        missing = [name for name in asked if not hasattr(layer, name)]
         if missing and not outcome.trouble:
             outcome.trouble = Trouble("result", Line("projections_missing", names=missing))
         if not torch.equal(x, case.x()):

@@ -44,7 +44,7 @@ class Outcome:
         parts = [result] if len(names) == 1 else _parts(result, len(names))
         if isinstance(parts, Trouble):
             self.trouble = parts
-        elif missing := not_there(*parts):
+        elif missing := not_there(*parts) or _one_is_none(parts, names):
             self.trouble = missing
         else:
             for name, part in zip(names, parts, strict=True):
@@ -107,7 +107,15 @@ def not_there(*parts):
     """The Trouble if any of these is `...`, or None, which a function without a return gives."""
     if any(part is ... for part in parts):
         return Trouble("not attempted", "...")
-    return Trouble("not attempted") if any(part is None for part in parts) else None
+    return Trouble("not attempted") if all(part is None for part in parts) else None
+
+
+def _one_is_none(parts, names):
+    """The Trouble if one of several results is None, and another is there."""
+    missing = [
+        Line("one_is_none", place=i, name=n) for i, n in enumerate(names, 1) if parts[i - 1] is None
+    ]
+    return Trouble("result", missing[0]) if missing else None
 
 
 def _parts(result, count):

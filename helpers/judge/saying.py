@@ -5,7 +5,7 @@ from .lines import Line
 from .outcomes import alike, difference
 
 SHOWN = 4  # inputs named in a line
-CAUSES = ("shapes", "linear_turned", "even_refused")  # notes that may explain an error
+CAUSES = ("shapes", "linear_turned", "even_refused", "all_refused")  # notes that may explain an error
 VERDICTS = {"leaks", "knows_order"}  # the notes that hold what a learner's test says of a layer
 
 
@@ -101,9 +101,10 @@ def _how_it_differs(exercise, seen, expected, first):
         elif exercise.asks_for != "number":
             lines.append(Line("for_input", says=outcome.says))
         lines += difference(outcome, wanted)
+    misshapen = any(line.key == "other_shape" for line in lines)
     pairs = list(zip(seen, expected))[first:]
     off = any(not alike(s, e) for s, e in pairs if not s.skipped and not s.of_gradient)
-    told = set()
+    told = {"no_mixture"} if misshapen else set()  # no news of what has another shape
     for outcome, wanted in pairs:
         if off and outcome.of_draws:
             continue
