@@ -29,7 +29,10 @@ def advice(error, exercise):
         (r"of type float|got float|'float' object cannot be interpreted", "whole_numbers"),
         (r"return_types", "values_and_places"),
         (r"before Module\.__init__\(\) call", "super_first"),
-        (r"unsupported operand type\(s\) for [@*]: .*'Linear'|Tensor, not Linear", "linear_is_called"),
+        (
+            r"unsupported operand type\(s\) for [@*]: .*'Linear'|Tensor, not Linear",
+            "linear_is_called",
+        ),
         (r"'(float|int)' object is not callable", "number_is_not_called"),
         (r"'(Parameter|Tensor)' object is not callable", "matrix_is_multiplied"),
         (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be", "inner_sizes"),
