@@ -82,14 +82,14 @@ BEGINNING = "ana has a red ball. luis has a blue kite."
         ("ana", {"has": 1.0}),
         (
             "ana has a red ball. luis has a",
-            dict.fromkeys("blue green white black golden".split(), 0.2),
+            dict.fromkeys("red blue green white black golden".split(), 1 / 6),
         ),
-        (BEGINNING + " it rains. ana?", {"red": 1.0}),
+        (BEGINNING + " it rains. ana?", {"ball.": 1.0}),
         (BEGINNING + " it rains. luis? kite.", {"ana?": 0.5, "luis?": 0.5}),
-        (BEGINNING + " it rains. luis? blue kite.", {"ana?": 0.5, "luis?": 0.5}),
-        (BEGINNING + 3 * " ana? red ball.", {END: 0.25, "ana?": 0.375, "luis?": 0.375}),
-        (BEGINNING + 6 * " ana? red ball.", {END: 1.0}),
-        (BEGINNING + 6 * " ana? red ball." + f" {END}", {}),
+        (BEGINNING + " it rains. luis? kite.", {"ana?": 0.5, "luis?": 0.5}),
+        (BEGINNING + 4 * " ana? ball.", {END: 0.2, "ana?": 0.4, "luis?": 0.4}),
+        (BEGINNING + 8 * " ana? ball.", {END: 1.0}),
+        (BEGINNING + 8 * " ana? ball." + f" {END}", {}),
         (BEGINNING + " it", {"rains.": 0.8, "snows.": 0.2}),
     ],
 )
@@ -115,8 +115,8 @@ def test_what_is_handed_out_may_be_changed():
         ("ana had", "no story goes on with 'had' after 'ana'; possible: has"),
         ("ana has a red ball. ana", "no story goes on with 'ana' after 'ana has a red ball.'"),
         (BEGINNING + " eva?", "no story goes on with 'eva?'"),
-        (BEGINNING + " luis? red", "possible: blue"),
-        (BEGINNING + 6 * " ana? red ball." + f" {END} ana", "possible: nothing, it is over"),
+        (BEGINNING + " luis? ball.", "possible: kite."),
+        (BEGINNING + 8 * " ana? ball." + f" {END} ana", "possible: nothing, it is over"),
         ("Ana", "no story goes on with 'Ana' after ''"),
     ],
 )
@@ -126,7 +126,7 @@ def test_what_no_story_says_is_an_error_that_tells_where(beginning, says):
     assert says in str(error.value)
 
 
-@pytest.mark.parametrize("people", [(0, 2), (3, 2), (2, 9), (2, 7)])
+@pytest.mark.parametrize("people", [(0, 2), (3, 2), (2, 9)])
 def test_people_must_fit(people):
     with pytest.raises(ValueError, match="people="):
         Stories(people=people)
