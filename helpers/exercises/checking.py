@@ -1,5 +1,6 @@
 """What the notebooks call: a check for each exercise, predictions, and what is done so far."""
 
+import contextlib
 import functools
 
 import numpy as np
@@ -64,18 +65,18 @@ def in_tensors(function):
         try:
             result = function(*arguments, **named)
         except Exception as error:
-            try:
-                named = {name: _array(value) for name, value in named.items()}
-                result = function(*map(_array, arguments), **named)
-            except Exception:
-                raise error from None  # it is no matter of NumPy
+            result = _on_arrays(function, arguments, error)
         return tuple(map(_tensor, result)) if isinstance(result, tuple) else _tensor(result)
 
     return called
 
 
-def _array(argument):
-    return argument.detach().numpy() if isinstance(argument, torch.Tensor) else argument
+def _on_arrays(function, arguments, error):
+    """What it returns for bare numbers, as tensors or as arrays; else the error it stopped with."""
+    for bare in (torch.Tensor.detach, lambda tensor: tensor.detach().numpy()):
+        with contextlib.suppress(Exception):
+            return function(*(bare(a) if isinstance(a, torch.Tensor) else a for a in arguments))
+    raise error
 
 
 def _tensor(result):

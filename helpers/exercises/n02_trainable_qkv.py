@@ -7,6 +7,7 @@ from torch.nn import functional as F  # noqa: F401  for the edits below
 from ..judge.exercise import wave
 from ..judge.functions import Case
 from ..judge.layers import LayerCase
+from .copied_layers import NAMES, FromParameters, ToLinear
 from .edits import swap
 from .notebook import Notebook
 
@@ -226,29 +227,6 @@ class SelfAttention(nn.Module):
 
 
 # ---------------------------------------------------------------- copying weights
-
-NAMES = ("W_query", "W_key", "W_value")
-
-
-class FromParameters(nn.Module):
-    """Three projections as nn.Parameter, each (d_in, d_out)."""
-
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        for i, name in enumerate(NAMES):
-            setattr(self, name, nn.Parameter(wave(d_in, d_out, seed=i)))
-
-
-class ToLinear(nn.Module):
-    """Three projections as nn.Linear, which keeps its weight as (d_out, d_in)."""
-
-    def __init__(self, d_in, d_out):
-        super().__init__()
-        for i, name in enumerate(NAMES):
-            linear = nn.Linear(d_in, d_out, bias=False)
-            linear.weight = nn.Parameter(wave(d_out, d_in, seed=i + 20))
-            setattr(self, name, linear)
-
 
 SOURCE = "getattr(from_parameters, name)"
 

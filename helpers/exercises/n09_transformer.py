@@ -47,8 +47,6 @@ def padding_mask(ids, pad):
     return (ids == pad)[:, None, None, :]
 
 
-# ---------------------------------------------------------------- cross-attention
-
 PROJECTED = "x @ W_query, memory @ W_key, memory @ W_value"
 ASKED_BY_THE_SOURCE = "memory @ W_query, x @ W_key, x @ W_value"
 
@@ -120,9 +118,6 @@ def cross_attention(x, memory, padding, W_query, W_key, W_value):
     scores = scores.masked_fill(padding[:, None], float("-inf"))
     weights = scores.softmax(dim=-1)
     return weights @ values, weights
-
-
-# ---------------------------------------------------------------- the layers
 
 
 @notebook.function(
@@ -284,3 +279,19 @@ def decoder_layer(parts, x, memory, target_padding, source_padding):
     x = x + parts.attention(parts.norm1(x), mask=mask)
     x = x + parts.cross_attention(parts.norm2(x), memory, mask=memory_mask)
     return x + parts.feed_forward(parts.norm3(x))
+
+
+notebook.predict(
+    "row of lee",
+    "Two words, four blanks, all scores equal: the weights of lee, once the blanks are hidden?",
+    form="six numbers, such as (1, 2, 3, 4, 5, 6)",
+    answer=(0.5, 0.5, 0, 0, 0, 0),
+    within=0.01,
+    why="Two words are left to look at, and their scores are equal.",
+    hint="Among whom is the 1 of the row shared out?",
+    wrong=[
+        ((0.17,) * 6, "So it is with no mask. What happens to the shares of the blanks?"),
+        ((0.17, 0.17, 0, 0, 0, 0), "What must a row sum to? Who gets what the blanks had?"),
+        ((0, 1, 0, 0, 0, 0), "lee may look at itself, and at whom else?"),
+    ],
+)

@@ -31,14 +31,7 @@ LIMIT = 3  # seconds that all calls of one check may take together
 AGAIN = 0.05  # a function that catches the first alarm gets another one after so many seconds
 MOST_PRINTED = 400  # characters
 LONGEST = 160  # characters of an error's own message
-EMPTY = (
-    "RESUME",
-    "NOP",
-    "LOAD_CONST",
-    "POP_TOP",
-    "RETURN_CONST",
-    "RETURN_VALUE",
-)  # steps of a stub
+EMPTY = "RESUME NOP LOAD_CONST POP_TOP RETURN_CONST RETURN_VALUE".split()  # steps of a stub
 
 
 class TookTooLong(BaseException):
@@ -51,9 +44,8 @@ class Trouble:
 
     kind: str  # "not attempted", "slow", "error" or "result"
     text: object = ""  # an error's own message; a Line; for "slow", how many seconds it was given
-    where: Line | None = field(
-        default=None, compare=False
-    )  # "line 3: return scores.softmax(dim=5)"
+    # Such as "line 3: return scores.softmax(dim=5)".
+    where: Line | None = field(default=None, compare=False)
 
 
 class Calls:

@@ -173,7 +173,6 @@ UNKNOWN = {
         lambda scores: scores.sigmoid(),
         lambda scores: F.one_hot(scores.argmax(dim=-1), scores.shape[-1]).float(),
         lambda scores: scores.abs().softmax(dim=-1),
-        minus_the_mean,
     ],
     "context": [
         lambda weights, X: 2 * weights @ X,
@@ -190,6 +189,7 @@ UNKNOWN = {
 
 
 OTHER_WORDS = [
+    ("softmax", minus_the_mean, "not_the_maximum"),
     ("softmax", lambda scores: scores.double().softmax(dim=-1), "library_softmax"),
     ("softmax", lambda scores: F.softmax(scores, dim=-1), "library_softmax"),
     ("softmax", nn.Softmax(dim=-1), "library_softmax"),

@@ -185,7 +185,6 @@ RIGHT = {
 UNKNOWN = {
     "dropout": [
         lambda weights, p: F.dropout(weights, p / 2),
-        lambda weights, p: weights + p * torch.randn_like(weights),
         largest_gone,
         lambda weights, p: F.dropout(weights, p)[:-1],
     ],
