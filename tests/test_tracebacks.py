@@ -91,7 +91,7 @@ FAILING = {  # cell: (lines of the learner's that must be seen beside its first,
 NOT_OURS = {  # what helpers does not raise on purpose, nor the learner's own errors: nothing is left out
     "plots.picture.clean('Hello', longest='a')": [
         "helpers/plots/picture.py",
-        "helpers/matrices/frames.py",
+        "helpers/matrices/text.py",
     ],
     "mixed(1)": ["return X / [][1]"],
     "int('a')": ["invalid literal for int()"],

@@ -176,7 +176,7 @@ HEAD_DIM, SPLIT = "key.shape[-1] ** 0.5", "self.split(self.W_value(x))"
 @pytest.mark.parametrize(
     "changes",
     [
-        [f"{HEAD_DIM} -> self.num_heads ** 0.5"],
+        [f"{HEAD_DIM} -> key.shape[-1] ** 0.25"],
         [f"{SPLIT} -> {SPLIT}.flip(1)"],
         ["weights @ value -> scores @ value"],
     ],

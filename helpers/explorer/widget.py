@@ -157,8 +157,9 @@ class Explorer(widgets.VBox):
         names = [c.name for c in self.controls]
         combinations = itertools.product(*(c.positions for c in self.controls))
         count = math.prod(c.count for c in self.controls)
-        tries = progress.over(combinations, count, "trying every position", BAR_AFTER)
-        taken = [self._computation.at(dict(zip(names, values))) for values in tries]
+        taken = []  # by a loop: at an error, a generator with a name would keep its bar in sight
+        for values in progress.over(combinations, count, "trying every position", BAR_AFTER):
+            taken.append(self._computation.at(dict(zip(names, values))))
         if self.stable and not _alike(taken[self._index()], first):
             call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
             raise ValueError(

@@ -1,5 +1,7 @@
 """Reaching into a learner's layer: find its projections, and put known weights into them."""
 
+import re
+
 import torch
 from torch import nn
 
@@ -47,6 +49,16 @@ def note_bare_matrices(outcome, layer, case):
     beside = [p for p in layer.parameters(recurse=False) if p.numel() == case.d_out]
     if case.qkv_bias and bare and not beside:
         outcome.note("bare_matrices")
+
+
+def note_refused(outcome, case, makes_uneven):
+    """Note it where a ValueError refuses sizes that fit, and whether those that do not fit are taken."""
+    sizes = f"d_out={case.d_out}, num_heads={case.num_heads}"
+    named = {f"{case.d_out}", f"{case.num_heads}"} <= set(re.findall(r"\d+", outcome.trouble.text))
+    if makes_uneven:
+        outcome.note("even_refused", sizes)
+    elif named:  # or the error may be about something else
+        outcome.note("all_refused", sizes)
 
 
 def note_missing_bias(outcome, layer):

@@ -21,6 +21,7 @@ from .layer_weights import (
     note_bare_matrices,
     note_missing_bias,
     note_plain_tensors,
+    note_refused,
     note_shapes,
     note_unused_bias,
     projections,
@@ -140,10 +141,7 @@ class LayerExercise(Exercise):
         if outcome.trouble:
             if outcome.trouble.text.startswith("ValueError") and case.num_heads > 1:
                 _, refused = calls(cls, *self._sizes(UNEVEN))
-                said = set(re.findall(r"\d+", outcome.trouble.text))
-                if not refused or {f"{case.d_out}", f"{case.num_heads}"} <= said:
-                    key = "all_refused" if refused else "even_refused"
-                    outcome.note(key, f"d_out={case.d_out}, num_heads={case.num_heads}")
+                note_refused(outcome, case, makes_uneven=not refused)
             return None, outcome
         if not isinstance(layer, nn.Module):
             outcome.trouble = Trouble("result", Line("no_module"))

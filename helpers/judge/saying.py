@@ -5,12 +5,8 @@ from .lines import Line
 from .outcomes import alike, difference
 
 SHOWN = 4  # inputs named in a line
-CAUSES = (
-    "shapes",
-    "linear_turned",
-    "even_refused",
-    "all_refused",
-)  # notes that may explain an error
+# Notes that may explain an error.
+CAUSES = ("shapes", "linear_turned", "even_refused", "all_refused")
 VERDICTS = {"leaks", "knows_order"}  # the notes that hold what a learner's test says of a layer
 
 
