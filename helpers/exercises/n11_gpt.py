@@ -1,4 +1,4 @@
-"""The exercises of notebook 11: the loss of the next word, the block, and the numbers of a GPT."""
+"""The exercises and predictions of notebook 11: next-word loss, the block, the numbers of a GPT."""
 
 import torch
 from torch.nn import functional as F
@@ -198,3 +198,29 @@ def gpt2_medium():
     block = attention + feed_forward + norms
     last_norm = d + d
     return words + places + layers * block + last_norm
+
+
+notebook.predict(
+    "scores that move",
+    "Seven words, places 0 to 6: at which do the scores move, if the word at place 4 is another one?",
+    form="the places, such as [0, 1, 2]",
+    answer=(4, 5, 6),
+    why="The mask hides a word from those before it, and from no other.",
+    hint="Who may see the word at place 4? Does it see itself?",
+    wrong=[
+        (
+            (5, 6),
+            "These see it from behind. And the scores at place 4: from which words do they come?",
+        ),
+        (
+            (0, 1, 2, 3, 4),
+            "Who is hidden from whom: the later word from the earlier, or the other way?",
+        ),
+        (
+            (0, 1, 2, 3),
+            "Who is hidden from whom: the later word from the earlier, or the other way?",
+        ),
+        ((0, 1, 2, 3, 4, 5, 6), "So it would be with no mask."),
+        ((4,), "Its own scores move. Who else looks at it?"),
+    ],
+)
