@@ -82,7 +82,7 @@ view = {"model_id": "late", "version_major": 2, "version_minor": 0}
 display({"application/vnd.jupyter.widget-view+json": view, "text/plain": "Explorer of it"}, raw=True)"""
 LATE = """import ipywidgets, time
 from helpers.explorer import Explorer
-time.sleep(1)
+time.sleep(3)  # a busy browser takes its time to show what came before
 late = ipywidgets.VBox([Explorer(lambda t: [[t, 1 - t]], ["a", "b"], t=(0.0, 1.0, 0.5),
                                  rows={"weights": ["q"]})], model_id="late")"""
 FOREIGN = (
