@@ -12,6 +12,7 @@ from torch import nn
 
 from .attention import _check_dropout, _check_sizes
 from .transformer import EncoderLayer, causal_mask
+from .transformer.model import check_ids
 
 SMALL_START = 0.02  # GPT-2's: the standard deviation of its weights before training
 
@@ -97,16 +98,7 @@ class GPT(nn.Module):
 
     def _check_ids(self, ids):
         name = f"{type(self).__name__}: ids"
-        if not isinstance(ids, torch.Tensor):
-            came = f"{name} are a {type(ids).__name__}, not a tensor"
-            raise TypeError(f"{came}; wrap them: torch.tensor([[3, 1, 4]])")
-        if ids.dtype not in (torch.int64, torch.int32):
-            raise TypeError(f"{name} hold {ids.dtype}, not whole numbers; convert with .long()")
-        if ids.dim() != 2 or 0 in ids.shape:
-            hint = "none of them 0; ids[None] makes a batch of one"
-            raise ValueError(
-                f"{name} have shape {tuple(ids.shape)}; expected (batch, tokens), {hint}"
-            )
+        check_ids(name, ids)
         if ids.shape[1] > self.context_length:
             most = f"at most context_length={self.context_length} fit"
             hint = f"keep the last ones: ids[:, -{self.context_length}:]"
@@ -161,11 +153,9 @@ def _block(ours, its, theirs):
     """The weights of a block by our names."""
     weights = {}
     for kind in ("weight", "bias"):
-        # (in, out) → (out, in); a bias has one dimension, and .mT is for two.
+        # (in, out) → (out, in); t() leaves a bias, of one dimension, as it is.
         turned = {
-            name: theirs[f"{its}.{name}.{kind}"].mT
-            if kind == "weight"
-            else theirs[f"{its}.{name}.bias"]
+            name: theirs[f"{its}.{name}.{kind}"].t()
             for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
         }
         query, key, value = turned["attn.c_attn"].chunk(3)

@@ -1,4 +1,4 @@
-"""The parts of a layer that notebook 9 hands to its exercises, and the masks that go with them."""
+"""The parts of a layer that notebook 9 hands to its exercises, and padding for them."""
 
 import torch
 from torch import nn
@@ -24,14 +24,6 @@ class Parts(nn.Module):
 
     def forward(self, *given, **named):
         raise TypeError("these are the parts of a layer, and no layer yet: call parts.attention, …")
-
-
-def later(tokens):
-    return torch.ones(tokens, tokens).triu(diagonal=1).bool()[None, None]
-
-
-def spread(padding):
-    return padding[:, None, None, :]
 
 
 def padded(*lengths, tokens):

@@ -4,8 +4,10 @@ import torch
 
 from ..judge.exercise import wave
 from ..judge.functions import Case
+from ..transformer import causal_mask
+from ..transformer import padding_mask as spread
 from .edits import swap
-from .layer_parts import Parts, later, padded, spread
+from .layer_parts import Parts, padded
 from .n02_trainable_qkv import SOFTMAX
 from .notebook import Notebook
 
@@ -133,7 +135,7 @@ def cross_attention(x, memory, padding, W_query, W_key, W_value):
             spread(padded(1, 2, 3, tokens=3)),
         ),
         Case("one word", Parts(), wave(2, 1, 4, seed=2), spread(padded(1, 1, tokens=1))),
-        Case("a causal mask", Parts(), wave(1, 4, 4, seed=3), later(4)),
+        Case("a causal mask", Parts(), wave(1, 4, 4, seed=3), causal_mask(4)),
         Case("large numbers", Parts(), 9 * wave(2, 3, 4, seed=4), spread(padded(3, 2, tokens=3))),
     ],
     mistakes={

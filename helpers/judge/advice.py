@@ -67,9 +67,8 @@ def _on_a_name(error, exercise):
     if exercise.asks_for == "class" and name in KEPT:
         return [Line("self_forgotten", name=name)]
     if found[2]:
-        return [Line("kept_by_init", names=[name], name=name)] * (
-            name in (*exercise.arguments, "qkv_bias")
-        )
+        asked = name in (*exercise.arguments, "qkv_bias")
+        return [Line("kept_by_init", names=[name], name=name)] if asked else []
     if exercise.asks_for == "class" and name in exercise.arguments:
         return [Line("kept_by_init", names=[name], name=name)]
     if name == "math":

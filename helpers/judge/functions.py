@@ -126,11 +126,10 @@ class FunctionExercise(Exercise):
 
     def _gradient(self, candidate, calls):
         outcome = Outcome(Line("the_gradient"), of_gradient=True)
-        leaves = {
+        leaves = {  # ids and masks have no gradient
             name: a.clone().requires_grad_()
             for name, a in zip(self.arguments, self.cases[0].arguments)
-            if isinstance(a, torch.Tensor)
-            and a.is_floating_point()  # ids and masks have no gradient
+            if isinstance(a, torch.Tensor) and a.is_floating_point()
         }
         given = self.cases[0].fresh()
         for i, name in enumerate(self.arguments):

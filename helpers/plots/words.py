@@ -11,21 +11,14 @@ from ..matrices.text import rounded, shortened
 from .measures import GAP, LABEL, longest
 
 LETTERS = 16  # longer words are cut
-TRACK, BAR, PITCH = (
-    1.9,
-    0.15,
-    0.29,
-)  # inches: the longest bar, how thick bars are, from word to word
+# Inches: the longest bar, how thick bars are, from word to word.
+TRACK, BAR, PITCH = 1.9, 0.15, 0.29
 LEGEND, SAMPLE = 0.26, 0.34  # inches: the height of a legend, the length of a sample in it
 HATCHES = (None, "////", "||||", "....")
-THICKEST = {
-    "one": 6.75,
-    "many": 3,
-}  # points, of a line at the end of the scale: with one head, or more
-APART = {
-    "each": 0.052,
-    "all": 0.19,
-}  # inches between the lines of two heads; of all of them, at most
+# Points, of a line at the end of the scale: with one head, or more.
+THICKEST = {"one": 6.75, "many": 3}
+# Inches between the lines of two heads; of all of them, at most.
+APART = {"each": 0.052, "all": 0.19}
 PIXEL = 0.75  # points
 
 

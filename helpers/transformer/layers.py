@@ -33,7 +33,7 @@ class Attention(nn.Module):
         _check_sizes(self, d_model=d_model, num_heads=num_heads)
         _check_dropout(type(self).__name__, dropout)
         if d_model % num_heads != 0:
-            came = f"{type(self).__name__}: {d_model=} does not divide into {num_heads=}"
+            came = f"{type(self).__name__}: {d_model=} is not divisible by {num_heads=}"
             raise ValueError(f"{came}; pass a multiple of {num_heads}, such as {2 * num_heads}")
         self.d_model = d_model
         self.num_heads = num_heads
@@ -104,7 +104,32 @@ class FeedForward(nn.Module):
 
 
 class _Layer(nn.Module):
-    """What both kinds of layer share: where the LayerNorm of a part stands."""
+    """What both kinds of layer share: their parts, and where the LayerNorm of a part stands."""
+
+    crosses = False  # whether it looks at a memory, too
+
+    def __init__(
+        self,
+        d_model,
+        num_heads,
+        d_ff,
+        dropout=0.0,
+        activation="relu",
+        norm_first=False,
+        eps=1e-5,
+        qkv_bias=True,
+    ):
+        super().__init__()
+        self.attention = Attention(d_model, num_heads, dropout, qkv_bias)
+        if self.crosses:  # here, so that a seed gives each part the weights that it always gave
+            self.cross_attention = Attention(d_model, num_heads, dropout, qkv_bias)
+        self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
+        self.norm1 = nn.LayerNorm(d_model, eps=eps)
+        self.norm2 = nn.LayerNorm(d_model, eps=eps)
+        if self.crosses:
+            self.norm3 = nn.LayerNorm(d_model, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+        self.norm_first = norm_first
 
     def _before(self, norm, x):
         return norm(x) if self.norm_first else x
@@ -124,25 +149,6 @@ class EncoderLayer(_Layer):
     The other arguments, and what is raised, as in Attention and FeedForward.
     Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 (pre-norm).
     """
-
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        d_ff,
-        dropout=0.0,
-        activation="relu",
-        norm_first=False,
-        eps=1e-5,
-        qkv_bias=True,
-    ):
-        super().__init__()
-        self.attention = Attention(d_model, num_heads, dropout, qkv_bias)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
-        self.norm1 = nn.LayerNorm(d_model, eps=eps)
-        self.norm2 = nn.LayerNorm(d_model, eps=eps)
-        self.dropout = nn.Dropout(dropout)
-        self.norm_first = norm_first
 
     def forward(self, x, mask=None, return_weights=False):
         """x (batch, tokens, d_model) → the same shape; mask as in Attention.
@@ -165,26 +171,7 @@ class DecoderLayer(_Layer):
     Source: Vaswani et al. 2017, section 3.1.
     """
 
-    def __init__(
-        self,
-        d_model,
-        num_heads,
-        d_ff,
-        dropout=0.0,
-        activation="relu",
-        norm_first=False,
-        eps=1e-5,
-        qkv_bias=True,
-    ):
-        super().__init__()
-        self.attention = Attention(d_model, num_heads, dropout, qkv_bias)
-        self.cross_attention = Attention(d_model, num_heads, dropout, qkv_bias)
-        self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
-        self.norm1 = nn.LayerNorm(d_model, eps=eps)
-        self.norm2 = nn.LayerNorm(d_model, eps=eps)
-        self.norm3 = nn.LayerNorm(d_model, eps=eps)
-        self.dropout = nn.Dropout(dropout)
-        self.norm_first = norm_first
+    crosses = True
 
     def forward(self, x, memory, mask=None, memory_mask=None, return_weights=False):
         """x (batch, target tokens, d_model), memory (batch, source tokens, d_model) → as x.

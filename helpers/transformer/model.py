@@ -130,19 +130,25 @@ class Transformer(nn.Module):
 
     def embed(self, ids, embedding):
         """ids (batch, tokens) → vectors (batch, tokens, d_model): embedding · √d_model + place."""
-        _check_ids(ids, embedding.num_embeddings)
+        _check_words(ids, embedding.num_embeddings)
         x = embedding(ids) * self.d_model**0.5  # (batch, tokens, d_model)
         return self.dropout(x + sinusoidal(ids.shape[1], self.d_model).to(x))
 
 
-def _check_ids(ids, vocabulary):
-    if not isinstance(ids, torch.Tensor) or ids.dtype not in (torch.int64, torch.int32):
-        came = getattr(ids, "dtype", type(ids).__name__)
-        raise TypeError(f"Transformer: ids are {came}; pass a tensor of whole numbers, int64")
+def check_ids(name, ids):
+    """Raise TypeError or ValueError unless ids are whole numbers (batch, tokens)."""
+    if not isinstance(ids, torch.Tensor):
+        came = f"{name} are a {type(ids).__name__}, not a tensor"
+        raise TypeError(f"{came}; wrap whole numbers, int64: torch.tensor([[3, 1, 4]])")
+    if ids.dtype not in (torch.int64, torch.int32):
+        raise TypeError(f"{name} hold {ids.dtype}, not whole numbers; convert with .long()")
     if ids.dim() != 2 or 0 in ids.shape:
-        hint = "ids[None] makes a batch of one sentence"
-        wanted = f"expected (batch, tokens), neither of them 0: {hint}"
-        raise ValueError(f"Transformer: ids have shape {tuple(ids.shape)}; {wanted}")
+        wanted = "expected (batch, tokens), neither of them 0; ids[None] makes a batch of one"
+        raise ValueError(f"{name} have shape {tuple(ids.shape)}; {wanted}")
+
+
+def _check_words(ids, vocabulary):
+    check_ids("Transformer: ids", ids)
     low, high = ids.min().item(), ids.max().item()
     if low < 0 or high >= vocabulary:
         hint = "is this the other language's sentence, or was the vocabulary counted too small?"
