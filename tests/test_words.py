@@ -106,6 +106,16 @@ def test_every_mistake_has_words_and_all_words_are_used():
         assert not fields("".join([wording["name"], wording["symptom"], wording["hint"]]))
 
 
+def test_a_key_that_stands_in_two_files(tmp_path, monkeypatch):
+    folder = tmp_path / "words_xx"
+    folder.mkdir()
+    (folder / "a.toml").write_text('[mistakes]\none.name = "an"\n')
+    (folder / "b.toml").write_text('[mistakes]\none.name = "other"\n')
+    monkeypatch.setattr(words, "__file__", str(tmp_path / "words.py"))
+    with pytest.raises(ValueError, match="b.toml: one stand in another file"):
+        words.read("xx")
+
+
 def test_a_key_with_no_words():
     with pytest.raises(KeyError, match="greeting"):
         WORDS.text(Line("greeting"))

@@ -6,7 +6,7 @@
                             …                   further lines of the same attempt
 
 On the left stands what must be said: "correct", the id of a mistake, or the key of a sentence, all in
-words.en.toml. On the right stands what is under the def; of a class all of it, the first time, and
+words_en/ of the exercises. On the right stands what is under the def; of a class all of it, the first time, and
 then what is changed in it: `dim=-1 -> dim=0`.
 """
 
