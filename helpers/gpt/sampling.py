@@ -1,6 +1,7 @@
 """From scores to the next word, and on: sampling. As taught in notebook 12."""
 
 import math
+from numbers import Integral, Real
 
 import torch
 
@@ -92,7 +93,7 @@ def generate(
 
 
 def _check_settings(name, temperature, top_k, top_p):
-    if not isinstance(temperature, int | float) or isinstance(temperature, bool):
+    if not isinstance(temperature, Real) or isinstance(temperature, bool):
         came = f"{name}: temperature={temperature!r} is of type {type(temperature).__name__}"
         raise TypeError(f"{came}; pass a number such as 0.8")
     if not 0 <= temperature < math.inf:
@@ -106,7 +107,7 @@ def _check_settings(name, temperature, top_k, top_p):
 
 def _check_writing(model, ids, n_new, end):
     model._check_ids(ids)
-    if not isinstance(n_new, int) or isinstance(n_new, bool):
+    if not isinstance(n_new, Integral) or isinstance(n_new, bool):
         raise TypeError(f"generate: {n_new=}; pass how many words to write, a whole number")
     if n_new < 1:
         raise ValueError(f"generate: {n_new=}; pass 1 or more")
@@ -116,5 +117,9 @@ def _check_writing(model, ids, n_new, end):
         why = f"to write the last, the model has to read {reads}, and context_length={most}"
         fits = most + 1 - ids.shape[1]
         raise ValueError(f"generate: {came} are too long a text: {why}. Pass n_new={fits} at most")
-    if end is not None and (not isinstance(end, int) or not 0 <= end < model.vocabulary):
+    if end is None:
+        return
+    if not isinstance(end, Integral) or isinstance(end, bool):
+        raise TypeError(f"generate: {end=} is no id; pass that of the word that ends a text")
+    if not 0 <= end < model.vocabulary:
         raise ValueError(f"generate: {end=} is no word's id: pass 0 to {model.vocabulary - 1}")
