@@ -144,6 +144,16 @@ def test_a_pass_that_was_stopped_leaves_the_cache_as_it_was(monkeypatch, kept):
     assert torch.allclose(model(ids[:, kept:], cache=cache), model(ids)[:, kept:], atol=1e-5)
 
 
+def test_a_first_pass_of_a_larger_model_that_was_stopped_leaves_nothing(monkeypatch):
+    larger, model, cache = small(layers=3), small(layers=1), Cache()
+    monkeypatch.setattr(larger.blocks[2], "forward", _stopped)
+    with pytest.raises(KeyboardInterrupt):
+        larger(torch.tensor([[1, 2]]), cache=cache)
+    for token in (3, 4):
+        model(torch.tensor([[token]]), cache=cache)
+    assert len(cache.keys) == 1
+
+
 def _stopped(*_):
     raise KeyboardInterrupt
 

@@ -7,7 +7,6 @@ import torch
 from gpt_peers import theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import nn
 from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from helpers.gpt import GPT, from_hugging_face, generate, next_chances, top_k, top_p
@@ -175,15 +174,12 @@ def test_10000_draws_are_as_the_chances_say(options):
     assert p_value(draws(model, [1, 2, 3], **warmer), wanted) < 1e-4  # it would be noticed
 
 
-class Knows(nn.Module):
+class Knows(GPT):
     """A model without fault: its scores are the logarithms of the chances in the stories."""
 
     def __init__(self, language):
-        super().__init__()
-        self.language, self.vocabulary, self.context_length = language, len(language.words), 99
-
-    def _check_ids(self, ids):
-        pass
+        super().__init__(len(language.words), language.longest, 1, 1, 1)
+        self.language = language
 
     def forward(self, ids, cache=None, last_only=True):
         place = {word: i for i, word in enumerate(self.language.words)}
@@ -217,7 +213,9 @@ def test_whole_stories_keep_to_the_grammar_and_end():
     language = Stories()
     end = language.words.index(END)
     start, draw = torch.full((40, 1), end), torch.Generator().manual_seed(0)
-    written = generate(Knows(language), start, 50, cache=False, end=end, generator=draw)
+    written = generate(
+        Knows(language), start, language.longest, cache=False, end=end, generator=draw
+    )
     lengths = set()
     for row in written[:, 1:].tolist():
         words = [language.words[i] for i in row]
@@ -347,6 +345,7 @@ REFUSED = [
     (next_chances, (SCORES, 1.0, 0), ValueError, "next_chances, top_k: k=0"),
     (next_chances, (SCORES, 0, None, 2), ValueError, "next_chances, top_p: p=2"),
     (next_chances, (SCORES - math.inf,), ValueError, "leave at least one word a finite score"),
+    (generate, (theirs(), IDS, 1), TypeError, "model is a GPT2LMHeadModel; pass a GPT of helpers"),
     (generate, (small(), IDS.float(), 1), TypeError, "ids hold torch.float32"),
     (generate, (small(), IDS[0], 1), ValueError, "ids[None] makes a batch of one"),
     (generate, (small(), IDS + 11, 1), ValueError, "ids go from 11 to 11; with vocabulary=11"),
