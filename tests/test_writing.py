@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
-from helpers.gpt import GPT, from_hugging_face, generate, next_chances, top_k, top_p
+from helpers.gpt import GPT, Cache, from_hugging_face, generate, next_chances, top_k, top_p
 from helpers.languages.stories import END, Stories
 
 few = settings(max_examples=50, deadline=None, derandomize=True)
@@ -263,6 +263,18 @@ def test_with_and_without_a_cache_the_same_is_drawn(options):
     assert torch.equal(texts[0][:, :4], ids)
 
 
+def test_with_a_cache_of_your_own_you_may_go_on():
+    model, ids, cache = small().double(), torch.randint(11, (2, 3)), Cache()
+    wanted = generate(model, ids, 9, temperature=0)
+    first = generate(model, ids, 4, temperature=0, cache=cache)
+    assert cache.length == 6  # the last word is not read
+    reads = []
+    model.word.register_forward_pre_hook(lambda _, ids: reads.append(ids[0].shape[1]))
+    more = torch.cat([first, wanted[:, 7:9]], dim=1)
+    assert torch.equal(generate(model, more, 3, temperature=0, cache=cache), wanted)
+    assert reads == [3, 1, 1]  # the last word, and two that came from elsewhere
+
+
 def test_a_batch_is_its_rows_and_a_row_that_has_ended_is_filled_up():
     model, ids = small(seed=5).double(), torch.arange(11)[:, None]
     alone = [generate(model, row[None], 8, temperature=0, end=7)[0].tolist() for row in ids]
@@ -326,6 +338,15 @@ def test_a_text_may_fill_the_context_and_one_word_more():
 
 SCORES = torch.zeros(2, 5)
 IDS = torch.zeros(1, 2, dtype=torch.long)
+
+
+def full():
+    """A cache of all that there is to read."""
+    cache = Cache()
+    small()(IDS, cache=cache)
+    return cache
+
+
 REFUSED = [
     (top_k, ([1.0, 2.0], 1), TypeError, "top_k: scores are list; pass the model's scores"),
     (top_k, (torch.tensor([1, 2]), 1), TypeError, "scores are torch.int64"),
@@ -351,6 +372,8 @@ REFUSED = [
     (generate, (small(), IDS + 11, 1), ValueError, "ids go from 11 to 11; with vocabulary=11"),
     (generate, (small(), IDS, 0), ValueError, "n_new=0; pass 1 or more"),
     (generate, (small(), IDS, 2.5), TypeError, "n_new=2.5; pass how many words to write"),
+    (generate, (small(), IDS, 1, 1.0, None, None, {}), TypeError, "cache={}; pass True, False, or"),
+    (generate, (small(), IDS, 1, 1.0, None, None, full()), ValueError, "holds 2 tokens, and ids"),
     (generate, (small(), IDS, 1, "hot"), TypeError, "generate: temperature='hot'"),
     (generate, (small(), IDS, 1, 1.0, -3), ValueError, "generate, top_k: k=-3"),
     (generate, (small(), IDS, 1, 1.0, None, 0), ValueError, "generate, top_p: p=0"),
