@@ -10,6 +10,7 @@ HELPERS = Path(__file__).resolve().parent.parent / "helpers"
 ROOMS = {  # a module or package of helpers → those above it that it may import
     "errors": set(),
     "sentences": set(),
+    "family_tree": set(),
     "attention": set(),
     "languages": set(),
     "positions": set(),
