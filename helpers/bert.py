@@ -13,10 +13,9 @@ from torch import nn
 from torch.nn import functional as F
 
 from .attention import _check_dropout, _check_sizes
-from .gpt import SMALL_START
 from .transformer import EncoderLayer, padding_mask
-from .transformer.ids import check_ids, check_range, check_words
 from .transformer.masks import check_padding
+from .transformer.words import SMALL_START, check_ids, check_range, check_words
 
 
 class BERT(nn.Module):

@@ -5,7 +5,7 @@ Source: Devlin et al. 2018, "BERT", section 3.1 (task 1) and appendix A.1.
 
 import torch
 
-from .transformer.ids import check_range
+from .transformer.words import check_range
 
 IGNORED = -100  # the label that torch.nn.functional.cross_entropy leaves out of the loss
 

@@ -16,7 +16,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "positions": set(),
     "transformer": {"attention", "positions"},
     "gpt": {"attention", "transformer"},
-    "bert": {"attention", "gpt", "transformer"},
+    "bert": {"attention", "transformer"},
     "masking": {"transformer"},
     "progress": set(),
     "keras_on_torch": {"progress"},

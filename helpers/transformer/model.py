@@ -5,9 +5,9 @@ from torch import nn
 
 from ..attention import _check_sizes
 from ..positions import sinusoidal
-from .ids import check_ids
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, check_padding, padding_mask
+from .words import check_ids
 
 
 class Transformer(nn.Module):

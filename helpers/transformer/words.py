@@ -1,6 +1,8 @@
-"""What is said of wrong ids, for every model that takes words."""
+"""Words going in, for every model: how small their vectors start, and what is said of wrong ids."""
 
 import torch
+
+SMALL_START = 0.02  # the standard deviation of GPT-2's and BERT's weights before training
 
 
 def check_ids(name, ids):
