@@ -8,7 +8,7 @@ from torch import nn
 
 LOOKED_FOR = (
     "scaled_dot_product_attention, flex_attention, nn.MultiheadAttention, and a softmax whose result"
-    " is multiplied with the values (matmul, bmm, einsum)"
+    " is multiplied with the values (matmul, bmm, einsum, or times and sum)"
 )
 ELSE = (
     "A kernel of another package or of C++, and what torch.jit made, cannot be seen: switch to"

@@ -64,6 +64,7 @@ class Watch:
         self.used, self.steps = 0, Counter()
         self.elsewhere = False  # whether attention was seen where no layer of the model runs
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
+        self.spread = WeakIdKeyDictionary()  # products of weights and values, not summed yet
         self.unsure = WeakIdKeyDictionary()  # results of calls whose batch and heads are one
         with ExitStack() as block:
             for module, name in self.names.items():
@@ -77,7 +78,7 @@ class Watch:
 
     def __exit__(self, kind, error, trace):
         block, self.block, self.stack = self.block, None, []
-        self.marks = self.unsure = None
+        self.marks = self.spread = self.unsure = None
         block.close()
         if kind is not None:
             return

@@ -88,6 +88,33 @@ def _one_by_one(watch, function, args, kwargs, result):
         watch.marks[result] = mark
 
 
+def _multiply(watch, function, args, kwargs, result):
+    """Weights times a number or a mask; or weights (…, keys, 1) times values, soon to be summed."""
+    _one_by_one(watch, function, args, kwargs, result)
+    two = (*args, *kwargs.values())[:2]
+    for weights, values in (two, two[::-1]):
+        mark = _marked(watch, weights)
+        if mark is None or not mark.whole or weights.shape == result.shape:
+            continue
+        if mark.axis == -2 and weights.shape[-1] == 1 and weights.dim() == result.dim():
+            watch.spread[result] = mark, weights, values
+
+
+def _sum(watch, function, args, kwargs, result):
+    """(weights * values).sum(over the keys): the same as weights @ values, of a single query."""
+    product = args[0] if args else kwargs["input"]
+    found = watch.spread.get(product)
+    axes = kwargs.get("dim", kwargs.get("axis", args[1] if len(args) > 1 else None))
+    axes = [axes] if isinstance(axes, int) else list(axes or [])
+    if found is None or [axis % product.dim() for axis in axes] != [product.dim() - 2]:
+        return
+    mark, weights, values = found
+    hidden = None if mark.hidden is None else mark.hidden.mT
+    used = result if result.dim() == product.dim() else result.unsqueeze(-2)
+    mark = replace(mark, along=mark.along.mT, hidden=hidden)
+    _keep(watch, mark, weights.mT, values.expand_as(product), used, None)
+
+
 def _dropout(watch, function, args, kwargs, result):
     mark = _marked(watch, *args, *kwargs.values())
     if mark is not None and mark.whole:
@@ -228,8 +255,9 @@ _NAMES = {
     _softmax: "softmax",
     _exp: "exp exp_",
     _one_by_one: "clone detach contiguous alias to type type_as float double half bfloat16 cpu cuda"
-    " nan_to_num nan_to_num_ where mul mul_ multiply __mul__ __rmul__ __imul__ add add_ __add__"
-    " __radd__ __iadd__ _to_copy",
+    " nan_to_num nan_to_num_ where add add_ __add__ __radd__ __iadd__ _to_copy",
+    _multiply: "mul mul_ multiply __mul__ __rmul__ __imul__",
+    _sum: "sum",
     _divide: "div div_ divide true_divide __truediv__ __itruediv__",
     _dropout: "dropout dropout_",
     _fill: "masked_fill masked_fill_",
