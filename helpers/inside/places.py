@@ -61,7 +61,11 @@ class Place:
             others.append(inputs["key"])
         if others:
             return "self" if all(_same(other, first) for other in others) else "cross"
-        like = [x for x in inputs.values() if x.dtype == first.dtype and x.dim() == first.dim()]
+        like = [
+            x
+            for name, x in inputs.items()
+            if x.dtype == first.dtype and x.dim() == first.dim() and "mask" not in name
+        ]
         return "self" if like and all(_same(x, first) for x in like) else None
 
     def batch_and_heads(self, leading, queries, keys):
