@@ -246,6 +246,45 @@ def test_tokens_before_the_batch(batch):
     assert (call.weights - by_hand(q, q, scale=1.0)).abs().max() < 1e-6
 
 
+class Handed(nn.Module):
+    """A layer with no weights of its own: it is handed (batch · heads, tokens, d)."""
+
+    def forward(self, queries, keys, values):
+        return torch.bmm(torch.bmm(queries, keys.mT).softmax(-1), values)
+
+
+class Hands(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_q, self.W_k, self.attend = nn.Linear(8, 8), nn.Linear(8, 8), Handed()
+
+    def forward(self, queries, keys):
+        def split(x):
+            return x.unflatten(-1, (4, 2)).transpose(1, 2).reshape(-1, x.shape[1], 2)
+
+        q, k = split(self.W_q(queries)), split(self.W_k(keys))
+        return self.attend(q, k, k).view(len(queries), 4, -1, 2).transpose(1, 2).flatten(2)
+
+
+@pytest.mark.parametrize("keys", (5, 6))
+@pytest.mark.parametrize("batch", (1, 2, 4))
+def test_a_layer_that_is_handed_batch_and_heads_in_one(batch, keys):
+    model, x = Hands(), torch.randn(batch, 5, 8)
+    y = x if keys == 5 else torch.randn(batch, 6, 8)
+    (call,) = watched(model, x, y).calls
+    q, k = (w(z).unflatten(-1, (4, 2)).transpose(1, 2) for w, z in ((model.W_q, x), (model.W_k, y)))
+    assert call.name == "attend" and call.kind == ("self" if keys == 5 else "cross")
+    assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
+
+
+def test_where_self_or_cross_cannot_be_known():
+    q, k = torch.randn(2, 2, 5, 4)
+    (call,) = watched(Handed(), q, k, k).calls
+    assert call.kind is None and "self or cross" in repr(call)
+    (call,) = watched(Calls(lambda q, k: (q @ k.mT).softmax(-1) @ k), q, k).calls
+    assert call.kind is None
+
+
 NOT_ATTENTION = {
     "no values": lambda x: scores().softmax(-1).sum(),
     "heads mixed": lambda x: torch.einsum("bhqk,gh->bgqk", scores().softmax(-1), torch.rand(3, 3)),

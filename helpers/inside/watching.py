@@ -93,7 +93,8 @@ class Watch:
 
     def _enter_with(self, module, name):
         def enter(module, args, kwargs):
-            self.stack.append(Place(name, module, args, kwargs))
+            outer = self.stack[-1] if self.stack else None
+            self.stack.append(Place(name, module, args, kwargs, outer))
             self.ran[name] = module
 
         return module.register_forward_pre_hook(enter, with_kwargs=True)
