@@ -19,6 +19,7 @@ from helpers.attention import (
 )
 from helpers.gpt import GPT
 from helpers.inside import watch
+from helpers.inside.asked import Asked
 from helpers.inside.seeing import Call, Seen
 from helpers.transformer import Transformer, greedy
 
@@ -458,6 +459,28 @@ def test_attention_that_is_not_seen_is_named():
         warnings.simplefilter("error")
         with watch(model, layers="0"):  # who picks layers knows what they want
             model(torch.rand(2, 5, 4))
+
+
+def test_a_softmax_of_which_nothing_comes_is_named():
+    model = nn.Sequential(nn.Linear(4, 4), nn.Softmax(-1))
+    with pytest.raises(ValueError, match="A softmax ran in '1', but no such product"):
+        with watch(model):
+            model(torch.rand(2, 4))
+
+
+def test_what_goes_wrong_in_watching_does_not_stop_the_model(monkeypatch):
+    monkeypatch.setattr(Asked, "weights", lambda asked: 1 / 0)
+    model = gpt()
+    with pytest.raises(ValueError, match="not follow.*'blocks.0.attention' does: ZeroDivision"):
+        with watch(model):
+            result = model(IDS)
+    assert torch.equal(result, model(IDS)) and left_behind(model) == CLEAN
+    model = nn.ModuleList([gpt(), Calls(lambda x: (x @ x.mT).softmax(-1) @ x)])
+    with pytest.warns(UserWarning, match="not follow"), watch(model) as seen:
+        model[0](IDS)
+        model[1](torch.rand(2, 5, 4))
+    assert seen.unseen == ("0.blocks.0.attention", "0.blocks.1.attention")
+    assert list(seen.weights) == ["1"]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Converting a tensor")

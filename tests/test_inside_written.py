@@ -49,6 +49,9 @@ FORMS = {
     "named arguments": lambda: torch.matmul(F.softmax(input=scores(), dim=3), other=V),
     "torch.special": lambda: torch.special.softmax(scores(), -1) @ V,
     "exp by its sum": lambda: by_exp(scores()) @ V,
+    "a named division": lambda: (
+        torch.div((e := scores().exp()), other=e.sum(-1, keepdim=True), rounding_mode=None) @ V
+    ),
     "exp in place": lambda: in_place(scores()) @ V,
     "scores in place": lambda: (Q @ K.mT).div_(2).softmax(-1).mul_(1.0) @ V,
     "another type between": lambda: scores().double().softmax(-1).to(V.dtype) @ V,
@@ -140,6 +143,12 @@ def test_one_query_and_values_of_one_number():
     assert (first.weights - by_hand(Q[:1, :1, :1], K[:1, :1])).abs().max() < 1e-6
     assert (second.weights - by_hand(Q[:1, :1], K[:1, :1])).abs().max() < 1e-6
     assert first.step == 0 and second.step == 1
+
+
+def test_one_query_for_each_batch_of_values():
+    weights = torch.randn(7).softmax(0)
+    (call,) = watched(Calls(lambda x: torch.randn(7).softmax(0) @ V[:, 0]), X).calls
+    assert call.weights.shape == (2, 1, 1, 7) and len(weights) == 7
 
 
 def test_the_state_of_a_decoder_looks_at_the_encoder():
