@@ -495,6 +495,7 @@ def test_what_torch_jit_made():
     assert list(seen.weights) == ["0"]
 
 
+@pytest.mark.weekly  # what compiles takes seconds to import
 def test_a_compiled_model_runs_uncompiled_in_the_block():
     model = gpt().eval()
     compiled = torch.compile(model, backend="eager")
@@ -506,6 +507,7 @@ def test_a_compiled_model_runs_uncompiled_in_the_block():
     assert left_behind(model) == CLEAN
 
 
+@pytest.mark.weekly  # what compiles takes seconds to import
 def test_a_graph_of_torch_export():
     layer = MultiHeadAttention(4, 6, 9, 0.0, 3).eval()
     x = torch.randn(2, 5, 4)

@@ -12,7 +12,7 @@ from watched import Calls, by_hand, watched
 
 from helpers.inside import watch
 
-few = settings(max_examples=25, deadline=None, derandomize=True)
+few = settings(max_examples=15, deadline=None, derandomize=True)
 FAR = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 1e-6, torch.float16: 1e-6}
 
 
