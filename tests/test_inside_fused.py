@@ -252,6 +252,25 @@ def test_a_query_that_sees_nothing_is_as_the_model_has_it():
     assert seen.check()
 
 
+def test_the_function_behind_it_with_two_masks_of_booleans():
+    layer, (query, *_) = multi_head()
+    future, padding = torch.ones(4, 4).triu(1).bool(), PADDING[:, 2:]
+    out = layer.out_proj
+
+    def attend(x):
+        return F.multi_head_attention_forward(
+            x, x, x, 12, 3, layer.in_proj_weight, layer.in_proj_bias, None, None, False, 0.0,
+            out.weight, out.bias, training=False, key_padding_mask=padding, attn_mask=future,
+        )  # fmt: skip
+
+    (call,) = watched(Calls(attend), query).calls
+    _, wanted = layer(
+        *[query] * 3, attn_mask=future, key_padding_mask=padding, average_attn_weights=False
+    )
+    assert (call.weights - wanted).abs().max() < 1e-6
+    assert torch.equal(call.hidden, (future | padding[:, None])[:, None])
+
+
 def test_one_sentence_without_a_batch():
     layer, inputs = multi_head()
     query, key, value = (x[:, 0] for x in inputs)
