@@ -107,8 +107,40 @@ def test_a_decoder_that_writes_is_kept_step_by_step():
     assert list(seen.weights) == [
         "encoder.0.attention", "decoder.0.attention", "decoder.0.cross_attention"
     ]  # fmt: skip
-    with pytest.raises(ValueError, match="nothing was seen of 'out'; there is 'encoder.0.att"):
-        seen.steps("out")
+    for ask in (seen.steps, seen.joined):
+        with pytest.raises(ValueError, match="nothing was seen of 'out'; there is 'encoder.0.att"):
+            ask("out")
+    if len(steps) > 1:  # there is no cache
+        with pytest.raises(ValueError, match="do not go on from each other.*the last has seen"):
+            seen.joined("decoder.0.attention")
+
+
+class Decoder(nn.Module):
+    """One word at a time: it keeps its keys, and looks at a memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.own, self.cross = nn.MultiheadAttention(12, 3), nn.MultiheadAttention(12, 3)
+
+    def forward(self, x, kept, memory):
+        return self.own(x, kept, kept)[0], self.cross(x, memory, memory)[0]
+
+
+def test_the_steps_of_a_decoder_with_a_cache_are_joined():
+    torch.manual_seed(0)
+    model, x, memory = Decoder(), torch.randn(5, 2, 12), torch.randn(4, 2, 12)
+    with watch(model) as seen:
+        for start, end in ((0, 2), (2, 3), (3, 5)):
+            model(x[start:end], x[:end], memory)
+    assert [call.kind for call in seen.calls] == ["self", "cross"] * 3
+    own = seen.joined("own")
+    _, wanted = model.own(x, x, x, attn_mask=own.hidden[0, 0], average_attn_weights=False)
+    assert (own.weights - wanted).abs().max() < 1e-6
+    steps = torch.tensor([0, 0, 1, 2, 2])
+    assert torch.equal(own.hidden[0, 0], steps[:, None] < steps)
+    cross = seen.joined("cross")
+    _, wanted = model.cross(x, memory, memory, average_attn_weights=False)
+    assert (cross.weights - wanted).abs().max() < 1e-6 and cross.hidden is None
 
 
 # PyTorch's own Transformer, whose fast path steps aside.
