@@ -295,14 +295,6 @@ class ExplorerOnPage:
     def move_first_slider(self, key):
         self.box.locator(".noUi-handle").first.press(key)
 
-    def fits_in(self, width):
-        """Whether nothing of the Explorer sticks out of a window so wide."""
-        return self.box.evaluate(
-            """(box, width) => [...box.querySelectorAll('.ax-view *, .widget-slider')]
-              .every(node => node.getBoundingClientRect().right <= width)""",
-            width,
-        )
-
     def changes_from(self, before, patience=5.0):
         """Whether the picture differs from an earlier look, within a few seconds."""
         end = time.monotonic() + patience
