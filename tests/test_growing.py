@@ -61,7 +61,7 @@ def test_a_wide_table_scrolls_in_its_own_box_under_the_words_of_its_rows(page):
     box = at_start(page.box("wide"))
     page.page.set_viewport_size(PHONE)
     table = box.get_by_role("grid", name="moved")
-    room = box.locator(".ax-heads")
+    room = box.locator(".ax-heads").first
     assert room.evaluate("box => box.scrollWidth > box.clientWidth")  # it has to scroll
     assert not box.evaluate(STICKS_OUT, PHONE["width"])
     box.scroll_into_view_if_needed()
@@ -144,6 +144,16 @@ def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
 
 
 # ---------------------------------------------------------------- chances
+
+
+def test_the_names_of_series_move(page):
+    box = at_start(page.box("wide"))
+    grid = box.get_by_role("grid", name="chances")
+    assert "the 2 largest, by the first series" in box.inner_text()
+    for gain in ("1.0", "1.5", "2.0"):
+        names = grid.get_by_role("columnheader").all_inner_texts()
+        assert names == [f"after a gain of {gain}", "before"]
+        box.locator(".noUi-handle").press("ArrowRight")
 
 
 def test_bars_by_keys_and_by_mouse(page):
