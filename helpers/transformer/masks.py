@@ -22,7 +22,13 @@ def padding_mask(padding):
 
 
 def causal_mask(tokens, device=None):
-    """The mask (1, 1, tokens, tokens) that hides from each token those after it."""
+    """The mask (1, 1, tokens, tokens) that hides from each token those after it.
+
+    Raises TypeError if tokens is no whole number.
+    """
+    if not isinstance(tokens, int):
+        came = type(tokens).__name__
+        raise TypeError(f"tokens is of type {came}; pass how many there are, such as x.shape[1]")
     return torch.ones(tokens, tokens, dtype=torch.bool, device=device).triu(1)[None, None]
 
 
