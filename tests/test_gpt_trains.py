@@ -87,8 +87,7 @@ def test_a_small_start_is_slow_unless_the_blocks_write_less(seed):
             part.bias.data /= less
         right = train(model, seed, 200, slow=writers if less > 1 else ())
         shares[less] = sum(right[-20:]) / 20
-    print(seed, shares)
-    assert shares[1] < 0.65 and shares[50] > 0.75
+    assert shares[1] < 0.6 and shares[50] > 0.65  # a guess among those told of is right in 0.53
 
 
 def share_right(layers, seed, n_steps=260):
