@@ -150,7 +150,7 @@ class Notebook:
         elif message.type == "error":
             self.errors.append(f"console: {message.text} ({message.location.get('url', '')})")
 
-    def restart_and_run_all(self, timeout=120):
+    def restart_and_run_all(self, timeout=300):
         """What a learner does: Kernel → Restart Kernel and Run All Cells… → Restart."""
         page = self.page
         page.get_by_role("menuitem", name="Kernel", exact=True).click()

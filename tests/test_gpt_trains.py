@@ -20,17 +20,17 @@ QUESTIONS = torch.tensor([word.endswith("?") for word in LANGUAGE.words])
 def fresh(seed):
     torch.set_num_threads(1)
     torch.manual_seed(seed)
-    return GPT(len(LANGUAGE.words), LANGUAGE.longest + 1, 64, 4, 2, d_ff=64, tied=False)
+    return GPT(len(LANGUAGE.words), LANGUAGE.longest + 1, 64, 2, 2, d_ff=64, tied=False)
 
 
-def train(model, seed, n_steps, slow=()):
-    """The share of right answers at each step; `slow` parts learn 50 times slower."""
+def train(model, seed, n_steps=400, slow=()):
+    """The share of right answers at each of the first steps; `slow` parts learn 20 times slower."""
     book, right = LANGUAGE.draw(64 * n_steps, seed), []
     held = [p for part in slow for p in part.parameters()]
     free = [p for p in model.parameters() if all(p is not other for other in held)]
     optimiser = torch.optim.AdamW([{"params": free}, {"params": held}])
     schedule = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, [0.005, 0.005 / 50], total_steps=n_steps, pct_start=0.1
+        optimiser, [0.005, 0.005 / 20], total_steps=400, pct_start=0.1
     )
     for step in range(n_steps):
         ids = LANGUAGE.encode(book[64 * step : 64 * step + 64])
@@ -49,7 +49,7 @@ def train(model, seed, n_steps, slow=()):
 def learned(seed):
     """Gap to the entropy, and share of right answers, after 400 steps, on 300 new stories."""
     model = fresh(seed)
-    train(model, seed, 400)
+    train(model, seed)
     new = LANGUAGE.draw(300, seed=1000 + seed)
     ids = LANGUAGE.encode(new)
     with torch.no_grad():
@@ -77,7 +77,7 @@ def test_the_gap_to_the_entropy_is_below_4_percent_and_the_answers_are_right(see
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_a_small_start_is_slow_unless_the_blocks_write_less(seed):
     shares = {}
-    for less in (1, 50):
+    for less in (1, 20):
         model = fresh(seed)
         for vectors in (model.word, model.place):
             torch.nn.init.normal_(vectors.weight, std=0.02)
@@ -85,9 +85,9 @@ def test_a_small_start_is_slow_unless_the_blocks_write_less(seed):
         for part in writers:
             part.weight.data /= less
             part.bias.data /= less
-        right = train(model, seed, 200, slow=writers if less > 1 else ())
+        right = train(model, seed, 150, slow=writers if less > 1 else ())
         shares[less] = sum(right[-20:]) / 20
-    assert shares[1] < 0.6 and shares[50] > 0.65  # a guess among those told of is right in 0.53
+    assert shares[1] < 0.6 and shares[20] > 0.75  # a guess among those told of is right in 0.53
 
 
 def share_right(layers, seed, n_steps=260):
