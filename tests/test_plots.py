@@ -516,6 +516,17 @@ def test_measured_numbers_stay_out_of_the_text():
     assert text == "y against x: training."
 
 
+def test_a_place_on_the_axis_is_marked_and_named():
+    picture = plots.lines(
+        [1, 2, 4], {"one": [1, 2, 3]}, xlabel="place", ylabel="share", marks={"$ end of $": 2.5}
+    )
+    (ax,) = drawn(picture)
+    curve, upright = ax.lines
+    assert upright.get_xdata() == [2.5, 2.5] and upright.get_ydata() == [0, 1]
+    assert [text.get_text() for text in ax.texts] == ["$ end of $"]
+    assert picture.text == "share against place: one. At 2.5: $ end of $."
+
+
 def test_colour_alone_never_tells_two_curves_apart_and_none_is_lost():
     curves = {f"curve {i}": [i, i + 1] for i in range(20)}
     (ax,) = plots.lines([0, 1], curves, xlabel="x", ylabel="y").figure.axes

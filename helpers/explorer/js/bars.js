@@ -30,9 +30,9 @@ function barsGrid(panel, head, spec) {
   };
 
   function draw(data) {
-    series?.name(panel.rows); // where labels move, there are other ones
     const x = (row, column) => valueOf(data, panel, 0, row, column);
     const ranked = rankedBars(panel, data);
+    series?.name(panel.rows); // which may move with the controls
     order = ranked.order;
     lines.forEach((line, i) => {
       line.el.classList.toggle("ax-none", i >= order.length);
@@ -157,16 +157,17 @@ function seriesLine(panel, spec, room) {
   const { el, token, stack } = barLine("presentation", room);
   token.classList.add("ax-blank-name");
   stack.classList.add("ax-series");
-  const labels = panel.rows.map((label, row) => {
+  const texts = places(panel.tall, (row) => {
     const name = make("span", "ax-series-name", "");
     name.setAttribute("role", "columnheader");
     const sample = make("i", `ax-sample ax-pattern${row}`);
     sample.style.setProperty("--ax-colour", spec.series[row]);
-    name.append(sample, label);
+    name.append(sample, "");
     stack.append(name);
     return name.lastChild;
   });
-  return { el, name: (rows) => labels.forEach((label, row) => (label.data = rows[row])) };
+  const name = (labels) => texts.forEach((text, row) => (text.data = labels[row]));
+  return { el, name };
 }
 
 // The scale under the bars.
