@@ -34,7 +34,7 @@ THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
     mistakes={
         "scores_of_the_first": swap("scores[:, -1]", "scores[:, 0]"),
         "scores_of_all_places": swap("scores[:, -1]", "scores"),
-        "scores_of_the_last_story": [
+        "last_story_scored": [
             swap("scores[:, -1]", "scores[-1]"),
             swap("scores[:, -1]", "scores[-1, -1:]"),
         ],
@@ -163,8 +163,14 @@ def share_of_the_best(scores, p):
         Case("float64", 2 * wave(2, 6, seed=6).double(), 0.75),
     ],
     mistakes={
-        "crossing_dropped": "before = chances.cumsum(dim=-1)",
-        "only_the_best_saved": "before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0",
+        "crossing_dropped": [
+            "before = chances.cumsum(dim=-1)",
+            ("before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
+        ],
+        "only_the_best_saved": [
+            "before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0",
+            ("before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0", swap("before >= p", "before > p")),
+        ],
         "one_more_than_needed": "before = chances.cumsum(dim=-1) - chances - chances.roll(1, dims=-1)",
         "scores_added_up": "chances = best_first",
         "not_sorted": "best_first, order = scores, torch.arange(scores.shape[-1]).expand(scores.shape)",
