@@ -54,7 +54,7 @@ class Cache:
 
     def _put(self, store, layer, new):
         end = self.length + new.shape[2]
-        room = store.get(layer) if self.length else None  # with nothing kept, any shape may come
+        room = store.get(layer)
         if room is None or room.shape[2] < end:
             # Twice what is needed: so most tokens find room, and what is kept is seldom copied.
             larger = new.new_empty(*new.shape[:2], 2 * end, new.shape[3])
@@ -66,3 +66,34 @@ class Cache:
 
     def _held(self, store):
         return [room[:, :, : self.length] for room in store.values()] if self.length else []
+
+
+def check_cache(model, cache, ids):
+    """Raise TypeError or ValueError unless ids (batch, new tokens) of a GPT can go on in cache."""
+    name = type(model).__name__
+    if not isinstance(cache, Cache):
+        came = f"{name}: cache is a {type(cache).__name__}"
+        raise TypeError(f"{came}; make one for each text, cache = Cache(), and pass that")
+    if cache.length == 0:
+        cache.reset()  # a first pass that was stopped may have left keys behind
+        return
+    hint = "each text wants a cache of its own: Cache(), or cache.reset()"
+    batch, heads, _, head_dim = cache._keys[0].shape
+    held, ours = (len(cache._keys), heads, head_dim), _sizes(model)
+    if held != ours:
+        came = f"(layers, heads, size of a head) = {held}, not {ours}"
+        raise ValueError(f"{name}: the cache was filled by another model, {came}; {hint}")
+    if batch != len(ids):
+        came = f"{name}: the cache holds a batch of {batch}, ids are a batch of {len(ids)}"
+        raise ValueError(f"{came}; {hint}")
+    new, most = ids.shape[1], model.context_length
+    if cache.length + new > most:
+        came = f"{cache.length} tokens in the cache and {new} new ones make {cache.length + new}"
+        wanted = f"at most context_length={most} fit. With a cache, ids are the new tokens only"
+        raise ValueError(f"{name}: {came}; {wanted}; {hint}")
+
+
+def _sizes(model):
+    """(layers, heads, size of a head)."""
+    attention = model.blocks[0].attention
+    return len(model.blocks), attention.num_heads, attention.d_model // attention.num_heads

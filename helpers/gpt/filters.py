@@ -3,6 +3,8 @@
 What falls away gets a score of -inf, and so a chance of exactly 0.
 """
 
+from numbers import Integral, Real
+
 import torch
 
 
@@ -36,9 +38,12 @@ def top_p(scores, p):
     if p == 1:
         return scores.clone()  # a rounded sum may reach 1 before the last word
     best_first, order = _sorted(scores)
-    chances = best_first.softmax(dim=-1)
+    # A sum over a vocabulary loses too much in the 16 bits of a half.
+    exact = torch.promote_types(scores.dtype, torch.float32)
+    chances = best_first.softmax(dim=-1, dtype=exact)
     before = chances.cumsum(dim=-1) - chances  # the sum of those that are likelier
-    return _keep(scores, order, before < p)
+    rounding = 8 * torch.finfo(exact).eps  # 0.5 + 0.3 has reached 0.8, however it is rounded
+    return _keep(scores, order, before < max(p - rounding, rounding))  # 0 is before the first
 
 
 def _sorted(scores):
@@ -66,7 +71,7 @@ def check_scores(name, scores):
 
 
 def check_k(name, k):
-    if not isinstance(k, int) or isinstance(k, bool):
+    if not isinstance(k, Integral) or isinstance(k, bool):
         came = f"{name}: k={k!r} is of type {type(k).__name__}"
         raise TypeError(f"{came}; pass how many words may be left, a whole number such as 5")
     if k < 1:
@@ -74,7 +79,7 @@ def check_k(name, k):
 
 
 def check_p(name, p):
-    if not isinstance(p, int | float) or isinstance(p, bool):
+    if not isinstance(p, Real) or isinstance(p, bool):
         came = f"{name}: p={p!r} is of type {type(p).__name__}"
         raise TypeError(f"{came}; pass the sum of chances to reach, a number such as 0.9")
     if not 0 < p <= 1:

@@ -15,7 +15,7 @@ from torch import nn
 from ..attention import _check_dropout, _check_sizes
 from ..transformer import EncoderLayer, causal_mask
 from ..transformer.model import check_ids
-from .cache import Cache
+from .cache import check_cache
 
 SMALL_START = 0.02  # GPT-2's: the standard deviation of its weights before training
 
@@ -90,7 +90,8 @@ class GPT(nn.Module):
         shape, number or size does not fit.
         """
         self._check_ids(ids)
-        self._check_cache(ids, cache)
+        if cache is not None:
+            check_cache(self, cache, ids)
         earlier, tokens = 0 if cache is None else cache.length, ids.shape[1]
         with torch.set_grad_enabled(torch.is_grad_enabled() and cache is None):
             places = torch.arange(earlier, earlier + tokens, device=ids.device)
@@ -123,38 +124,9 @@ class GPT(nn.Module):
             most = f"at most context_length={self.context_length} fit"
             hint = f"keep the last ones: ids[:, -{self.context_length}:]"
             raise ValueError(f"{name} have {ids.shape[1]} tokens; {most}: {hint}")
-        if not ids.is_meta and not 0 <= ids.min() <= ids.max() < self.vocabulary:
-            came = f"{name} go from {ids.min()} to {ids.max()}"
-            raise ValueError(
-                f"{came}; with vocabulary={self.vocabulary} they are 0 to vocabulary - 1"
-            )
-
-    def _check_cache(self, ids, cache):
-        if cache is None:
-            return
-        name = type(self).__name__
-        if not isinstance(cache, Cache):
-            came = f"{name}: cache is a {type(cache).__name__}"
-            raise TypeError(f"{came}; make one for each text, cache = Cache(), and pass that")
-        if cache.length == 0:
-            return
-        hint = "each text wants a cache of its own: Cache(), or cache.reset()"
-        batch, heads, _, head_dim = cache.keys[0].shape
-        held = len(cache.keys), heads, head_dim
-        attention = self.blocks[0].attention
-        ours = len(self.blocks), attention.num_heads, attention.d_model // attention.num_heads
-        if held != ours:
-            came = "(layers, heads, size of a head)"
-            raise ValueError(
-                f"{name}: the cache was filled by another model, {came} = {held}, not {ours}; {hint}"
-            )
-        if batch != len(ids):
-            came = f"{name}: the cache holds a batch of {batch}, ids are a batch of {len(ids)}"
-            raise ValueError(f"{came}; {hint}")
-        tokens = cache.length + ids.shape[1]
-        if tokens > self.context_length:
-            came = f"{cache.length} tokens in the cache and {ids.shape[1]} new ones make {tokens}"
-            most = f"at most context_length={self.context_length} fit"
-            raise ValueError(
-                f"{name}: {came}; {most}. With a cache, ids are the new tokens only; {hint}"
-            )
+        if ids.is_meta:
+            return  # these have no values
+        low, high = (end.item() for end in ids.aminmax())
+        if low < 0 or high >= self.vocabulary:
+            wanted = f"with vocabulary={self.vocabulary} they are 0 to vocabulary - 1"
+            raise ValueError(f"{name} go from {low} to {high}; {wanted}")

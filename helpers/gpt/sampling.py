@@ -1,12 +1,14 @@
 """From scores to the next word, and on: sampling. As taught in notebook 12."""
 
 import math
+from numbers import Integral, Real
 
 import torch
 
 from ..transformer.decoding import in_eval_mode
 from . import filters
 from .cache import Cache
+from .model import GPT
 
 
 def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
@@ -28,7 +30,7 @@ def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
     if (scores.amax(dim=-1).isinf()).any():
         came = "a row's highest score is -inf or inf"
         raise ValueError(f"next_chances: {came}; leave at least one word a finite score")
-    if temperature == 0:
+    if temperature < torch.finfo(torch.float32).tiny:  # to divide by less gives 0/0
         best = scores.argmax(dim=-1, keepdim=True)  # the first, if several are equal
         return torch.zeros_like(scores).scatter(-1, best, 1.0)
     # The highest score becomes 0 before it is divided: a small temperature cannot overflow it.
@@ -59,7 +61,8 @@ def generate(
     n_new        how many words to write, at most
     temperature, top_k, top_p   as in next_chances; temperature=0 is greedy, and draws nothing
     cache        whether keys and values are kept. Without, each word costs a pass over the whole
-                 text; the words are the same, up to rounding.
+                 text; the words are the same, up to rounding. A Cache of your own is used and
+                 grows: pass it again with the longer text, and only what is new is read.
     end          the id of a word that ends a text: the rest of its row is filled up with it, and
                  when all rows have ended, no more is written
     generator    a torch.Generator, for the same draws again
@@ -68,13 +71,13 @@ def generate(
     the model's context_length. The last word is not read again, so that it may stand one beyond.
     """
     _check_settings("generate", temperature, top_k, top_p)
-    _check_writing(model, ids, n_new, end)
+    _check_writing(model, ids, n_new, cache, end)
     ended = torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
-    kept = Cache() if cache else None
-    new, written = ids, [ids]
+    kept = cache if isinstance(cache, Cache) else Cache() if cache else None
+    new, written = ids if kept is None else ids[:, kept.length :], [ids]
     with in_eval_mode(model):
         for _ in range(n_new):
-            read = new if cache else torch.cat(written, dim=1)
+            read = torch.cat(written, dim=1) if kept is None else new
             scores = model(read, cache=kept, last_only=True)[:, -1]  # (batch, vocabulary)
             chances = next_chances(scores, temperature, top_k, top_p)
             if temperature == 0:
@@ -92,7 +95,7 @@ def generate(
 
 
 def _check_settings(name, temperature, top_k, top_p):
-    if not isinstance(temperature, int | float) or isinstance(temperature, bool):
+    if not isinstance(temperature, Real) or isinstance(temperature, bool):
         came = f"{name}: temperature={temperature!r} is of type {type(temperature).__name__}"
         raise TypeError(f"{came}; pass a number such as 0.8")
     if not 0 <= temperature < math.inf:
@@ -104,9 +107,12 @@ def _check_settings(name, temperature, top_k, top_p):
         filters.check_p(f"{name}, top_p", top_p)
 
 
-def _check_writing(model, ids, n_new, end):
+def _check_writing(model, ids, n_new, cache, end):
+    if not isinstance(model, GPT):
+        came = f"generate: model is a {type(model).__name__}"
+        raise TypeError(f"{came}; pass a GPT of helpers.gpt, such as from_hugging_face returns")
     model._check_ids(ids)
-    if not isinstance(n_new, int) or isinstance(n_new, bool):
+    if not isinstance(n_new, Integral) or isinstance(n_new, bool):
         raise TypeError(f"generate: {n_new=}; pass how many words to write, a whole number")
     if n_new < 1:
         raise ValueError(f"generate: {n_new=}; pass 1 or more")
@@ -116,5 +122,15 @@ def _check_writing(model, ids, n_new, end):
         why = f"to write the last, the model has to read {reads}, and context_length={most}"
         fits = most + 1 - ids.shape[1]
         raise ValueError(f"generate: {came} are too long a text: {why}. Pass n_new={fits} at most")
-    if end is not None and (not isinstance(end, int) or not 0 <= end < model.vocabulary):
+    if not isinstance(cache, bool | Cache):
+        raise TypeError(f"generate: {cache=}; pass True, False, or a Cache of this text")
+    if isinstance(cache, Cache) and cache.length >= ids.shape[1]:
+        came = f"the cache holds {cache.length} tokens, and ids have {ids.shape[1]}"
+        hint = "pass the whole text so far, its last word not in the cache yet, or a new Cache()"
+        raise ValueError(f"generate: {came}, so that none is left to read; {hint}")
+    if end is None:
+        return
+    if not isinstance(end, Integral) or isinstance(end, bool):
+        raise TypeError(f"generate: {end=} is no id; pass that of the word that ends a text")
+    if not 0 <= end < model.vocabulary:
         raise ValueError(f"generate: {end=} is no word's id: pass 0 to {model.vocabulary - 1}")

@@ -216,7 +216,8 @@ def _look(attention, x, memory, mask, return_weights, *more):
 
 def _check_vectors(layer, x, memory):
     d_model = layer.d_model
-    for label, vectors in {"x": x, "memory": memory}.items():
+    sides = {"x": x} if memory is x else {"x": x, "memory": memory}
+    for label, vectors in sides.items():
         name = f"{type(layer).__name__}: {label}"
         _check_floats(name, vectors)
         if vectors.dim() != 3 or vectors.shape[-1] != d_model or 0 in vectors.shape:
