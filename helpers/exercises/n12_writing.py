@@ -7,7 +7,22 @@ from ..judge.exercise import wave
 from ..judge.functions import Case
 from .edits import swap
 from .notebook import Notebook
-from .writing_parts import AnyOfEquals, Writer, growing, likeliest, second_best
+from .writing_parts import (
+    AnyOfEquals,
+    Writer,
+    at_least_p,
+    growing,
+    kth_hidden,
+    likeliest,
+    nearest_to_one,
+    one_threshold,
+    scores_of,
+    second_best,
+    share_of_the_best,
+    threshold_without_axis,
+    ties_at_the_threshold,
+    with_new_names,
+)
 
 notebook = Notebook(__name__)
 
@@ -27,7 +42,7 @@ THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
         Case("2 stories, 3 new words", Writer(7, 9), BEGUN, 3, likeliest),
         Case("the second best word each time", Writer(7, 9, 2), BEGUN, 4, second_best),
         Case("as many stories as words", Writer(6, 9, 4), THREE_BY_THREE, 2, likeliest),
-        Case("one story", Writer(6, 9, 5), torch.tensor([[5, 1]]), 4, likeliest),
+        Case("a score near to 1", Writer(6, 9, 5), torch.tensor([[5, 1]]), 4, nearest_to_one),
         Case("one new word", Writer(6, 9, 6), BEGUN, 1, likeliest),
         Case("more words than the model can read", Writer(7, 5, 7), BEGUN, 5, likeliest),
     ],
@@ -38,12 +53,20 @@ THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
             swap("scores[:, -1]", "scores[-1]"),
             swap("scores[:, -1]", "scores[-1, -1:]"),
         ],
-        "last_word_alone": swap("ids[:, -model.context_length :]", "ids[:, -1:]"),
+        "last_word_alone": [
+            swap("ids[:, -model.context_length :]", "ids[:, -1:]"),
+            swap("model(ids[:, -model", "model(ids[:, -1:] if _ else ids[:, -model"),
+        ],
         "context_outgrown": swap("ids[:, -model.context_length :]", "ids"),
         "first_words_read": swap("-model.context_length :", ": model.context_length"),
-        "beginning_lost": "ids = torch.cat([ids, new], dim=1)[:, -model.context_length :]",
+        "beginning_lost": [
+            "ids = torch.cat([ids, new], dim=1)[:, -model.context_length :]",
+            "ids = ids[:, -model.context_length :]\nscores = model(ids)",
+        ],
         "never_appended": "new = choose(scores[:, -1])\nwritten = torch.cat([ids, new], dim=1)\n"
         "ids = written if _ == n_new - 1 else ids",
+        "returned_at_once": "ids = torch.cat([ids, new], dim=1)\nreturn ids",
+        "chances_to_choose": swap("scores[:, -1]", "scores[:, -1].softmax(dim=-1)"),
         "new_words_alone": "return ids[:, -n_new:]",
         "last_new_alone": "return new",
         "put_in_front": swap("[ids, new]", "[new, ids]"),
@@ -69,26 +92,6 @@ def generate(model, ids, n_new, choose):
 # ---------------------------------------------------------------- what is left to choose from
 
 
-def ties_at_the_threshold(scores, k):
-    threshold = scores.topk(k).values[..., -1:]
-    return scores.masked_fill(scores < threshold, float("-inf"))
-
-
-def threshold_without_axis(scores, k):
-    threshold = scores.topk(k).values[..., -1]
-    return scores.masked_fill(scores < threshold, float("-inf"))
-
-
-def kth_hidden(scores, k):
-    threshold = scores.topk(k).values[..., -1:]
-    return scores.masked_fill(scores <= threshold, float("-inf"))
-
-
-def one_threshold(scores, k):
-    threshold = scores.flatten().topk(k).values[-1]
-    return scores.masked_fill(scores < threshold, float("-inf"))
-
-
 @notebook.ask(
     AnyOfEquals,
     "top_k(scores, k): the k largest scores of each row stay, all others become -inf.",
@@ -109,6 +112,7 @@ def one_threshold(scores, k):
         "threshold_without_axis": threshold_without_axis,
         "kth_hidden": kth_hidden,
         "one_threshold": one_threshold,
+        "copy_not_kept": 'scores.scatter(-1, best_first[..., k:], float("-inf"))\nreturn scores',
         "least_kept": swap(", descending=True", ""),
         "best_hidden": swap("[..., k:]", "[..., :k]"),
         "one_too_few_kept": swap("[..., k:]", "[..., k - 1 :]"),
@@ -131,18 +135,7 @@ def top_k(scores, k):
     return scores.scatter(-1, best_first[..., k:], float("-inf"))
 
 
-def scores_of(*chances):
-    return torch.tensor(chances).log()
-
-
-def at_least_p(scores, p):
-    chances = scores.softmax(dim=-1)
-    return scores.masked_fill(chances < p, float("-inf"))
-
-
-def share_of_the_best(scores, p):
-    chances = scores.softmax(dim=-1)
-    return scores.masked_fill(chances < p * chances.amax(dim=-1, keepdim=True), float("-inf"))
+UNSORTED = "best_first, order = scores, torch.arange(scores.shape[-1]).expand(scores.shape)"
 
 
 @notebook.ask(
@@ -160,7 +153,7 @@ def share_of_the_best(scores, p):
         Case("equal chances", scores_of([0.4, 0.2, 0.2, 0.2]), 0.55),
         Case("scores that sum to no 1", 5 + 2 * wave(2, 7, seed=4), 0.8),
         Case("(batch, tokens, words)", 2 * wave(2, 3, 5, seed=5), 0.6),
-        Case("float64", 2 * wave(2, 6, seed=6).double(), 0.75),
+        Case("the sum is p exactly", torch.zeros(1, 4), 0.5),
     ],
     mistakes={
         "crossing_dropped": [
@@ -173,31 +166,38 @@ def share_of_the_best(scores, p):
         ],
         "one_more_than_needed": "before = chances.cumsum(dim=-1) - chances - chances.roll(1, dims=-1)",
         "scores_added_up": "chances = best_first",
-        "not_sorted": "best_first, order = scores, torch.arange(scores.shape[-1]).expand(scores.shape)",
+        "not_sorted": [
+            UNSORTED,
+            (UNSORTED, "before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
+        ],
         "least_first": swap(", descending=True", ""),
-        "order_not_undone": 'return best_first.masked_fill(before >= p, float("-inf"))',
-        "undone_by_the_order": "hidden = (before >= p).gather(-1, order)",
-        "hidden_not_put_back": "hidden = before >= p",
+        "order_not_undone": 'return best_first.masked_fill(hidden, float("-inf"))',
+        "undone_by_the_order": swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)"),
+        "hidden_not_put_back": swap("hidden.scatter(-1, order, hidden)", "hidden"),
+        "sum_above_p": swap("before >= p", "before > p"),
         "threshold_p": at_least_p,
         "share_of_the_best": share_of_the_best,
         "rest_kept": swap("before >= p", "before < p"),
         "zero_for_hidden": swap('float("-inf")', "0.0"),
-        "chances_for_scores": 'return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)',
+        "chances_for_scores": [
+            'return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf")).softmax(dim=-1)',
+            swap("scores.masked_fill", "scores.softmax(dim=-1).masked_fill"),
+        ],
         "over_rows": (
             "best_first, order = scores.sort(dim=0, descending=True, stable=True)",
             "chances = best_first.softmax(dim=0)",
             "before = chances.cumsum(dim=0) - chances",
-            "hidden = torch.zeros_like(scores).scatter(0, order, (before >= p).to(scores)).bool()",
+            swap("scatter(-1", "scatter(0"),
         ),
-        "in_place": 'return scores.masked_fill_(hidden, float("-inf"))',
+        "in_place": swap("masked_fill(", "masked_fill_("),
     },
 )  # fmt: skip
 def top_p(scores, p):
     best_first, order = scores.sort(dim=-1, descending=True, stable=True)
     chances = best_first.softmax(dim=-1)
     before = chances.cumsum(dim=-1) - chances
-    hidden = torch.zeros_like(scores).scatter(-1, order, (before >= p).to(scores)).bool()
-    return scores.masked_fill(hidden, float("-inf"))
+    hidden = before >= p
+    return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
 
 
 notebook.predict(
@@ -215,15 +215,6 @@ notebook.predict(
 
 
 # ---------------------------------------------------------------- attention with a cache
-
-
-def with_new_names(layer, x, keys, values):
-    all_keys = torch.cat([keys, layer.W_key(x)], dim=1)
-    all_values = torch.cat([values, layer.W_value(x)], dim=1)
-    future = torch.ones(x.shape[1], all_keys.shape[1]).triu(1 + keys.shape[1]).bool()
-    scores = layer.W_query(x) @ all_keys.mT / keys.shape[-1] ** 0.5
-    scores = scores.masked_fill(future, float("-inf"))
-    return scores.softmax(dim=-1) @ all_values, all_keys, all_values
 
 
 @notebook.function(
@@ -265,11 +256,18 @@ def with_new_names(layer, x, keys, values):
         "corner_of_the_mask": [
             swap("triu(1 + earlier)", "triu(1)"),
             "return F.scaled_dot_product_attention(queries, keys, values, is_causal=True), keys, values",
+            "return F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1), keys, values",
         ],
-        "no_future_mask": swap('.masked_fill(future, float("-inf"))', ""),
+        "mask_convention": "return F.scaled_dot_product_attention(queries, keys, values, future), keys, values",
+        "nothing_hidden": swap('.masked_fill(future, float("-inf"))', ""),
         "own_key_hidden": swap("triu(1 + earlier)", "triu(earlier)"),
         "last_query_alone": swap("layer.W_query(x)", "layer.W_query(x[:, -1:])"),
         "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
+        "by_d_k": swap("keys.shape[-1] ** 0.5", "keys.shape[-1]"),
+        "by_another_size": [
+            swap("keys.shape[-1] ** 0.5", "x.shape[-1] ** 0.5"),
+            swap("keys.shape[-1] ** 0.5", "values.shape[-1] ** 0.5"),
+        ],
         "over_queries_in_batch": swap("softmax(dim=-1)", "softmax(dim=1)"),
         "scores_mixed": swap("scores.softmax(dim=-1)", "scores.nan_to_num(neginf=0)"),
     },
@@ -290,7 +288,7 @@ notebook.predict(
     form="a whole number",
     answer=1,
     why="PyTorch takes the query for the first word of the text: it sees the first key alone.",
-    hint="The mask is lower left triangular, drawn from the top left corner. How many ones has its first row?",
+    hint="The triangle is drawn from the upper left corner. In which row of it does the query stand?",
     wrong=[
         (5, "It should. But which place does is_causal take the query to have?"),
         (4, "Its own key would be among those that it may see."),

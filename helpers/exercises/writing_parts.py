@@ -26,11 +26,23 @@ class Writer(nn.Module):
 
 
 def likeliest(scores):
-    return scores.argmax(dim=-1, keepdim=True)
+    return _of_two_axes(scores).argmax(dim=-1, keepdim=True)
 
 
 def second_best(scores):
-    return scores.topk(2, dim=-1).indices[..., 1:]
+    return _of_two_axes(scores).topk(2, dim=-1).indices[:, 1:]
+
+
+def nearest_to_one(scores):
+    """The size of the scores matters here: chances in their place give another word."""
+    return (_of_two_axes(scores) - 1).abs().argmin(dim=-1, keepdim=True)
+
+
+def _of_two_axes(scores):
+    if scores.dim() != 2:
+        came = f"choose got scores of shape {tuple(scores.shape)}"
+        raise ValueError(f"{came}; expected (batch, vocabulary)")
+    return scores
 
 
 class AnyOfEquals(FunctionExercise):
@@ -65,3 +77,50 @@ def growing(batch, new, kept, d=4, d_k=3, d_v=5, seed=0):
     earlier = wave(batch, kept, d, seed=seed + 20)
     x = wave(batch, new, d, seed=seed + 21)
     return layer, x, layer.W_key(earlier), layer.W_value(earlier)
+
+
+def with_new_names(layer, x, keys, values):
+    """The right answer once more: what has grown has names of its own."""
+    all_keys = torch.cat([keys, layer.W_key(x)], dim=1)
+    all_values = torch.cat([values, layer.W_value(x)], dim=1)
+    future = torch.ones(x.shape[1], all_keys.shape[1]).triu(1 + keys.shape[1]).bool()
+    scores = layer.W_query(x) @ all_keys.mT / keys.shape[-1] ** 0.5
+    scores = scores.masked_fill(future, float("-inf"))
+    return scores.softmax(dim=-1) @ all_values, all_keys, all_values
+
+
+# ------------------------------------------------ mistakes that are no edit of a line
+
+
+def ties_at_the_threshold(scores, k):
+    threshold = scores.topk(k).values[..., -1:]
+    return scores.masked_fill(scores < threshold, float("-inf"))
+
+
+def threshold_without_axis(scores, k):
+    threshold = scores.topk(k).values[..., -1]
+    return scores.masked_fill(scores < threshold, float("-inf"))
+
+
+def kth_hidden(scores, k):
+    threshold = scores.topk(k).values[..., -1:]
+    return scores.masked_fill(scores <= threshold, float("-inf"))
+
+
+def one_threshold(scores, k):
+    threshold = scores.flatten().topk(k).values[-1]
+    return scores.masked_fill(scores < threshold, float("-inf"))
+
+
+def at_least_p(scores, p):
+    chances = scores.softmax(dim=-1)
+    return scores.masked_fill(chances < p, float("-inf"))
+
+
+def share_of_the_best(scores, p):
+    chances = scores.softmax(dim=-1)
+    return scores.masked_fill(chances < p * chances.amax(dim=-1, keepdim=True), float("-inf"))
+
+
+def scores_of(*chances):
+    return torch.tensor(chances).log()
