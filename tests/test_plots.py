@@ -511,6 +511,17 @@ def test_lines():
     assert picture.text == "loss against step: training, validation. Both fall."
 
 
+def test_curves_may_have_an_x_of_their_own():
+    x, y = {"one": [1, 2], "two": [5]}, {"one": [0, 1], "two": torch.tensor([2.0])}
+    (ax,) = drawn(plots.lines(x, y, xlabel="x", ylabel="y"))
+    assert [line.get_xdata().tolist() for line in ax.lines] == [[1, 2], [5]]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[0, 1], [2]]
+    with pytest.raises(ValueError, match="'two' has 1 values for 2 of x"):
+        plots.lines(x | {"two": [5, 6]}, y, xlabel="x", ylabel="y")
+    with pytest.raises(ValueError, match="lines: x has no numbers for 'two'"):
+        plots.lines({"one": [1, 2]}, y, xlabel="x", ylabel="y")
+
+
 def test_measured_numbers_stay_out_of_the_text():
     text = plots.lines([1, 2], {"training": [0.123, 0.456]}, xlabel="x", ylabel="y").text
     assert text == "y against x: training."

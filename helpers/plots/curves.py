@@ -75,21 +75,25 @@ def lines(
 ):
     """Curves over one x: {"training": […], "validation": […]}; `says` describes them in words.
 
+    x   numbers; or a dict of them, {"training": […], "validation": […]}, where each curve has its own
     marks     places on the x axis, each an upright line: {"training ended": 15.5}
 
     The numbers stay out of the text: curves are mostly measured or trained, and differ by machine.
     """
     with saying("lines"):
-        x = to_array("x", x).ravel()
         curves = {name: to_array(name, values).ravel() for name, values in curves.items()}
+        xs = x if isinstance(x, dict) else dict.fromkeys(curves, x)
+        if missing := [name for name in curves if name not in xs]:
+            raise ValueError(f"x has no numbers for {', '.join(map(repr, missing))}.")
+        xs = {name: to_array("x", xs[name]).ravel() for name in curves}
         for name, values in curves.items():
-            if len(values) != len(x):
-                raise ValueError(f"'{name}' has {len(values)} values for {len(x)} of x.")
+            if len(values) != len(xs[name]):
+                raise ValueError(f"'{name}' has {len(values)} values for {len(xs[name])} of x.")
     with style():
         figure = Figure(figsize=(5.6, 2.9), layout="constrained")
         ax = figure.subplots()
         for (name, values), dashes in zip(curves.items(), itertools.cycle(DASHES)):
-            ax.plot(x, values, label=name, marker=marker, linestyle=dashes)
+            ax.plot(xs[name], values, label=name, marker=marker, linestyle=dashes)
         ax.set(xlabel=xlabel, ylabel=ylabel, title=title, xscale=xscale, yscale=yscale)
         ax.grid(alpha=0.25)
         for what, place in (marks or {}).items():
