@@ -1,0 +1,113 @@
+// All heads of a model as small pictures, a row for each layer: buttons that open their map. One of them
+// takes Tab; the arrow keys lead to the others.
+
+const THUMB = 28; // pixels of the page, as in the style sheet
+const AT_ONCE = 48; // are drawn, before the page may do something else
+
+// open(map, head): called with the places of what was chosen, in spec.maps and its heads.
+function headsGrid(spec, film, step, open) {
+  const el = make("div", "ax-all-heads");
+  const palette = paletteOf(spec).pixel;
+  const buttons = []; // by row: those of a layer
+  const waiting = [];
+  const maps = spec.grid.map((steps) => steps[step]).filter((map) => map >= 0);
+  spec.groups.forEach((group, g) => {
+    const mine = maps.filter((map) => spec.maps[map].group === g);
+    if (!mine.length) return;
+    el.append(make("div", "ax-stack-name", group.title));
+    const grid = el.appendChild(make("div", "ax-thumbs"));
+    grid.setAttribute("role", "grid");
+    grid.setAttribute("aria-label", `all heads, ${group.title}`);
+    const labels = rowLabels(mine.map((map) => spec.maps[map].name));
+    mine.forEach((map, i) => grid.append(rowOfThumbs(map, labels[i])));
+  });
+  if (waiting.length) el.append(make("div", "ax-reads", "Each map is darkest at its own largest weight."));
+  let entry = buttons[0]?.[0];
+  if (entry) entry.tabIndex = 0;
+  let timer = setTimeout(drawSome);
+
+  function rowOfThumbs(map, label) {
+    const { name, heads, at, group } = spec.maps[map];
+    const [tall, wide] = [spec.groups[group].rows.length, spec.groups[group].columns.length];
+    const row = make("div", "ax-thumb-row");
+    row.setAttribute("role", "row");
+    const header = row.appendChild(make("span", "ax-thumb-name", label));
+    header.setAttribute("role", "rowheader");
+    header.title = name;
+    buttons.push(heads.map((number, head) => {
+      const cell = row.appendChild(make("span", "ax-thumb-cell"));
+      cell.setAttribute("role", "gridcell");
+      const button = cell.appendChild(makeButton("ax-thumb", "", `${name}, head ${number}`));
+      Object.assign(button, { tabIndex: -1 });
+      Object.assign(button.dataset, { map, head });
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => open(map, head));
+      const canvas = button.appendChild(make("canvas"));
+      canvas.setAttribute("aria-hidden", "true");
+      waiting.push([canvas, at + head * tall * wide, { tall, wide }]);
+      return button;
+    }));
+    return row;
+  }
+
+  function drawSome() {
+    const side = Math.round(THUMB * Math.max(1, window.devicePixelRatio));
+    for (const [canvas, start, size] of waiting.splice(0, AT_ONCE)) {
+      const image = thumbnail(film, start, size, side, palette);
+      Object.assign(canvas, { width: image.width, height: image.height });
+      canvas.getContext("2d").putImageData(image, 0, 0);
+    }
+    if (waiting.length) timer = setTimeout(drawSome);
+    else el.dataset.drawn = "true";
+  }
+
+  el.addEventListener("keydown", (event) => {
+    const row = buttons.findIndex((line) => line.includes(event.target));
+    if (row < 0 || isCommand(event)) return;
+    const column = buttons[row].indexOf(event.target);
+    const places = {
+      ArrowUp: [row - 1, column],
+      ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1],
+      ArrowRight: [row, column + 1],
+      Home: [row, 0],
+      End: [row, Infinity],
+    };
+    if (!(event.key in places)) return;
+    const [to, k] = places[event.key];
+    const line = buttons[within(to, 0, buttons.length - 1)];
+    enterAt(line[within(k, 0, line.length - 1)]);
+    entry.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  });
+
+  function enterAt(button) {
+    entry.tabIndex = -1;
+    entry = button;
+    entry.tabIndex = 0;
+  }
+
+  return {
+    el,
+    // The map that is open: of one head, or of all heads of a layer.
+    mark(map, head) {
+      for (const button of buttons.flat()) {
+        const mine = Number(button.dataset.map) === map;
+        const here = mine && Number(button.dataset.head) === head;
+        button.setAttribute("aria-pressed", String(here));
+        button.classList.toggle("ax-of-layer", mine && head >= spec.maps[map].heads.length);
+        if (here && !el.contains(document.activeElement)) enterAt(button);
+      }
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+// What tells the layers of a stack apart: the numbers in their names, or else the end of the name.
+function rowLabels(names) {
+  const numbers = names.map((name) => name.match(/\d+/g) ?? []);
+  const differ = numbers[0].map((first, i) => numbers.some((of) => of[i] !== first));
+  return names.map((name, k) =>
+    numbers[k].filter((_, i) => differ[i]).join(".") || numbers[k].at(-1) || name.split(".").at(-1));
+}
