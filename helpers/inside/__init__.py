@@ -4,6 +4,8 @@
         model(x)
     seen.weights["blocks.0.attention"]  # (batch, heads, queries, keys)
 
+    Inside(model, x, tokens)  # and look at them: every layer, every head
+
 The model is not changed, and computes what it always computes.
 
     watching.py  watch: the block, its hooks, and what it says at the end
@@ -11,9 +13,14 @@ The model is not changed, and computes what it always computes.
     places.py    in which layer a call happens; which dimension is batch, and which is heads
     fused.py     attention of one call: scaled_dot_product_attention, nn.MultiheadAttention
     written.py   attention that is written out: softmax, and then a product with the values
+    view.py      Inside: the view, a widget; looking.py runs the model for it
+    maps.py      the maps of a view: heads, average, maximum; rollout.py: through all layers
+    tokens.py    the words beside a map
+    film.py      all maps packed for the browser; js/ and css/ are their part there
 """
 
 from .seeing import Call, Seen
+from .view import Inside
 from .watching import watch
 
-__all__ = ["Call", "Seen", "watch"]
+__all__ = ["Call", "Inside", "Seen", "watch"]

@@ -50,10 +50,10 @@ class Film:
 
     def __init__(self, layers, tokens):
         self.layers = layers
-        self.growing = len({(x.name, x.average.shape) for x in layers}) > len(
-            {x.name for x in layers}
-        )
-        labelled = [tokens.beside(layer, self.growing) for layer in layers]
+        steps = {}  # of each layer, how many queries it had in each
+        for layer in layers:
+            steps.setdefault(layer.name, []).append(len(layer.average))
+        labelled = [tokens.beside(x, steps[x.name], x.step) for x in layers]
         self.groups, self.group_of = _groups(layers, labelled)
         count = sum(a.size for layer in layers for a in layer.maps)
         self.exact = 4 * count <= EXACT_BYTES or not _can_be_rounded(layers)
@@ -70,7 +70,9 @@ class Film:
         if fit:
             advice = f"Pick up to {fit} layers: layers=[{names[0]!r}, …]; they are {some(names)}."
         elif (heads := MAX_BYTES // each - 3) > 0:
-            advice = f"Pick one layer and up to {heads} of its heads: layers={names[0]!r}, heads=[0]."
+            advice = (
+                f"Pick one layer and up to {heads} of its heads: layers={names[0]!r}, heads=[0]."
+            )
         else:
             advice = "One map alone is too large: take fewer tokens."
         raise ValueError(
@@ -82,9 +84,8 @@ class Film:
     def _packed(self, a):
         if self.exact:
             return np.ascontiguousarray(a, np.float32)
-        return np.where(np.isnan(a), HIDDEN, np.floor(np.nan_to_num(a) / UNIT + 0.5)).astype(
-            np.uint16
-        )
+        exact = np.nan_to_num(a).astype(np.float64)
+        return np.where(np.isnan(a), HIDDEN, np.floor(exact / UNIT + 0.5)).astype(np.uint16)
 
     def map(self, i, index):
         """One map of the i-th layer as the browser shows it: float32, NaN where hidden."""
@@ -148,7 +149,15 @@ def _groups(layers, labelled):
         seen = weights[~np.isnan(weights)]
         masked = len(seen) < len(weights)
         largest = float(np.quantile(seen, ALMOST_ALL)) if len(seen) else 0.0
-        groups.append(Group(f"{name}: {kind}-attention" if kind else name, list(rows), list(columns), masked, largest))
+        groups.append(
+            Group(
+                f"{name}: {kind}-attention" if kind else name,
+                list(rows),
+                list(columns),
+                masked,
+                largest,
+            )
+        )
     return groups, members
 
 

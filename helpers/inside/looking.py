@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-
+from .watching import watch
 
 
 def seen_of(model, inputs, layers=None, heads=None):
@@ -17,8 +17,6 @@ def seen_of(model, inputs, layers=None, heads=None):
 
     Raises ValueError as `watch` does, and where weights times values are not what the model used.
     """
-    from . import watch
-
     modules = list(model.modules()) if hasattr(model, "modules") else []
     training = [module.training for module in modules]
     try:

@@ -37,7 +37,7 @@ class Layer:
     @property
     def stack(self):
         """Which layers it stands in line with: their names differ in numbers alone."""
-        return re.sub(r"\d+", "·", self.name), self.kind
+        return re.sub(r"\d+", "*", self.name), self.kind
 
     @property
     def maps(self):
@@ -68,7 +68,9 @@ def layers_of(seen, sequence, layers=None, heads=None):
 
     Raises ValueError where nothing was seen, a pick names nothing, or a weight in sight is not finite.
     """
-    calls = [_Given(str(n), w) for n, w in seen.items()] if isinstance(seen, Mapping) else seen.calls
+    calls = (
+        [_Given(str(n), w) for n, w in seen.items()] if isinstance(seen, Mapping) else seen.calls
+    )
     if not calls:
         raise ValueError(
             "there are no weights to show. Inside(model, inputs, tokens) runs a model and watches it; "
@@ -84,9 +86,11 @@ def layers_of(seen, sequence, layers=None, heads=None):
         numbers = [tuple(of[k] for k in at) for of, at in zip(numbers, places)]
     averages = [_over_heads(np.mean, a, 0) for a in arrays]
     whole = layers is None and heads is None and all(call.heads is None for call in calls)
-    rolled = rollouts(calls, averages) if whole else [
-        "it needs all layers and all heads; leave out layers= and heads="
-    ] * len(calls)
+    rolled = (
+        rollouts(calls, averages)
+        if whole
+        else ["it needs all layers and all heads; leave out layers= and heads="] * len(calls)
+    )
     maxima = [_over_heads(np.max, a, -np.inf) for a in arrays]
     rest = zip(calls, arrays, numbers, averages, maxima, rolled)
     return [Layer(c.name, c.kind, c.step, *parts) for c, *parts in rest]

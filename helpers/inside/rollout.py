@@ -1,4 +1,4 @@
-"""Rollout: which tokens a place of a layer may have heard of, through all layers below (Abnar and Zuidema, 2020)."""
+"""Rollout: which tokens a place of a layer may have heard of, through all layers below."""
 
 import re
 from collections import Counter
@@ -17,9 +17,11 @@ def rollouts(calls, averages):
 
     From the first layer of a stack up to this one, the averages are multiplied, each mixed half and
     half with the identity, for the path past the layer: R = (W/2 + I/2) R of the layer below
-    (section 3 of the paper). Layers are of one stack if their names differ in numbers alone.
+    (Abnar and Zuidema, 2020, section 3). Layers are of one stack if their names differ in numbers alone.
     """
-    stacks = [(re.sub(r"\d+", "·", call.name), call.step, a.shape) for call, a in zip(calls, averages)]
+    stacks = [
+        (re.sub(r"\d+", "*", call.name), call.step, a.shape) for call, a in zip(calls, averages)
+    ]
     count, below, found = Counter(stacks), {}, []
     for call, average, stack in zip(calls, averages, stacks):
         why = _why_not(call, average.shape, count[stack])

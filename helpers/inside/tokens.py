@@ -42,21 +42,27 @@ class Tokens:
         words = _words(given)
         return words, words
 
-    def beside(self, layer, growing):
+    def beside(self, layer, steps=(), step=0):
         """(words of the queries, words of the keys) of a Layer.
 
-        growing   whether the model was called step by step: earlier steps then saw fewer tokens
+        steps   how many queries each call of the same layer had, of a model that is called step by
+                step; the first ones then saw fewer tokens
+        step    which of them this is
 
-        Raises ValueError where their number does not fit, or two sentences would.
+        Raises ValueError where their number does not fit, or both of two sequences would.
         """
         queries, keys = layer.average.shape
         if self.given is None:
             places = [str(i) for i in range(max(queries, keys))]
-            return places[:keys][-queries:] if growing else places[:queries], places[:keys]
+            return places[:queries], places[:keys]
         down, across = self._two(layer)
-        if growing and not _is_cross(layer) and queries <= keys <= len(across):
-            across = across[:keys]  # with a cache, the queries are the last of them
-            down = across[-queries:]
+        if len(steps) > 1:
+            own = self.single is not None or not _is_cross(
+                layer
+            )  # with a cache: the last of the keys
+            start = max(0, keys - queries) if own else _start(steps, step)
+            down = down[start : start + queries]
+            across = across[:keys] if own else across
         for words, count, whose in ((down, queries, "queries"), (across, keys, "keys")):
             if len(words) != count:
                 raise ValueError(
@@ -101,6 +107,12 @@ class Tokens:
             f"'{layer.name}' may belong to either sequence, as both have {count} tokens. Say which: "
             f"tokens={{{layer.name!r}: […], …}}."
         )
+
+
+def _start(steps, step):
+    """Which token is the first query of a step: 0, or with a cache the one after all that went before."""
+    grows = step and steps[step] > steps[step - 1]
+    return 0 if grows or not step or steps[step] == max(steps) > 1 else sum(steps[:step])
 
 
 def _is_cross(layer):

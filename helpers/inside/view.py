@@ -27,6 +27,7 @@ SAYS = {  # of all heads together, in the order of Layer.maps
         "tokens reach here: it leaves out the values, the norms and the feed-forward layers"
     ),
 }
+WIDTHS = {"layer": 24}  # rem, of menus with longer names than others
 NOTE = "The text is read by the kernel, once you press Enter."
 
 
@@ -107,9 +108,12 @@ class Inside(widgets.VBox):
         )
         if self._text:
             self._text.widget.observe(self._look_again, "value")
-        super().__init__([*(c.widget for c in self.controls), self.view])
+        menus = widgets.HBox([c.widget for c in self._chosen])
+        menus.add_class("ax-menus")
+        text = [self._text.widget] if self._text else []
+        super().__init__([*text, menus, self.view])
         self.add_class("attention-explorer")
-        self._parts = [self.view, *(c.widget for c in self.controls)]
+        self._parts = [self.view, menus, *(c.widget for c in self.controls)]
         self.shown_in = set()  # ids of cells
         lifetimes.made(self)
 
@@ -162,6 +166,7 @@ class Inside(widgets.VBox):
         choices = [Control(name, options) for name, options in given.items()]
         for choice in choices:
             choice.widget.style.description_width = "5ch"
+            choice.widget.layout.width = f"min({WIDTHS.get(choice.name, 10)}rem, 100%)"
         return choices
 
     def _look_again(self, _):
@@ -232,7 +237,10 @@ class Inside(widgets.VBox):
                 number = self._segments["names"].index(part)
                 kept.append([k for k in every if self._segments["of"][k] == number])
         rows, columns = kept
-        labels = {"rows": [panel.rows[k] for k in rows], "columns": [panel.columns[k] for k in columns]}
+        labels = {
+            "rows": [panel.rows[k] for k in rows],
+            "columns": [panel.columns[k] for k in columns],
+        }
         shape = len(rows), len(columns)
         return type(panel)(**vars(panel) | labels | {"shape": shape}), array[np.ix_(rows, columns)]
 
@@ -272,7 +280,9 @@ def _check_words(model, inputs, text, tokenize, view):
             "text and tokenize go together: tokenize(text) returns (inputs, tokens) for any text."
         )
     if text is not None and inputs is not None:
-        raise TypeError("got inputs and text; give one of them, for tokenize makes inputs of the text.")
+        raise TypeError(
+            "got inputs and text; give one of them, for tokenize makes inputs of the text."
+        )
     if text is not None and not isinstance(text, str):
         raise TypeError(f"text={text!r} is not a text.")
     if inputs is None and text is None and callable(model):

@@ -1,13 +1,16 @@
 // All heads of a model as small pictures, a row for each layer: buttons that open their map. One of them
 // takes Tab; the arrow keys lead to the others.
 
-const THUMB = 28; // pixels of the page, as in the style sheet
+const SIDES = [[4, 44], [8, 36], [12, 30], [Infinity, 24]]; // up to so many heads, so many pixels of the page
 const AT_ONCE = 48; // are drawn, before the page may do something else
 
 // open(map, head): called with the places of what was chosen, in spec.maps and its heads.
 function headsGrid(spec, film, step, open) {
   const el = make("div", "ax-all-heads");
   const palette = paletteOf(spec).pixel;
+  const most = Math.max(...spec.maps.map(({ heads }) => heads.length));
+  const [, thumb] = SIDES.find(([heads]) => most <= heads);
+  el.style.setProperty("--ax-thumb", `${thumb}px`);
   const buttons = []; // by row: those of a layer
   const waiting = [];
   const maps = spec.grid.map((steps) => steps[step]).filter((map) => map >= 0);
@@ -19,6 +22,7 @@ function headsGrid(spec, film, step, open) {
     grid.setAttribute("role", "grid");
     grid.setAttribute("aria-label", `all heads, ${group.title}`);
     const labels = rowLabels(mine.map((map) => spec.maps[map].name));
+    grid.append(numbersOfHeads(spec.maps[mine[0]].heads));
     mine.forEach((map, i) => grid.append(rowOfThumbs(map, labels[i])));
   });
   if (waiting.length) el.append(make("div", "ax-reads", "Each map is darkest at its own largest weight."));
@@ -35,7 +39,7 @@ function headsGrid(spec, film, step, open) {
     header.setAttribute("role", "rowheader");
     header.title = name;
     buttons.push(heads.map((number, head) => {
-      const cell = row.appendChild(make("span", "ax-thumb-cell"));
+      const cell = row.appendChild(make("span"));
       cell.setAttribute("role", "gridcell");
       const button = cell.appendChild(makeButton("ax-thumb", "", `${name}, head ${number}`));
       Object.assign(button, { tabIndex: -1 });
@@ -51,7 +55,7 @@ function headsGrid(spec, film, step, open) {
   }
 
   function drawSome() {
-    const side = Math.round(THUMB * Math.max(1, window.devicePixelRatio));
+    const side = Math.round(thumb * Math.max(1, window.devicePixelRatio));
     for (const [canvas, start, size] of waiting.splice(0, AT_ONCE)) {
       const image = thumbnail(film, start, size, side, palette);
       Object.assign(canvas, { width: image.width, height: image.height });
@@ -102,6 +106,14 @@ function headsGrid(spec, film, step, open) {
     },
     stop: () => clearTimeout(timer),
   };
+}
+
+// The line above: what the heads are called.
+function numbersOfHeads(heads) {
+  const line = make("div", "ax-thumb-row");
+  line.setAttribute("aria-hidden", "true"); // each button says it
+  line.append(make("span", "ax-thumb-name"), ...heads.map((head) => make("span", "ax-thumb-number", head)));
+  return line;
 }
 
 // What tells the layers of a stack apart: the numbers in their names, or else the end of the name.

@@ -5,7 +5,7 @@
 export default { initialize: saveWithNotebook, render: renderInside };
 
 async function renderInside({ model, el }) {
-  const root = make("div", "ax-inside");
+  const root = make("div", "ax-model");
   const says = make("div", "ax-says");
   says.setAttribute("role", "status");
   const box = make("div", "ax-map");
@@ -60,7 +60,9 @@ async function renderInside({ model, el }) {
   }
 
   root.append(box);
-  el.append(root);
+  const around = make("div", "ax-model-box"); // which the style sheet measures
+  around.append(root);
+  el.append(around);
   read();
   const stopView = render({ model: stand, el: shown });
   const events = [["change:spec", read], ["change:frames", read], ["change:error", show]];
@@ -71,7 +73,7 @@ async function renderInside({ model, el }) {
     for (const control of controls) control.off("change:index", show);
     heads?.stop();
     stopView();
-    root.remove();
+    around.remove();
   };
 }
 
