@@ -2,7 +2,7 @@
 // takes Tab; the arrow keys lead to the others.
 
 const SIDES = [[4, 44], [8, 36], [12, 30], [Infinity, 24]]; // up to so many heads, so many pixels of the page
-const AT_ONCE = 48; // are drawn, before the page may do something else
+const AT_ONCE = 40; // milliseconds of drawing, before the page may do something else
 
 // open(map, head): called with the places of what was chosen, in spec.maps and its heads.
 function headsGrid(spec, film, step, open) {
@@ -26,6 +26,7 @@ function headsGrid(spec, film, step, open) {
     mine.forEach((map, i) => grid.append(rowOfThumbs(map, labels[i])));
   });
   if (waiting.length) el.append(make("div", "ax-reads", "Each map is darkest at its own largest weight."));
+  let marked = []; // the button of the head that is open, or those of its layer
   let entry = buttons[0]?.[0];
   if (entry) entry.tabIndex = 0;
   let timer = setTimeout(drawSome);
@@ -56,7 +57,9 @@ function headsGrid(spec, film, step, open) {
 
   function drawSome() {
     const side = Math.round(thumb * Math.max(1, window.devicePixelRatio));
-    for (const [canvas, start, size] of waiting.splice(0, AT_ONCE)) {
+    const end = performance.now() + AT_ONCE;
+    while (waiting.length && performance.now() < end) {
+      const [canvas, start, size] = waiting.shift();
       const image = thumbnail(film, start, size, side, palette);
       Object.assign(canvas, { width: image.width, height: image.height });
       canvas.getContext("2d").putImageData(image, 0, 0);
@@ -96,13 +99,15 @@ function headsGrid(spec, film, step, open) {
     el,
     // The map that is open: of one head, or of all heads of a layer.
     mark(map, head) {
-      for (const button of buttons.flat()) {
-        const mine = Number(button.dataset.map) === map;
-        const here = mine && Number(button.dataset.head) === head;
-        button.setAttribute("aria-pressed", String(here));
-        button.classList.toggle("ax-of-layer", mine && head >= spec.maps[map].heads.length);
-        if (here && !el.contains(document.activeElement)) enterAt(button);
+      for (const button of marked) {
+        button.setAttribute("aria-pressed", "false");
+        button.classList.remove("ax-open");
       }
+      const line = buttons.find(([{ dataset }]) => Number(dataset.map) === map) ?? [];
+      marked = line[head] ? [line[head]] : line;
+      for (const button of marked) button.classList.add("ax-open");
+      line[head]?.setAttribute("aria-pressed", "true");
+      if (line[head] && !el.contains(document.activeElement)) enterAt(line[head]);
     },
     stop: () => clearTimeout(timer),
   };
