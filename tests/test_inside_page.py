@@ -7,7 +7,9 @@ import pytest
 import torch
 from access import set_back_page
 from every_explorer import SHOTS, assert_can_be_read
+from inside_page import assert_heads_open, page_with
 from playwright.sync_api import expect
+from site_pages import Page
 from torch import nn
 
 from helpers.inside import Inside, watch
@@ -46,8 +48,6 @@ def large():
 
 @pytest.fixture(scope="module")
 def opened_once(tmp_path_factory, browser):
-    from inside_page import page_with
-    from site_pages import Page
 
     made = [causal(), translator(), large()]
     page = Page(browser, page_with(tmp_path_factory.mktemp("inside"), *made))
@@ -97,6 +97,11 @@ def test_every_head_opens_at_a_click(page):
         assert stand[:2] == [f"layers.{layer}.self_attn", str(head)]
         pressed = [t.get_attribute("aria-pressed") for t in thumbs.all()]
         assert [i for i, is_on in enumerate(pressed) if is_on == "true"] == [k]
+
+
+def test_what_the_pages_of_the_notebooks_are_asked_holds_here(page):
+    for box, view in page.views:
+        assert_heads_open(box, view.view.spec, {"frames": view.view.frames})
 
 
 def test_thumbnails_are_darkest_at_the_largest_weight(page):

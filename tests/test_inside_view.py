@@ -5,6 +5,7 @@ import base64
 import numpy as np
 import pytest
 import torch
+from pixels import map_of
 from torch import nn
 
 from helpers.inside import Inside, watch
@@ -30,17 +31,9 @@ def encoder(layers=2):
     return nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
 
-def frame(view, index, map_=0):
-    """One frame as the browser unpacks it: (queries, keys)."""
-    spec, told = view.view.spec, view.view.spec["maps"][map_]
-    group = spec["groups"][told["group"]]
-    shape = len(group["rows"]), len(group["columns"])
-    kind = np.uint16 if spec["unit"] else np.float32
-    start = told["at"] + index * shape[0] * shape[1]
-    cells = np.frombuffer(view.view.frames, kind)[start : start + shape[0] * shape[1]]
-    if spec["unit"]:
-        cells = np.where(cells == 65_535, np.nan, cells * spec["unit"])
-    return cells.reshape(shape)
+def frame(view, index, layer=0):
+    """One map as the browser unpacks it: (queries, keys)."""
+    return map_of(view.view.spec, view.view.frames, layer, index)
 
 
 # ------------------------------------------------------------------ what is sent
@@ -64,7 +57,7 @@ def test_of_many_weights_each_is_off_by_half_a_ten_thousandth_at_most():
     for i, w in enumerate(large.values()):
         sent = frame(view, 5, i)
         assert np.abs(sent - w[5].numpy()).max() <= UNIT / 2 + 1e-8
-        assert np.array_equal(sent.astype(np.float32), view._film.map(i, 5))
+        assert np.array_equal(sent, view._film.map(i, 5))
 
 
 def test_weights_that_are_no_shares_are_never_rounded():
