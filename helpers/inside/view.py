@@ -97,6 +97,7 @@ class Inside(widgets.VBox):
         if self._text:
             self._text.widget.continuous_update = False
             self._text.widget.layout.width = "min(40rem, 100%)"
+            self._text.widget.style.description_width = "5ch"
             lifetimes.resume([self._text])
         with saying("Inside"):
             self._look(*(self._read() if self._text else (inputs, tokens, segments)))
@@ -175,7 +176,7 @@ class Inside(widgets.VBox):
             with saying("Inside"):
                 self._look(*self._read())
         except Exception as error:  # the model's own, too
-            self.view.error = f"{type(error).__name__}: {error}"
+            self.view.error = f"This text cannot be shown. {type(error).__name__}: {error}"
             return
         with self.view.hold_sync():
             self.view.error = ""
@@ -270,7 +271,7 @@ class Inside(widgets.VBox):
 
 
 def _named(model):
-    return "these weights" if isinstance(model, dict) else type(model).__name__
+    return type(model).__name__ if callable(model) else "what was seen"
 
 
 def _check_words(model, inputs, text, tokenize, view):

@@ -3,6 +3,7 @@
 
 const SIDES = [[4, 44], [8, 36], [12, 30], [Infinity, 24]]; // up to so many heads, so many pixels of the page
 const AT_ONCE = 40; // milliseconds of drawing, before the page may do something else
+const HOW_TO_OPEN = "Each is darkest at its own largest weight. Click one, or reach it with Tab and the arrow keys.";
 
 // open(map, head): called with the places of what was chosen, in spec.maps and its heads.
 function headsGrid(spec, film, step, open) {
@@ -25,7 +26,7 @@ function headsGrid(spec, film, step, open) {
     grid.append(numbersOfHeads(spec.maps[mine[0]].heads));
     mine.forEach((map, i) => grid.append(rowOfThumbs(map, labels[i])));
   });
-  if (waiting.length) el.append(make("div", "ax-reads", "Each map is darkest at its own largest weight."));
+  if (waiting.length) el.append(make("div", "ax-hint", HOW_TO_OPEN));
   let marked = []; // the button of the head that is open, or those of its layer
   let entry = buttons[0]?.[0];
   if (entry) entry.tabIndex = 0;
@@ -107,10 +108,19 @@ function headsGrid(spec, film, step, open) {
       marked = line[head] ? [line[head]] : line;
       for (const button of marked) button.classList.add("ax-open");
       line[head]?.setAttribute("aria-pressed", "true");
-      if (line[head] && !el.contains(document.activeElement)) enterAt(line[head]);
+      if (!marked.length || el.contains(document.activeElement)) return;
+      if (line[head]) enterAt(line[head]);
+      bringIntoSight(el, marked[0]);
     },
     stop: () => clearTimeout(timer),
   };
+}
+
+// Within the box, where it scrolls; the page stays where it is.
+function bringIntoSight(box, node) {
+  const [around, here] = [box.getBoundingClientRect(), node.getBoundingClientRect()];
+  const beyond = here.top < around.top || here.bottom > around.bottom;
+  if (beyond) box.scrollTop += here.top - around.top - (around.height - here.height) / 2;
 }
 
 // The line above: what the heads are called.
