@@ -256,6 +256,10 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
     assert view.view.spec["groups"][0]["rows"] == "and so on it goes".split()
     assert frame(view, 0).shape == (5, 5) and view.view.error == ""
     assert view.view.spec["segments"]["of"] == [0, 0, 0, 0, 1]
+    view.controls[-1].widget.index = 2  # to B
+    assert repr(view).splitlines()[3].split() == ["goes"]
+    box.value = "one two"
+    assert repr(view).splitlines()[3].split() == ["two"]
     before = view.view.frames
     box.value = ""
     assert view.view.error.startswith("This text cannot be shown.")
@@ -272,6 +276,11 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
     [
         (lambda: Inside({}), "no weights to show"),
         (lambda: Inside(encoder()), "no inputs to run it on"),
+        (lambda: Inside(weights(2, 6, 6)), "got Tensor; give a model and its inputs"),
+        (
+            lambda: Inside({"a": weights(2, 6, 6)}, torch.ones(1)),
+            "got dict; give a model and its inputs",
+        ),
         (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
         (
             lambda: Inside({"a": weights(2, 6, 6)}, tokens=WORDS[:5]),

@@ -140,7 +140,7 @@ function saidOf(spec, at) {
 function keptOf(spec, at) {
   const { rows, columns } = spec.groups[spec.maps[at.map].group];
   const all = (labels) => labels.map((_, k) => k);
-  const { of } = spec.segments ?? {};
+  const { of } = spec.segments ?? { of: [] };
   const chosen = (labels, segment) =>
     segment && of.length === labels.length ? all(labels).filter((k) => of[k] === segment - 1) : all(labels);
   return { rows: chosen(rows, at.from), columns: chosen(columns, at.to) };
