@@ -19,6 +19,7 @@ from helpers.attention import (
 )
 from helpers.gpt import GPT
 from helpers.inside import watch
+from helpers.inside.asked import Asked
 from helpers.inside.seeing import Call, Seen
 from helpers.transformer import Transformer, greedy
 
@@ -106,8 +107,40 @@ def test_a_decoder_that_writes_is_kept_step_by_step():
     assert list(seen.weights) == [
         "encoder.0.attention", "decoder.0.attention", "decoder.0.cross_attention"
     ]  # fmt: skip
-    with pytest.raises(ValueError, match="nothing was seen of 'out'; there is 'encoder.0.att"):
-        seen.steps("out")
+    for ask in (seen.steps, seen.joined):
+        with pytest.raises(ValueError, match="nothing was seen of 'out'; there is 'encoder.0.att"):
+            ask("out")
+    if len(steps) > 1:  # there is no cache
+        with pytest.raises(ValueError, match="do not go on from each other.*the last has seen"):
+            seen.joined("decoder.0.attention")
+
+
+class Decoder(nn.Module):
+    """One word at a time: it keeps its keys, and looks at a memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.own, self.cross = nn.MultiheadAttention(12, 3), nn.MultiheadAttention(12, 3)
+
+    def forward(self, x, kept, memory):
+        return self.own(x, kept, kept)[0], self.cross(x, memory, memory)[0]
+
+
+def test_the_steps_of_a_decoder_with_a_cache_are_joined():
+    torch.manual_seed(0)
+    model, x, memory = Decoder(), torch.randn(5, 2, 12), torch.randn(4, 2, 12)
+    with watch(model) as seen:
+        for start, end in ((0, 2), (2, 3), (3, 5)):
+            model(x[start:end], x[:end], memory)
+    assert [call.kind for call in seen.calls] == ["self", "cross"] * 3
+    own = seen.joined("own")
+    _, wanted = model.own(x, x, x, attn_mask=own.hidden[0, 0], average_attn_weights=False)
+    assert (own.weights - wanted).abs().max() < 1e-6
+    steps = torch.tensor([0, 0, 1, 2, 2])
+    assert torch.equal(own.hidden[0, 0], steps[:, None] < steps)
+    cross = seen.joined("cross")
+    _, wanted = model.cross(x, memory, memory, average_attn_weights=False)
+    assert (cross.weights - wanted).abs().max() < 1e-6 and cross.hidden is None
 
 
 # PyTorch's own Transformer, whose fast path steps aside.
@@ -207,14 +240,14 @@ def test_gradients_of_attention_that_is_written_out_are_the_same():
 
 
 def test_a_layer_that_is_computed_again_on_the_way_back_is_seen_once():
-    layer = SelfAttention(4, 4)
+    layer = nn.Sequential(SelfAttention(4, 4), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 4))
     model = nn.Module()
     model.layer = layer
     model.forward = lambda x: checkpoint(layer, x, use_reentrant=False)
     x = torch.randn(2, 5, 4, requires_grad=True)
     with watch(model) as seen:
         model(x).sum().backward()
-    assert [call.name for call in seen.calls] == ["layer"]
+    assert [call.name for call in seen.calls] == ["layer.0"]
 
 
 def test_the_weights_are_ours_alone():
@@ -460,6 +493,28 @@ def test_attention_that_is_not_seen_is_named():
             model(torch.rand(2, 5, 4))
 
 
+def test_a_softmax_of_which_nothing_comes_is_named():
+    model = nn.Sequential(nn.Linear(4, 4), nn.Softmax(-1))
+    with pytest.raises(ValueError, match="A softmax ran in '1', but no such product"):
+        with watch(model):
+            model(torch.rand(2, 4))
+
+
+def test_what_goes_wrong_in_watching_does_not_stop_the_model(monkeypatch):
+    monkeypatch.setattr(Asked, "weights", lambda asked: 1 / 0)
+    model = gpt()
+    with pytest.raises(ValueError, match="not follow.*'blocks.0.attention' does: ZeroDivision"):
+        with watch(model):
+            result = model(IDS)
+    assert torch.equal(result, model(IDS)) and left_behind(model) == CLEAN
+    model = nn.ModuleList([gpt(), Calls(lambda x: (x @ x.mT).softmax(-1) @ x)])
+    with pytest.warns(UserWarning, match="not follow"), watch(model) as seen:
+        model[0](IDS)
+        model[1](torch.rand(2, 5, 4))
+    assert seen.unseen == ("0.blocks.0.attention", "0.blocks.1.attention")
+    assert list(seen.weights) == ["1"]
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Converting a tensor")
 def test_what_torch_jit_made():
     x = torch.rand(2, 5, 4)
@@ -472,6 +527,7 @@ def test_what_torch_jit_made():
     assert list(seen.weights) == ["0"]
 
 
+@pytest.mark.weekly  # what compiles takes seconds to import
 def test_a_compiled_model_runs_uncompiled_in_the_block():
     model = gpt().eval()
     compiled = torch.compile(model, backend="eager")
@@ -483,6 +539,7 @@ def test_a_compiled_model_runs_uncompiled_in_the_block():
     assert left_behind(model) == CLEAN
 
 
+@pytest.mark.weekly  # what compiles takes seconds to import
 def test_a_graph_of_torch_export():
     layer = MultiHeadAttention(4, 6, 9, 0.0, 3).eval()
     x = torch.randn(2, 5, 4)

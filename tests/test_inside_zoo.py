@@ -159,6 +159,11 @@ def test_writing_with_a_cache(name, implementation):
         assert call.weights.shape == weights.shape
         assert (call.weights - weights).abs().max() < 2e-6
     assert [call.step for call in seen.calls] == [0, 0, 1, 1, 2, 2]
+    whole = watched(model, written[:, :-1])  # all that was written in one call
+    for name, weights in whole.weights.items():
+        call = seen.joined(name)
+        assert (call.weights - weights).abs().max() < 2e-6
+        assert torch.equal(call.hidden, torch.ones(9, 9).triu(1).bool()[None, None])
 
 
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)

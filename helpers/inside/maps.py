@@ -1,6 +1,7 @@
 """From the calls that a watch saw to the maps of a view: each head, and all heads of a layer in one."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -105,6 +106,18 @@ def some(names, most=4):
     """The first of many names, in one line."""
     shown = ", ".join(shortened(str(name), 40) for name in list(names)[:most])
     return shown + (f", … ({len(names)} in all)" if len(names) > most else "")
+
+
+def _joined(seen):
+    """The calls; those of a model that writes with a cache, which asks for a word at a time, as one a layer."""
+    steps = Counter(call.name for call in seen.calls)
+    if not any(steps[call.name] > 1 and call.kind == "self" for call in seen.calls):
+        return seen.calls
+    first = {call.name: call for call in reversed(seen.calls)}
+    try:
+        return [seen.joined(n) if steps[n] > 1 else first[n] for n in dict.fromkeys(steps)]
+    except ValueError:  # they do not go on from each other
+        return seen.calls
 
 
 def _over_heads(how, array, in_place_of_hidden):
