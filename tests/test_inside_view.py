@@ -134,28 +134,41 @@ def test_two_sequences_of_one_length_are_told_apart_by_name_or_by_dict():
         assert [g["columns"] for g in groups] == [list("ABCD"), list("abcd"), list("ABCD")]
 
 
-class Grows(nn.Module):
-    """Attention called step by step, with all earlier keys: as a model that writes with a cache."""
+class Writes(nn.Module):
+    """Attention called step by step, on all that is there so far; or with a cache, on the newest alone."""
 
-    def __init__(self):
+    def __init__(self, cached):
         super().__init__()
+        self.cached = cached
         self.attn = nn.MultiheadAttention(8, 2, batch_first=True)
 
     def forward(self, x):
-        for step in range(1, x.shape[1] + 1):
-            self.attn(x[:, step - 1 : step], x[:, :step], x[:, :step])
+        for end in range(2, x.shape[1] + 1):
+            start = end - 1 if self.cached and end > 2 else 0
+            self.attn(x[:, start:end], x[:, :end], x[:, :end])
 
 
 def test_steps_are_kept_apart_and_their_tokens_grow():
-    view = Inside(Grows(), torch.randn(1, 4, 8), list("abcd"))
-    assert [g["columns"] for g in view.view.spec["groups"]] == [
-        list("abcd")[:k] for k in (1, 2, 3, 4)
-    ]
-    assert [g["rows"] for g in view.view.spec["groups"]] == [["a"], ["b"], ["c"], ["d"]]
-    assert view.view.spec["grid"] == [[0, 1, 2, 3]]
+    view = Inside(Writes(cached=False), torch.randn(1, 4, 8), list("abcd?"))  # ?: never read
+    for side in ("rows", "columns"):
+        assert [g[side] for g in view.view.spec["groups"]] == [list("abcd")[:k] for k in (2, 3, 4)]
+    assert view.view.spec["grid"] == [[0, 1, 2]]
     step = next(c for c in view.controls if c.name == "step").widget
-    step.index = 2
-    assert "c" in repr(view).splitlines()[-1] and len(repr(view).splitlines()) == 5
+    step.index = 1
+    assert repr(view).splitlines()[3].split() == list("abc") and len(repr(view).splitlines()) == 7
+
+
+def test_steps_with_a_cache_are_one_map():
+    torch.manual_seed(0)
+    model, x = Writes(cached=True), torch.randn(1, 4, 8)
+    view = Inside(model, x, list("abcd?"))
+    assert [g["rows"] for g in view.view.spec["groups"]] == [list("abcd")]
+    with watch(model) as seen:
+        model(x)
+    last = seen.calls[-1].weights[0].detach().numpy()
+    for head in range(2):
+        assert np.isnan(frame(view, head)[2, 3])  # not there yet
+        np.testing.assert_allclose(frame(view, head)[3], last[head, 0], atol=1e-6)
 
 
 def test_picks_name_layers_and_heads_from_0(by_name):
