@@ -21,6 +21,14 @@ WORDS = "the cat sat and it slept".split()
 SIDES = list("abcde"), list("ABCDEFG")
 MANY = [f"w{i}" for i in range(96)]
 
+# [width, height, red, green, blue, opacity, red, …] of an image.
+PIXELS = """async image => {
+  await image.decode();
+  const size = [image.naturalWidth, image.naturalHeight];
+  const pen = new OffscreenCanvas(...size).getContext('2d');
+  pen.drawImage(image, 0, 0);
+  return [...size, ...pen.getImageData(0, 0, ...size).data]; }"""
+
 
 def causal():
     torch.manual_seed(0)
@@ -107,13 +115,7 @@ def test_what_the_pages_of_the_notebooks_are_asked_holds_here(page):
 def test_thumbnails_are_darkest_at_the_largest_weight(page):
     box, view = page.views[0]
     box.locator(".ax-all-heads[data-drawn]").wait_for()
-    pixels = (
-        box.locator(".ax-thumb canvas")
-        .nth(4)
-        .evaluate(
-            "c => [c.width, c.height, ...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]"
-        )
-    )
+    pixels = box.locator(".ax-thumb img").nth(4).evaluate(PIXELS)
     assert pixels[:2] == [6, 6]
     red = np.array(pixels[2:]).reshape(6, 6, 4)[..., 0].astype(float)
     weights = view._film.map(1, 1)

@@ -14,6 +14,7 @@ function headsGrid(spec, film, step, open) {
   el.style.setProperty("--ax-thumb", `${thumb}px`);
   const buttons = []; // by row: those of a layer
   const waiting = [];
+  const sheet = make("canvas");
   const maps = spec.grid.map((steps) => steps[step]).filter((map) => map >= 0);
   spec.groups.forEach((group, g) => {
     const mine = maps.filter((map) => spec.maps[map].group === g);
@@ -48,9 +49,8 @@ function headsGrid(spec, film, step, open) {
       Object.assign(button.dataset, { map, head });
       button.setAttribute("aria-pressed", "false");
       button.addEventListener("click", () => open(map, head));
-      const canvas = button.appendChild(make("canvas"));
-      canvas.setAttribute("aria-hidden", "true");
-      waiting.push([canvas, at + head * tall * wide, { tall, wide }]);
+      const picture = button.appendChild(Object.assign(make("img"), { alt: "" })); // the button says it
+      waiting.push([picture, at + head * tall * wide, { tall, wide }]);
       return button;
     }));
     return row;
@@ -60,10 +60,11 @@ function headsGrid(spec, film, step, open) {
     const side = Math.round(thumb * Math.max(1, window.devicePixelRatio));
     const end = performance.now() + AT_ONCE;
     while (waiting.length && performance.now() < end) {
-      const [canvas, start, size] = waiting.shift();
+      const [picture, start, size] = waiting.shift();
       const image = thumbnail(film, start, size, side, palette);
-      Object.assign(canvas, { width: image.width, height: image.height });
-      canvas.getContext("2d").putImageData(image, 0, 0);
+      Object.assign(sheet, { width: image.width, height: image.height });
+      sheet.getContext("2d").putImageData(image, 0, 0);
+      picture.src = sheet.toDataURL(); // hundreds of canvases would be painted anew in every frame
     }
     if (waiting.length) timer = setTimeout(drawSome);
     else el.dataset.drawn = "true";
