@@ -299,6 +299,8 @@ NOT_ATTENTION = {
     "heads mixed": lambda x: torch.einsum("bhqk,gh->bgqk", scores().softmax(-1), torch.rand(3, 3)),
     "sorted in between": lambda x: scores().softmax(-1).argsort(-1).float() @ V,
     "summed over what are no keys": lambda x: (X.softmax(-1)[..., None] * X[..., None]).sum(1),
+    "a weight spread out": lambda x: (scores().softmax(-1)[..., :1] * torch.ones(7)) @ V,
+    "queries or heads": lambda x: torch.einsum("bhqk,bkd->bqhd", scores().softmax(-1), V[:, 0]),
     "before the softmax": lambda x: scores() @ V,
     "exp alone": lambda x: scores().exp() @ V,
 }

@@ -7,7 +7,13 @@ number at every stop of a film, sums, read-out, names, contrast in both themes, 
 import films
 import numpy as np
 import pytest
-from every_explorer import LOWEST_CONTRAST, SHOTS, assert_can_be_read, sums_that_open
+from every_explorer import (
+    LOWEST_CONTRAST,
+    SHOTS,
+    STICKS_OUT,
+    assert_can_be_read,
+    sums_that_open,
+)
 from inside_page import assert_heads_open
 from site_pages import (
     PAGES,
@@ -20,15 +26,6 @@ from site_pages import (
 )
 
 pytestmark = pytest.mark.browser
-
-# What sticks out of the window, and is in no box that scrolls by itself.
-STICKS_OUT = """() => [...document.querySelectorAll('body *')].filter(node => {
-  const { right, width, height } = node.getBoundingClientRect();
-  if (right <= innerWidth + 1 || !width || !height) return false;
-  for (let box = node.parentElement; box !== document.body; box = box.parentElement)
-    if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
-  return true;
-}).map(node => node.outerHTML.slice(0, 200))"""
 
 FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
   .map(node => getComputedStyle(node).fontFamily)"""
@@ -89,4 +86,4 @@ def assert_fits(page, name):
     page.set_viewport_size({"width": 360, "height": 800})
     page.screenshot(path=SHOTS / f"site_{name}_phone.png")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.evaluate(STICKS_OUT) == []
+    assert page.locator("body").evaluate(STICKS_OUT, 360) == []
