@@ -74,8 +74,9 @@ slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/sl
 bench: $(TEST_READY)  ## measure speed, size and memory: one table, each with its bar
 	$(PY) tests/bench.py
 
-picture: $(TEST_READY)  ## take the picture of the README again
+picture: $(TEST_READY)  ## take the pictures of the README again
 	$(PY) tests/picture.py
+	$(PY) tests/picture_inside.py
 
 mutation: $(TEST_READY)  ## break the layers in one place at a time: which breaks do the tests notice?
 	$(PY) tests/mutation.py

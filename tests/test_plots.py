@@ -14,6 +14,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from PIL import Image
 
 from helpers import plots
+from helpers.family_tree import Model
 from helpers.matrices.labels import Labels
 from helpers.matrices.roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
 from helpers.matrices.text import rounded
@@ -114,6 +115,9 @@ EVERY = {
     "word_order": lambda words: plots.word_order(words, words, [(0, 1), (1, 0), (2, 2)]),
     "bottleneck": lambda words: plots.bottleneck(words, words),
     "flow": lambda words: plots.flow({word: (0, i) for i, word in enumerate(words)}, []),
+    "timeline": lambda words: plots.timeline(
+        [Model((2020, 1), word, word, "both", None, word) for word in words]
+    ),
 }
 every_picture = pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
 
@@ -168,7 +172,8 @@ def test_odd_words_are_drawn_without_a_warning(name, words):
     for ax in drawn(EVERY[name](words)):
         labels = [*ax.texts, *ax.xaxis.get_ticklabels(), *ax.yaxis.get_ticklabels()]
         shown = [t.get_text() for t in labels]
-        longest = 28 if name == "flow" else 14  # a box of a map has room for a name
+        # A box of a map has room for a name, a timeline for a phrase.
+        longest = {"flow": 28, "timeline": 40}.get(name, 14)
         assert all(len(text) <= longest for text in shown)
         if "$x$" in words:
             assert "$x$" in shown
@@ -520,6 +525,17 @@ def test_curves_may_have_an_x_of_their_own():
 def test_measured_numbers_stay_out_of_the_text():
     text = plots.lines([1, 2], {"training": [0.123, 0.456]}, xlabel="x", ylabel="y").text
     assert text == "y against x: training."
+
+
+def test_a_place_on_the_axis_is_marked_and_named():
+    picture = plots.lines(
+        [1, 2, 4], {"one": [1, 2, 3]}, xlabel="place", ylabel="share", marks={"$ end of $": 2.5}
+    )
+    (ax,) = drawn(picture)
+    curve, upright = ax.lines
+    assert upright.get_xdata() == [2.5, 2.5] and upright.get_ydata() == [0, 1]
+    assert [text.get_text() for text in ax.texts] == ["$ end of $"]
+    assert picture.text == "share against place: one. At 2.5: $ end of $."
 
 
 def test_colour_alone_never_tells_two_curves_apart_and_none_is_lost():

@@ -14,18 +14,20 @@ HERE = Path(__file__).parent
 STYLES = ("css/grids.css", "css/bars.css", "css/lines.css", "css/explorer.css", "css/buttons.css")
 PARTS = "view page tables bars lines pictures numbers sizes scales readout sums saving drawing files".split()
 SCRIPTS = [f"js/{part}.js" for part in PARTS]
+DOOR = "\nexport default { initialize: saveWithNotebook, render };\n"  # what the browser calls
 
 
-def _joined(names):
-    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+def joined(names, folder=HERE):
+    """The text of several files as one."""
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
 class MatrixView(anywidget.AnyWidget):
     """The picture in the browser. It knows frames and labels, and nothing of attention."""
 
     # One script and one style sheet for the browser, in several files for people.
-    _esm = _joined(SCRIPTS)
-    _css = _joined(STYLES)
+    _esm = joined(SCRIPTS) + DOOR
+    _css = joined(STYLES)
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)  # float32: (positions, numbers of a frame)
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # which it follows

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import torch
 from torch import nn
 from torch.nn import functional as F
 
@@ -206,6 +207,20 @@ class DecoderLayer(_Layer):
         thought = self.feed_forward(self._before(self.norm3, x))
         x = self._after(self.norm3, x + self.dropout(thought))
         return (x, weights, cross) if return_weights else x
+
+
+def through(layers, x, mask, return_weights):
+    """x through a stack of encoder layers → (x, weights (layers, batch, heads, tokens, tokens)).
+
+    The weights are None if nobody asked for them.
+    """
+    kept = []
+    for layer in layers:
+        x = layer(x, mask, return_weights)
+        if return_weights:
+            x, weights = x
+            kept.append(weights)
+    return x, torch.stack(kept) if return_weights else None
 
 
 def _look(attention, x, memory, mask, return_weights, *more):

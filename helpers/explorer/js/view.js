@@ -9,8 +9,6 @@ const shared = (globalThis[Symbol.for("attention-explorer")] ??= {
   saving: new WeakMap(), // notebooks, each with a timer
 });
 
-export default { initialize: saveWithNotebook, render };
-
 // Where the kernel computes, labels that move come as another spec, and all is built anew.
 function render({ model, el }) {
   const chosen = {}; // by the names of panels: the view that the learner has changed to
