@@ -10,17 +10,11 @@ from .notebook import Notebook
 from .writing_parts import (
     AnyOfEquals,
     Writer,
-    at_least_p,
     growing,
-    kth_hidden,
     likeliest,
     nearest_to_one,
-    one_threshold,
     scores_of,
     second_best,
-    share_of_the_best,
-    threshold_without_axis,
-    ties_at_the_threshold,
     with_new_names,
 )
 
@@ -92,6 +86,14 @@ def generate(model, ids, n_new, choose):
 # ---------------------------------------------------------------- what is left to choose from
 
 
+def by_threshold(threshold, below="<"):
+    """The edits that hide by a threshold, in place of the sorted places."""
+    sorted_places = "best_first = scores.sort(dim=-1, descending=True, stable=True).indices"
+    hidden = 'scores.scatter(-1, best_first[..., k:], float("-inf"))'
+    by_score = f'scores.masked_fill(scores {below} threshold, float("-inf"))'
+    return swap(sorted_places, f"threshold = {threshold}"), swap(hidden, by_score)
+
+
 @notebook.ask(
     AnyOfEquals,
     "top_k(scores, k): the k largest scores of each row stay, all others become -inf.",
@@ -108,10 +110,10 @@ def generate(model, ids, n_new, choose):
         Case("float64", wave(2, 6, seed=6).double(), 3),
     ],
     mistakes={
-        "ties_kept_too": ties_at_the_threshold,
-        "threshold_without_axis": threshold_without_axis,
-        "kth_hidden": kth_hidden,
-        "one_threshold": one_threshold,
+        "ties_kept_too": by_threshold("scores.topk(k).values[..., -1:]"),
+        "threshold_without_axis": by_threshold("scores.topk(k).values[..., -1]"),
+        "kth_hidden": by_threshold("scores.topk(k).values[..., -1:]", "<="),
+        "one_threshold": by_threshold("scores.flatten().topk(k).values[-1]"),
         "copy_not_kept": 'scores.scatter(-1, best_first[..., k:], float("-inf"))\nreturn scores',
         "least_kept": swap(", descending=True", ""),
         "best_hidden": swap("[..., k:]", "[..., :k]"),
@@ -175,8 +177,9 @@ UNSORTED = "best_first, order = scores, torch.arange(scores.shape[-1]).expand(sc
         "undone_by_the_order": swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)"),
         "hidden_not_put_back": swap("hidden.scatter(-1, order, hidden)", "hidden"),
         "sum_above_p": swap("before >= p", "before > p"),
-        "threshold_p": at_least_p,
-        "share_of_the_best": share_of_the_best,
+        "threshold_p": 'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))',
+        "share_of_the_best": "least = p * chances.amax(dim=-1, keepdim=True)\n"
+        'return scores.masked_fill(scores.softmax(dim=-1) < least, float("-inf"))',
         "rest_kept": swap("before >= p", "before < p"),
         "zero_for_hidden": swap('float("-inf")', "0.0"),
         "chances_for_scores": [

@@ -89,38 +89,5 @@ def with_new_names(layer, x, keys, values):
     return scores.softmax(dim=-1) @ all_values, all_keys, all_values
 
 
-# ------------------------------------------------ mistakes that are no edit of a line
-
-
-def ties_at_the_threshold(scores, k):
-    threshold = scores.topk(k).values[..., -1:]
-    return scores.masked_fill(scores < threshold, float("-inf"))
-
-
-def threshold_without_axis(scores, k):
-    threshold = scores.topk(k).values[..., -1]
-    return scores.masked_fill(scores < threshold, float("-inf"))
-
-
-def kth_hidden(scores, k):
-    threshold = scores.topk(k).values[..., -1:]
-    return scores.masked_fill(scores <= threshold, float("-inf"))
-
-
-def one_threshold(scores, k):
-    threshold = scores.flatten().topk(k).values[-1]
-    return scores.masked_fill(scores < threshold, float("-inf"))
-
-
-def at_least_p(scores, p):
-    chances = scores.softmax(dim=-1)
-    return scores.masked_fill(chances < p, float("-inf"))
-
-
-def share_of_the_best(scores, p):
-    chances = scores.softmax(dim=-1)
-    return scores.masked_fill(chances < p * chances.amax(dim=-1, keepdim=True), float("-inf"))
-
-
 def scores_of(*chances):
     return torch.tensor(chances).log()

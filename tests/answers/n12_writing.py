@@ -219,7 +219,7 @@ UNKNOWN = {
     "top_k": [
         lambda scores, k: k_by_topk(scores, k) / 2,
         lambda scores, k: k_by_topk(scores, k).roll(1, -1),
-        lambda scores, k: scores,
+        lambda scores, k: k_by_topk(scores, k).abs(),
     ],
     "top_p": [
         lambda scores, p: p_shifted(scores, p / 2),
