@@ -36,8 +36,6 @@ def sentences(batch, tokens, seed):
     return made
 
 
-CHOSEN, LABELS = "chosen = (choice < 0.15) & (ids > 3)", "labels = ids.masked_fill(~chosen, -100)"
-HIDDEN = "seen = torch.where(chosen & (fate < 0.8), 3, ids)"
 SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)"
 
 
@@ -56,12 +54,8 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
         "specials_masked": swap(" & (ids > 3)", ""),
         "padding_alone_spared": swap("ids > 3", "ids > 0"),
         "only_masks": [
-            (swap("chosen & (fate < 0.8)", "chosen"), "return seen, labels"),
+            (swap("chosen & (fate < 0.8)", "chosen"), swap(SWAPPED, "")),
             (swap("fate < 0.8", "choice < 0.8"), swap("(fate >= 0.8)", "(choice >= 0.8)")),
-            (
-                HIDDEN.replace("chosen & (fate < 0.8)", "chosen"),
-                SWAPPED.replace("seen)", "seen)[:0]\nseen = torch.where(chosen, 3, ids)"),
-            ),
         ],
         "none_kept": swap(" & (fate < 0.9)", ""),
         "random_everywhere": swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
@@ -173,11 +167,6 @@ def masked_word_loss(scores, labels):
 
 
 # ---------------------------------------------------------------- a pair
-
-
-CLS, SEP = 1, 2
-ROW = "ids = [1, *a, 2, *b, 2]"
-PARTS = "segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)"
 
 
 @notebook.function(
