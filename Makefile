@@ -42,7 +42,7 @@ test: $(TEST_READY)  ## check style, unit tests, every notebook, and its Explore
 	$(PY) tests/house_rules.py
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m pytest tests -m "not browser and not weekly" -n 2
+	$(PY) -m pytest tests -m "not browser and not weekly" -n 2 --dist loadgroup
 	$(PY) -m pytest -p tests.keep_runs --nbval notebooks --nbval-current-env -n 2 --dist loadscope
 	$(PY) -m pytest tests -m "browser and not weekly" $(BROWSERS)
 	@echo "Left to make test-all: every other notebook in JupyterLab, Notebook 7, Voilà, Firefox, 500" \

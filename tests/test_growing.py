@@ -119,16 +119,15 @@ def test_bars_by_keys_and_by_mouse(page):
     box, keys = at_start(page.box("series")), page.page.keyboard
     readout = box.locator(".ax-readout")
     grid = box.get_by_role("grid", name="next-word chances")
-    assert grid.get_by_role("columnheader").all_inner_texts() == [
-        "true",
-        "model",
-        "baseline",
-        "turned",
-    ]
+    names = ["true, after the", "model", "baseline", "turned"]
+    assert grid.get_by_role("columnheader").all_inner_texts() == names
+    box.get_by_role("combobox").select_option("a")
+    assert grid.get_by_role("columnheader").all_inner_texts() == ["true, after a", *names[1:]]
+    box.get_by_role("combobox").select_option("the")
     assert grid.get_by_role("rowheader").all_inner_texts() == ["cat", "dog", "marmalade", "sun"]
     grid.get_by_role("gridcell").first.focus()
     keys.press("ArrowDown")
-    assert readout.text_content() == "next-word chances(true, dog) = 0.25 (25 %)"
+    assert readout.text_content() == "next-word chances(true, after the, dog) = 0.25 (25 %)"
     keys.press("ArrowRight")
     assert readout.text_content().startswith("next-word chances(model, dog) = 0.2")
     for key in ("End", "ArrowRight", "ArrowRight", "ArrowRight"):

@@ -23,6 +23,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "matrices": set(),
     "plots": {"matrices"},
     "explorer": {"matrices", "plots", "progress"},
+    "inside": {"explorer", "matrices", "plots"},
     "judge": {"errors", "matrices", "plots"},
     "exercises": {
         "attention",

@@ -14,6 +14,7 @@ NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "10_translatio
 CELLS = {c.id: c.source for c in nbformat.read(NOTEBOOK, 4).cells if c.cell_type == "code"}
 DRAWS = {"gustar.pairs(3301, seed=0)": "gustar.pairs(3301, seed={})", "seed=0):": "seed={}):"}
 DEAR = ["for taught, pupil in", "endless, source"]  # the cells that train smaller models
+pytestmark = pytest.mark.xdist_group("translation")  # one process trains, and not each of them
 SEEDS = [pytest.param(seed, marks=[pytest.mark.weekly] * (seed > 1)) for seed in (1, 2, 3)]
 
 

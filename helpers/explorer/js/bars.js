@@ -9,7 +9,8 @@ function barsGrid(panel, head, spec) {
   box.style.setProperty("--ax-digits", spec.decimals + 2);
   const cut = panel.bars && panel.bars < panel.wide;
   const room = longestOf([...(panel.moving?.columns.flat() ?? panel.columns), cut ? OTHERS(panel.wide) : ""]);
-  if (panel.tall > 1) box.append(seriesLine(panel, spec, room));
+  const series = panel.tall > 1 ? seriesLine(panel, spec, room) : null;
+  if (series) box.append(series.el);
   const lines = places(cut ? panel.bars : panel.wide, () => wordLine(panel, spec, room));
   const rest = cut ? wordLine(panel, spec, room) : null;
   rest?.el.classList.add("ax-rest");
@@ -29,6 +30,7 @@ function barsGrid(panel, head, spec) {
   };
 
   function draw(data) {
+    series?.name(panel.rows); // where labels move, there are other ones
     const x = (row, column) => valueOf(data, panel, 0, row, column);
     const ranked = rankedBars(panel, data);
     order = ranked.order;
@@ -155,15 +157,16 @@ function seriesLine(panel, spec, room) {
   const { el, token, stack } = barLine("presentation", room);
   token.classList.add("ax-blank-name");
   stack.classList.add("ax-series");
-  panel.rows.forEach((label, row) => {
+  const labels = panel.rows.map((label, row) => {
     const name = make("span", "ax-series-name", "");
     name.setAttribute("role", "columnheader");
     const sample = make("i", `ax-sample ax-pattern${row}`);
     sample.style.setProperty("--ax-colour", spec.series[row]);
     name.append(sample, label);
     stack.append(name);
+    return name.lastChild;
   });
-  return el;
+  return { el, name: (rows) => labels.forEach((label, row) => (label.data = rows[row])) };
 }
 
 // The scale under the bars.

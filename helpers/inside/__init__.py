@@ -1,0 +1,22 @@
+"""Look inside any model of torch: what did each attention of it look at?
+
+    with watch(model) as seen:
+        model(x)
+    seen.weights["blocks.0.attention"]  # (batch, heads, queries, keys)
+
+The model is not changed, and computes what it always computes.
+
+    watching.py  watch: the block, its hooks, and what it says at the end
+    seeing.py    Seen and Call: what was seen, and the check of it
+    places.py    in which layer a call happens; which dimension is batch, and which is heads
+    fused.py     attention in one call: scaled_dot_product_attention, nn.MultiheadAttention
+    asked.py     what such a call asks, and the weights that it gives
+    written.py   attention that is written out: softmax, and then a product with the values
+    beside.py    computing beside the model, unseen
+    saying.py    what a watch says, of arguments and of what it did not see
+"""
+
+from .seeing import Call, Seen
+from .watching import watch
+
+__all__ = ["Call", "Seen", "watch"]
