@@ -36,9 +36,7 @@ def test_the_class_taught_is_the_class_in_helpers():
 
 def test_the_exercise_masks_as_helpers_do_from_the_same_draws():
     ids = torch.randint(30, (40, 25), generator=torch.Generator().manual_seed(1))
-    seen, labels = mask_words(
-        ids, 3, {0, 1, 2}, 30, generator=torch.Generator().manual_seed(2)
-    )
+    seen, labels = mask_words(ids, 3, {0, 1, 2}, 30, generator=torch.Generator().manual_seed(2))
     draw = torch.Generator().manual_seed(2)
     choice, fate = torch.rand(ids.shape, generator=draw), torch.rand(ids.shape, generator=draw)
     others = 4 + torch.randint(26, ids.shape, generator=draw)
