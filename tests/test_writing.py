@@ -391,7 +391,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("function, arguments, kind, says", REFUSED, ids=lambda x: str(x)[:40])
+@pytest.mark.parametrize(
+    "function, arguments, kind, says", REFUSED, ids=[says[:40] for *_, says in REFUSED]
+)
 def test_what_does_not_fit_is_told_in_words(function, arguments, kind, says):
     with pytest.raises(kind) as error:
         function(*arguments)
