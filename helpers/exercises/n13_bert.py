@@ -32,6 +32,7 @@ def sentences(batch, tokens, seed):
     draw = torch.Generator().manual_seed(seed)
     made = torch.randint(4, 30, (batch, tokens), generator=draw)
     made[:, 0], made[:, -1] = 1, 2
+    made[0, 2] = 3
     made[-1, tokens // 2], made[-1, tokens // 2 + 1 :] = 2, 0
     return made
 
@@ -58,6 +59,10 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
             (swap("fate < 0.8", "choice < 0.8"), swap("(fate >= 0.8)", "(choice >= 0.8)")),
         ],
         "none_kept": swap(" & (fate < 0.9)", ""),
+        "masks_overwritten": [
+            swap("(fate >= 0.8) & ", ""),
+            swap("others, seen)", "others, ids)"),
+        ],
         "random_everywhere": swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
         "masks_everywhere": swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
         "kept_not_asked": "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
@@ -124,7 +129,7 @@ def masked_by_hand(scores, labels):
             wave(2, 4, 4, seed=3),
             ids([1, 3, -100, 2], [-100, 1, -100, 3]),
         ),
-        Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([-100, 2, -100, 3], [1, 4, 4, -100])),
+        Case("large scores", 200 * wave(2, 4, 5, seed=4), ids([-100, 2, -100, 3], [1, 4, 4, -100])),
         Case("word 0 is asked", wave(2, 3, 4, seed=5), ids([0, -100, 2], [-100, 0, -100])),
         Case(
             "float64",
@@ -236,6 +241,7 @@ def pooler_of(d, seed):
         Case("as many inputs as tokens", wave(3, 3, 4, seed=2), pooler_of(4, 3)),
         Case("as many tokens as numbers", wave(2, 6, 6, seed=4), pooler_of(6, 5)),
         Case("one token", wave(2, 1, 4, seed=6), pooler_of(4, 7)),
+        Case("one input", wave(1, 5, 4, seed=10), pooler_of(4, 11)),
         Case("large numbers", 5 * wave(2, 4, 3, seed=8), pooler_of(3, 9)),
     ],
     mistakes={
