@@ -14,6 +14,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from PIL import Image
 
 from helpers import plots
+from helpers.family_tree import Model
 from helpers.matrices.labels import Labels
 from helpers.matrices.roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
 from helpers.matrices.text import rounded
@@ -114,6 +115,9 @@ EVERY = {
     "word_order": lambda words: plots.word_order(words, words, [(0, 1), (1, 0), (2, 2)]),
     "bottleneck": lambda words: plots.bottleneck(words, words),
     "flow": lambda words: plots.flow({word: (0, i) for i, word in enumerate(words)}, []),
+    "timeline": lambda words: plots.timeline(
+        [Model((2020, 1), word, word, "both", None, word) for word in words]
+    ),
 }
 every_picture = pytest.mark.parametrize("make", EVERY.values(), ids=EVERY)
 
@@ -168,7 +172,8 @@ def test_odd_words_are_drawn_without_a_warning(name, words):
     for ax in drawn(EVERY[name](words)):
         labels = [*ax.texts, *ax.xaxis.get_ticklabels(), *ax.yaxis.get_ticklabels()]
         shown = [t.get_text() for t in labels]
-        longest = 28 if name == "flow" else 14  # a box of a map has room for a name
+        # A box of a map has room for a name, a timeline for a phrase.
+        longest = {"flow": 28, "timeline": 40}.get(name, 14)
         assert all(len(text) <= longest for text in shown)
         if "$x$" in words:
             assert "$x$" in shown

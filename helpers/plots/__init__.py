@@ -7,6 +7,7 @@ from .curves import bars, lines, plane
 from .diagrams import bottleneck, flow, word_order
 from .grids import matrices, panels
 from .picture import Picture
+from .years import timeline
 
 __all__ = [
     "Picture",
@@ -17,5 +18,6 @@ __all__ = [
     "matrices",
     "panels",
     "plane",
+    "timeline",
     "word_order",
 ]

@@ -7,6 +7,7 @@ from ..attention import _check_sizes
 from ..positions import sinusoidal
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, check_padding, padding_mask
+from .words import check_ids
 
 
 class Transformer(nn.Module):
@@ -133,18 +134,6 @@ class Transformer(nn.Module):
         _check_words(ids, embedding.num_embeddings)
         x = embedding(ids) * self.d_model**0.5  # (batch, tokens, d_model)
         return self.dropout(x + sinusoidal(ids.shape[1], self.d_model).to(x))
-
-
-def check_ids(name, ids):
-    """Raise TypeError or ValueError unless ids are whole numbers (batch, tokens)."""
-    if not isinstance(ids, torch.Tensor):
-        came = f"{name} are a {type(ids).__name__}, not a tensor"
-        raise TypeError(f"{came}; wrap whole numbers, int64: torch.tensor([[3, 1, 4]])")
-    if ids.dtype not in (torch.int64, torch.int32):
-        raise TypeError(f"{name} hold {ids.dtype}, not whole numbers; convert with .long()")
-    if ids.dim() != 2 or 0 in ids.shape:
-        wanted = "expected (batch, tokens), neither of them 0; ids[None] makes a batch of one"
-        raise ValueError(f"{name} have shape {tuple(ids.shape)}; {wanted}")
 
 
 def _check_words(ids, vocabulary):

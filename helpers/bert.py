@@ -1,0 +1,223 @@
+"""BERT: a stack of encoder layers that see both sides, and two heads. As taught in notebook 13.
+
+    word, place and segment vectors → LayerNorm → layers (post-norm, exact GELU) → two heads:
+        a score for each word at each place: what stands behind a [MASK]?
+        a score for yes and one for no, read off at the first token: does B go on where A ended?
+
+`from_hugging_face` takes over the weights of a `BertForPreTraining`, and the scores are the same.
+Source: Devlin et al. 2018, "BERT: Pre-training of Deep Bidirectional Transformers", section 3.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from .attention import _check_dropout, _check_sizes
+from .transformer import EncoderLayer, padding_mask
+from .transformer.masks import check_padding
+from .transformer.words import SMALL_START, check_ids, check_range, check_words
+
+
+class BERT(nn.Module):
+    """Word ids in; out come scores of every word at each place, and two scores of the pair.
+
+    vocabulary      how many words there are, special ones included; ids are 0 to vocabulary - 1
+    context_length  the most tokens it takes; each place has a trained vector of its own
+    d_model         size of a token's vector
+    num_heads       heads of each layer, a divisor of d_model
+    num_layers      how many layers
+    d_ff            size inside the feed-forward part; 4 * d_model if nothing is said
+    dropout         share dropped in training, in [0, 1), as in EncoderLayer: inside feed-forward,
+                    too, where the first BERT drops nothing
+    num_segments    how many parts an input may have; two, for a pair
+    eps             as in EncoderLayer; BERT has 1e-12
+    Scores of words are read off with the word vectors themselves (tied), which start small: see
+    GPT. All other weights start as PyTorch starts them.
+    Raises TypeError or ValueError if a size is below 1, num_heads does not divide d_model, or
+    dropout is outside [0, 1).
+    Source: Devlin et al. 2018, section 3 and appendix A; tied weights and the layer before the
+    scores are not in the text but in the code published with it.
+    """
+
+    def __init__(
+        self,
+        vocabulary,
+        context_length,
+        d_model,
+        num_heads,
+        num_layers,
+        d_ff=None,
+        dropout=0.0,
+        num_segments=2,
+        eps=1e-12,
+    ):
+        super().__init__()
+        _check_sizes(self, vocabulary=vocabulary, context_length=context_length)
+        _check_sizes(self, d_model=d_model, num_layers=num_layers, num_segments=num_segments)
+        _check_dropout(type(self).__name__, dropout)
+        self.vocabulary, self.context_length = vocabulary, context_length
+        self.num_segments = num_segments
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        self.word = nn.Embedding(vocabulary, d_model)
+        self.place = nn.Embedding(context_length, d_model)
+        self.segment = nn.Embedding(num_segments, d_model)
+        for vectors in (self.word, self.place, self.segment):
+            nn.init.normal_(vectors.weight, std=SMALL_START)
+        self.norm = nn.LayerNorm(d_model, eps=eps)
+        self.dropout = nn.Dropout(dropout)
+        layer = d_model, num_heads, d_ff, dropout, "gelu", False, eps
+        self.layers = nn.ModuleList(EncoderLayer(*layer) for _ in range(num_layers))
+        self.pooler = nn.Linear(d_model, d_model)
+        self.word_head = WordHead(self.word.weight, eps)
+        self.pair_head = nn.Linear(d_model, 2)
+
+    def forward(self, ids, segments=None, padding=None, return_weights=False):
+        """ids (batch, tokens) → scores of words (batch, tokens, vocabulary), of the pair (batch, 2).
+
+        The arguments, and what is raised, as in encode.
+        With return_weights: (scores, pair, weights), weights (layers, batch, heads, tokens, tokens).
+        """
+        vectors, pooled, *weights = self.encode(ids, segments, padding, return_weights)
+        return self.word_head(vectors), self.pair_head(pooled), *weights
+
+    def encode(self, ids, segments=None, padding=None, return_weights=False):
+        """ids (batch, tokens) → vectors (batch, tokens, d_model), pooled answer (batch, d_model).
+
+        segments  (batch, tokens), 0 for the tokens of A, 1 for those of B; all 0 if nothing is said
+        padding   (batch, tokens), True = only fills up, is hidden. Hugging Face's attention_mask
+                  has it the other way: padding = attention_mask == 0
+        The pooled answer is made of the first token's vector, so that should be [CLS].
+        With return_weights: (vectors, pooled, weights), (layers, batch, heads, tokens, tokens).
+        Raises TypeError if ids or segments are not whole numbers or padding not booleans,
+        ValueError if a shape, number or size does not fit.
+        """
+        segments = self._checked_segments(ids, segments)
+        mask = None
+        if padding is not None:
+            check_padding("padding", padding, ids)
+            mask = padding_mask(padding)  # (batch, 1, 1, tokens)
+        places = torch.arange(ids.shape[1], device=ids.device)
+        x = self.word(ids) + self.place(places) + self.segment(segments)  # (batch, tokens, d_model)
+        x = self.dropout(self.norm(x))
+        looks = []
+        for layer in self.layers:
+            if return_weights:
+                x, weights = layer(x, mask, return_weights=True)
+                looks.append(weights)  # (batch, heads, tokens, tokens)
+            else:
+                x = layer(x, mask)
+        pooled = torch.tanh(self.pooler(x[:, 0]))  # (batch, d_model)
+        return (x, pooled, torch.stack(looks)) if return_weights else (x, pooled)
+
+    def _checked_segments(self, ids, segments):
+        name = type(self).__name__
+        cut = f"keep the first ones, [CLS] among them: ids[:, :{self.context_length}]"
+        check_words(f"{name}: ids", ids, self.vocabulary, self.context_length, cut)
+        if segments is None:
+            return torch.zeros_like(ids)
+        check_ids(f"{name}: segments", segments)
+        if segments.shape != ids.shape:
+            came = f"{name}: segments have shape {tuple(segments.shape)}, ids {tuple(ids.shape)}"
+            raise ValueError(f"{came}; each token has one: 0 in A, 1 in B")
+        check_range(f"{name}: segments", segments, "num_segments", self.num_segments)
+        return segments
+
+
+class WordHead(nn.Module):
+    """Vectors → a score for each word: one more layer, then the word vectors themselves, and a bias.
+
+    word_vectors  (vocabulary, d_model), the parameter of the embedding: the same tensor, no copy
+    eps           of its LayerNorm
+    """
+
+    def __init__(self, word_vectors, eps=1e-12):
+        super().__init__()
+        vocabulary, d_model = word_vectors.shape
+        self.dense = nn.Linear(d_model, d_model)
+        self.norm = nn.LayerNorm(d_model, eps=eps)
+        self.out = nn.Linear(d_model, vocabulary)
+        self.out.weight = word_vectors
+        nn.init.zeros_(self.out.bias)
+
+    def forward(self, x):
+        """x (..., d_model) → scores (..., vocabulary)."""
+        return self.out(self.norm(F.gelu(self.dense(x))))
+
+
+def from_hugging_face(model):
+    """Our BERT with the weights of a BertForPreTraining: the same scores, training or not is kept.
+
+    Its dropout inside attention is taken to be that of its other parts.
+    Raises TypeError if the model is no BertForPreTraining, ValueError if its config asks for what
+    our BERT has not: another activation, a decoder, or scores with a matrix of their own.
+    """
+    config = getattr(model, "config", None)
+    heads = getattr(model, "cls", None)
+    whole = hasattr(heads, "predictions") and hasattr(heads, "seq_relationship")
+    if not whole or getattr(config, "model_type", None) != "bert":
+        came = f"from_hugging_face: model is a {type(model).__name__}"
+        raise TypeError(f"{came}; pass a BertForPreTraining, which has the layers and both heads")
+    _check_config(config)
+    theirs = model.state_dict()
+    if heads.predictions.decoder.weight is not model.bert.embeddings.word_embeddings.weight:
+        came = "from_hugging_face: the scores have a matrix of their own, the words another"
+        raise ValueError(f"{came}; our BERT has one for both: tie_word_embeddings=True")
+    ours = BERT(
+        config.vocab_size,
+        config.max_position_embeddings,
+        config.hidden_size,
+        config.num_attention_heads,
+        config.num_hidden_layers,
+        d_ff=config.intermediate_size,
+        dropout=config.hidden_dropout_prob,
+        num_segments=config.type_vocab_size,
+        eps=config.layer_norm_eps,
+    ).to(heads.seq_relationship.weight)
+    weights = {name: theirs[place] for name, place in _places(config.num_hidden_layers)}
+    ours.load_state_dict(weights)
+    return ours.train(model.training)
+
+
+ENDS = {  # part of ours → part of a BertForPreTraining
+    "norm": "bert.embeddings.LayerNorm",
+    "pooler": "bert.pooler.dense",
+    "word_head.dense": "cls.predictions.transform.dense",
+    "word_head.norm": "cls.predictions.transform.LayerNorm",
+    "word_head.out": "cls.predictions.decoder",
+    "pair_head": "cls.seq_relationship",
+}
+LAYER = {  # the same, inside a layer
+    "attention.W_query": "attention.self.query",
+    "attention.W_key": "attention.self.key",
+    "attention.W_value": "attention.self.value",
+    "attention.out_proj": "attention.output.dense",
+    "norm1": "attention.output.LayerNorm",
+    "feed_forward.linear1": "intermediate.dense",
+    "feed_forward.linear2": "output.dense",
+    "norm2": "output.LayerNorm",
+}
+
+
+def _places(num_layers):
+    """(our name, its name) of every weight."""
+    for ours, its in {"word": "word", "place": "position", "segment": "token_type"}.items():
+        yield f"{ours}.weight", f"bert.embeddings.{its}_embeddings.weight"
+    parts = dict(ENDS)
+    for i in range(num_layers):
+        parts |= {f"layers.{i}.{a}": f"bert.encoder.layer.{i}.{b}" for a, b in LAYER.items()}
+    for ours, its in parts.items():
+        for kind in ("weight", "bias"):
+            yield f"{ours}.{kind}", f"{its}.{kind}"
+
+
+def _check_config(config):
+    wanted = {
+        "hidden_act": ("gelu", "gelu_python"),  # with the error function, not tanh
+        "is_decoder": (False,),
+        "add_cross_attention": (False,),
+        "position_embedding_type": ("absolute",),
+    }
+    for name, right in wanted.items():
+        if (came := getattr(config, name, right[0])) not in right:
+            came = f"from_hugging_face: the config has {name}={came!r}"
+            raise ValueError(f"{came}; our BERT is the first one, with {name}={right[0]!r}")
