@@ -11,8 +11,11 @@ The model is not changed, and computes what it always computes.
     watching.py  watch: the block, its hooks, and what it says at the end
     seeing.py    Seen and Call: what was seen, and the check of it
     places.py    in which layer a call happens; which dimension is batch, and which is heads
-    fused.py     attention of one call: scaled_dot_product_attention, nn.MultiheadAttention
+    fused.py     attention in one call: scaled_dot_product_attention, nn.MultiheadAttention
+    asked.py     what such a call asks, and the weights that it gives
     written.py   attention that is written out: softmax, and then a product with the values
+    beside.py    computing beside the model, unseen
+    saying.py    what a watch says, of arguments and of what it did not see
     view.py      Inside: the view, a widget; looking.py runs the model for it
     maps.py      the maps of a view: heads, average, maximum; rollout.py: through all layers
     tokens.py    the words beside a map

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch.nn import functional as F
 
-from .beside import compact, low, wide
+from .beside import low, wide
 
 
 @dataclass
@@ -52,8 +52,7 @@ class Asked:
         """Which keys its masks hide from which queries, or None."""
         deep = None if self.bias is None else low(self.bias)
         masks = [mask for mask in (self.hidden, deep) if mask is not None]
-        hidden = masks[0] | masks[-1] if masks else None
-        return compact(hidden)
+        return masks[0] | masks[-1] if masks else None
 
     def mask(self):
         """Both masks as one to add, or None."""
@@ -87,29 +86,20 @@ class Asked:
         times = self.query.shape[1] // x.shape[1]
         return (x if times == 1 else x.repeat_interleave(times, dim=1)).to(self.kind)
 
-    def drawn(self, attend, dice, heads):
-        """Which weights a fused kernel kept in its dropout, as 0 or 1: (batch, heads, …).
+    def probed(self, attend, heads):
+        """The weights that any kernel uses, in its own type: attend(values) → context.
 
-        Its result is linear in the values. Asked with the same dice, and the rows of an identity
-        matrix for values, it gives the weights that it would have used, d_v of them at a time.
+        Its result is linear in the values: asked with the rows of an identity matrix for values,
+        it gives the weights, d_v of them at a time.
         """
         keys, size = self.value.shape[-2:]
         parts = []
         for start in range(0, keys, size):
             ones = torch.zeros_like(self.value, memory_format=torch.contiguous_format)
             ones[..., start : start + size, :].diagonal(dim1=-2, dim2=-1).fill_(1)
-            with dice.again():
-                part = attend(ones)
-            parts.append((part if heads is None else part[:, list(heads)]) != 0)
+            part = attend(ones)
+            parts.append(part if heads is None else part[:, list(heads)])
         return torch.cat(parts, dim=-1)[..., :keys]
-
-    def drawn_explicitly(self, dice, heads):
-        """The same for nn.MultiheadAttention where it stores the weights, as (batch · heads, …)."""
-        batch, every, queries, keys = self.shape
-        ones = self.query.new_ones(batch * every, queries, keys)
-        with dice.again():
-            kept = F.dropout(ones, self.dropout).view(self.shape) != 0
-        return kept if heads is None else kept[:, list(heads)]
 
 
 def as_one_call(
@@ -135,7 +125,7 @@ def as_one_call(
     if enable_gqa:
         batch, heads = leading[:-1].numel(), leading[-1]
     else:
-        batch, heads = place.batch_and_heads(leading, query.shape[-2])
+        batch, heads = place.batch_and_heads(leading, query.shape[-2], key.shape[-2])
         query, key, value = (x.expand(*leading, *x.shape[-2:]) for x in (query, key, value))
     if mask is not None:
         mask = mask.detach()[(None,) * (len(leading) + 2 - mask.dim())]

@@ -69,7 +69,10 @@ def low(scores, dim=-1):
 
 
 def compact(hidden):
-    """The same booleans (batch, heads, queries, keys), with 1 where all along a dimension agree."""
+    """The same booleans (batch, heads, queries, keys), with 1 where all along a dimension agree.
+
+    None if nothing is hidden.
+    """
     if hidden is None or not hidden.any():
         return None
     for dim in range(3):

@@ -1,14 +1,16 @@
-"""Attention in one call: F.scaled_dot_product_attention and F.multi_head_attention_forward.
+"""Attention in one call: F.scaled_dot_product_attention, flex_attention, nn.MultiheadAttention.
 
 A fused kernel never stores the weights, so they are computed once more from the queries and keys
-that it was given: softmax(QKᵀ · scale + mask). Then they are multiplied with the values, and
-compared with what the kernel gave the model.
+that it was given: softmax(QKᵀ · scale + mask). Which of them dropout took, the kernel itself tells
+(Asked.probed), and so it does where scores may be anything, in flex_attention. Then they are
+multiplied with the values, and compared with what the kernel gave the model.
 """
 
 import inspect
 from functools import partial
 
 import torch
+from torch._ops import HigherOrderOperator
 from torch.nn import functional as F
 
 from .asked import Asked, as_one_call, projected
@@ -23,11 +25,29 @@ def see_sdpa(watch, place, function, args, kwargs):
     dropout = kwargs.get("dropout_p", args[4] if len(args) > 4 else 0.0)
     dice = Dice(kwargs.get("query", args[0] if args else None).device) if dropout else None
     result = function(*args, **kwargs)
-    with beside():
-        if not result.is_nested:
+    if not result.is_nested:
+        with beside():
             asked, used = as_one_call(place, result.detach(), *args, **kwargs)
-            attend = partial(_kernel, asked, function)
-            _keep(watch, place, asked, used, lambda x: x, dice, partial(asked.drawn, attend))
+            draw = dice and partial(_drawn, asked, dice)
+            _keep(watch, place, asked, used, result, draw=draw)
+    return result
+
+
+def see_flex(watch, place, function, args, kwargs):
+    """Call what flex_attention comes down to, keep its weights, return what it returned."""
+    from torch.nn.attention.flex_attention import create_mask  # slow to import
+
+    result = function(*args, **kwargs)
+    with beside():
+        used = result[0].detach()
+        asked = Asked(*(x.detach().to(used.dtype) for x in args[:3]))
+        visible = args[4][-1]  # a function of batch, head, query and key
+        asked.hidden = ~create_mask(visible, *asked.shape, device=used.device)
+
+        def attend(values):
+            return function(asked.query, asked.key, values, *args[3:], **kwargs)[0]
+
+        _keep(watch, place, asked, used, result[0], weigh=partial(asked.probed, attend))
     return result
 
 
@@ -42,79 +62,95 @@ def see_mha(watch, place, function, args, kwargs):
         used = result[0].detach()
         used = used[:, None] if used.dim() == 2 else used  # (queries, batch, d_model)
         asked = projected(given, used.dtype)
-        kind = asked.kind
         weight, bias = (
-            None if x is None else x.detach().to(used.dtype).to(kind)
+            None if x is None else x.detach().to(used.dtype).to(asked.kind)
             for x in (given["out_proj_weight"], given["out_proj_bias"])
         )
 
         def mix(context):  # (batch, heads, queries, head_dim) → (queries, batch, d_model)
             return F.linear(context.permute(2, 0, 1, 3).flatten(2), weight, bias)
 
-        attend = partial(_kernel, asked, F.scaled_dot_product_attention)
-        draw = asked.drawn_explicitly if given["need_weights"] else partial(asked.drawn, attend)
-        _keep(watch, place, asked, used, mix, dice, draw, mixed=True)
+        drawn = _drawn_explicitly if given["need_weights"] else _drawn
+        draw = dice and partial(drawn, asked, dice)
+        _keep(watch, place, asked, used, result[0], draw=draw, mix=mix)
     return result
 
 
-def _kernel(asked, function, value):
-    """What the kernel makes of the same queries and keys, and other values."""
-    mask = asked.mask()
-    shared = {"enable_gqa": True} if asked.query.shape[1] != value.shape[1] else {}
-    query, key, scale = asked.query, asked.key, asked.scale
-    return function(query, key, value, mask, asked.dropout, scale=scale, **shared)
+def _drawn(asked, dice, heads):
+    """Which weights a kernel kept in its dropout: it is asked again, with the same dice."""
+    mask, shared = asked.mask(), asked.query.shape[1] != asked.value.shape[1]
+
+    def attend(values):
+        with dice.again():
+            return F.scaled_dot_product_attention(
+                asked.query,
+                asked.key,
+                values,
+                mask,
+                asked.dropout,
+                scale=asked.scale,
+                enable_gqa=shared,
+            )
+
+    return asked.probed(attend, heads) != 0
 
 
-def _keep(watch, place, asked: Asked, used, mix, dice, draw, mixed=False):
+def _drawn_explicitly(asked, dice, heads):
+    """The same for nn.MultiheadAttention where it stores the weights, as (batch · heads, …)."""
+    batch, every, queries, keys = asked.shape
+    ones = asked.query.new_ones(batch * every, queries, keys)
+    with dice.again():
+        kept = F.dropout(ones, asked.dropout).view(asked.shape) != 0
+    return kept if heads is None else kept[:, list(heads)]
+
+
+def _keep(watch, place, asked, used, result, weigh=None, draw=None, mix=None):
     """Weigh, compare with what the model used, and keep.
 
-    mix    context (batch, heads, queries, d_v) → what the model got
-    mixed  whether that mixes the heads, so that a part of them cannot be compared with it
-    draw   which weights the kernel did not drop, for some heads
+    used   what the model used, laid out as asked; result: the same as the model got it
+    weigh  heads → their weights, where this is not softmax(QKᵀ · scale + mask)
+    draw   heads → which of their weights dropout kept; None where there is no dropout
+    mix    context (batch, heads, queries, d_v) → what the model got, if it mixes the heads
     """
-    picked = watch.picked(place, asked.query.shape[1])
-    only = asked.only(picked)
+    heads = watch.picked(place, asked.query.shape[1])
+    only = asked.only(heads)
+    watch.room(place, only.shape, only.kind)
     hidden = only.shown()
-    watch.room(place, only.shape, only.kind, 0 if hidden is None else hidden.nbytes)
-    weights = only.weights()
-    if dice is not None:
-        whole = weights.clone()
-        weights = _drop(weights, draw(dice, picked), asked.dropout)
-    if mixed and picked is not None:
-        error = far(mix(_all_heads(asked, dice, draw)), used)
-    else:
-        part = used if picked is None or mixed else used[:, list(picked)]
-        error = far(mix(only.context(weights)), part, None if mixed else only.value)
-    drawn = dice is None or error <= TOLERANCES[used.dtype]
-    watch.keep(
-        place,
-        weights if drawn else whole,
-        hidden,
-        dropout=asked.dropout,
-        draw=drawn,
-        error=error,
-        dtype=used.dtype,
-    )
 
+    def weights_of(heads, draw):
+        weights = (weigh(heads) if weigh else asked.only(heads).weights()).to(asked.kind)
+        if draw is None:
+            return weights
+        share = asked.dropout  # what is kept grows, so that the mean stays
+        return weights.mul_(draw(heads)).div_(1 - share) if share < 1 else weights.zero_()
 
-def _drop(weights, kept, share):
-    """The weights after dropout: those that are kept grow, so that the mean stays."""
-    return weights.mul_(kept).div_(1 - share) if share < 1 else weights.zero_()
-
-
-def _all_heads(asked, dice, draw):
-    """The context of every head, one after the other: their weights are never there at once."""
-    contexts = []
-    for head in range(asked.query.shape[1]):
-        one = asked.only((head,))
-        weights = one.weights()
-        if dice is not None:
-            weights = _drop(weights, draw(dice, (head,)), asked.dropout)
-        contexts.append(one.context(weights))
-    return torch.cat(contexts, dim=1)
+    weights = weights_of(heads, draw)
+    if mix is None:
+        part = used if heads is None else used[:, list(heads)]
+        error = far(only.context(weights), part, only.value)
+    elif heads is None:
+        error = far(mix(only.context(weights)), used)
+    else:  # all heads are needed, one after the other, so that they are never there at once
+        every = [(head,) for head in range(asked.query.shape[1])]
+        contexts = [asked.only(one).context(weights_of(one, draw)) for one in every]
+        error = far(mix(torch.cat(contexts, dim=1)), used)
+    drawn = draw is None or error <= TOLERANCES[used.dtype]
+    if not drawn:
+        weights = weights_of(heads, None)
+    known = {"draw": drawn, "error": error, "dtype": used.dtype, "dropout": asked.dropout}
+    leading = () if mix else result.shape[:-2]
+    watch.keep(place, weights, hidden, result, leading, **known)
 
 
 FUSED = {
     F.scaled_dot_product_attention: see_sdpa,
+    torch.ops.aten.scaled_dot_product_attention.default: see_sdpa,  # in a graph of torch.export
     F.multi_head_attention_forward: see_mha,
 }
+
+
+def fused(function):
+    """What sees a call of this function, or None."""
+    if isinstance(function, HigherOrderOperator) and function.name() == "flex_attention":
+        return see_flex
+    return FUSED.get(function)

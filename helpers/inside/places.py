@@ -11,15 +11,15 @@ import torch
 OTHERS = {
     "context",
     "cross_attention_states",
+    "enc_output",
     "encoder_hidden_states",
     "encoder_out",
     "encoder_output",
     "encoder_outputs",
-    "enc_output",
     "key_value_states",
     "memory",
 }
-CROSS = ("cross", "encdec", "encoder_attn", "enc_dec")  # in the name of a layer
+CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 
 
 @dataclass(eq=False)
@@ -37,60 +37,61 @@ class Place:
         try:
             signature = inspect.signature(self.module.forward)
             bound = signature.bind(*self.args, **self.kwargs).arguments
+            kinds = {name: each.kind.name for name, each in signature.parameters.items()}
         except (TypeError, ValueError):
-            bound = dict(enumerate(self.args)) | self.kwargs
+            bound, kinds = {str(i): x for i, x in enumerate(self.args)} | self.kwargs, {}
         named = {}
         for name, value in bound.items():
-            if isinstance(value, dict):  # **kwargs
+            if kinds.get(name) == "VAR_KEYWORD":
                 named |= value
-            elif isinstance(value, tuple) and name not in ("position_embeddings",):  # *args
+            elif kinds.get(name) == "VAR_POSITIONAL":
                 named |= {f"{name}[{i}]": each for i, each in enumerate(value)}
             else:
                 named[name] = value
         return {k: v for k, v in named.items() if isinstance(v, torch.Tensor)}
-
-    @cached_property
-    def first(self):
-        """The first tensor of numbers that it was called with, or None."""
-        floats = (x for x in self.inputs.values() if x.is_floating_point() and x.dim() > 1)
-        return next(floats, None)
 
     def kind(self):
         """ "self" or "cross", or None if that cannot be known from the names and the inputs."""
         if any(word in self.name.rsplit(".", 1)[-1].lower() for word in CROSS):
             return "cross"
         inputs = self.inputs
+        first = next(iter(inputs.values()), None)
         others = [value for name, value in inputs.items() if name in OTHERS]
         if {"query", "key"} <= inputs.keys():
             others.append(inputs["key"])
         if others:
-            same = all(other is self.first for other in others)
-            return "self" if same else "cross"
-        like = [
-            x
-            for x in inputs.values()
-            if x.is_floating_point() and self.first is not None and x.dim() == self.first.dim()
-        ]
-        return "self" if len(like) == 1 else None
+            return "self" if all(_same(other, first) for other in others) else "cross"
+        like = [x for x in inputs.values() if x.dtype == first.dtype and x.dim() == first.dim()]
+        return "self" if like and all(_same(x, first) for x in like) else None
 
-    def batch_and_heads(self, leading, queries):
+    def batch_and_heads(self, leading, queries, keys):
         """(batch, heads) for the sizes that stand before (queries, keys).
 
         Two or more: the last one is heads, the others are batch. One alone can be either, or both
         in one, batch first: what the layer was called with tells how large a batch is.
         """
-        x = self.first
+        inputs = list(self.inputs.values())
         if len(leading) != 1:
             batch, heads = math.prod(leading[:-1]), math.prod(leading[-1:])
-            if batch == 1 and x is not None and x.shape[:-1] == (heads, queries):
+            if batch == 1 and any(x.shape[:-1] == (heads, queries) for x in inputs):
                 return heads, 1  # (1, batch, queries, d), as kernels want four dimensions
             return batch, heads
         (both,) = leading
-        if x is None:
-            return both, 1
-        if x.dim() == 2:  # one sentence (tokens, d), no batch
-            return 1, both
-        batch = x.shape[0]
-        if x.dim() == 3 and x.shape[0] == queries != x.shape[1]:  # (tokens, batch, d)
-            batch = x.shape[1]
+        batch = _batch(inputs, queries, keys)
         return (batch, both // batch) if batch and both % batch == 0 else (both, 1)
+
+
+def _batch(inputs, queries, keys):
+    """How large a batch these inputs are; None if they do not tell."""
+    floats = [x for x in inputs if x.is_floating_point()]
+    for tokens in (keys, queries):
+        for x in floats:
+            if x.dim() == 3 and tokens in x.shape[:2]:  # (batch, tokens, d) or (tokens, batch, d)
+                return x.shape[0 if x.shape[1] == tokens else 1]
+    if floats:
+        return 1 if floats[0].dim() == 2 else floats[0].shape[0]  # (tokens, d), one sentence
+    return None if not inputs else inputs[0].shape[0] if inputs[0].dim() > 1 else 1
+
+
+def _same(a, b):
+    return a is b or (a.shape == b.shape and torch.equal(a, b))

@@ -1,19 +1,20 @@
 """The block in which a model is watched: hooks that know the layer, a mode that sees the calls."""
 
 import warnings
+from collections import Counter
 from contextlib import ExitStack
-from fnmatch import fnmatchcase
+from dataclasses import replace
 
 import torch
-from torch import nn
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
-from .beside import beside
-from .fused import FUSED
+from . import saying
+from .beside import beside, compact
+from .fused import fused
 from .places import Place
 from .seeing import Call, Seen
-from .written import WRITTEN
+from .written import written
 
 LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
 
@@ -45,50 +46,52 @@ class Watch:
     """What `watch` returns."""
 
     def __init__(self, model, layers, heads, limit):
-        if not isinstance(model, nn.Module):
-            came = f"watch: model is a {type(model).__name__}, not a torch.nn.Module"
-            raise TypeError(f"{came}; pass the model itself: watch(model)")
-        self.model, self.limit = model, _bytes(limit)
-        self.layers, self.heads = _patterns(layers), _numbers(heads)
-        self.root = type(model).__name__  # what the model is called, where it is one layer itself
-        names = [name or self.root for name, _ in model.named_modules()]
-        for pattern in self.layers or ():
-            if not any(_fits(name, pattern) for name in names):
-                there = ", ".join(map(repr, names[1:9])) + (", …" if len(names) > 9 else "")
-                raise ValueError(f"watch: {self.root} has no layer {pattern!r}; there is {there}")
-        self.open = None  # the ExitStack of the block
+        saying.check_model(model)
+        self.model, self.root = model, type(model).__name__
+        # A compiled module wraps the one that was compiled: its names are those that people know.
+        self.names = {
+            module: name.replace("_orig_mod.", "").removesuffix("_orig_mod") or self.root
+            for name, module in model.named_modules()
+        }
+        self.limit, self.heads = saying.checked_limit(limit), saying.checked_heads(heads)
+        self.layers = saying.checked_layers(layers, self.names, self.root)
+        self.block = None  # the ExitStack of the block, while it is open
 
     def __enter__(self):
-        if self.open is not None:
+        if self.block is not None:
             raise ValueError("watch: this watch is open already; make another: watch(model)")
-        self.seen, self.stack, self.ran, self.used = Seen(), [], {}, 0
+        self.seen, self.stack, self.ran = Seen(), [], {}
+        self.used, self.steps = 0, Counter()
         self.elsewhere = False  # whether attention was seen where no layer of the model runs
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
-        with ExitStack() as stack:
-            for name, module in self.model.named_modules():
+        self.spread = WeakIdKeyDictionary()  # products of weights and values, not summed yet
+        self.unsure = WeakIdKeyDictionary()  # results of calls whose batch and heads are one
+        with ExitStack() as block:
+            for module, name in self.names.items():
                 if not isinstance(module, torch.jit.ScriptModule):  # they take no such hooks
-                    stack.callback(self._enter_with(name or self.root, module).remove)
-                    stack.callback(self._leave_with(module).remove)
-            stack.enter_context(torch.compiler.set_stance("force_eager"))
-            stack.enter_context(_Mode(self))
-            self.open = stack.pop_all()
+                    block.callback(self._enter_with(module, name).remove)
+                    block.callback(self._leave_with(module).remove)
+            block.enter_context(torch.compiler.set_stance("force_eager"))
+            block.enter_context(_Mode(self))
+            self.block = block.pop_all()
         return self.seen
 
     def __exit__(self, kind, error, trace):
-        stack, self.open, self.stack = self.open, None, []
-        self.marks = None
-        stack.close()
+        block, self.block, self.stack = self.block, None, []
+        self.marks = self.spread = self.unsure = None
+        block.close()
         if kind is not None:
             return
+        blind = saying.blind(self)
         if not self.seen.calls:
-            raise ValueError(self._nothing())
-        self.seen.unseen = self._unseen()
-        if self.seen.unseen:
-            warnings.warn(f"watch: {_blind(self.seen.unseen)}", stacklevel=2)
+            raise ValueError(saying.nothing(self, blind))
+        self.seen.unseen = blind
+        if blind:
+            warnings.warn(f"watch: {saying.not_seen(blind)}", stacklevel=2)
 
     # Where we are.
 
-    def _enter_with(self, name, module):
+    def _enter_with(self, module, name):
         def enter(module, args, kwargs):
             self.stack.append(Place(name, module, args, kwargs))
             self.ran[name] = module
@@ -110,136 +113,66 @@ class Watch:
         if torch._C._current_graph_task_id() != -1:
             return None  # on the way back: a checkpointed layer runs once more
         place = self.stack[-1]
-        wanted = self.layers is None or any(_fits(place.name, one) for one in self.layers)
+        wanted = self.layers is None or any(saying.fits(place.name, x) for x in self.layers)
         return place if wanted else None
 
     # What is kept.
 
     def picked(self, place, heads):
-        """The numbers of the heads to keep, of a layer that has so many."""
-        if self.heads is None:
-            return None
-        if self.heads[-1] >= heads:
+        """The numbers of the heads to keep, of a layer that has so many; None: all."""
+        if self.heads is not None and self.heads[-1] >= heads:
             came = f"watch: heads={list(self.heads)}, but {place.name!r} has {heads}"
             raise ValueError(f"{came}; pass 0 to {heads - 1}, or pick layers, too: layers=...")
         return self.heads
 
-    def room(self, place, shape, dtype, hidden=0):
-        """Raise ValueError if weights of this shape do not fit any more; hidden in bytes."""
-        needed = torch.Size(shape).numel() * dtype.itemsize + hidden
+    def room(self, place, shape, dtype):
+        """Raise ValueError if weights of this shape do not fit any more."""
+        needed = torch.Size(shape).numel() * dtype.itemsize
         if self.used + needed > self.limit:
-            batch, heads, queries, keys = shape
-            came = f"{batch} × {heads} heads × {queries:,} queries × {keys:,} keys"
-            before = f", after {_mb(self.used)} of other calls" if self.used else ""
-            raise ValueError(
-                f"watch: the weights of {place.name!r} take {_mb(needed)} ({came}){before}; the"
-                f" limit is {_mb(self.limit)}. Pick layers (layers={place.name!r}) or heads"
-                " (heads=0), pass a smaller batch or fewer tokens, or raise limit=, in bytes"
-            )
+            raise ValueError(saying.too_large(self, place, shape, needed))
 
-    def keep(self, place, weights, hidden, **more):
-        """Keep a call; weights are ours, nobody else writes to them."""
+    def keep(self, place, weights, hidden, result, leading, **known):
+        """Keep a call; the weights are ours, nobody else writes to them.
+
+        result   what the model got
+        leading  the sizes of it before (queries, d)
+        """
+        hidden = compact(hidden)
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
-        step = sum(call.name == place.name for call in self.seen.calls)
-        more = {"kind": place.kind(), "heads": self.heads} | more
-        self.seen.calls.append(Call(place.name, weights, hidden, step=step, **more))
+        step = self.steps[place.name]
+        self.steps[place.name] += 1
+        known = {"kind": place.kind(), "heads": self.heads, "step": step} | known
+        self.seen.calls.append(Call(place.name, weights, hidden, **known))
+        if len(leading) == 1 < min(len(weights), leading[0] // len(weights)):
+            self.unsure[result] = len(self.seen.calls) - 1, leading[0]
 
-    # What is said at the end.
+    def divided(self, whole, parts):
+        """A result whose batch and heads were one is cut into both: now it shows which is first."""
+        number, both = self.unsure.get(whole, (None, 0))
+        if number is None:
+            return
+        call = self.seen.calls[number]
+        batch, heads = len(call.weights), both // len(call.weights)
+        if isinstance(parts, tuple | list):
+            turned = len(parts) == heads and len(parts[0]) == batch
+        elif whole.dim() == 3:
+            turned = parts.shape[:2] == (heads, batch) != (batch, heads)
+            if parts.dim() == 4 and heads == batch:  # what is done next will tell
+                self.unsure[parts] = number, both
+        else:  # (heads, batch, queries, d) → (batch, …), which the strides tell
+            turned = parts.stride()[:1] == whole.stride()[1:2] != whole.stride()[:1]
+        if not turned:
+            return
+        if call.heads is not None:
+            came = f"watch: heads={list(call.heads)}, but in {call.name!r} heads stand before batch"
+            raise ValueError(f"{came}; leave out heads=, and pick them from the weights")
 
-    def _unseen(self):
-        """Layers that are attention by their name, and ran, while nothing was seen in them."""
-        if self.layers is not None:
-            return ()
-        called = [call.name for call in self.seen.calls]
-        scripted = [
-            name or self.root
-            for name, module in self.model.named_modules()
-            if isinstance(module, torch.jit.ScriptModule)
-        ]
-        names = [
-            name for name, module in self.ran.items() if name in scripted or _is_attention(module)
-        ]
-        if called and self.root in names:
-            names.remove(self.root)
-        return tuple(n for n in names if not any(_fits(c, n) or _fits(n, c) for c in called))
+        def turn(x):
+            x = None if x is None else x.expand_as(call.weights)
+            return None if x is None else x.reshape(heads, batch, *x.shape[2:]).transpose(0, 1)
 
-    def _nothing(self):
-        if not self.ran:
-            why = f"{self.root} was not called in the block; call it there: model(x)"
-            return f"watch: nothing was seen: {why}"
-        unseen = self._unseen()
-        if unseen:
-            return f"watch: nothing was seen: {_blind(unseen)}"
-        looked = (
-            "looked for were scaled_dot_product_attention, flex_attention, nn.MultiheadAttention,"
-            " and a softmax whose result is then multiplied with the values (matmul, bmm, einsum)"
-        )
-        where = "" if self.layers is None else f" in {', '.join(self.layers)}"
-        text = f"watch: no attention was seen{where} when {self.root} ran; {looked}."
-        if self.layers is not None:
-            return f"{text} Leave out layers= to see where there is some"
-        return f"{text} A kernel of another package, or of C++, cannot be seen: {ELSE}"
-
-
-def _bytes(limit):
-    if not isinstance(limit, (int, float)) or isinstance(limit, bool):
-        came = f"watch: limit={limit!r} is a {type(limit).__name__}"
-        raise TypeError(f"{came}; pass bytes, such as 2e9 for 2 GB")
-    if limit <= 0:
-        raise ValueError(f"watch: {limit=} leaves no room; pass bytes, such as 2e9 for 2 GB")
-    return limit
-
-
-def _patterns(layers):
-    if layers is None:
-        return None
-    layers = (layers,) if isinstance(layers, str) else tuple(layers)
-    if not layers or not all(isinstance(layer, str) for layer in layers):
-        came = f"watch: layers={list(layers)!r}"
-        raise TypeError(f"{came}; pass names of layers, such as layers=['decoder.*'], or None")
-    return layers
-
-
-def _numbers(heads):
-    if heads is None:
-        return None
-    heads = (heads,) if isinstance(heads, int) else tuple(heads)
-    if not heads or not all(isinstance(h, int) and not isinstance(h, bool) for h in heads):
-        came = f"watch: heads={list(heads)!r}"
-        raise TypeError(f"{came}; pass numbers of heads, such as heads=[0, 3], or None for all")
-    if min(heads) < 0:
-        raise ValueError(f"watch: heads={list(heads)}; they count from 0")
-    return tuple(sorted(set(heads)))
-
-
-def _fits(name, pattern):
-    """Whether a layer, or one that it is inside of, has this name or fits this pattern."""
-    parts = name.split(".")
-    outer = (".".join(parts[: i + 1]) for i in range(len(parts)))
-    return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
-
-
-def _mb(size):
-    return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB"
-
-
-ELSE = (
-    "switch to PyTorch's attention (in Hugging Face model.set_attn_implementation('sdpa')), and"
-    " pass the module itself in place of one made by torch.jit or torch.export"
-)
-
-
-def _blind(names):
-    listed = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
-    return (
-        f"of {listed} nothing was seen, though they are attention by their name and ran. A kernel"
-        f" of another package, or of C++, cannot be seen: {ELSE}"
-    )
-
-
-def _is_attention(module):
-    name = type(module).__name__.lower()
-    return "attention" in name or name.endswith("attn")
+        weights, hidden = turn(call.weights).contiguous(), compact(turn(call.hidden))
+        self.seen.calls[number] = replace(call, weights=weights, hidden=hidden)
 
 
 class _Mode(TorchFunctionMode):
@@ -250,16 +183,14 @@ class _Mode(TorchFunctionMode):
         self.watch = watch
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        kwargs = kwargs or {}
-        route = FUSED.get(function)
-        if route is not None:
-            place = self.watch.place()
-            if place is not None:
-                return route(self.watch, place, function, args, kwargs)
-            return function(*args, **kwargs)
+        kwargs, watch = kwargs or {}, self.watch
+        see = fused(function)
+        place = watch.place() if see is not None else None
+        if place is not None:
+            return see(watch, place, function, args, kwargs)
         result = function(*args, **kwargs)
-        see = WRITTEN.get(function)
-        if see is not None and self.watch.stack:
+        see = written(function)
+        if see is not None and watch.stack:
             with beside():
-                see(self.watch, function, args, kwargs, result)
+                see(watch, function, args, kwargs, result)
         return result

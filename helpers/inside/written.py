@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
+from torch._ops import OpOverload
 from torch.nn import functional as F
 
-from .beside import LOW, compact, far, low, wide
+from .beside import LOW, far, low, wide
 
 
 @dataclass
@@ -87,6 +88,33 @@ def _one_by_one(watch, function, args, kwargs, result):
         watch.marks[result] = mark
 
 
+def _multiply(watch, function, args, kwargs, result):
+    """Weights times a number or a mask; or weights (…, keys, 1) times values, soon to be summed."""
+    _one_by_one(watch, function, args, kwargs, result)
+    two = (*args, *kwargs.values())[:2]
+    for weights, values in (two, two[::-1]):
+        mark = _marked(watch, weights)
+        if mark is None or not mark.whole or weights.shape == result.shape:
+            continue
+        if mark.axis == -2 and weights.shape[-1] == 1 and weights.dim() == result.dim():
+            watch.spread[result] = mark, weights, values
+
+
+def _sum(watch, function, args, kwargs, result):
+    """(weights * values).sum(over the keys): the same as weights @ values, of a single query."""
+    product = args[0] if args else kwargs["input"]
+    found = watch.spread.get(product)
+    axes = kwargs.get("dim", kwargs.get("axis", args[1] if len(args) > 1 else None))
+    axes = [axes] if isinstance(axes, int) else list(axes or [])
+    if found is None or [axis % product.dim() for axis in axes] != [product.dim() - 2]:
+        return
+    mark, weights, values = found
+    hidden = None if mark.hidden is None else mark.hidden.mT
+    used = result if result.dim() == product.dim() else result.unsqueeze(-2)
+    mark = replace(mark, along=mark.along.mT, hidden=hidden)
+    _keep(watch, mark, weights.mT, values.expand_as(product), used, None)
+
+
 def _dropout(watch, function, args, kwargs, result):
     mark = _marked(watch, *args, *kwargs.values())
     if mark is not None and mark.whole:
@@ -109,7 +137,9 @@ def _fill(watch, function, args, kwargs, result):
 
 def _reshape(watch, function, args, kwargs, result):
     """The same is done to the mark. With torch.split and the like, the results are several."""
-    mark = _marked(watch, *args[:1], kwargs.get("input"))
+    whole = args[0] if args else kwargs["input"]
+    watch.divided(whole, result)
+    mark = _marked(watch, whole)
     if mark is None or not mark.whole:
         return
 
@@ -138,13 +168,13 @@ def _product(watch, function, args, kwargs, result):
             along = along[None]
         mark = replace(mark, along=along, hidden=hidden)
         if mark.axis in (-1, -2):
-            _keep(watch, mark, weights, values, used)
+            _keep(watch, mark, weights, values, used, result)
         return
     mark = _marked(watch, right)
     if mark is not None and mark.whole and min(left.dim(), right.dim()) > 1 and mark.axis == -2:
         hidden = None if mark.hidden is None else mark.hidden.mT
         mark = replace(mark, along=mark.along.mT, hidden=hidden)
-        _keep(watch, mark, right.mT, left.mT, result.mT)
+        _keep(watch, mark, right.mT, left.mT, result.mT, result)
 
 
 def _einsum(watch, function, args, kwargs, result):
@@ -176,7 +206,7 @@ def _einsum(watch, function, args, kwargs, result):
     mark = replace(mark, along=turned(mark.along, own, rows), hidden=hidden)
     values = turned(values, other, lead + key + free).flatten(len(lead) + 1)
     used = turned(result, out, lead + query + free).flatten(len(lead) + 1)
-    _keep(watch, mark, turned(weights, own, rows), values, used)
+    _keep(watch, mark, turned(weights, own, rows), values, used, None)
 
 
 def _weighs(watch, own, other, weights, out):
@@ -194,59 +224,64 @@ def _weighs(watch, own, other, weights, out):
     )
 
 
-def _keep(watch, mark, weights, values, used):
-    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike."""
+def _keep(watch, mark, weights, values, used, result):
+    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike.
+
+    result  what the model got, where its first dimension can be batch and heads in one
+    """
     place = watch.place()
     if place is None:
         return
     weights, values, used = weights.detach(), values.detach(), used.detach()
     leading, (queries, keys) = used.shape[:-2], weights.shape[-2:]
-    batch, heads = place.batch_and_heads(leading, queries)
+    batch, heads = place.batch_and_heads(leading, queries, keys)
     picked = watch.picked(place, heads)
 
     def four(x):
         x = x.expand(*leading, *x.shape[-2:]).reshape(batch, heads, *x.shape[-2:])
         return x if picked is None else x[:, list(picked)]
 
-    hidden = None if mark.hidden is None else compact(four(mark.hidden))
     kind = wide(weights.dtype)
-    shape = (batch, len(picked) if picked else heads, queries, keys)
-    watch.room(place, shape, kind, 0 if hidden is None else hidden.nbytes)
+    watch.room(place, (batch, len(picked) if picked else heads, queries, keys), kind)
+    hidden = None if mark.hidden is None else four(mark.hidden)
     weights = four(weights).to(kind, copy=True)
     values = four(values).to(kind)
-    error = far(weights @ values, four(used), values)
-    watch.keep(place, weights, hidden, dropout=mark.dropout, error=error, dtype=used.dtype)
+    known = {"error": far(weights @ values, four(used), values), "dtype": used.dtype}
+    leading = () if result is None else leading
+    watch.keep(place, weights, hidden, result, leading, dropout=mark.dropout, **known)
 
 
-def _both(*names):
-    """What is a function of torch, a method of tensors, or both, under these names."""
-    found = (getattr(home, name, None) for home in (torch, Tensor, F) for name in names)
-    return [each for each in found if each is not None]
-
-
-WRITTEN = {
-    **dict.fromkeys([*_both("softmax"), torch.special.softmax], _softmax),
-    **dict.fromkeys(_both("exp", "exp_"), _exp),
-    **dict.fromkeys(
-        _both("clone", "detach", "contiguous", "to", "type", "type_as", "float", "double", "half")
-        + _both("bfloat16", "cpu", "cuda", "nan_to_num", "nan_to_num_", "where", "mul", "mul_")
-        + _both("multiply", "__mul__", "__rmul__", "__imul__", "add", "add_", "__add__")
-        + _both("__radd__", "__iadd__"),
-        _one_by_one,
-    ),
-    **dict.fromkeys(
-        _both("div", "div_", "divide", "true_divide", "__truediv__", "__itruediv__"), _divide
-    ),
-    **dict.fromkeys(_both("dropout", "dropout_"), _dropout),
-    **dict.fromkeys(_both("masked_fill", "masked_fill_"), _fill),
-    **dict.fromkeys(
-        _both("view", "view_as", "reshape", "reshape_as", "unsqueeze", "squeeze", "transpose")
-        + _both("permute", "swapaxes", "swapdims", "movedim", "moveaxis", "expand", "expand_as")
-        + _both("flatten", "unflatten", "narrow", "select", "unbind", "chunk", "split", "t")
-        + _both("adjoint", "__getitem__")
-        + [Tensor.mT.__get__, Tensor.T.__get__, Tensor.H.__get__, Tensor.mH.__get__],
-        _reshape,
-    ),
-    **dict.fromkeys(_both("matmul", "bmm", "mm", "mv", "__matmul__"), _product),
-    **dict.fromkeys([torch.einsum, torch.functional.einsum], _einsum),
+_NAMES = {
+    _softmax: "softmax",
+    _exp: "exp exp_",
+    _one_by_one: "clone detach contiguous alias to type type_as float double half bfloat16 cpu cuda"
+    " nan_to_num nan_to_num_ where add add_ __add__ __radd__ __iadd__ _to_copy",
+    _multiply: "mul mul_ multiply __mul__ __rmul__ __imul__",
+    _sum: "sum",
+    _divide: "div div_ divide true_divide __truediv__ __itruediv__",
+    _dropout: "dropout dropout_",
+    _fill: "masked_fill masked_fill_",
+    _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t"
+    " swapdims movedim moveaxis expand expand_as flatten unflatten narrow select unbind chunk split"
+    " tensor_split split_with_sizes slice adjoint __getitem__",
+    _product: "matmul bmm mm mv __matmul__",
+    _einsum: "einsum",
 }
+_BY_NAME = {name: see for see, names in _NAMES.items() for name in names.split()}
+_BY_FUNCTION = {
+    getattr(home, name): see
+    for name, see in _BY_NAME.items()
+    for home in (torch, Tensor, F)
+    if hasattr(home, name)
+}
+_BY_FUNCTION |= dict.fromkeys(
+    (getattr(Tensor, x).__get__ for x in ("T", "mT", "H", "mH")), _reshape
+)
+_BY_FUNCTION[torch.special.softmax] = _softmax
+
+
+def written(function):
+    """What sees a call of this function, or None."""
+    if isinstance(function, OpOverload):  # what a graph of torch.export calls
+        return _BY_NAME.get(function._opname) if function.namespace == "aten" else None
+    return _BY_FUNCTION.get(function)

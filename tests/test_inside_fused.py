@@ -1,0 +1,293 @@
+"""Attention in one call: the weights that a watch computes, against weights by hand."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.attention.bias import causal_lower_right
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+from watched import Calls, by_hand, watched
+
+from helpers.inside import watch
+
+few = settings(max_examples=25, deadline=None, derandomize=True)
+FAR = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 1e-6, torch.float16: 1e-6}
+
+
+def close(weights, wanted, dtype=torch.float32):
+    assert weights.shape == wanted.shape
+    assert weights.dtype == (torch.float64 if dtype == torch.float64 else torch.float32)
+    assert (weights - wanted).abs().max() < FAR[dtype]
+
+
+def attention(**options):
+    return Calls(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, **options))
+
+
+def qkv(batch=2, heads=4, queries=3, keys=5, d=6, d_v=7, shared=1, dtype=torch.float32, seed=0):
+    """Queries, keys, values; `shared` heads have one key, and one value, together."""
+    generator = torch.Generator().manual_seed(seed)
+    sizes = (heads, queries, d), (heads // shared, keys, d), (heads // shared, keys, d_v)
+    return [torch.randn(batch, *size, generator=generator).to(dtype) for size in sizes]
+
+
+MASKS = {  # (1 or batch, 1 or heads, 1 or queries, keys), or fewer dimensions; True = hidden
+    "causal": torch.ones(3, 5).triu(1).bool(),
+    "padding": (torch.arange(5) >= torch.tensor([[5], [2]]))[:, None, None],
+    "by head": torch.rand(1, 4, 3, 5, generator=torch.Generator().manual_seed(1)) < 0.4,
+    "one query sees nothing": torch.tensor([0, 0, 1])[:, None].expand(3, 5).bool(),
+}
+LOWEST = {"infinity": float("-inf"), "smallest": torch.finfo(torch.float32).min, "-1e9": -1e9}
+
+
+@pytest.mark.parametrize("dtype", FAR)
+@pytest.mark.parametrize("name", MASKS)
+def test_a_mask_of_booleans(name, dtype):
+    query, key, value = qkv(dtype=dtype)
+    hidden = MASKS[name]
+    (call,) = watched(attention(attn_mask=~hidden), query, key, value).calls
+    close(call.weights, by_hand(query, key, hidden), dtype)
+    assert torch.equal(call.hidden.expand(2, 4, 3, 5), hidden.expand(2, 4, 3, 5))
+    assert call.dtype == dtype
+
+
+@pytest.mark.parametrize("lowest", LOWEST)
+@pytest.mark.parametrize("name", ("causal", "padding", "by head"))
+def test_a_mask_of_numbers(name, lowest):
+    query, key, value = qkv()
+    mask = torch.zeros(MASKS[name].shape).masked_fill(MASKS[name], LOWEST[lowest])
+    (call,) = watched(attention(attn_mask=mask), query, key, value).calls
+    close(call.weights, by_hand(query, key, MASKS[name]))
+    shown = torch.zeros(2, 4, 3, 5).bool() if call.hidden is None else call.hidden
+    blind = MASKS[name].all(dim=-1, keepdim=True)
+    wanted = MASKS[name] if lowest == "infinity" else MASKS[name] & ~blind
+    assert torch.equal(shown.expand(2, 4, 3, 5), wanted.expand(2, 4, 3, 5))
+
+
+def test_where_all_of_a_row_are_equally_low_nothing_is_hidden():
+    query, key, value = qkv()
+    none = torch.zeros(3, 5)
+    lowest = none.masked_fill(MASKS["one query sees nothing"], -1e9)
+    (call,) = watched(attention(attn_mask=lowest), query, key, value).calls
+    assert call.hidden is None
+    assert call.weights[:, :, 2].sum(-1).allclose(torch.ones(2, 4))
+    infinite = none.masked_fill(MASKS["one query sees nothing"], float("-inf"))
+    (call,) = watched(attention(attn_mask=infinite), query, key, value).calls
+    assert torch.equal(call.hidden[0, 0], MASKS["one query sees nothing"])
+    assert not call.weights[:, :, 2].any()
+
+
+def test_a_bias_hides_nothing():
+    query, key, value = qkv()
+    bias = -torch.rand(4, 3, 5) * 100
+    (call,) = watched(attention(attn_mask=bias), query, key, value).calls
+    close(call.weights, by_hand(query, key, bias=bias))
+    assert call.hidden is None
+
+
+@few
+@given(
+    batch=st.integers(1, 3),
+    heads=st.integers(1, 3),
+    shared=st.integers(1, 3),
+    queries=st.integers(1, 4),
+    keys=st.integers(1, 4),
+    d=st.integers(1, 4),
+    scale=st.sampled_from([None, 1.0, 0.3]),
+    causal=st.booleans(),
+)
+def test_sizes_scales_and_keys_that_heads_share(
+    batch, heads, shared, queries, keys, d, scale, causal
+):
+    query, key, value = qkv(batch, heads * shared, queries, keys, d, d + 1, shared)
+    options = {"scale": scale, "is_causal": causal, "enable_gqa": shared > 1}
+    (call,) = watched(attention(**options), query, key, value).calls
+    hidden = torch.ones(queries, keys).triu(1).bool() if causal else None
+    close(call.weights, by_hand(query, key, hidden, scale=scale))
+    assert (call.hidden is None) == (not causal or not hidden.any())
+
+
+def test_fewer_and_more_dimensions():
+    query, key, value = qkv()
+    for cut in (lambda x: x[:, 0], lambda x: x[0, 0], lambda x: x[:, None], lambda x: x[0]):
+        q, k, v = map(cut, (query, key, value))
+        (call,) = watched(attention(), q, k, v).calls
+        four = [x.reshape(-1, 1, *x.shape[-2:]) if x.dim() == 3 else x for x in (q, k)]
+        four = [
+            x.reshape(-1, *x.shape[-3:]) if x.dim() > 3 else x[(None,) * (4 - x.dim())]
+            for x in four
+        ]
+        close(call.weights, by_hand(*four))
+
+
+def test_what_broadcasts():
+    query, key, value = qkv()
+    (call,) = watched(attention(), query, key[:1, :1], value[:, :1]).calls
+    close(call.weights, by_hand(query, key[:1, :1].expand(2, 4, 5, 6)))
+
+
+def test_a_mask_that_is_only_described():
+    query, key, value = qkv(queries=5, d_v=6)
+    (call,) = watched(attention(attn_mask=causal_lower_right(5, 5)), query, key, value).calls
+    close(call.weights, by_hand(query, key, torch.ones(5, 5).triu(1).bool()))
+
+
+@pytest.mark.parametrize("dtype", (torch.float32, torch.bfloat16, torch.float64))
+@pytest.mark.parametrize("name", ["none", *MASKS])
+def test_dropout_is_drawn_again(name, dtype):
+    query, key, value = qkv(keys=5, d_v=3, dtype=dtype)
+    mask = None if name == "none" else ~MASKS[name]
+    (call,) = watched(attention(attn_mask=mask, dropout_p=0.4), query, key, value).calls
+    whole = by_hand(query, key, None if mask is None else ~mask)
+    kept = call.weights != 0
+    assert 0 < kept.sum() < (whole != 0).sum()
+    close(call.weights, (whole * kept / 0.6), torch.bfloat16 if dtype != torch.float64 else dtype)
+    assert call.dropout == 0.4 and call.draw
+
+
+def test_all_dropped():
+    (call,) = watched(attention(dropout_p=1.0), *qkv()).calls
+    assert not call.weights.any()
+
+
+def test_autocast_computes_in_another_type():
+    query, key, value = qkv()
+    with torch.autocast("cpu", torch.bfloat16):
+        (call,) = watched(attention(), query, key, value).calls
+    close(call.weights, by_hand(query.bfloat16(), key.bfloat16()))
+    assert call.dtype == torch.bfloat16
+
+
+def test_heads_alone():
+    query, key, value = qkv(shared=2)
+    for mask in (None, ~MASKS["by head"], torch.rand(4, 3, 5)):
+        model = attention(attn_mask=mask, enable_gqa=True)
+        (whole,) = watched(model, query, key, value).calls
+        (call,) = watched(model, query, key, value, settings={"heads": [3, 1]}).calls
+        assert call.heads == (1, 3)
+        assert torch.equal(call.weights, whole.weights[:, [1, 3]])
+
+
+# nn.MultiheadAttention: PyTorch's own weights are the oracle, where it gives them.
+
+OWN = {  # attn_mask, True = hidden
+    "none": None,
+    "booleans": torch.ones(4, 6).triu(2).bool(),
+    "numbers": torch.zeros(4, 6).masked_fill(torch.ones(4, 6).triu(2).bool(), float("-inf")),
+    "by head": torch.rand(6, 4, 6, generator=torch.Generator().manual_seed(1)) < 0.3,
+}
+PADDING = torch.arange(6) >= torch.tensor([[6], [4]])
+KINDS = {
+    "plain": {},
+    "batch first": {"batch_first": True},
+    "other sizes": {"kdim": 5, "vdim": 7},
+    "no bias": {"bias": False},
+    "keys added": {"add_bias_kv": True, "add_zero_attn": True},
+}
+
+
+def multi_head(kind="plain", **more):
+    torch.manual_seed(1)
+    options = KINDS[kind]
+    layer = nn.MultiheadAttention(12, 3, **options, **more)
+    for parameter in layer.parameters():
+        parameter.data = torch.randn_like(parameter) * 0.4
+    sizes = (4, 12), (6, options.get("kdim", 12)), (6, options.get("vdim", 12))
+    inputs = [torch.randn(2, *size) for size in sizes]
+    if not options.get("batch_first"):
+        inputs = [x.transpose(0, 1) for x in inputs]
+    return layer, inputs
+
+
+@pytest.mark.parametrize("need_weights", (True, False))
+@pytest.mark.parametrize("padded", (True, False))
+@pytest.mark.parametrize("own", OWN)
+@pytest.mark.parametrize("kind", KINDS)
+def test_multihead_attention(kind, own, padded, need_weights):
+    layer, inputs = multi_head(kind)
+    layer.eval()
+    masks = {"attn_mask": OWN[own], "key_padding_mask": PADDING if padded else None}
+    if padded and own == "numbers":
+        masks["key_padding_mask"] = torch.zeros(2, 6).masked_fill(PADDING, float("-inf"))
+    (call,) = watched(layer, *inputs, **masks, need_weights=need_weights).calls
+    _, wanted = layer(*inputs, **masks, average_attn_weights=False)
+    assert (call.weights - wanted).abs().max() < 1e-6
+    assert call.kind == "cross" and call.name == "MultiheadAttention"
+    if own == "none" and not padded:
+        assert call.hidden is None
+    else:
+        assert not wanted[call.hidden.expand_as(wanted)].any()
+        assert wanted[~call.hidden.expand_as(wanted)].all()
+
+
+@pytest.mark.parametrize("heads", (None, (2,), (0, 2)))
+@pytest.mark.parametrize("need_weights", (True, False))
+def test_multihead_attention_in_training(need_weights, heads):
+    layer, inputs = multi_head(dropout=0.4)
+    options = {"key_padding_mask": PADDING, "need_weights": need_weights}
+    options["average_attn_weights"] = False
+    (call,) = watched(layer, *inputs, **options, settings={"heads": heads}).calls
+    assert call.draw and call.dropout == 0.4
+    torch.manual_seed(0)
+    _, wanted = layer(*inputs, **options)
+    if need_weights:  # these are after dropout
+        wanted = wanted if heads is None else wanted[:, list(heads)]
+        assert (call.weights - wanted).abs().max() < 1e-6
+    assert (call.weights == 0).sum() > (call.hidden.expand_as(call.weights)).sum()
+
+
+def test_a_query_that_sees_nothing_is_as_the_model_has_it():
+    layer, (query, key, value) = multi_head()
+    hidden = torch.zeros(4, 6).bool()
+    hidden[1] = True
+    (call,) = watched(layer, query, key, value, attn_mask=hidden, need_weights=False).calls
+    assert not call.weights[:, :, 1].any()
+    with_nan, _ = layer(query, key, value, attn_mask=hidden)
+    assert with_nan[1].isnan().all()
+    with watch(layer) as seen:
+        layer(query, key, value, attn_mask=hidden)
+    assert seen.calls[0].weights[:, :, 1].isnan().all()
+    assert seen.check()
+
+
+def test_one_sentence_without_a_batch():
+    layer, inputs = multi_head()
+    query, key, value = (x[:, 0] for x in inputs)
+    for need_weights in (True, False):
+        (call,) = watched(layer, query, key, value, need_weights=need_weights).calls
+        _, wanted = layer(query, key, value, average_attn_weights=False)
+        assert (call.weights - wanted[None]).abs().max() < 1e-6
+
+
+def test_the_hint_of_a_causal_mask_is_what_counts():
+    layer, (query, *_) = multi_head()
+    wrong = torch.zeros(4, 4).bool()  # hides nothing; without weights PyTorch trusts the hint
+    options = {"attn_mask": wrong, "is_causal": True, "need_weights": False}
+    (call,) = watched(layer, query, query, query, **options).calls
+    assert torch.equal(call.hidden[0, 0], torch.ones(4, 4).triu(1).bool())
+    assert call.kind == "self"
+
+
+# flex_attention: the weights come from the kernel itself.
+
+
+@pytest.mark.filterwarnings("ignore:flex_attention called without")
+@pytest.mark.parametrize("shared", (1, 2))
+def test_flex_attention(shared):
+    query, key, value = qkv(queries=5, d_v=6, shared=shared)
+    causal = create_block_mask(lambda b, h, i, j: i >= j, 2, 4, 5, 5, device="cpu")
+    model = Calls(
+        lambda q, k, v: flex_attention(
+            q, k, v, lambda s, b, h, i, j: s + h * (i - j), causal, enable_gqa=True
+        )
+    )
+    with watch(model) as seen:
+        model(query, key, value)
+    (call,) = seen.calls
+    places = torch.arange(5)
+    bias = torch.arange(4)[:, None, None] * (places[:, None] - places)
+    hidden = torch.ones(5, 5).triu(1).bool()
+    close(call.weights, by_hand(query, key, hidden, bias))
+    assert torch.equal(call.hidden[0, 0], hidden) and seen.check()

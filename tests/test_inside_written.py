@@ -1,0 +1,272 @@
+"""Attention that is written out, as people write it: what is multiplied with the values is seen."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+from watched import Calls, by_hand, watched
+
+from helpers.inside import watch
+
+generator = torch.Generator().manual_seed(0)
+Q = torch.randn(2, 3, 5, 4, generator=generator)  # (batch, heads, queries, d)
+K = torch.randn(2, 3, 7, 4, generator=generator)
+V = torch.randn(2, 3, 7, 6, generator=generator)
+X = torch.randn(2, 5, 12, generator=generator)  # what such a layer is called with
+FUTURE = torch.ones(5, 7).triu(1).bool()
+
+
+def scores():
+    return Q @ K.mT / 2
+
+
+def by_exp(x):
+    e = torch.exp(x - x.amax(-1, keepdim=True))
+    return e / e.sum(-1, keepdim=True)
+
+
+def in_place(x):
+    e = x.sub_(x.amax(-1, keepdim=True)).exp_()
+    e /= e.sum(-1, keepdim=True)
+    return e
+
+
+class Parts(nn.Module):
+    """Softmax and dropout as modules of their own; dropout takes nothing, as it is not training."""
+
+    def __init__(self):
+        super().__init__()
+        self.softmax, self.dropout = nn.Softmax(dim=-1), nn.Dropout(0.3)
+        self.eval()
+
+    def forward(self, x):
+        return self.dropout(self.softmax(scores())) @ V
+
+
+FORMS = {
+    "the operator": lambda: scores().softmax(-1) @ V,
+    "torch.matmul": lambda: torch.matmul(torch.softmax(scores(), dim=-1), V),
+    "named arguments": lambda: torch.matmul(F.softmax(input=scores(), dim=3), other=V),
+    "torch.special": lambda: torch.special.softmax(scores(), -1) @ V,
+    "exp by its sum": lambda: by_exp(scores()) @ V,
+    "exp in place": lambda: in_place(scores()) @ V,
+    "scores in place": lambda: (Q @ K.mT).div_(2).softmax(-1).mul_(1.0) @ V,
+    "another type between": lambda: scores().double().softmax(-1).to(V.dtype) @ V,
+    "turned, values first": lambda: (V.mT @ scores().softmax(-1).mT).mT,
+    "keys down": lambda: V.mT @ (K @ Q.mT / 2).softmax(-2),
+    "keys down, turned back": lambda: (K @ Q.mT / 2).softmax(dim=2).transpose(2, 3) @ V,
+    "einsum": lambda: torch.einsum("bhqk,bhkd->bqhd", scores().softmax(-1), V),
+    "einsum, values first": lambda: torch.einsum("bhkd,bhqk->bhqd", V, scores().softmax(-1)),
+    "einsum, heads last": lambda: torch.einsum(
+        "nqkh,nkhd->nqhd", scores().permute(0, 2, 3, 1).softmax(2), V.transpose(1, 2)
+    ),
+    "einsum, a list": lambda: torch.einsum("bhqk,bhkd->bhqd", [scores().softmax(-1), V]),
+    "bmm, batch and heads in one": lambda: torch.bmm(
+        F.dropout(F.softmax(torch.bmm(Q.flatten(0, 1), K.flatten(0, 1).mT) / 2, -1), 0.0),
+        V.flatten(0, 1),
+    ),
+    "reshaped between": lambda: scores().softmax(-1).reshape(6, 5, 7) @ V.reshape(6, 7, 6),
+    "groups of heads": lambda: scores()[:, :, None].softmax(-1)[:, :, 0] @ V,
+    "cut and joined": lambda: scores().view(2, 3, 5, 7).unsqueeze(0).softmax(-1).squeeze(0) @ V,
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_form(name):
+    (call,) = watched(Calls(lambda x: FORMS[name]()), X).calls
+    wanted = by_hand(Q, K)
+    assert call.weights.shape == wanted.shape and (call.weights - wanted).abs().max() < 1e-6
+    assert call.hidden is None and call.dropout == 0.0 and call.kind == "self"
+
+
+def test_softmax_and_dropout_as_modules():
+    seen = watched(Parts(), X)
+    assert list(seen.weights) == ["Parts"]
+    assert (seen.weights["Parts"] - by_hand(Q, K)).abs().max() < 1e-6
+
+
+MASKINGS = {
+    "infinity": lambda: scores().masked_fill(FUTURE, float("-inf")).softmax(-1),
+    "a large number": lambda: scores().masked_fill(FUTURE, -1e9).softmax(-1),
+    "added": lambda: (scores() + FUTURE * -10000.0).softmax(-1),
+    "in place": lambda: scores().masked_fill_(FUTURE, -1e20).softmax(-1),
+    "where": lambda: torch.where(FUTURE, torch.finfo(torch.float32).min, scores()).softmax(-1),
+    "exp of it": lambda: by_exp(scores().masked_fill(FUTURE, float("-inf"))),
+    "in a batch with heads": lambda: (
+        scores().masked_fill(FUTURE, float("-inf")).flatten(0, 1).softmax(-1).unflatten(0, (2, 3))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MASKINGS)
+def test_a_mask(name):
+    (call,) = watched(Calls(lambda x: MASKINGS[name]() @ V), X).calls
+    assert (call.weights - by_hand(Q, K, FUTURE)).abs().max() < 1e-6
+    assert call.hidden.shape == (1, 1, 5, 7) and torch.equal(call.hidden[0, 0], FUTURE)
+
+
+def test_a_mask_after_the_softmax():
+    blind = torch.arange(5)[:, None] > 2
+    model = Calls(lambda x: scores().softmax(-1).masked_fill(blind, 0.0) @ V)
+    (call,) = watched(model, X).calls
+    assert not call.weights[:, :, 3:].any() and call.weights[:, :, :3].all()
+    assert torch.equal(call.hidden.expand(2, 3, 5, 7)[0, 0], blind.expand(5, 7))
+
+
+def test_padding_stays_with_its_sentence():
+    padding = (torch.arange(7) >= torch.tensor([[7], [4]]))[:, None, None]
+    model = Calls(lambda x: scores().masked_fill(padding, -1e9).softmax(-1) @ V)
+    (call,) = watched(model, X).calls
+    assert torch.equal(call.hidden, padding.expand(2, 1, 1, 7))
+
+
+def test_dropout_is_what_was_dropped():
+    kept = []
+
+    def attend(x):
+        kept.append(F.dropout(scores().softmax(-1), 0.4))
+        return kept[-1] @ V
+
+    (call,) = watched(Calls(attend), X).calls
+    assert torch.equal(call.weights, kept[-1]) and call.dropout == 0.4
+
+
+def test_one_query_and_values_of_one_number():
+    def attend(x):
+        weights = torch.softmax(Q[0, 0, 0] @ K[0, 0].T / 2, dim=0)
+        return weights @ V[0, 0], scores()[0, 0].softmax(-1) @ V[0, 0, :, 0]
+
+    first, second = watched(Calls(attend), X[0]).calls
+    assert (first.weights - by_hand(Q[:1, :1, :1], K[:1, :1])).abs().max() < 1e-6
+    assert (second.weights - by_hand(Q[:1, :1], K[:1, :1])).abs().max() < 1e-6
+    assert first.step == 0 and second.step == 1
+
+
+def test_the_state_of_a_decoder_looks_at_the_encoder():
+    """Additive attention, as translation had it first: (batch, d) at (batch, tokens, d)."""
+    encoder_outputs, state = torch.randn(4, 7, 6), torch.randn(4, 6)
+
+    class Additive(nn.Module):
+        def forward(self, state, encoder_outputs):
+            scores = torch.tanh(state[:, None] + encoder_outputs).sum(-1)
+            weights = scores.softmax(dim=1)
+            return torch.bmm(weights.unsqueeze(1), encoder_outputs).squeeze(1), weights
+
+    model = Additive()
+    (call,) = watched(model, state, encoder_outputs).calls
+    assert torch.equal(call.weights, model(state, encoder_outputs)[1][:, None, None])
+    assert call.kind == "cross"
+
+
+POOLS = {
+    "a weight each": lambda x, s: (s.softmax(1).unsqueeze(-1) * x).sum(1),
+    "a column of weights": lambda x, s: torch.sum(x * s[..., None].softmax(dim=1), dim=-2),
+    "a row is kept": lambda x, s: (s[..., None].softmax(1) * x).sum(dim=1, keepdim=True),
+    "hidden ones": lambda x, s: (
+        s.masked_fill(s > 1, float("-inf")).softmax(1).unsqueeze(2).mul(x).sum([1])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", POOLS)
+def test_a_sum_of_values_each_times_its_weight(name):
+    x = torch.randn(2, 5, 12, generator=torch.Generator().manual_seed(1))
+    scores = x.sum(-1)
+    (call,) = watched(Calls(POOLS[name]), x, scores).calls
+    hidden = (scores > 1) & (name == "hidden ones")
+    wanted = scores.masked_fill(hidden, float("-inf")).softmax(1)
+    assert torch.equal(call.weights, wanted[:, None, None])
+    assert (call.hidden is None) == (not hidden.any())
+
+
+def test_over_a_picture():
+    """Attention between places of a picture, with the places last: (batch, channels, places)."""
+
+    class Places(nn.Module):
+        def forward(self, x):
+            flat = x.flatten(2)
+            weights = F.softmax(torch.bmm(flat.transpose(1, 2), flat), dim=-1)
+            return torch.bmm(flat, weights.permute(0, 2, 1)).view_as(x), weights
+
+    x = torch.randn(2, 3, 4, 4)
+    (call,) = watched(Places(), x).calls
+    assert torch.equal(call.weights, Places()(x)[1][:, None])
+
+
+class HeadsFirst(nn.Module):
+    """Heads that are laid before the batch, in one dimension with it."""
+
+    def __init__(self, form, heads=4):
+        super().__init__()
+        self.form, self.heads = form, heads
+
+    def forward(self, x):
+        batch, tokens, d = x.shape
+        h = self.heads
+        q = torch.cat(x.chunk(h, dim=-1))  # (heads · batch, tokens, d / heads)
+        padding = (torch.arange(tokens) > torch.arange(batch)[:, None]).repeat(h, 1)[:, None]
+        weights = (q @ q.mT).masked_fill(padding, float("-inf")).softmax(-1)
+        if self.form == "kernel":
+            context = F.scaled_dot_product_attention(q, q, q, ~padding, scale=1.0)
+        else:
+            context = weights @ q
+        if self.form == "viewed":
+            context = context.view(h, batch, tokens, -1).permute(1, 2, 0, 3).reshape(x.shape)
+        else:
+            context = torch.cat(context.chunk(h), dim=-1)
+        return context, weights.view(h, batch, tokens, tokens).transpose(0, 1), padding[:batch]
+
+
+@pytest.mark.parametrize("batch", (1, 2, 4))
+@pytest.mark.parametrize("form", ("viewed", "cut", "kernel"))
+def test_heads_before_the_batch(form, batch):
+    model, x = HeadsFirst(form), torch.randn(batch, 5, 8)
+    (call,) = watched(model, x).calls
+    _, weights, padding = model(x)
+    assert call.weights.shape == weights.shape and (call.weights - weights).abs().max() < 1e-6
+    assert torch.equal(call.hidden, padding[:, None])
+
+
+def test_heads_before_the_batch_cannot_be_picked():
+    model = HeadsFirst("cut")
+    with pytest.raises(ValueError, match="heads=.1.*'HeadsFirst'.*leave out heads="):
+        with watch(model, heads=1):
+            model(torch.randn(2, 5, 8))
+
+
+@pytest.mark.parametrize("batch", (2, 3))
+def test_tokens_before_the_batch(batch):
+    def attend(x):  # (tokens, batch, d)
+        heads = x.reshape(5, batch * 3, 4).transpose(0, 1)
+        return torch.bmm((heads @ heads.mT).softmax(-1), heads)
+
+    x = torch.randn(5, batch, 12)
+    (call,) = watched(Calls(attend), x).calls
+    q = x.reshape(5, batch, 3, 4).permute(1, 2, 0, 3)
+    assert (call.weights - by_hand(q, q, scale=1.0)).abs().max() < 1e-6
+
+
+NOT_ATTENTION = {
+    "no values": lambda x: scores().softmax(-1).sum(),
+    "heads mixed": lambda x: torch.einsum("bhqk,gh->bgqk", scores().softmax(-1), torch.rand(3, 3)),
+    "sorted in between": lambda x: scores().softmax(-1).argsort(-1).float() @ V,
+    "summed over what are no keys": lambda x: (X.softmax(-1)[..., None] * X[..., None]).sum(1),
+    "before the softmax": lambda x: scores() @ V,
+    "exp alone": lambda x: scores().exp() @ V,
+}
+
+
+@pytest.mark.parametrize("name", NOT_ATTENTION)
+def test_what_is_no_attention_is_not_shown(name):
+    model = Calls(NOT_ATTENTION[name])
+    with pytest.raises(ValueError, match="no attention was seen when Calls ran"), watch(model):
+        model(X)
+
+
+def test_heads_that_are_mixed_and_then_used_are_not_shown_as_they_were():
+    def attend(x):
+        mixed = torch.einsum("bhqk,gh->bgqk", scores().softmax(-1), torch.rand(3, 3))
+        return mixed @ V
+
+    with pytest.raises(ValueError, match="no attention was seen"), watch(model := Calls(attend)):
+        model(X)
