@@ -5,6 +5,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import torch
+from gpt_peers import theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
@@ -16,19 +17,6 @@ from helpers.transformer import EncoderLayer, causal_mask
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 
 few = settings(max_examples=20, deadline=None, derandomize=True)
-
-
-def theirs(d_model=8, heads=2, layers=2, vocabulary=11, tied=True, seed=0, **config):
-    """A GPT2LMHeadModel with random weights everywhere, in double precision, not in training."""
-    config = GPT2Config(
-        vocab_size=vocabulary, n_positions=9, n_embd=d_model, n_head=heads, n_layer=layers,
-        tie_word_embeddings=tied, bos_token_id=0, eos_token_id=0, **config,
-    )  # fmt: skip
-    torch.manual_seed(seed)
-    model = GPT2LMHeadModel(config).double().eval()
-    for parameter in model.parameters():  # biases of 0 and norms of 1 would hide what is forgotten
-        parameter.data = torch.randn_like(parameter) * 0.5
-    return model
 
 
 @few

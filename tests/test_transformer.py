@@ -290,6 +290,16 @@ def test_a_query_that_may_see_nothing_is_no_nan():
         assert x.grad.isfinite().all()
 
 
+def test_a_mask_that_is_said_to_be_causal_changes_nothing():
+    torch.manual_seed(0)
+    layer, x = EncoderLayer(6, 2, 8), torch.randn(2, 5, 6)
+    for return_weights in (False, True):
+        wanted = layer(x, causal_mask(5), return_weights)
+        found = layer(x, causal_mask(5), return_weights, is_causal=True)
+        for one, other in zip(wanted, found):
+            assert gap(one, other) < 1e-6
+
+
 def test_only_return_weights_keeps_them():
     model, *inputs = tiny()
     model.eval()

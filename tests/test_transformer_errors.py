@@ -53,6 +53,11 @@ CASES = {
     "ids to a layer": (lambda: attention()(IDS), TypeError, ["int64", "nn.Embedding"]),
     "one sentence": (lambda: attention()(X[0]), ValueError, ["(3, 8)", "x[None]"]),
     "another size": (lambda: attention()(X[..., :6]), ValueError, ["(2, 3, 6)", "tokens, 8"]),
+    "causal, of more keys than queries": (
+        lambda: attention()(X, MEMORY, is_causal=True),
+        ValueError,
+        ["3 queries and 5 keys", "the first query see the first key alone", "pass a mask"],
+    ),
     "another batch": (
         lambda: decoder()(X, MEMORY[:1]),
         ValueError,

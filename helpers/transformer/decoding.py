@@ -17,7 +17,7 @@ def greedy(model, source, start, end, max_length, source_padding=None):
     Raises ValueError if max_length is below 1, or start or end is no word of the model.
     """
     _check_writing(model, start=start, end=end, max_length=max_length)
-    with _in_use(model):
+    with in_eval_mode(model):
         memory = model.encode(source, source_padding)
         written = source.new_full((len(source), 1), start)  # (batch, 1)
         ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
@@ -53,7 +53,7 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
         ids, log_chance = sentence
         return log_chance / (len(ids) - 1) if normalise else log_chance
 
-    with _in_use(model):
+    with in_eval_mode(model):
         memory = model.encode(source, source_padding)  # (1, source tokens, d_model)
         going, kept = [(source.new_tensor([start]), 0.0)], []
         for _ in range(max_length):
@@ -78,14 +78,15 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
 
 
 @contextmanager
-def _in_use(model):
+def in_eval_mode(model):
     """In eval mode while it writes: with dropout, each try would give another text."""
-    training = model.training
+    modes = {module: module.training for module in model.modules()}  # a part may have its own
     model.eval()
     try:
         yield
     finally:
-        model.train(training)
+        for module, training in modes.items():
+            module.training = training
 
 
 def _check_writing(model, start, end, **numbers):

@@ -43,28 +43,42 @@ class Attention(nn.Module):
         self.W_value = nn.Linear(d_model, d_model, bias=qkv_bias)
         self.out_proj = nn.Linear(d_model, d_model)
 
-    def forward(self, x, memory=None, mask=None, return_weights=False):
+    def forward(
+        self, x, memory=None, mask=None, return_weights=False, extend=None, is_causal=False
+    ):
         """x (batch, queries, d_model) looks at memory (batch, keys, d_model), or at itself.
 
-        mask  booleans, True = hidden: (batch, heads, queries, keys), with 1 where one serves all.
-              A query with every key hidden gets a mixture of nothing, which is 0.
+        mask       booleans, True = hidden: (batch, heads, queries, keys), with 1 where one serves
+                   all. A query with every key hidden gets a mixture of nothing, which is 0.
+        extend     a function of key and value, (batch, heads, tokens, head_dim), that returns them
+                   with those of earlier tokens before them, as `extend` of GPT's Cache does
+        is_causal  whether mask is the causal mask, of as many queries as keys: the fused kernel
+                   then leaves out the future, and does not spend time on hiding it
         Returns context (batch, queries, d_model); with return_weights (context, weights), weights
         (batch, heads, queries, keys). Without, PyTorch's fused kernel never stores them.
-        Raises TypeError or ValueError if x, memory or mask is of the wrong kind or shape.
+        Raises TypeError or ValueError if x, memory or mask is of the wrong kind or shape, and
+        ValueError if is_causal is said of more keys than queries.
         """
         memory = x if memory is None else memory
         _check_vectors(self, x=x, memory=memory)
         query = self._split(self.W_query(x))  # (batch, heads, queries, head_dim)
         key = self._split(self.W_key(memory))  # (batch, heads, keys, head_dim)
         value = self._split(self.W_value(memory))
+        if extend is not None:
+            key, value = extend(key, value)  # (batch, heads, earlier + keys, head_dim)
         if mask is not None:
             check_mask(mask, (*query.shape[:3], key.shape[2]))
+        if is_causal and query.shape[2] != key.shape[2]:
+            came = f"is_causal=True with {query.shape[2]} queries and {key.shape[2]} keys"
+            hint = "PyTorch would let the first query see the first key alone: pass a mask instead"
+            raise ValueError(f"{type(self).__name__}: {came}; {hint}")
         dropout = self.dropout if self.training else 0.0  # neither path asks for the mode
         if return_weights:
             context, weights = scaled_dot_product_attention(query, key, value, mask, dropout)
             return self._merge(context), weights
-        visible = None if mask is None else ~mask  # here PyTorch reads True as visible
-        return self._merge(F.scaled_dot_product_attention(query, key, value, visible, dropout))
+        visible = None if mask is None or is_causal else ~mask  # PyTorch: True = visible
+        fused = F.scaled_dot_product_attention(query, key, value, visible, dropout, is_causal)
+        return self._merge(fused)
 
     def _split(self, x):
         """(batch, tokens, d_model) → (batch, heads, tokens, head_dim)."""
@@ -150,13 +164,15 @@ class EncoderLayer(_Layer):
     Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 (pre-norm).
     """
 
-    def forward(self, x, mask=None, return_weights=False):
-        """x (batch, tokens, d_model) → the same shape; mask as in Attention.
+    def forward(self, x, mask=None, return_weights=False, extend=None, is_causal=False):
+        """x (batch, tokens, d_model) → the same shape; the others as in Attention.
 
         With return_weights: (x, weights), weights (batch, heads, tokens, tokens).
         """
         seen = self._before(self.norm1, x)
-        context, weights = _look(self.attention, seen, None, mask, return_weights)
+        context, weights = _look(
+            self.attention, seen, None, mask, return_weights, extend, is_causal
+        )
         x = self._after(self.norm1, x + self.dropout(context))
         thought = self.feed_forward(self._before(self.norm2, x))
         x = self._after(self.norm2, x + self.dropout(thought))
@@ -192,9 +208,9 @@ class DecoderLayer(_Layer):
         return (x, weights, cross) if return_weights else x
 
 
-def _look(attention, x, memory, mask, return_weights):
+def _look(attention, x, memory, mask, return_weights, *more):
     """(context, weights), the weights None if nobody asked for them."""
-    result = attention(x, memory, mask, return_weights)
+    result = attention(x, memory, mask, return_weights, *more)
     return result if return_weights else (result, None)
 
 

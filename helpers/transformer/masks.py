@@ -21,9 +21,13 @@ def padding_mask(padding):
     return padding[:, None, None, :]  # (batch, 1, 1, keys): for all heads and all queries
 
 
-def causal_mask(tokens, device=None):
-    """The mask (1, 1, tokens, tokens) that hides from each token those after it."""
-    return torch.ones(tokens, tokens, dtype=torch.bool, device=device).triu(1)[None, None]
+def causal_mask(tokens, device=None, earlier=0):
+    """The mask (1, 1, tokens, earlier + tokens) that hides from each token those after it.
+
+    earlier  how many tokens stand before them, whose keys all of them see
+    """
+    every = torch.ones(tokens, earlier + tokens, dtype=torch.bool, device=device)
+    return every.triu(1 + earlier)[None, None]
 
 
 def check_mask(mask, scores_shape):

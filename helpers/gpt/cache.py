@@ -1,0 +1,99 @@
+"""The keys and values of the tokens so far. As taught in notebook 12.
+
+No token sees a later one, so its key and value in each layer are the same however the text goes on:
+what was computed once may be kept.
+"""
+
+
+class Cache:
+    """The keys and values of one text, or of a batch of texts that grow together.
+
+        cache = Cache()
+        scores = model(prompt, cache=cache)    # fills it
+        scores = model(new_ids, cache=cache)   # new tokens only; they see all that is kept
+
+    length          how many tokens it holds; the next token stands at this place
+    keys, values    a list of the layers, each (batch, heads, length, head_dim)
+    nbytes          bytes of these numbers: 2 · layers · batch · length · d_model · 4 in float32
+    Each text wants a cache of its own, or `reset()` in between. No gradient goes through a cache.
+    """
+
+    def __init__(self):
+        self.reset()
+
+    def __repr__(self):
+        return f"Cache(length={self.length}, layers={len(self.keys)}, nbytes={self.nbytes:,})"
+
+    def reset(self):
+        """Forget the text."""
+        self.length = 0
+        self._keys, self._values = {}, {}  # layer → (batch, heads, room, head_dim)
+
+    @property
+    def keys(self):
+        return self._held(self._keys)
+
+    @property
+    def values(self):
+        return self._held(self._values)
+
+    @property
+    def nbytes(self):
+        return sum(held.nbytes for held in (*self.keys, *self.values))
+
+    def extend(self, layer, key, value):
+        """Put the keys and values of new tokens behind those kept; returns all of them.
+
+        layer       which layer's, from 0
+        key, value  (batch, heads, new tokens, head_dim)
+        Returns keys, values (batch, heads, length + new tokens, head_dim). `length` stays until
+        every layer is done, when the model moves it on: a pass that was stopped half-way leaves
+        the cache as it was.
+        """
+        return self._put(self._keys, layer, key), self._put(self._values, layer, value)
+
+    def _put(self, store, layer, new):
+        end = self.length + new.shape[2]
+        room = store.get(layer)
+        if room is None or room.shape[2] < end:
+            # Twice what is needed: so most tokens find room, and what is kept is seldom copied.
+            larger = new.new_empty(*new.shape[:2], 2 * end, new.shape[3])
+            if room is not None:
+                larger[:, :, : self.length] = room[:, :, : self.length]
+            room = store[layer] = larger
+        room[:, :, self.length : end] = new
+        return room[:, :, :end]
+
+    def _held(self, store):
+        return [room[:, :, : self.length] for room in store.values()] if self.length else []
+
+
+def check_cache(model, cache, ids):
+    """Raise TypeError or ValueError unless ids (batch, new tokens) of a GPT can go on in cache."""
+    name = type(model).__name__
+    if not isinstance(cache, Cache):
+        came = f"{name}: cache is a {type(cache).__name__}"
+        raise TypeError(f"{came}; make one for each text, cache = Cache(), and pass that")
+    if cache.length == 0:
+        cache.reset()  # a first pass that was stopped may have left keys behind
+        return
+    hint = "each text wants a cache of its own: Cache(), or cache.reset()"
+    batch, heads, _, head_dim = cache.keys[0].shape
+    held, ours = (len(cache.keys), heads, head_dim), _sizes(model)
+    if held != ours:
+        came = f"(layers, heads, size of a head) = {held}, not {ours}"
+        raise ValueError(f"{name}: the cache was filled by another model, {came}; {hint}")
+    if batch != len(ids):
+        came = f"{name}: the cache holds a batch of {batch}, ids are a batch of {len(ids)}"
+        raise ValueError(f"{came}; {hint}")
+    new, most = ids.shape[1], model.context_length
+    if cache.length + new > most:
+        came = f"{cache.length} tokens in the cache and {new} new ones make {cache.length + new}"
+        wanted = f"at most context_length={most} fit. With a cache, ids are the new tokens only"
+        raise ValueError(f"{name}: {came}; {wanted}; {hint}")
+
+
+def _sizes(model):
+    """(layers, heads, size of a head)."""
+    attention = model.blocks[0].attention
+    return len(model.blocks), attention.num_heads, attention.d_model // attention.num_heads

@@ -1,0 +1,131 @@
+"""The model: a stack of causal blocks that scores every possible next word. Taught in notebook 11.
+
+    word and place vectors → blocks (pre-norm, GELU) → LayerNorm → a score for each word
+
+With tied weights this is GPT-2: `from_hugging_face` takes over the weights of a `GPT2LMHeadModel`,
+and the scores are the same.
+Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
+"""
+
+from functools import partial
+
+import torch
+from torch import nn
+
+from ..attention import _check_dropout, _check_sizes
+from ..transformer import EncoderLayer, causal_mask
+from ..transformer.model import check_ids
+from .cache import check_cache
+
+SMALL_START = 0.02  # GPT-2's: the standard deviation of its weights before training
+
+
+class GPT(nn.Module):
+    """Word ids in; out comes, at each place, a score for every word that may stand there next.
+
+    vocabulary      how many words there are; ids are 0 to vocabulary - 1
+    context_length  the most tokens it takes; each place has a trained vector of its own
+    d_model         size of a token's vector
+    num_heads       heads of each block, a divisor of d_model
+    num_layers      how many blocks
+    d_ff            size inside the feed-forward part; 4 * d_model if nothing is said
+    dropout         share dropped in training, in [0, 1)
+    tied            whether the scores are read off with the word vectors themselves, as in GPT-2
+                    and the first Transformer. Tied vectors start small, for a word is nearest to
+                    itself: large ones would at first foretell that each word comes again.
+    qkv_bias, eps   as in EncoderLayer
+    Raises TypeError or ValueError if a size is below 1, num_heads does not divide d_model, or
+    dropout is outside [0, 1).
+    Source: Radford et al. 2019, section 2.3; Press and Wolf 2017 (tied weights).
+    """
+
+    def __init__(
+        self,
+        vocabulary,
+        context_length,
+        d_model,
+        num_heads,
+        num_layers,
+        d_ff=None,
+        dropout=0.0,
+        tied=True,
+        qkv_bias=True,
+        eps=1e-5,
+    ):
+        super().__init__()
+        _check_sizes(self, vocabulary=vocabulary, context_length=context_length)
+        _check_sizes(self, d_model=d_model, num_layers=num_layers)
+        _check_dropout(type(self).__name__, dropout)
+        self.vocabulary, self.context_length = vocabulary, context_length
+        d_ff = 4 * d_model if d_ff is None else d_ff
+        self.word = nn.Embedding(vocabulary, d_model)
+        self.place = nn.Embedding(context_length, d_model)
+        self.dropout = nn.Dropout(dropout)
+        # An encoder layer that sees no later token is what is left of a decoder layer when there
+        # is no encoder: attention to oneself, and feed-forward.
+        block = d_model, num_heads, d_ff, dropout, "gelu_tanh", True, eps, qkv_bias
+        self.blocks = nn.ModuleList(EncoderLayer(*block) for _ in range(num_layers))
+        self.norm = nn.LayerNorm(d_model, eps=eps)
+        self.out = nn.Linear(d_model, vocabulary, bias=False)
+        if tied:
+            for vectors in (self.word, self.place):  # places as large as before would drown words
+                nn.init.normal_(vectors.weight, std=SMALL_START)
+            self.out.weight = self.word.weight  # the same tensor, not a copy of it
+
+    @property
+    def tied(self):
+        """Whether words go in and come out through the same weights."""
+        return self.out.weight is self.word.weight
+
+    def forward(self, ids, return_weights=False, cache=None, last_only=False):
+        """ids (batch, tokens) → scores (batch, tokens, vocabulary).
+
+        cache      a Cache of the tokens before: ids are then the new tokens only, one or several,
+                   the first time the whole beginning. Their keys and values are added to it. The
+                   scores are those of a pass over all tokens, but no gradient goes through them.
+        last_only  scores of the last token alone, (batch, 1, vocabulary): enough to write on
+        With return_weights: (scores, weights), weights (layers, batch, heads, tokens, all tokens),
+        all tokens those of the cache and the new.
+        Raises TypeError if ids are not whole numbers or cache is no Cache, ValueError if their
+        shape, number or size does not fit.
+        """
+        self._check_ids(ids)
+        if cache is not None:
+            check_cache(self, cache, ids)
+        earlier, tokens = 0 if cache is None else cache.length, ids.shape[1]
+        with torch.set_grad_enabled(torch.is_grad_enabled() and cache is None):
+            places = torch.arange(earlier, earlier + tokens, device=ids.device)
+            x = self.dropout(self.word(ids) + self.place(places))  # (batch, tokens, d_model)
+            x, looks = self._through_blocks(x, earlier, return_weights, cache)
+            x = x[:, -1:] if last_only else x
+            scores = self.out(self.norm(x))  # (batch, tokens, vocabulary)
+        if cache is not None:
+            cache.length += tokens
+        return (scores, torch.stack(looks)) if return_weights else scores
+
+    def _through_blocks(self, x, earlier, return_weights, cache):
+        """x (batch, tokens, d_model) → the same shape, and the weights of each block if asked."""
+        tokens = x.shape[1]
+        # True = hidden. The newest token alone may see all there is.
+        future = causal_mask(tokens, x.device, earlier) if tokens > 1 else None
+        is_causal, looks = tokens > 1 and not earlier, []
+        for i, block in enumerate(self.blocks):
+            extend = None if cache is None else partial(cache.extend, i)
+            x = block(x, future, return_weights, extend, is_causal)
+            if return_weights:
+                x, weights = x
+                looks.append(weights)  # (batch, heads, tokens, earlier + tokens)
+        return x, looks
+
+    def _check_ids(self, ids):
+        name = f"{type(self).__name__}: ids"
+        check_ids(name, ids)
+        if ids.shape[1] > self.context_length:
+            most = f"at most context_length={self.context_length} fit"
+            hint = f"keep the last ones: ids[:, -{self.context_length}:]"
+            raise ValueError(f"{name} have {ids.shape[1]} tokens; {most}: {hint}")
+        if not ids.is_meta and not 0 <= ids.min() <= ids.max() < self.vocabulary:
+            came = f"{name} go from {ids.min()} to {ids.max()}"
+            raise ValueError(
+                f"{came}; with vocabulary={self.vocabulary} they are 0 to vocabulary - 1"
+            )

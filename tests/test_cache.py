@@ -1,0 +1,191 @@
+"""With a cache the model says what it says without, however the text is cut; and what GPT-2 says."""
+
+import pytest
+import torch
+from gpt_peers import theirs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.gpt import GPT, Cache, from_hugging_face
+from helpers.transformer import causal_mask
+
+few = settings(max_examples=25, deadline=None, derandomize=True)
+
+
+def small(seed=0, layers=2, heads=2, head_dim=4, **options):
+    torch.manual_seed(seed)
+    model = GPT(11, 12, heads * head_dim, heads, layers, **options).eval()
+    for parameter in model.parameters():  # the start is so even that slips hardly show
+        parameter.data += torch.randn_like(parameter) * 0.3
+    return model
+
+
+def in_parts(model, parts, **options):
+    """The scores of all tokens, part after part, and the cache that they went through."""
+    cache = Cache()
+    return [model(part, cache=cache, **options) for part in parts], cache
+
+
+@few
+@given(
+    parts=st.lists(st.integers(1, 5), min_size=1, max_size=6).filter(lambda p: sum(p) <= 12),
+    batch=st.integers(1, 3),
+    layers=st.integers(1, 3),
+    heads=st.integers(1, 3),
+    head_dim=st.integers(1, 4),
+    tied=st.booleans(),
+    seed=st.integers(0, 1000),
+    exact=st.booleans(),
+)
+def test_cut_anywhere_scores_and_weights_are_those_of_the_whole(
+    parts, batch, layers, heads, head_dim, tied, seed, exact
+):
+    model = small(seed, layers, heads, head_dim, tied=tied)
+    model, most = (model.double(), 1e-12) if exact else (model, 1e-5)
+    ids = torch.randint(11, (batch, sum(parts)))
+    wanted, all_weights = model(ids, return_weights=True)
+    found, cache = in_parts(model, ids.split(parts, dim=1))
+    assert torch.allclose(torch.cat(found, dim=1), wanted, rtol=0, atol=most)
+    explicit, _ = in_parts(model, ids.split(parts, dim=1), return_weights=True)
+    at = 0
+    for n, (scores, weights) in zip(parts, explicit):
+        assert torch.allclose(scores, wanted[:, at : at + n], rtol=0, atol=most)
+        seen = all_weights[..., at : at + n, : at + n]
+        assert weights.shape == (layers, batch, heads, n, at + n)
+        assert torch.allclose(weights, seen, rtol=0, atol=most)
+        at += n
+    assert cache.length == at
+    numbers = 2 * layers * batch * at * heads * head_dim
+    assert cache.nbytes == numbers * (8 if exact else 4)
+
+
+@few
+@given(
+    prompt=st.integers(1, 5),
+    batch=st.integers(1, 3),
+    layers=st.integers(1, 3),
+    heads=st.integers(1, 3),
+    head_dim=st.integers(1, 4),
+    tied=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_each_step_is_that_of_gpt2_with_its_cache(
+    prompt, batch, layers, heads, head_dim, tied, seed
+):
+    peer = theirs(heads * head_dim, heads, layers, tied=tied, seed=seed)
+    model, cache, past = from_hugging_face(peer), Cache(), None
+    ids = torch.randint(11, (batch, 9))
+    for part in ids.split([prompt, 1, 2, 9 - prompt - 3], dim=1):
+        with torch.no_grad():
+            wanted = peer(part, past_key_values=past, use_cache=True)
+        past = wanted.past_key_values
+        scores = model(part, cache=cache)
+        assert torch.allclose(scores, wanted.logits, rtol=1e-9, atol=1e-9)
+    assert cache.length == past.get_seq_length() == 9
+    for key, value, layer in zip(cache.keys, cache.values, past.layers, strict=True):
+        assert torch.allclose(key, layer.keys, rtol=1e-9, atol=1e-9)
+        assert torch.allclose(value, layer.values, rtol=1e-9, atol=1e-9)
+
+
+def test_the_newest_token_sees_all_and_none_sees_a_later_one():
+    model, ids = small(), torch.randint(11, (2, 9))
+    parts, _ = in_parts(model, ids.split([4, 1, 4], dim=1), return_weights=True)
+    newest = parts[1][1]
+    assert newest.shape == (2, 2, 2, 1, 5) and (newest > 0).all()
+    several = parts[2][1]  # (layers, batch, heads, 4, 9)
+    hidden = torch.ones(4, 9, dtype=torch.bool).triu(6)
+    assert (several[..., hidden] == 0).all() and (several[..., ~hidden] > 0).all()
+
+
+def test_the_mask_of_new_tokens_is_the_end_of_the_mask_of_all():
+    for earlier in range(4):
+        for tokens in range(1, 5):
+            whole = causal_mask(earlier + tokens)
+            assert torch.equal(causal_mask(tokens, earlier=earlier), whole[:, :, earlier:])
+
+
+def test_the_last_scores_alone_are_the_last_of_all():
+    model, ids = small().double(), torch.randint(11, (3, 7))
+    scores, weights = model(ids, return_weights=True, last_only=True)
+    assert scores.shape == (3, 1, 11) and weights.shape == (2, 3, 2, 7, 7)
+    assert torch.allclose(scores, model(ids)[:, -1:], atol=1e-12)
+    assert torch.allclose(model(ids, cache=Cache(), last_only=True), scores, atol=1e-12)
+
+
+def test_no_gradient_goes_through_a_cache():
+    model, ids, cache = small(), torch.tensor([[1, 2, 3]]), Cache()
+    assert model(ids).requires_grad
+    for _ in range(2):
+        assert not model(ids, cache=cache).requires_grad
+    assert torch.is_grad_enabled()
+
+
+def test_after_a_reset_it_takes_any_text():
+    model, cache = small(), Cache()
+    model(torch.randint(11, (3, 8)), cache=cache)
+    cache.reset()
+    assert (cache.length, cache.nbytes, cache.keys, cache.values) == (0, 0, [], [])
+    ids = torch.randint(11, (1, 10))
+    for part in ids.split(1, dim=1):
+        last = model(part, cache=cache)
+    assert torch.allclose(last, model(ids)[:, -1:], atol=1e-5)
+
+
+@pytest.mark.parametrize("kept", [0, 5])
+def test_a_pass_that_was_stopped_leaves_the_cache_as_it_was(monkeypatch, kept):
+    model, cache, ids = small(layers=3), Cache(), torch.randint(11, (2, 9))
+    if kept:
+        model(ids[:, :kept], cache=cache)
+    with monkeypatch.context() as patch:
+        patch.setattr(model.blocks[1], "forward", _stopped)
+        with pytest.raises(KeyboardInterrupt):  # in a notebook: the button ■
+            model(torch.randint(11, (2 if kept else 3, 4)), cache=cache)
+    assert cache.length == kept
+    assert torch.allclose(model(ids[:, kept:], cache=cache), model(ids)[:, kept:], atol=1e-5)
+
+
+def test_a_first_pass_of_a_larger_model_that_was_stopped_leaves_nothing(monkeypatch):
+    larger, model, cache = small(layers=3), small(layers=1), Cache()
+    monkeypatch.setattr(larger.blocks[2], "forward", _stopped)
+    with pytest.raises(KeyboardInterrupt):
+        larger(torch.tensor([[1, 2]]), cache=cache)
+    for token in (3, 4):
+        model(torch.tensor([[token]]), cache=cache)
+    assert len(cache.keys) == 1
+
+
+def _stopped(*_):
+    raise KeyboardInterrupt
+
+
+def test_a_cache_tells_what_it_holds():
+    model, cache = small(), Cache()
+    assert repr(cache) == "Cache(length=0, layers=0, nbytes=0)"
+    model(torch.randint(11, (2, 10)), cache=cache)
+    assert repr(cache) == "Cache(length=10, layers=2, nbytes=2,560)"
+
+
+@pytest.mark.parametrize(
+    "batch, tokens, model, says",
+    [
+        (3, 1, small(), "the cache holds a batch of 2, ids are a batch of 3; each text wants a"),
+        (2, 8, small(), "5 tokens in the cache and 8 new ones make 13; at most context_length=12"),
+        (2, 1, small(layers=1), "was filled by another model, (layers, heads, size of a head) ="),
+        (2, 1, small(heads=4, head_dim=2), "= (2, 2, 4), not (2, 4, 2); each text"),
+    ],
+)
+def test_what_does_not_fit_a_cache_is_told_and_changes_nothing(batch, tokens, model, says):
+    cache = Cache()
+    small()(torch.randint(11, (2, 5)), cache=cache)
+    before = [held.clone() for held in (*cache.keys, *cache.values)]
+    with pytest.raises(ValueError) as error:
+        model(torch.randint(11, (batch, tokens)), cache=cache)
+    assert says in str(error.value)
+    after = [*cache.keys, *cache.values]
+    assert all(torch.equal(*pair) for pair in zip(before, after, strict=True))
+
+
+@pytest.mark.parametrize("cache", [True, {}, Cache])
+def test_only_a_cache_is_a_cache(cache):
+    with pytest.raises(TypeError, match=r"make one for each text, cache = Cache\(\)"):
+        small()(torch.tensor([[1, 2]]), cache=cache)

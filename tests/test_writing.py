@@ -1,0 +1,389 @@
+"""Top-k, top-p, chances and draws: by hand, against GPT-2's of Hugging Face, and by chi-square."""
+
+import math
+
+import pytest
+import torch
+from gpt_peers import theirs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+
+from helpers.gpt import GPT, Cache, from_hugging_face, generate, next_chances, top_k, top_p
+from helpers.languages.stories import END, Stories
+
+few = settings(max_examples=50, deadline=None, derandomize=True)
+many = st.lists(st.integers(-6, 6), min_size=1, max_size=12)  # with many that are equal
+BY_HAND = torch.tensor([0.15, 0.5, 0.05, 0.3]).log()
+PLAIN = {"temperature": 1.0, "top_k": None, "top_p": None}
+
+
+def left(scores):
+    """The ids that are left, row by row."""
+    return [row.isfinite().nonzero()[:, 0].tolist() for row in scores.flatten(0, -2)]
+
+
+def small(seed=0, **options):
+    torch.manual_seed(seed)
+    model = GPT(11, 12, 8, 2, 2, **options).eval()
+    for parameter in model.parameters():  # the start gives even chances
+        parameter.data = torch.randn_like(parameter) * 0.5
+    return model
+
+
+# --- Top-k and top-p ---
+
+
+@few
+@given(scores=many, k=st.integers(1, 14))
+def test_top_k_leaves_the_k_best_and_of_equals_the_smaller_id(scores, k):
+    scores = torch.tensor(scores, dtype=torch.double)
+    best = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:k]
+    before = scores.clone()
+    found = top_k(scores, k)
+    assert left(found[None]) == [sorted(best)]
+    assert torch.equal(found[best], scores[best]) and torch.equal(scores, before)
+
+
+@few
+@given(scores=many, p=st.floats(0.01, 1))
+def test_top_p_leaves_the_fewest_that_reach_p(scores, p):
+    scores = torch.tensor(scores, dtype=torch.double)
+    chances = scores.softmax(dim=0).tolist()
+    best, reached = [], 0.0
+    for i in sorted(range(len(scores)), key=lambda i: (-scores[i], i)):
+        if reached < p - 1e-14:
+            best.append(i)
+        reached += chances[i]
+    found = top_p(scores, p)
+    assert left(found[None]) == [sorted(best)]
+    assert torch.equal(found[best], scores[best])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(
+    "p, ids",
+    [(0.1, [1]), (0.5, [1]), (0.6, [1, 3]), (0.8, [1, 3]), (0.81, [0, 1, 3]), (1, [0, 1, 2, 3])],
+)
+def test_the_word_that_crosses_the_line_is_in(p, ids, dtype):
+    assert left(top_p(BY_HAND.to(dtype)[None], p)) == [ids]
+
+
+def test_each_row_is_cut_by_itself():
+    scores = torch.randn(3, 4, 11)
+    for cut in (lambda s: top_k(s, 3), lambda s: top_p(s, 0.6)):
+        rows = [[cut(row) for row in table] for table in scores]
+        assert torch.equal(cut(scores), torch.stack([torch.stack(row) for row in rows]))
+
+
+def test_a_large_vocabulary_in_16_bits_is_summed_in_32():
+    scores = torch.randn(20_000).to(torch.bfloat16)
+    wanted = top_p(scores.float(), 0.9).isfinite()
+    assert torch.equal(top_p(scores, 0.9).isfinite(), wanted)
+    assert 5_000 < wanted.sum() < 20_000
+
+
+@few
+@given(
+    temperature=st.floats(0.1, 5),
+    k=st.none() | st.integers(1, 40),
+    p=st.none() | st.floats(0.05, 0.99),
+    seed=st.integers(0, 1000),
+)
+def test_chances_are_those_of_the_warpers_of_hugging_face(temperature, k, p, seed):
+    torch.manual_seed(seed)
+    scores = torch.randn(4, 30, dtype=torch.double) * 3  # no two are equal
+    wanted = TemperatureLogitsWarper(temperature)(None, scores)
+    for cut, theirs_of, ours in ((k, TopKLogitsWarper, top_k), (p, TopPLogitsWarper, top_p)):
+        if cut is not None:
+            assert left(ours(wanted, cut)) == left(theirs_of(cut)(None, wanted))
+            wanted = theirs_of(cut)(None, wanted)
+    found = next_chances(scores, temperature, k, p)
+    assert torch.allclose(found, wanted.softmax(dim=-1), atol=1e-12)
+    assert torch.allclose(found.sum(dim=-1), torch.ones(4, dtype=torch.double))
+
+
+def test_chances_by_hand_and_in_their_order():
+    squares = torch.tensor([0.15, 0.5, 0.05, 0.3]).square()
+    assert torch.allclose(next_chances(BY_HAND, 0.5), squares / squares.sum())
+    assert torch.allclose(next_chances(BY_HAND, 0.5, top_k=2), torch.tensor([0, 25, 0, 9]) / 34)
+    # Sharper first: .5 of .25 + .09 + .0225 + .0025 is .68, and passes .6 alone; flat, it does not.
+    assert next_chances(BY_HAND, 0.5, top_p=0.6).tolist() == [0, 1, 0, 0]
+    # Top-k first: of .5 + .3 the .5 is .625, and passes .6 alone.
+    assert next_chances(BY_HAND, top_k=2, top_p=0.6).tolist() == [0, 1, 0, 0]
+
+
+def test_temperature_0_is_greedy_and_its_limit():
+    scores = torch.tensor([[1.0, 3.0, 3.0, -2.0], [0.0, 5.0, 5.1, 5.0]])
+    greedy = next_chances(scores, 0)
+    assert greedy.tolist() == [[0, 1, 0, 0], [0, 0, 1, 0]]  # of equals, the smaller id
+    assert torch.equal(next_chances(scores[1], 1e-30), greedy[1])
+    assert torch.equal(next_chances(scores, 0, top_k=3, top_p=0.5), greedy)
+    assert torch.allclose(next_chances(scores, 1e9), torch.full((2, 4), 0.25))
+
+
+# --- Draws ---
+
+
+def p_value(words, chances):
+    """How often counts at least as odd come of these chances: Pearson's chi-square."""
+    counts, expected = torch.bincount(words, minlength=len(chances)), chances * len(words)
+    assert (counts[chances == 0] == 0).all()
+    drawn = chances > 0
+    assert (expected[drawn] > 5).all()  # below, the chi-square is no good approximation
+    chi_square = ((counts - expected)[drawn] ** 2 / expected[drawn]).sum()
+    freedom = torch.tensor((drawn.sum().item() - 1) / 2, dtype=torch.double)
+    return torch.special.gammaincc(freedom, chi_square / 2).item()
+
+
+SETTINGS = [
+    {},
+    {"temperature": 0.7},
+    {"temperature": 2.0},
+    {"top_k": 4},
+    {"top_p": 0.8},
+    {"temperature": 1.5, "top_k": 6, "top_p": 0.9},
+]
+
+
+def by_definition(scores, temperature=1.0, top_k=None, top_p=None):
+    """The chances, word by word, in Python."""
+    powers = {i: math.exp(score / temperature) for i, score in enumerate(scores)}
+    best = sorted(powers, key=powers.get, reverse=True)[:top_k]
+    total, kept = sum(powers[i] for i in best), []
+    for i in best:
+        if sum(powers[j] for j in kept) / total < (top_p or 1):
+            kept.append(i)
+    total = sum(powers[i] for i in kept)
+    return torch.tensor([powers[i] / total if i in kept else 0.0 for i in powers]).double()
+
+
+def draws(model, prompt, n=10_000, seed=0, **options):
+    ids = torch.tensor([prompt]).expand(n, -1)
+    generator = torch.Generator().manual_seed(seed)
+    return generate(model, ids, 1, generator=generator, **options)[:, -1]
+
+
+@pytest.mark.parametrize("options", SETTINGS, ids=str)
+def test_10000_draws_are_as_the_chances_say(options):
+    model = small(seed=1)
+    scores = model(torch.tensor([[1, 2, 3]]))[0, -1].tolist()
+    wanted = by_definition(scores, **options)
+    assert p_value(draws(model, [1, 2, 3], **options), wanted) > 0.001
+    warmer = {**options, "temperature": 1.5 * options.get("temperature", 1.0)}
+    assert p_value(draws(model, [1, 2, 3], **warmer), wanted) < 1e-4  # it would be noticed
+
+
+class Knows(GPT):
+    """A model without fault: its scores are the logarithms of the chances in the stories."""
+
+    def __init__(self, language):
+        super().__init__(len(language.words), language.longest, 1, 1, 1)
+        self.language = language
+
+    def forward(self, ids, cache=None, last_only=True):
+        place = {word: i for i, word in enumerate(self.language.words)}
+        stories, which = ids.unique(dim=0, return_inverse=True)
+        scores = torch.full((len(stories), 1, self.vocabulary), -math.inf)
+        for row, story in zip(scores[:, 0], stories.tolist()):
+            words = [self.language.words[i] for i in story[1:]]  # the first is END
+            chances = {END: 1.0} if END in words else self.language.chances(words)
+            for word, chance in chances.items():
+                row[place[word]] = math.log(chance)
+        return scores[which]
+
+
+BEGINNINGS = ["", "ana has a", "ana has a red", "ana has a red ball. luis has a blue kite."]
+
+
+@pytest.mark.parametrize("beginning", BEGINNINGS)
+@pytest.mark.parametrize("options", [{}, {"temperature": 0.5, "top_k": 5}, {"top_p": 0.7}], ids=str)
+def test_the_next_words_of_the_stories_are_drawn_as_the_grammar_says(beginning, options):
+    language = Stories()
+    prompt = [language.words.index(word) for word in [END, *beginning.split()]]
+    chances = language.chances(beginning)
+    scores = [math.log(chances[word]) if word in chances else -1e9 for word in language.words]
+    words = draws(Knows(language), prompt, cache=False, **options)
+    # Many words are equally likely: which of them are left is tested above, not here.
+    wanted = next_chances(torch.tensor(scores), **options).double()
+    assert p_value(words, wanted / wanted.sum()) > 0.001
+
+
+def test_whole_stories_keep_to_the_grammar_and_end():
+    language = Stories()
+    end = language.words.index(END)
+    start, draw = torch.full((40, 1), end), torch.Generator().manual_seed(0)
+    written = generate(
+        Knows(language), start, language.longest, cache=False, end=end, generator=draw
+    )
+    lengths = set()
+    for row in written[:, 1:].tolist():
+        words = [language.words[i] for i in row]
+        story = words[: words.index(END) + 1]
+        assert all(word in chances for word, chances in zip(story, language.walk(story)))
+        assert set(words[len(story) :]) <= {END}
+        lengths.add(len(story))
+    assert len(lengths) > 5 and written.shape[1] == 1 + max(lengths)
+
+
+# --- generate ---
+
+
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(
+    heads=st.integers(1, 3),
+    layers=st.integers(1, 2),
+    batch=st.integers(1, 3),
+    tokens=st.integers(1, 4),
+    tied=st.booleans(),
+    ends=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_greedy_ids_are_those_of_hugging_face(heads, layers, batch, tokens, tied, ends, seed):
+    peer = theirs(heads * 4, heads, layers, 5, tied, seed, places=16)
+    ids, end = torch.randint(5, (batch, tokens)), 3 if ends else None
+    peer.generation_config.eos_token_id = end
+    wanted = peer.generate(
+        ids, attention_mask=torch.ones_like(ids), max_new_tokens=12, do_sample=False,
+        pad_token_id=end,
+    )  # fmt: skip
+    for cache in (True, False):
+        found = generate(from_hugging_face(peer), ids, 12, temperature=0, end=end, cache=cache)
+        assert found.tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("options", SETTINGS, ids=str)
+def test_with_and_without_a_cache_the_same_is_drawn(options):
+    model, ids = small().double(), torch.randint(11, (3, 4))
+    texts = [
+        generate(model, ids, 9, cache=cache, generator=torch.Generator().manual_seed(7), **options)
+        for cache in (True, False)
+    ]
+    assert torch.equal(*texts) and texts[0].shape == (3, 13)
+    assert torch.equal(texts[0][:, :4], ids)
+
+
+def test_with_a_cache_of_your_own_you_may_go_on():
+    model, ids, cache = small().double(), torch.randint(11, (2, 3)), Cache()
+    wanted = generate(model, ids, 9, temperature=0)
+    first = generate(model, ids, 4, temperature=0, cache=cache)
+    assert cache.length == 6  # the last word is not read
+    reads = []
+    model.word.register_forward_pre_hook(lambda _, ids: reads.append(ids[0].shape[1]))
+    more = torch.cat([first, wanted[:, 7:9]], dim=1)
+    assert torch.equal(generate(model, more, 3, temperature=0, cache=cache), wanted)
+    assert reads == [3, 1, 1]  # the last word, and two that came from elsewhere
+
+
+def test_a_batch_is_its_rows_and_a_row_that_has_ended_is_filled_up():
+    model, ids = small(seed=5).double(), torch.arange(11)[:, None]
+    alone = [generate(model, row[None], 8, temperature=0, end=7)[0].tolist() for row in ids]
+    together = generate(model, ids, 8, temperature=0, end=7)
+    lengths = set(map(len, alone))
+    assert len(lengths) > 1 and together.shape[1] == max(lengths)
+    for row, text in zip(together.tolist(), alone):
+        assert row == text + [7] * (len(row) - len(text))
+        assert 7 not in text[1:-1]
+
+
+def test_a_seed_draws_the_same_again_and_greedy_draws_nothing():
+    model, ids = small(), torch.zeros(2, 1, dtype=torch.int32)
+    before = torch.get_rng_state()
+    greedy = generate(model, ids, 5, temperature=0)
+    assert torch.equal(torch.get_rng_state(), before) and greedy.dtype == torch.int32
+    torch.manual_seed(3)
+    text = generate(model, ids, 11)
+    assert text.dtype == torch.int32 and not torch.equal(text[:, :6], greedy)
+    torch.manual_seed(3)
+    assert torch.equal(generate(model, ids, 11), text)
+
+
+def test_it_writes_in_eval_mode_without_gradients_and_leaves_the_model_as_it_was():
+    model, ids = small(dropout=0.5), torch.tensor([[1, 2]])
+    wanted = generate(model, ids, 8, temperature=0)
+    model.train()
+    model.blocks[0].eval()  # a part that is not being trained
+    modes = [module.training for module in model.modules()]
+    assert len(set(modes)) == 2
+    assert torch.equal(generate(model, ids, 8, temperature=0), wanted)
+    assert [module.training for module in model.modules()] == modes
+    seen = []
+    model.norm.register_forward_pre_hook(lambda *_: seen.append(torch.is_grad_enabled()))
+    generate(model, ids, 2)
+    assert seen == [False, False]
+
+
+def test_an_error_leaves_the_model_in_its_mode(monkeypatch):
+    model = small().train()
+    model.out.weight.data[0] = math.nan
+    with pytest.raises(ValueError, match="scores hold NaN"):
+        generate(model, torch.tensor([[1, 2]]), 3)
+    assert all(module.training for module in model.modules())
+
+
+def test_a_text_may_fill_the_context_and_one_word_more():
+    model, ids = small(), torch.zeros(1, 4, dtype=torch.long)
+    for cache in (True, False):
+        assert generate(model, ids, 9, cache=cache).shape == (1, 13)  # 12 of them are read
+    model.word.register_forward_pre_hook(lambda *_: pytest.fail("something was computed"))
+    with pytest.raises(ValueError) as error:
+        generate(model, ids, 10)
+    assert str(error.value) == (
+        "generate: 4 tokens and 10 new ones are too long a text: to write the last, the model has "
+        "to read 13, and context_length=12. Pass n_new=9 at most"
+    )
+
+
+# --- What does not fit ---
+
+SCORES = torch.zeros(2, 5)
+IDS = torch.zeros(1, 2, dtype=torch.long)
+
+
+def full():
+    """A cache of all that there is to read."""
+    cache = Cache()
+    small()(IDS, cache=cache)
+    return cache
+
+
+REFUSED = [
+    (top_k, ([1.0, 2.0], 1), TypeError, "top_k: scores are list; pass the model's scores"),
+    (top_k, (torch.tensor([1, 2]), 1), TypeError, "scores are torch.int64"),
+    (top_k, (SCORES, 0), ValueError, "top_k: k=0 leaves no word to choose; pass 1 or more"),
+    (top_k, (SCORES, 2.0), TypeError, "k=2.0 is of type float"),
+    (top_k, (SCORES, True), TypeError, "k=True is of type bool"),
+    (top_p, (torch.tensor(1.0), 0.5), ValueError, "scores have shape (); expected (..., vocab"),
+    (top_p, (SCORES[:0], 0.5), ValueError, "scores have shape (0, 5)"),
+    (top_p, (SCORES, 0.0), ValueError, "p=0.0 is no sum of chances to reach; pass a number above"),
+    (top_p, (SCORES, 90), ValueError, "p=90 is no sum"),
+    (top_p, (SCORES, math.nan), ValueError, "p=nan is no sum"),
+    (top_p, (SCORES, "0.9"), TypeError, "p='0.9' is of type str"),
+    (top_p, (SCORES / 0, 0.9), ValueError, "scores hold NaN"),
+    (next_chances, (SCORES, -1), ValueError, "temperature=-1; pass a number from 0 (greedy)"),
+    (next_chances, (SCORES, math.inf), ValueError, "temperature=inf"),
+    (next_chances, (SCORES, None), TypeError, "temperature=None is of type NoneType"),
+    (next_chances, (SCORES, 1.0, 0), ValueError, "next_chances, top_k: k=0"),
+    (next_chances, (SCORES, 0, None, 2), ValueError, "next_chances, top_p: p=2"),
+    (next_chances, (SCORES - math.inf,), ValueError, "leave at least one word a finite score"),
+    (generate, (theirs(), IDS, 1), TypeError, "model is a GPT2LMHeadModel; pass a GPT of helpers"),
+    (generate, (small(), IDS.float(), 1), TypeError, "ids hold torch.float32"),
+    (generate, (small(), IDS[0], 1), ValueError, "ids[None] makes a batch of one"),
+    (generate, (small(), IDS + 11, 1), ValueError, "ids go from 11 to 11; with vocabulary=11"),
+    (generate, (small(), IDS, 0), ValueError, "n_new=0; pass 1 or more"),
+    (generate, (small(), IDS, 2.5), TypeError, "n_new=2.5; pass how many words to write"),
+    (generate, (small(), IDS, 1, 1.0, None, None, {}), TypeError, "cache={}; pass True, False, or"),
+    (generate, (small(), IDS, 1, 1.0, None, None, full()), ValueError, "holds 2 tokens, and ids"),
+    (generate, (small(), IDS, 1, "hot"), TypeError, "generate: temperature='hot'"),
+    (generate, (small(), IDS, 1, 1.0, -3), ValueError, "generate, top_k: k=-3"),
+    (generate, (small(), IDS, 1, 1.0, None, 0), ValueError, "generate, top_p: p=0"),
+    (generate, (small(), IDS, 1, 1.0, None, None, True, 11), ValueError, "pass 0 to 10"),
+    (generate, (small(), IDS, 1, 1.0, None, None, True, "."), TypeError, "end='.' is no id"),
+]
+
+
+@pytest.mark.parametrize("function, arguments, kind, says", REFUSED, ids=lambda x: str(x)[:40])
+def test_what_does_not_fit_is_told_in_words(function, arguments, kind, says):
+    with pytest.raises(kind) as error:
+        function(*arguments)
+    assert says in str(error.value)
