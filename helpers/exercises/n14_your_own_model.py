@@ -3,7 +3,6 @@
 import copy
 
 import torch
-from torch import nn
 
 from ..judge.exercise import wave
 from ..judge.functions import Case
@@ -52,8 +51,8 @@ notebook.predict(
             swap('"need_weights": True, ', ""),
         ],
         "hook_left": [
-            swap("for hook in hooks:\n        hook.remove()", ""),
             swap("for hook in hooks:\n        hook.remove()", "hooks[1].remove()"),
+            swap("for hook in hooks:\n        hook.remove()", ""),
         ],
         "layer_called_alone": "return output, layer(x, x, x, average_attn_weights=False)[1]",
         "output_of_the_layer": [
@@ -65,7 +64,7 @@ notebook.predict(
         ],
         "first_layer_watched": swap(
             "model.get_submodule(name)",
-            "next(m for m in model.modules() if isinstance(m, nn.MultiheadAttention))",
+            'next(m for m in model.modules() if hasattr(m, "in_proj_weight"))',
         ),
         "in_place": "model.eval()\noutput = model(x)",
         "results_swapped": swap("output, kept[0]", "kept[0], output"),
@@ -183,10 +182,13 @@ def by_copy(model, name, head, x):
         ),
     ],
     mistakes={
-        "hook_left": swap("hook.remove()", ""),
-        "change_not_returned": swap("return (context,)", ""),
+        "hook_left": [swap("hook.remove()", "del hook"), swap("hook.remove()", "")],
+        "change_not_returned": [
+            swap("return (context,)", "return None"),
+            swap("return (context,)", ""),
+        ],
         "tokens_not_numbers": swap("context[..., head", "context[:, head"),
-        "in_place": swap("model = copy.deepcopy(model)", ""),
+        "in_place": [swap("copy.deepcopy", "copy.copy"), swap("model = copy.deepcopy(model)", "")],
         "rows_of_out_proj": swap("weight.data[:, part]", "weight.data[part]"),
         "zeroed_after_out_proj": (
             swap("def cut(out_proj, given)", "def cut(out_proj, given, result)"),
