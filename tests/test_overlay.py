@@ -55,7 +55,7 @@ def test_the_scale_is_told_and_the_words_have_no_number_of_a_map():
 
 
 def test_more_maps_than_fit_a_line_go_on_below():
-    maps = {f"head {h}": MAP for h in range(6)}
+    maps = {f"head {h}": MAP for h in range(7)}
     axes = plots.over_picture(DIGIT, maps).figure.axes
     assert len({round(ax.get_subplotspec().rowspan.start) for ax in axes}) == 2
 

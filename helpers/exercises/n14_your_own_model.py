@@ -237,18 +237,3 @@ def without_head(model, name, head, x):
     output = model(x)
     hook.remove()
     return output
-
-
-notebook.predict(
-    "change of what comes out",
-    "Three words with the values 1, 2 and 3. Their weights were ½, 0 and ½; now they are 0, 1 and 0."
-    " By how much does the mixture change?",
-    form="a number",
-    answer=0,
-    why="½ · 1 + ½ · 3 = 1 · 2.",
-    hint="Work out both mixtures: each weight times its value, added up.",
-    wrong=[
-        (1, "Is it 2 before, and 3 afterwards? Work out both."),
-        (2, "That is the mixture itself. What was it before?"),
-    ],
-)

@@ -11,7 +11,7 @@ from ..matrices.text import rounded
 from .picture import Picture, style
 
 COVER = 0.8  # how much of the picture a patch at the end of the scale covers
-ACROSS = 4  # pictures in a line, at most
+ACROSS = 5  # pictures in a line, at most
 
 
 def over_picture(picture, maps=None, *, limit=1.0, decimals=2, title="the picture", says=""):
