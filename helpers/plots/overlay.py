@@ -1,6 +1,7 @@
 """A picture cut into patches, with a map of weights laid over it."""
 
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
@@ -10,7 +11,10 @@ from ..matrices.roles import INK, ROLES
 from ..matrices.text import rounded
 from .picture import Picture, style
 
-COVER = 0.8  # how much of the picture a patch at the end of the scale covers
+COVER = 0.85  # how much of the picture a patch at the end of the scale covers
+# From white to a grey that a colour laid over it can still be told on.
+GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#4D4D4D"])
+LEAST = 0.005  # a smaller weight has no number: sixteen zeros would hide the picture
 ACROSS = 5  # pictures in a line, at most
 
 
@@ -74,7 +78,7 @@ def _drawn(picture, maps, limit, decimals, title):
     for ax, (name, weights) in zip(axes, [(title, None), *maps.items()]):
         ax.set_title(name, size=10, parse_math=False)
         height, width = picture.shape
-        ax.imshow(picture, cmap="gray_r", extent=(0, width, height, 0), interpolation="nearest")
+        ax.imshow(picture, cmap=GREYS, extent=(0, width, height, 0), interpolation="nearest")
         if weights is not None:
             _lay_over(ax, weights, height, width, limit, decimals)
     for ax in axes:
@@ -97,8 +101,12 @@ def _lay_over(ax, weights, height, width, limit, decimals):
         ax.add_patch(
             Rectangle((j * over, i * up), over, up, fill=False, edgecolor="white", linewidth=0.8)
         )
-        ax.text(
-            (j + 0.5) * over, (i + 0.5) * up, rounded(weight, decimals), size=7, color=INK,
-            ha="center", va="center", path_effects=[withStroke(linewidth=2, foreground="white")],
-            gid="number",
-        )  # fmt: skip
+        if weight >= LEAST:
+            _write(ax, (j + 0.5) * over, (i + 0.5) * up, rounded(weight, decimals))
+
+
+def _write(ax, x, y, text):
+    ax.text(
+        x, y, text, size=7, color=INK, ha="center", va="center", gid="number",
+        path_effects=[withStroke(linewidth=2, foreground="white")],  # legible on any grey
+    )  # fmt: skip
