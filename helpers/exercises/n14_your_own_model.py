@@ -16,7 +16,7 @@ notebook = Notebook(__name__)
 notebook.predict(
     "shape of the weights",
     "A batch of one sentence of 6 words, 4 heads: which shape have the weights of one layer?",
-    form="its sizes, such as (2, 3)",
+    form="its sizes, a number for each axis, such as (2, 3, 5)",
     answer=(1, 4, 6, 6),
     why="For each sentence and each head, a row for every word that asks, with a share for every word.",
     hint="Sentences, heads, words that ask, words that are looked at: how many are there of each?",
@@ -110,9 +110,20 @@ def maps(layers, heads, tokens, seed=0, causal=True):
         "twin_not_follower": "keys = queries - period",
         "one_too_far": "keys = queries - period + 2",
         "word_before": "keys = queries - 1",
-        "first_run_counted": "queries = torch.arange(period - 1, tokens)",
+        "first_run_counted": [
+            "queries = torch.arange(period - 1, tokens)",
+            "queries = torch.arange(tokens)",
+        ],
+        "last_place_left_out": "queries = torch.arange(period, tokens - 1)",
+        "before_the_twin": [
+            "keys = queries - period - 1",
+            "return weights.diagonal(-period - 1, -2, -1).mean(-1)",
+        ],
         "only_the_second_run": "queries = torch.arange(period, min(2 * period, tokens))",
-        "queries_and_keys_swapped": swap("queries, keys]", "keys, queries]"),
+        "queries_and_keys_swapped": [
+            swap("queries, keys]", "keys, queries]"),
+            "return weights.diagonal(period - 1, -2, -1).mean(-1)",
+        ],
         "block_not_diagonal": [
             "return weights[..., queries[:, None], keys].mean(dim=(-2, -1))",
             "return weights[..., period:, :].mean(dim=(-2, -1))",
@@ -197,6 +208,14 @@ def by_copy(model, name, head, x):
             swap("(context,)", "context"),
         ),
         "bias_switched_off_too": f"{ZERO}\nlayer.out_proj.bias.data[:] = 0",
+        "heads_for_size": swap("layer.d_model // layer.num_heads", "layer.num_heads"),
+        "zeroed_in_front": [
+            (
+                swap("layer.out_proj.register", "layer.register"),
+                swap("(context,)", "(context, *given[1:])"),
+            ),
+            swap("layer.out_proj.register", "layer.register"),
+        ],
         "head_from_1": [
             "part = slice((head - 1) * size, head * size)",
             "part = slice((head + 1) * size, (head + 2) * size)",
