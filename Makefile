@@ -42,7 +42,7 @@ test: $(TEST_READY)  ## check style, unit tests, every notebook, and its Explore
 	$(PY) tests/house_rules.py
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m pytest tests -m "not browser and not weekly" -n 2
+	$(PY) -m pytest tests -m "not browser and not weekly" -n 2 --dist loadgroup
 	$(PY) -m pytest -p tests.keep_runs --nbval notebooks --nbval-current-env -n 2 --dist loadscope
 	$(PY) -m pytest tests -m "browser and not weekly" $(BROWSERS)
 	@echo "Left to make test-all: every other notebook in JupyterLab, Notebook 7, Voilà, Firefox, 500" \
@@ -74,8 +74,9 @@ slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/sl
 bench: $(TEST_READY)  ## measure speed, size and memory: one table, each with its bar
 	$(PY) tests/bench.py
 
-picture: $(TEST_READY)  ## take the picture of the README again
+picture: $(TEST_READY)  ## take the pictures of the README again
 	$(PY) tests/picture.py
+	$(PY) tests/picture_inside.py
 
 mutation: $(TEST_READY)  ## break the layers in one place at a time: which breaks do the tests notice?
 	$(PY) tests/mutation.py

@@ -14,6 +14,7 @@ from torch.nn import functional as F
 
 from .attention import _check_dropout, _check_sizes
 from .transformer import EncoderLayer, padding_mask
+from .transformer.layers import through
 from .transformer.masks import check_padding
 from .transformer.words import SMALL_START, check_ids, check_range, check_words
 
@@ -99,15 +100,9 @@ class BERT(nn.Module):
         places = torch.arange(ids.shape[1], device=ids.device)
         x = self.word(ids) + self.place(places) + self.segment(segments)  # (batch, tokens, d_model)
         x = self.dropout(self.norm(x))
-        looks = []
-        for layer in self.layers:
-            if return_weights:
-                x, weights = layer(x, mask, return_weights=True)
-                looks.append(weights)  # (batch, heads, tokens, tokens)
-            else:
-                x = layer(x, mask)
+        x, weights = through(self.layers, x, mask, return_weights)
         pooled = torch.tanh(self.pooler(x[:, 0]))  # (batch, d_model)
-        return (x, pooled, torch.stack(looks)) if return_weights else (x, pooled)
+        return (x, pooled, weights) if return_weights else (x, pooled)
 
     def _checked_segments(self, ids, segments):
         name = type(self).__name__

@@ -6,6 +6,18 @@ from access import violations
 
 SHOTS = Path(__file__).resolve().parent.parent / "build" / "screenshots"
 
+# What sticks out of a window so wide, and is in no box within this one that scrolls by itself, or that
+# is clipped away, for screen readers alone.
+STICKS_OUT = """(box, width) => [...box.querySelectorAll('*')].filter(node => {
+  const { right, width: wide, height } = node.getBoundingClientRect();
+  if (right <= width + 1 || !wide || !height) return false;
+  for (let around = node.parentElement; around !== box; around = around.parentElement) {
+    const { overflowX, clipPath } = getComputedStyle(around);
+    if (['auto', 'scroll'].includes(overflowX) || clipPath === 'inset(50%)') return false;
+  }
+  return true;
+}).map(node => node.outerHTML.slice(0, 200))"""
+
 # The text of the view against what is behind it, as WCAG 2 counts contrast.
 LOWEST_CONTRAST = """view => {
   const rgb = text => text.match(/[\\d.]+/g).map(Number);

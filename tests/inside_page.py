@@ -1,10 +1,13 @@
-"""A web page of widgets that are made here: no kernel, not even to make it."""
+"""Inside in a browser: a page of widgets that are made here, with no kernel, not even to make it; and
+what each head must show, worked out from what was sent."""
 
 from pathlib import Path
 
 import make_site
 import nbformat
 from ipywidgets.embed import embed_data
+from pixels import map_of, text_of
+from playwright.sync_api import expect
 
 STATE = "application/vnd.jupyter.widget-state+json"
 
@@ -27,3 +30,24 @@ def page_with(folder, *shown):
     page = make_site.page_of(path, book, shared)
     make_site.write(path.parent, scripts | {path.name: page.encode()})
     return path
+
+
+def assert_heads_open(box, spec, buffers):
+    """The first head, the last and one between open at a click, with their numbers and their words."""
+    thumbs = box.locator(".ax-thumb")
+    count = thumbs.count()
+    for k in sorted({0, count // 2, count - 1}, reverse=True):
+        thumbs.nth(k).click()
+        at = thumbs.nth(k).evaluate("node => ({ ...node.dataset })")
+        layer, head = int(at["map"]), int(at["head"])
+        told = spec["maps"][layer]
+        expect(box.locator(".ax-says")).to_have_text(f"{told['name']}, head {told['heads'][head]}")
+        weights = map_of(spec, buffers["frames"], layer, head)
+        if box.locator("table.ax-grid").count():
+            numbers = [text_of(x, spec["decimals"]) for x in weights.ravel()]
+            expect(box.locator(".ax-cell")).to_have_text(numbers)
+            words = spec["groups"][told["group"]]["rows"]
+            expect(box.locator("table.ax-grid th[scope=row]")).to_have_text(words)
+        else:
+            shown = box.locator("canvas.ax-canvas").evaluate("c => [c.height, c.width]")
+            assert shown == list(weights.shape)

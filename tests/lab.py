@@ -150,7 +150,7 @@ class Notebook:
         elif message.type == "error":
             self.errors.append(f"console: {message.text} ({message.location.get('url', '')})")
 
-    def restart_and_run_all(self, timeout=120):
+    def restart_and_run_all(self, timeout=300):
         """What a learner does: Kernel → Restart Kernel and Run All Cells… → Restart."""
         page = self.page
         page.get_by_role("menuitem", name="Kernel", exact=True).click()
@@ -294,14 +294,6 @@ class ExplorerOnPage:
 
     def move_first_slider(self, key):
         self.box.locator(".noUi-handle").first.press(key)
-
-    def fits_in(self, width):
-        """Whether nothing of the Explorer sticks out of a window so wide."""
-        return self.box.evaluate(
-            """(box, width) => [...box.querySelectorAll('.ax-view *, .widget-slider')]
-              .every(node => node.getBoundingClientRect().right <= width)""",
-            width,
-        )
 
     def changes_from(self, before, patience=5.0):
         """Whether the picture differs from an earlier look, within a few seconds."""

@@ -72,7 +72,7 @@ class Page:
 
 
 def views(soup):
-    """(spec, buffers) of every Explorer of a page, in order, from the widget state in it."""
+    """(spec, buffers) of every Explorer and Inside of a page, in order, from the widget state in it."""
     state = soup.find("script", type="application/vnd.jupyter.widget-state+json")
     models = json.loads(state.string)["state"]
     for view in soup.find_all("script", type="application/vnd.jupyter.widget-view+json"):
@@ -82,6 +82,11 @@ def views(soup):
             model["state"]["spec"],
             {buffer["path"][0]: base64.b64decode(buffer["data"]) for buffer in model["buffers"]},
         )
+
+
+def is_inside(spec):
+    """Whether it is Inside that is told this, not an Explorer."""
+    return "maps" in spec
 
 
 def tables_of(spec, buffers, index):

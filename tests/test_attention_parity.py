@@ -195,7 +195,10 @@ def test_multi_head_against_keras(monkeypatch, tmp_path):
 # --- Compiled, copied, moved ---
 
 
-@layers
+@pytest.mark.parametrize(
+    "cls",
+    [pytest.param(c, marks=[pytest.mark.weekly] * (c is not MultiHeadAttention)) for c in BUILD],
+)
 def test_compile_without_a_break(cls):
     """By aot_eager: it traces both passes as inductor would, but needs no C++ compiler."""
     torch.manual_seed(0)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import house_rules
 import pytest
-from every_explorer import SHOTS, assert_can_be_read, sums_that_open
+from every_explorer import SHOTS, STICKS_OUT, assert_can_be_read, sums_that_open
 from lab import Notebook
 
 ROOT = Path(__file__).parent.parent
@@ -93,7 +93,8 @@ def test_notebook(at_lab, path):
     for i, explorer in enumerate(notebook.explorers()):
         notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_dark.png")
         assert_can_be_read(explorer.box, f"Explorer {i}, in the dark")
-        assert explorer.fits_in(700), f"Explorer {i} sticks out of a window 700 pixels wide"
+        out = explorer.box.evaluate(STICKS_OUT, 700)
+        assert out == [], f"Explorer {i} sticks out of a window 700 pixels wide: {out[0]}"
     assert notebook.errors == [], "the browser's console tells of errors"
     outside = [
         url for url in notebook.requests if not re.match(r"https?://127|ws|data:|blob:", url)

@@ -5,9 +5,9 @@ Every number at every position is compared with Python's, as on the pages of the
 
 import pytest
 from access import at_start
-from every_explorer import SHOTS, assert_can_be_read, sums_that_open
+from every_explorer import SHOTS, STICKS_OUT, assert_can_be_read, sums_that_open
 from site_pages import assert_cell_answers, assert_numbers_are_pythons
-from test_pages import STICKS_OUT, assert_films_show_what_python_computed
+from test_pages import assert_films_show_what_python_computed
 
 pytestmark = pytest.mark.browser
 NAMES = ["moves", "moves large", "chances", "series", "lines", "lines of heads"]
@@ -43,9 +43,40 @@ def test_everyone_can_use_it(page, scheme):
 def test_nothing_sticks_out_of_a_phone(page):
     page.page.set_viewport_size(PHONE)
     assert page.page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.page.evaluate(STICKS_OUT) == []
+    assert page.page.locator("body").evaluate(STICKS_OUT, PHONE["width"]) == []
     for name in NAMES:
         page.box(name).screenshot(path=SHOTS / f"growing_{name.replace(' ', '_')}_phone.png")
+
+
+# ---------------------------------------------------------------- a table wider than its room
+
+IN_SIGHT = """node => {
+  const { left, right, top, bottom } = node.getBoundingClientRect();
+  const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return node.contains(seen) && left >= 0 && right <= innerWidth;
+}"""
+
+
+def test_a_wide_table_scrolls_in_its_own_box_under_the_words_of_its_rows(page):
+    box = at_start(page.box("wide"))
+    page.page.set_viewport_size(PHONE)
+    table = box.get_by_role("grid", name="moved")
+    room = box.locator(".ax-heads").first
+    assert room.evaluate("box => box.scrollWidth > box.clientWidth")  # it has to scroll
+    assert not box.evaluate(STICKS_OUT, PHONE["width"])
+    box.scroll_into_view_if_needed()
+    last = table.locator("tr").last.locator(".ax-cell").last
+    room.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+    for row in table.get_by_role("rowheader").all():
+        assert row.evaluate(IN_SIGHT)
+    assert last.evaluate(IN_SIGHT)
+    box.screenshot(path=SHOTS / "growing_wide_phone.png")
+    last.focus()
+    for column in reversed(range(12)):
+        page.page.keyboard.press("ArrowLeft")
+        cell = table.locator("tr").last.locator(".ax-cell").nth(column)
+        assert cell.evaluate("cell => cell === document.activeElement")
+        assert cell.evaluate(IN_SIGHT), f"column {column} is out of sight"
 
 
 # ---------------------------------------------------------------- labels that move
@@ -115,20 +146,29 @@ def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
 # ---------------------------------------------------------------- chances
 
 
+def test_the_names_of_series_move(page):
+    box = at_start(page.box("wide"))
+    grid = box.get_by_role("grid", name="chances")
+    assert "the 2 largest, by the first series" in box.inner_text()
+    for gain in ("1.0", "1.5", "2.0"):
+        names = grid.get_by_role("columnheader").all_inner_texts()
+        assert names == [f"after a gain of {gain}", "before"]
+        box.locator(".noUi-handle").press("ArrowRight")
+
+
 def test_bars_by_keys_and_by_mouse(page):
     box, keys = at_start(page.box("series")), page.page.keyboard
     readout = box.locator(".ax-readout")
     grid = box.get_by_role("grid", name="next-word chances")
-    assert grid.get_by_role("columnheader").all_inner_texts() == [
-        "true",
-        "model",
-        "baseline",
-        "turned",
-    ]
+    names = ["true, after the", "model", "baseline", "turned"]
+    assert grid.get_by_role("columnheader").all_inner_texts() == names
+    box.get_by_role("combobox").select_option("a")
+    assert grid.get_by_role("columnheader").all_inner_texts() == ["true, after a", *names[1:]]
+    box.get_by_role("combobox").select_option("the")
     assert grid.get_by_role("rowheader").all_inner_texts() == ["cat", "dog", "marmalade", "sun"]
     grid.get_by_role("gridcell").first.focus()
     keys.press("ArrowDown")
-    assert readout.text_content() == "next-word chances(true, dog) = 0.25 (25 %)"
+    assert readout.text_content() == "next-word chances(true, after the, dog) = 0.25 (25 %)"
     keys.press("ArrowRight")
     assert readout.text_content().startswith("next-word chances(model, dog) = 0.2")
     for key in ("End", "ArrowRight", "ArrowRight", "ArrowRight"):

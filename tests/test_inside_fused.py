@@ -12,7 +12,7 @@ from watched import Calls, by_hand, watched
 
 from helpers.inside import watch
 
-few = settings(max_examples=25, deadline=None, derandomize=True)
+few = settings(max_examples=15, deadline=None, derandomize=True)
 FAR = {torch.float64: 1e-12, torch.float32: 1e-6, torch.bfloat16: 1e-6, torch.float16: 1e-6}
 
 
@@ -250,6 +250,25 @@ def test_a_query_that_sees_nothing_is_as_the_model_has_it():
         layer(query, key, value, attn_mask=hidden)
     assert seen.calls[0].weights[:, :, 1].isnan().all()
     assert seen.check()
+
+
+def test_the_function_behind_it_with_two_masks_of_booleans():
+    layer, (query, *_) = multi_head()
+    future, padding = torch.ones(4, 4).triu(1).bool(), PADDING[:, 2:]
+    out = layer.out_proj
+
+    def attend(x):
+        return F.multi_head_attention_forward(
+            x, x, x, 12, 3, layer.in_proj_weight, layer.in_proj_bias, None, None, False, 0.0,
+            out.weight, out.bias, training=False, key_padding_mask=padding, attn_mask=future,
+        )  # fmt: skip
+
+    (call,) = watched(Calls(attend), query).calls
+    _, wanted = layer(
+        *[query] * 3, attn_mask=future, key_padding_mask=padding, average_attn_weights=False
+    )
+    assert (call.weights - wanted).abs().max() < 1e-6
+    assert torch.equal(call.hidden, (future | padding[:, None])[:, None])
 
 
 def test_one_sentence_without_a_batch():

@@ -7,7 +7,9 @@ import pytest
 import torch
 from access import set_back_page
 from every_explorer import SHOTS, assert_can_be_read
+from inside_page import assert_heads_open, page_with
 from playwright.sync_api import expect
+from site_pages import Page
 from torch import nn
 
 from helpers.inside import Inside, watch
@@ -18,6 +20,14 @@ pytestmark = pytest.mark.browser
 WORDS = "the cat sat and it slept".split()
 SIDES = list("abcde"), list("ABCDEFG")
 MANY = [f"w{i}" for i in range(96)]
+
+# [width, height, red, green, blue, opacity, red, …] of an image.
+PIXELS = """async image => {
+  await image.decode();
+  const size = [image.naturalWidth, image.naturalHeight];
+  const pen = new OffscreenCanvas(...size).getContext('2d');
+  pen.drawImage(image, 0, 0);
+  return [...size, ...pen.getImageData(0, 0, ...size).data]; }"""
 
 
 def causal():
@@ -46,8 +56,6 @@ def large():
 
 @pytest.fixture(scope="module")
 def opened_once(tmp_path_factory, browser):
-    from inside_page import page_with
-    from site_pages import Page
 
     made = [causal(), translator(), large()]
     page = Page(browser, page_with(tmp_path_factory.mktemp("inside"), *made))
@@ -99,16 +107,15 @@ def test_every_head_opens_at_a_click(page):
         assert [i for i, is_on in enumerate(pressed) if is_on == "true"] == [k]
 
 
+def test_what_the_pages_of_the_notebooks_are_asked_holds_here(page):
+    for box, view in page.views:
+        assert_heads_open(box, view.view.spec, {"frames": view.view.frames})
+
+
 def test_thumbnails_are_darkest_at_the_largest_weight(page):
     box, view = page.views[0]
     box.locator(".ax-all-heads[data-drawn]").wait_for()
-    pixels = (
-        box.locator(".ax-thumb canvas")
-        .nth(4)
-        .evaluate(
-            "c => [c.width, c.height, ...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]"
-        )
-    )
+    pixels = box.locator(".ax-thumb img").nth(4).evaluate(PIXELS)
     assert pixels[:2] == [6, 6]
     red = np.array(pixels[2:]).reshape(6, 6, 4)[..., 0].astype(float)
     weights = view._film.map(1, 1)

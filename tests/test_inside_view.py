@@ -1,10 +1,12 @@
 """The view of a model, without a browser: which maps it holds, what it sends, what it says of bad input."""
 
 import base64
+from collections import UserDict
 
 import numpy as np
 import pytest
 import torch
+from pixels import map_of
 from torch import nn
 
 from helpers.inside import Inside, watch
@@ -30,17 +32,9 @@ def encoder(layers=2):
     return nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
 
-def frame(view, index, map_=0):
-    """One frame as the browser unpacks it: (queries, keys)."""
-    spec, told = view.view.spec, view.view.spec["maps"][map_]
-    group = spec["groups"][told["group"]]
-    shape = len(group["rows"]), len(group["columns"])
-    kind = np.uint16 if spec["unit"] else np.float32
-    start = told["at"] + index * shape[0] * shape[1]
-    cells = np.frombuffer(view.view.frames, kind)[start : start + shape[0] * shape[1]]
-    if spec["unit"]:
-        cells = np.where(cells == 65_535, np.nan, cells * spec["unit"])
-    return cells.reshape(shape)
+def frame(view, index, layer=0):
+    """One map as the browser unpacks it: (queries, keys)."""
+    return map_of(view.view.spec, view.view.frames, layer, index)
 
 
 # ------------------------------------------------------------------ what is sent
@@ -64,7 +58,7 @@ def test_of_many_weights_each_is_off_by_half_a_ten_thousandth_at_most():
     for i, w in enumerate(large.values()):
         sent = frame(view, 5, i)
         assert np.abs(sent - w[5].numpy()).max() <= UNIT / 2 + 1e-8
-        assert np.array_equal(sent.astype(np.float32), view._film.map(i, 5))
+        assert np.array_equal(sent, view._film.map(i, 5))
 
 
 def test_weights_that_are_no_shares_are_never_rounded():
@@ -115,7 +109,7 @@ def test_inputs_with_names_and_several_of_them_reach_the_model():
     source, target = torch.randn(1, 7, 8), torch.randn(1, 5, 8)
     words = [f"t{i}" for i in range(5)], [f"s{i}" for i in range(7)]
     view = Inside(model, (source, target), words)
-    same = Inside(model, {"src": source, "tgt": target}, words)
+    same = Inside(model, UserDict(src=source, tgt=target), words)  # what a tokenizer gives is one
     assert view.view.frames == same.view.frames
     told = {m["name"]: view.view.spec["groups"][m["group"]] for m in view.view.spec["maps"]}
     sides = {name: (len(g["rows"]), len(g["columns"])) for name, g in told.items()}
@@ -140,28 +134,41 @@ def test_two_sequences_of_one_length_are_told_apart_by_name_or_by_dict():
         assert [g["columns"] for g in groups] == [list("ABCD"), list("abcd"), list("ABCD")]
 
 
-class Grows(nn.Module):
-    """Attention called step by step, with all earlier keys: as a model that writes with a cache."""
+class Writes(nn.Module):
+    """Attention called step by step, on all that is there so far; or with a cache, on the newest alone."""
 
-    def __init__(self):
+    def __init__(self, cached):
         super().__init__()
+        self.cached = cached
         self.attn = nn.MultiheadAttention(8, 2, batch_first=True)
 
     def forward(self, x):
-        for step in range(1, x.shape[1] + 1):
-            self.attn(x[:, step - 1 : step], x[:, :step], x[:, :step])
+        for end in range(2, x.shape[1] + 1):
+            start = end - 1 if self.cached and end > 2 else 0
+            self.attn(x[:, start:end], x[:, :end], x[:, :end])
 
 
 def test_steps_are_kept_apart_and_their_tokens_grow():
-    view = Inside(Grows(), torch.randn(1, 4, 8), list("abcd"))
-    assert [g["columns"] for g in view.view.spec["groups"]] == [
-        list("abcd")[:k] for k in (1, 2, 3, 4)
-    ]
-    assert [g["rows"] for g in view.view.spec["groups"]] == [["a"], ["b"], ["c"], ["d"]]
-    assert view.view.spec["grid"] == [[0, 1, 2, 3]]
+    view = Inside(Writes(cached=False), torch.randn(1, 4, 8), list("abcd?"))  # ?: never read
+    for side in ("rows", "columns"):
+        assert [g[side] for g in view.view.spec["groups"]] == [list("abcd")[:k] for k in (2, 3, 4)]
+    assert view.view.spec["grid"] == [[0, 1, 2]]
     step = next(c for c in view.controls if c.name == "step").widget
-    step.index = 2
-    assert "c" in repr(view).splitlines()[-1] and len(repr(view).splitlines()) == 5
+    step.index = 1
+    assert repr(view).splitlines()[3].split() == list("abc") and len(repr(view).splitlines()) == 7
+
+
+def test_steps_with_a_cache_are_one_map():
+    torch.manual_seed(0)
+    model, x = Writes(cached=True), torch.randn(1, 4, 8)
+    view = Inside(model, x, list("abcd?"))
+    assert [g["rows"] for g in view.view.spec["groups"]] == [list("abcd")]
+    with watch(model) as seen:
+        model(x)
+    last = seen.calls[-1].weights[0].detach().numpy()
+    for head in range(2):
+        assert np.isnan(frame(view, head)[2, 3])  # not there yet
+        np.testing.assert_allclose(frame(view, head)[3], last[head, 0], atol=1e-6)
 
 
 def test_picks_name_layers_and_heads_from_0(by_name):
@@ -262,9 +269,14 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
     assert view.view.spec["groups"][0]["rows"] == "and so on it goes".split()
     assert frame(view, 0).shape == (5, 5) and view.view.error == ""
     assert view.view.spec["segments"]["of"] == [0, 0, 0, 0, 1]
+    view.controls[-1].widget.index = 2  # to B
+    assert repr(view).splitlines()[3].split() == ["goes"]
+    box.value = "one two"
+    assert repr(view).splitlines()[3].split() == ["two"]
     before = view.view.frames
     box.value = ""
-    assert view.view.error and view.view.frames == before
+    assert view.view.error.startswith("This text cannot be shown.")
+    assert view.view.frames == before
     box.value = "so it goes"
     assert view.view.error == "" and frame(view, 0).shape == (3, 3)
 
@@ -277,6 +289,11 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
     [
         (lambda: Inside({}), "no weights to show"),
         (lambda: Inside(encoder()), "no inputs to run it on"),
+        (lambda: Inside(weights(2, 6, 6)), "got Tensor; give a model and its inputs"),
+        (
+            lambda: Inside({"a": weights(2, 6, 6)}, torch.ones(1)),
+            "got dict; give a model and its inputs",
+        ),
         (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
         (
             lambda: Inside({"a": weights(2, 6, 6)}, tokens=WORDS[:5]),

@@ -49,6 +49,9 @@ FORMS = {
     "named arguments": lambda: torch.matmul(F.softmax(input=scores(), dim=3), other=V),
     "torch.special": lambda: torch.special.softmax(scores(), -1) @ V,
     "exp by its sum": lambda: by_exp(scores()) @ V,
+    "a named division": lambda: (
+        torch.div((e := scores().exp()), other=e.sum(-1, keepdim=True), rounding_mode=None) @ V
+    ),
     "exp in place": lambda: in_place(scores()) @ V,
     "scores in place": lambda: (Q @ K.mT).div_(2).softmax(-1).mul_(1.0) @ V,
     "another type between": lambda: scores().double().softmax(-1).to(V.dtype) @ V,
@@ -140,6 +143,12 @@ def test_one_query_and_values_of_one_number():
     assert (first.weights - by_hand(Q[:1, :1, :1], K[:1, :1])).abs().max() < 1e-6
     assert (second.weights - by_hand(Q[:1, :1], K[:1, :1])).abs().max() < 1e-6
     assert first.step == 0 and second.step == 1
+
+
+def test_one_query_for_each_batch_of_values():
+    weights = torch.randn(7).softmax(0)
+    (call,) = watched(Calls(lambda x: torch.randn(7).softmax(0) @ V[:, 0]), X).calls
+    assert call.weights.shape == (2, 1, 1, 7) and len(weights) == 7
 
 
 def test_the_state_of_a_decoder_looks_at_the_encoder():
@@ -246,11 +255,52 @@ def test_tokens_before_the_batch(batch):
     assert (call.weights - by_hand(q, q, scale=1.0)).abs().max() < 1e-6
 
 
+class Handed(nn.Module):
+    """A layer with no weights of its own: it is handed (batch · heads, tokens, d)."""
+
+    def forward(self, queries, keys, values):
+        return torch.bmm(torch.bmm(queries, keys.mT).softmax(-1), values)
+
+
+class Hands(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_q, self.W_k, self.attend = nn.Linear(8, 8), nn.Linear(8, 8), Handed()
+
+    def forward(self, queries, keys):
+        def split(x):
+            return x.unflatten(-1, (4, 2)).transpose(1, 2).reshape(-1, x.shape[1], 2)
+
+        q, k = split(self.W_q(queries)), split(self.W_k(keys))
+        return self.attend(q, k, k).view(len(queries), 4, -1, 2).transpose(1, 2).flatten(2)
+
+
+@pytest.mark.parametrize("keys", (5, 6))
+@pytest.mark.parametrize("batch", (1, 2, 4))
+def test_a_layer_that_is_handed_batch_and_heads_in_one(batch, keys):
+    model, x = Hands(), torch.randn(batch, 5, 8)
+    y = x if keys == 5 else torch.randn(batch, 6, 8)
+    (call,) = watched(model, x, y).calls
+    q, k = (w(z).unflatten(-1, (4, 2)).transpose(1, 2) for w, z in ((model.W_q, x), (model.W_k, y)))
+    assert call.name == "attend" and call.kind == ("self" if keys == 5 else "cross")
+    assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
+
+
+def test_where_self_or_cross_cannot_be_known():
+    q, k = torch.randn(2, 2, 5, 4)
+    (call,) = watched(Handed(), q, k, k).calls
+    assert call.kind is None and "self or cross" in repr(call)
+    (call,) = watched(Calls(lambda q, k: (q @ k.mT).softmax(-1) @ k), q, k).calls
+    assert call.kind is None
+
+
 NOT_ATTENTION = {
     "no values": lambda x: scores().softmax(-1).sum(),
     "heads mixed": lambda x: torch.einsum("bhqk,gh->bgqk", scores().softmax(-1), torch.rand(3, 3)),
     "sorted in between": lambda x: scores().softmax(-1).argsort(-1).float() @ V,
     "summed over what are no keys": lambda x: (X.softmax(-1)[..., None] * X[..., None]).sum(1),
+    "a weight spread out": lambda x: (scores().softmax(-1)[..., :1] * torch.ones(7)) @ V,
+    "queries or heads": lambda x: torch.einsum("bhqk,bkd->bqhd", scores().softmax(-1), V[:, 0]),
     "before the softmax": lambda x: scores() @ V,
     "exp alone": lambda x: scores().exp() @ V,
 }

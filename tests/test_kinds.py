@@ -202,6 +202,7 @@ def test_the_import_leaves_no_file_and_no_warning(tmp_path):
     assert not list(tmp_path.rglob("*keras*"))  # matplotlib, which it loads, keeps its own cache
 
 
+@pytest.mark.weekly
 def test_settings_of_ones_own_stay(tmp_path):
     done = run(REPORT, tmp_path, KERAS_HOME=str(tmp_path / "mine"), KERAS_BACKEND="jax")
     assert done.stdout.strip() == f"[] torch {tmp_path / 'mine'}"

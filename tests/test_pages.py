@@ -1,4 +1,4 @@
-"""Every Explorer of every notebook, on the pages of `make site`, which ask no kernel.
+"""Every Explorer and Inside of every notebook, on the pages of `make site`, which ask no kernel.
 
 What is true of an Explorer in JupyterLab is true here, and takes a tenth of the time to try: every
 number at every stop of a film, sums, read-out, names, contrast in both themes, a phone's width.
@@ -7,26 +7,25 @@ number at every stop of a film, sums, read-out, names, contrast in both themes, 
 import films
 import numpy as np
 import pytest
-from every_explorer import LOWEST_CONTRAST, SHOTS, assert_can_be_read, sums_that_open
+from every_explorer import (
+    LOWEST_CONTRAST,
+    SHOTS,
+    STICKS_OUT,
+    assert_can_be_read,
+    sums_that_open,
+)
+from inside_page import assert_heads_open
 from site_pages import (
     PAGES,
     assert_cell_answers,
     assert_numbers_are_pythons,
     assert_steps,
     expected,
+    is_inside,
     views,
 )
 
 pytestmark = pytest.mark.browser
-
-# What sticks out of the window, and is in no box that scrolls by itself.
-STICKS_OUT = """() => [...document.querySelectorAll('body *')].filter(node => {
-  const { right, width, height } = node.getBoundingClientRect();
-  if (right <= innerWidth + 1 || !width || !height) return false;
-  for (let box = node.parentElement; box !== document.body; box = box.parentElement)
-    if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
-  return true;
-}).map(node => node.outerHTML.slice(0, 200))"""
 
 FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
   .map(node => getComputedStyle(node).fontFamily)"""
@@ -35,8 +34,13 @@ FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-rea
 @pytest.mark.parametrize("name", PAGES)
 def test_page_is_alive_with_no_kernel(opened, soups, name):
     page = opened(name, fast=True)
-    boxes, models = page.live(), list(views(soups[name]))
-    assert len(boxes) == len(models) > 0
+    shown, models = page.live(), list(views(soups[name]))
+    assert len(shown) == len(models) > 0
+    for box, (spec, buffers) in zip(shown, models):
+        if is_inside(spec):
+            assert_heads_open(box, spec, buffers)
+    boxes = [box for box, (spec, _) in zip(shown, models) if not is_inside(spec)]
+    models = [model for model in models if not is_inside(model[0])]
     for i, (box, (spec, buffers)) in enumerate(zip(boxes, models)):
         assert box.locator(".still").is_hidden()
         if spec["swept"]:
@@ -50,8 +54,8 @@ def test_page_is_alive_with_no_kernel(opened, soups, name):
     assert_films_show_what_python_computed(page.page, boxes, models)
     for scheme in ("light", "dark"):
         page.page.emulate_media(color_scheme=scheme)
-        for i, box in enumerate(boxes):
-            assert_can_be_read(box, f"Explorer {i}, {scheme}")
+        for i, box in enumerate(shown):
+            assert_can_be_read(box, f"output {i}, {scheme}")
     assert_fits(page.page, name)
     assert page.errors == []
     assert page.outside == []
@@ -82,4 +86,4 @@ def assert_fits(page, name):
     page.set_viewport_size({"width": 360, "height": 800})
     page.screenshot(path=SHOTS / f"site_{name}_phone.png")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.evaluate(STICKS_OUT) == []
+    assert page.locator("body").evaluate(STICKS_OUT, 360) == []

@@ -511,9 +511,31 @@ def test_lines():
     assert picture.text == "loss against step: training, validation. Both fall."
 
 
+def test_curves_may_have_an_x_of_their_own():
+    x, y = {"one": [1, 2], "two": [5]}, {"one": [0, 1], "two": torch.tensor([2.0])}
+    (ax,) = drawn(plots.lines(x, y, xlabel="x", ylabel="y"))
+    assert [line.get_xdata().tolist() for line in ax.lines] == [[1, 2], [5]]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[0, 1], [2]]
+    with pytest.raises(ValueError, match="'two' has 1 values for 2 of x"):
+        plots.lines(x | {"two": [5, 6]}, y, xlabel="x", ylabel="y")
+    with pytest.raises(ValueError, match="lines: x has no numbers for 'two'"):
+        plots.lines({"one": [1, 2]}, y, xlabel="x", ylabel="y")
+
+
 def test_measured_numbers_stay_out_of_the_text():
     text = plots.lines([1, 2], {"training": [0.123, 0.456]}, xlabel="x", ylabel="y").text
     assert text == "y against x: training."
+
+
+def test_a_place_on_the_axis_is_marked_and_named():
+    picture = plots.lines(
+        [1, 2, 4], {"one": [1, 2, 3]}, xlabel="place", ylabel="share", marks={"$ end of $": 2.5}
+    )
+    (ax,) = drawn(picture)
+    curve, upright = ax.lines
+    assert upright.get_xdata() == [2.5, 2.5] and upright.get_ydata() == [0, 1]
+    assert [text.get_text() for text in ax.texts] == ["$ end of $"]
+    assert picture.text == "share against place: one. At 2.5: $ end of $."
 
 
 def test_colour_alone_never_tells_two_curves_apart_and_none_is_lost():

@@ -156,3 +156,9 @@ def test_an_error_says_what_came_and_what_to_do(case):
 def test_a_mask_of_1_where_it_serves_all_is_taken():
     for shape in [(1, 1, 1, 5), (2, 1, 1, 5), (1, 2, 3, 5), (2, 2, 3, 5), (1, 1, 3, 1)]:
         assert attention()(X, MEMORY, torch.zeros(shape).bool()).shape == (2, 3, 8)
+
+
+@pytest.mark.parametrize("tokens", [torch.zeros(2, 5, 4), 5.0, "five"])
+def test_a_causal_mask_wants_to_know_how_many(tokens):
+    with pytest.raises(TypeError, match="tokens is of type .*; pass how many there are"):
+        causal_mask(tokens)

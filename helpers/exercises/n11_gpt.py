@@ -19,6 +19,13 @@ def ids(*rows):
     return torch.tensor(rows)
 
 
+def loss_by_hand(scores, ids):
+    log_chances = scores[:, :-1].log_softmax(dim=-1)
+    surprise = -log_chances.gather(-1, ids[:, 1:, None])[..., 0]
+    words = ids[:, 1:] != 0
+    return surprise[words].mean()
+
+
 @notebook.function(
     "next_word_loss(scores, ids): the mean surprise at each next word; blanks, id 0, do not count.",
     returns="loss",
@@ -40,6 +47,7 @@ def ids(*rows):
         Case("two words", wave(1, 2, 3, seed=5), ids([1, 2])),
         Case("float64", wave(2, 4, 5, seed=6).double(), ids([1, 2, 4, 3], [1, 4, 0, 0])),
     ],
+    also=[loss_by_hand],
     mistakes={
         "answers_not_shifted": [
             ("guesses = scores", "answers = ids"),
@@ -59,15 +67,37 @@ def ids(*rows):
         "blanks_in_the_mean": "each = F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), "
         'ignore_index=0, reduction="none")\nreturn each.mean()',
         "stories_shifted": ("guesses = scores[:-1]", "answers = ids[1:]"),
-        "stories_run_together": (
-            "guesses = scores.flatten(0, 1)[None, :-1]",
-            "answers = ids.flatten()[None, 1:]",
-        ),
+        "mean_over_places": "places = [F.cross_entropy(scores[:, t], ids[:, t + 1], ignore_index=0)"
+        " for t in range(ids.shape[1] - 1)]\nreturn torch.stack(places).mean()",
+        "first_word_in_the_mean": [
+            "return surprise[words].sum() / (ids != 0).sum()",
+            "return surprise[words].sum() / ids.numel()",
+        ],
+        "sign_lost": "surprise = log_chances.gather(-1, ids[:, 1:, None])[..., 0]",
+        "chances_for_logs": [
+            swap("log_softmax(dim=-1)", "softmax(dim=-1)"),
+            "surprise = 1 - log_chances.exp().gather(-1, ids[:, 1:, None])[..., 0]",
+        ],
+        "scores_for_chances": [
+            "log_chances = scores[:, :-1]",
+            "log_chances = scores[:, :-1].log()",
+        ],
+        "over_places": swap("log_softmax(dim=-1)", "log_softmax(dim=1)"),
+        "stories_run_together": [
+            (
+                "guesses = scores.flatten(0, 1)[None, :-1]",
+                "answers = ids.flatten()[None, 1:]",
+            ),
+            "there = ids != 0\nreturn F.cross_entropy(scores[there][:-1], ids[there][1:])",
+        ],
         "words_rolled": ("guesses = scores", "answers = ids.roll(-1, dims=1)"),
         "blanks_given_left_out": "given = ids[:, :-1] != 0\n"
         "return F.cross_entropy(guesses[given], answers[given])",
         "words_and_stories_mixed": swap("answers.flatten()", "answers.T.flatten()"),
-        "lost_gradient": swap("guesses.flatten", "guesses.detach().flatten"),
+        "lost_gradient": [
+            swap("guesses.flatten", "guesses.detach().flatten"),
+            swap("ignore_index=0)", "ignore_index=0).item()"),
+        ],
     },
 )
 def next_word_loss(scores, ids):
@@ -93,15 +123,28 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
         Case("large numbers", Parts(), 30 * wave(2, 4, 4, seed=4)),
     ],
     mistakes={
-        "post_norm": (
+        "post_norm": [
+            (
+                "x = parts.norm1(x + parts.attention(x, mask=future))",
+                "thought = parts.feed_forward(x)",
+                "return parts.norm2(x + thought)",
+            ),
             "x = parts.norm1(x + parts.attention(x, mask=future))",
-            "thought = parts.feed_forward(x)",
-            "return parts.norm2(x + thought)",
-        ),
+            ("thought = parts.feed_forward(x)", "return parts.norm2(x + thought)"),
+        ],
+        "norm_behind_the_part": [
+            (
+                "x = x + parts.norm1(parts.attention(x, mask=future))",
+                "thought = parts.norm2(parts.feed_forward(x))",
+            ),
+            "x = x + parts.norm1(parts.attention(x, mask=future))",
+            "thought = parts.norm2(parts.feed_forward(x))",
+        ],
         "no_future_mask": swap(", mask=future", ""),
         "mask_convention": "future = torch.ones(tokens, tokens).tril().bool()[None, None]",
+        "tril_for_triu": "future = torch.ones(tokens, tokens).tril(-1).bool()[None, None]",
         "diagonal_0": "future = torch.ones(tokens, tokens).triu().bool()[None, None]",
-        "mask_added": [
+        "not_booleans": [
             'future = torch.full((tokens, tokens), float("-inf")).triu(1)[None, None]',
             "future = torch.ones(tokens, tokens).triu(1)[None, None]",
         ],
@@ -110,6 +153,15 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
             "x = parts.attention(parts.norm1(x), mask=future)",
             "return thought",
             ("x = parts.attention(parts.norm1(x), mask=future)", "return thought"),
+            (
+                swap("x = x + parts.attention", "seen = parts.attention"),
+                swap("parts.norm2(x)", "parts.norm2(seen)"),
+            ),
+            (
+                swap("x = x + parts.attention", "seen = parts.attention"),
+                swap("parts.norm2(x)", "parts.norm2(x + seen)"),
+                "return seen + thought",
+            ),
         ],
         "norm_on_the_short_cut": [
             "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
@@ -127,8 +179,14 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
             swap("x = x + parts.attention", "looked = parts.attention"),
             "return x + looked + thought",
         ),
-        "mask_without_axes": swap("[None, None]", ""),
+        "mask_without_axes": [
+            swap("[None, None]", ""),
+            swap("[None, None]", "[None]"),
+            swap("[None, None]", "[:, :, None, None]"),
+            "future = torch.ones(len(x), tokens, tokens).triu(1).bool()",
+        ],
         "tokens_of_batch": "tokens = x.shape[0]",
+        "tokens_of_width": "tokens = x.shape[-1]",
         "one_norm_twice": [
             swap("parts.norm2", "parts.norm1"),
             swap("parts.norm1", "parts.norm2"),

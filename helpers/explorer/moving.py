@@ -118,7 +118,10 @@ def _largest(same):
     rows = max((p.rows for p in same), key=len)
     columns = max((p.columns for p in same), key=len)
     shape = (*same[0].shape[:-2], len(rows), len(columns))
-    large = replace(same[0], rows=rows, columns=columns, shape=shape)
+    reads = same[0].reads
+    if any(p.reads != reads for p in same):  # "the 8 largest, by true" names a series: which moves
+        reads = f"{reads.partition(', by ')[0]}, by the first series"
+    large = replace(same[0], rows=rows, columns=columns, shape=shape, reads=reads)
     # Too large for lines at one position, it is a table, or a picture, at all of them.
     lines = all(p.view == "lines" for p in same) and large.can_be_lines
     return replace(large, view="lines" if lines else "table")

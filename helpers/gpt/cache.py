@@ -78,8 +78,8 @@ def check_cache(model, cache, ids):
         cache.reset()  # a first pass that was stopped may have left keys behind
         return
     hint = "each text wants a cache of its own: Cache(), or cache.reset()"
-    batch, heads, _, head_dim = cache.keys[0].shape
-    held, ours = (len(cache.keys), heads, head_dim), _sizes(model)
+    batch, heads, _, head_dim = cache._keys[0].shape
+    held, ours = (len(cache._keys), heads, head_dim), _sizes(model)
     if held != ours:
         came = f"(layers, heads, size of a head) = {held}, not {ours}"
         raise ValueError(f"{name}: the cache was filled by another model, {came}; {hint}")

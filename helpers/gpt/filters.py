@@ -43,7 +43,7 @@ def top_p(scores, p):
     chances = best_first.softmax(dim=-1, dtype=exact)
     before = chances.cumsum(dim=-1) - chances  # the sum of those that are likelier
     rounding = 8 * torch.finfo(exact).eps  # 0.5 + 0.3 has reached 0.8, however it is rounded
-    return _keep(scores, order, before < p - rounding)
+    return _keep(scores, order, before < max(p - rounding, rounding))  # 0 is before the first
 
 
 def _sorted(scores):

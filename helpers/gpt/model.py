@@ -14,10 +14,8 @@ from torch import nn
 
 from ..attention import _check_dropout, _check_sizes
 from ..transformer import EncoderLayer, causal_mask
-from ..transformer.model import check_ids
+from ..transformer.words import SMALL_START, check_words
 from .cache import check_cache
-
-SMALL_START = 0.02  # GPT-2's: the standard deviation of its weights before training
 
 
 class GPT(nn.Module):
@@ -118,14 +116,6 @@ class GPT(nn.Module):
         return x, looks
 
     def _check_ids(self, ids):
+        cut = f"keep the last ones: ids[:, -{self.context_length}:]"
         name = f"{type(self).__name__}: ids"
-        check_ids(name, ids)
-        if ids.shape[1] > self.context_length:
-            most = f"at most context_length={self.context_length} fit"
-            hint = f"keep the last ones: ids[:, -{self.context_length}:]"
-            raise ValueError(f"{name} have {ids.shape[1]} tokens; {most}: {hint}")
-        if not ids.is_meta and not 0 <= ids.min() <= ids.max() < self.vocabulary:
-            came = f"{name} go from {ids.min()} to {ids.max()}"
-            raise ValueError(
-                f"{came}; with vocabulary={self.vocabulary} they are 0 to vocabulary - 1"
-            )
+        check_words(name, ids, self.vocabulary, self.context_length, cut)

@@ -30,7 +30,7 @@ def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
     if (scores.amax(dim=-1).isinf()).any():
         came = "a row's highest score is -inf or inf"
         raise ValueError(f"next_chances: {came}; leave at least one word a finite score")
-    if temperature == 0:
+    if temperature < torch.finfo(torch.float32).tiny:  # to divide by less gives 0/0
         best = scores.argmax(dim=-1, keepdim=True)  # the first, if several are equal
         return torch.zeros_like(scores).scatter(-1, best, 1.0)
     # The highest score becomes 0 before it is divided: a small temperature cannot overflow it.

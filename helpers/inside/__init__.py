@@ -16,7 +16,8 @@ The model is not changed, and computes what it always computes.
     written.py   attention that is written out: softmax, and then a product with the values
     beside.py    computing beside the model, unseen
     saying.py    what a watch says, of arguments and of what it did not see
-    view.py      Inside: the view, a widget; looking.py runs the model for it
+    view.py      Inside: the view, a widget; views.py: its part in the browser
+    looking.py   what Inside is given, checked; a model, run once
     maps.py      the maps of a view: heads, average, maximum; rollout.py: through all layers
     tokens.py    the words beside a map
     film.py      all maps packed for the browser; js/ and css/ are their part there

@@ -53,7 +53,7 @@ class Film:
         steps = {}  # of each layer, how many queries it had in each
         for layer in layers:
             steps.setdefault(layer.name, []).append(len(layer.average))
-        labelled = [tokens.beside(x, steps[x.name], x.step) for x in layers]
+        labelled = [tokens.beside(x, steps[x.name]) for x in layers]
         self.groups, self.group_of = _groups(layers, labelled)
         count = sum(a.size for layer in layers for a in layer.maps)
         self.exact = 4 * count <= EXACT_BYTES or not _can_be_rounded(layers)

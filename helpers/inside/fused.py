@@ -14,7 +14,7 @@ from torch._ops import HigherOrderOperator
 from torch.nn import functional as F
 
 from .asked import Asked, as_one_call, projected
-from .beside import Dice, beside, far
+from .beside import Dice, far
 from .seeing import TOLERANCES
 
 _MHA = inspect.signature(F.multi_head_attention_forward)
@@ -26,7 +26,7 @@ def see_sdpa(watch, place, function, args, kwargs):
     dice = Dice(kwargs.get("query", args[0] if args else None).device) if dropout else None
     result = function(*args, **kwargs)
     if not result.is_nested:
-        with beside():
+        with watch.careful():
             asked, used = as_one_call(place, result.detach(), *args, **kwargs)
             draw = dice and partial(_drawn, asked, dice)
             _keep(watch, place, asked, used, result, draw=draw)
@@ -38,7 +38,7 @@ def see_flex(watch, place, function, args, kwargs):
     from torch.nn.attention.flex_attention import create_mask  # slow to import
 
     result = function(*args, **kwargs)
-    with beside():
+    with watch.careful():
         used = result[0].detach()
         asked = Asked(*(x.detach().to(used.dtype) for x in args[:3]))
         visible = args[4][-1]  # a function of batch, head, query and key
@@ -58,7 +58,7 @@ def see_mha(watch, place, function, args, kwargs):
     given = given.arguments
     dice = Dice(given["query"].device) if given["training"] and given["dropout_p"] else None
     result = function(*args, **kwargs)
-    with beside():
+    with watch.careful():
         used = result[0].detach()
         used = used[:, None] if used.dim() == 2 else used  # (queries, batch, d_model)
         asked = projected(given, used.dtype)

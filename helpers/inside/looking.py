@@ -1,9 +1,10 @@
-"""Running a model once, under a watch, for a view of it."""
+"""What a view is made of: its arguments checked, and a model run once, under a watch."""
 
 from collections.abc import Mapping
 
 import torch
 
+from ..matrices.labels import VIEWS
 from .watching import watch
 
 
@@ -34,3 +35,36 @@ def seen_of(model, inputs, layers=None, heads=None):
             module.training = mode
     seen.check()
     return seen
+
+
+def check_arguments(model, inputs, text, tokenize, view):
+    """TypeError or ValueError where the arguments do not go together."""
+    if (text is None) != (tokenize is None):
+        raise TypeError(
+            "text and tokenize go together: tokenize(text) returns (inputs, tokens) for any text."
+        )
+    if text is not None and inputs is not None:
+        raise TypeError(
+            "got inputs and text; give one of them, for tokenize makes inputs of the text."
+        )
+    if text is not None and not isinstance(text, str):
+        raise TypeError(f"text={text!r} is not a text.")
+    to_run = inputs is not None or text is not None
+    if not to_run and callable(model):
+        raise TypeError(
+            f"got a model ({type(model).__name__}) and no inputs to run it on; "
+            "write Inside(model, inputs, tokens)."
+        )
+    if to_run != callable(model) or not (
+        to_run or isinstance(model, Mapping) or hasattr(model, "calls")
+    ):
+        raise TypeError(
+            f"got {type(model).__name__}; give a model and its inputs, or what watch saw, or weights by "
+            "name: {'my layer': weights}."
+        )
+    if view not in VIEWS:
+        raise ValueError(f"view={view!r}, expected one of: {', '.join(VIEWS)}.")
+
+
+def named(model):
+    return type(model).__name__ if callable(model) else "what was seen"

@@ -1,6 +1,7 @@
 """From the calls that a watch saw to the maps of a view: each head, and all heads of a layer in one."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -19,6 +20,8 @@ class Layer:
     """What one layer's heads looked at, in one call.
 
     kind      "self" or "cross", None where it cannot be known
+    step      which call of the layer, from 0
+    by_steps  whether there were several: they may have seen fewer tokens than there are in the end
     weights   (heads, queries, keys), float32, NaN where hidden
     heads     the numbers of these heads in the layer, from 0
     average, maximum   over these heads, (queries, keys)
@@ -28,6 +31,7 @@ class Layer:
     name: str
     kind: str | None
     step: int
+    by_steps: bool
     weights: np.ndarray
     heads: tuple
     average: np.ndarray
@@ -59,7 +63,7 @@ class _Given:
 
 
 def layers_of(seen, sequence, layers=None, heads=None):
-    """A Layer for each call, in order.
+    """A Layer for each call, in order; or, of a model that writes with a cache, for each layer.
 
     seen      what `watch` saw (its `calls`), or a dict of weights by name
     sequence  which sequence of the batch, from 0
@@ -68,9 +72,10 @@ def layers_of(seen, sequence, layers=None, heads=None):
 
     Raises ValueError where nothing was seen, a pick names nothing, or a weight in sight is not finite.
     """
-    calls = (
-        [_Given(str(n), w) for n, w in seen.items()] if isinstance(seen, Mapping) else seen.calls
-    )
+    given = isinstance(seen, Mapping)
+    every = [_Given(str(n), w) for n, w in seen.items()] if given else seen.calls
+    steps = Counter(call.name for call in every)
+    calls = every if given else _joined(seen, steps)
     if not calls:
         raise ValueError(
             "there are no weights to show. Inside(model, inputs, tokens) runs a model and watches it; "
@@ -93,7 +98,7 @@ def layers_of(seen, sequence, layers=None, heads=None):
     )
     maxima = [_over_heads(np.max, a, -np.inf) for a in arrays]
     rest = zip(calls, arrays, numbers, averages, maxima, rolled)
-    return [Layer(c.name, c.kind, c.step, *parts) for c, *parts in rest]
+    return [Layer(c.name, c.kind, c.step, steps[c.name] > 1, *parts) for c, *parts in rest]
 
 
 def begins(name, start):
@@ -105,6 +110,16 @@ def some(names, most=4):
     """The first of many names, in one line."""
     shown = ", ".join(shortened(str(name), 40) for name in list(names)[:most])
     return shown + (f", … ({len(names)} in all)" if len(names) > most else "")
+
+
+def _joined(seen, steps):
+    """The calls; of a model that writes with a cache, a word at a time, those of a layer as one."""
+    if not any(steps[call.name] > 1 and call.kind == "self" for call in seen.calls):
+        return seen.calls
+    try:
+        return [seen.joined(n) if steps[n] > 1 else seen.steps(n)[0] for n in steps]
+    except ValueError:  # they do not go on from each other
+        return seen.calls
 
 
 def _over_heads(how, array, in_place_of_hidden):

@@ -19,17 +19,27 @@ OTHERS = {
     "key_value_states",
     "memory",
 }
+PAIRS = ({"query", "key"}, {"queries", "keys"}, {"q", "k"})
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 
 
 @dataclass(eq=False)
 class Place:
-    """A module in whose forward we are: its qualified name, and what it was called with."""
+    """A module in whose forward we are: its qualified name, and what it was called with.
+
+    outer  the Place that it is called in, or None
+    """
 
     name: str
     module: torch.nn.Module
     args: tuple
     kwargs: dict
+    outer: "Place | None" = None
+
+    @cached_property
+    def handed(self):
+        """Whether it has no weights of its own: then it is handed what an outer layer has made."""
+        return next(self.module.parameters(), None) is None
 
     @cached_property
     def inputs(self):
@@ -54,14 +64,20 @@ class Place:
         """ "self" or "cross", or None if that cannot be known from the names and the inputs."""
         if any(word in self.name.rsplit(".", 1)[-1].lower() for word in CROSS):
             return "cross"
+        if self.handed and self.outer is not None:
+            return self.outer.kind()
         inputs = self.inputs
         first = next(iter(inputs.values()), None)
         others = [value for name, value in inputs.items() if name in OTHERS]
-        if {"query", "key"} <= inputs.keys():
-            others.append(inputs["key"])
+        if not self.handed:  # else query and key differ in any case
+            others += [inputs[min(pair)] for pair in PAIRS if pair <= inputs.keys()]  # the key's
         if others:
             return "self" if all(_same(other, first) for other in others) else "cross"
-        like = [x for x in inputs.values() if x.dtype == first.dtype and x.dim() == first.dim()]
+        like = [
+            x
+            for name, x in inputs.items()
+            if x.dtype == first.dtype and x.dim() == first.dim() and "mask" not in name
+        ]
         return "self" if like and all(_same(x, first) for x in like) else None
 
     def batch_and_heads(self, leading, queries, keys):
@@ -78,6 +94,8 @@ class Place:
             return batch, heads
         (both,) = leading
         batch = _batch(inputs, queries, keys)
+        if batch == both and self.handed and self.outer is not None:
+            return self.outer.batch_and_heads(leading, queries, keys)
         return (batch, both // batch) if batch and both % batch == 0 else (both, 1)
 
 
@@ -93,5 +111,16 @@ def _batch(inputs, queries, keys):
     return None if not inputs else inputs[0].shape[0] if inputs[0].dim() > 1 else 1
 
 
-def _same(a, b):
-    return a is b or (a.shape == b.shape and torch.equal(a, b))
+def _same(other, first):
+    """Whether these are the same vectors, or end with them: a cache holds those before, too."""
+    if other is first:
+        return True
+    if other.dim() != first.dim() or other.dtype != first.dtype:
+        return False
+    for axis in range(min(2, other.dim() - 1)):  # (batch, tokens, d) or (tokens, batch, d)
+        size = first.shape[axis]
+        if other.shape[axis] >= size:
+            end = other.narrow(axis, other.shape[axis] - size, size)
+            if end.shape == first.shape and torch.equal(end, first):
+                return True
+    return False

@@ -101,30 +101,46 @@ def _size(number):
 
 
 def blind(watch):
-    """Layers that are attention by their name, and ran, while nothing was seen in them."""
-    if watch.layers is not None:
-        return ()
+    """Layers of which nothing was seen though there is attention in them.
+
+    Those in which a watch failed; and, if no layers were picked, those that are attention by their
+    name, and ran.
+    """
     called = {call.name for call in watch.seen.calls}
-    ran = watch.ran | {  # of these nobody knows whether they ran
-        name: module
-        for module, name in watch.names.items()
-        if isinstance(module, torch.jit.ScriptModule)
-    }
-    names = [n for n, m in ran.items() if is_attention(m) and not (called and n == watch.root)]
-    return tuple(n for n in names if not any(fits(c, n) or fits(n, c) for c in called))
+    names = list(watch.failed)
+    if watch.layers is None:
+        ran = watch.ran | {  # of these nobody knows whether they ran
+            name: module
+            for module, name in watch.names.items()
+            if isinstance(module, torch.jit.ScriptModule)
+        }
+        names += [
+            name
+            for name, module in ran.items()
+            if is_attention(module)
+            and not (called and name == watch.root)
+            and not any(fits(one, name) or fits(name, one) for one in (*called, *watch.failed))
+        ]
+    return tuple(names)
 
 
-def not_seen(names):
-    return (
-        f"of {listed(names)} nothing was seen, though they are attention by their name, and ran."
-        f" {ELSE}"
-    )
+def not_seen(names, failed):
+    """That of these layers nothing was seen, and what to do."""
+    texts = [
+        f"a watch could not follow what {name!r} does: {type(error).__name__}, {error}"
+        for name, error in failed.items()
+    ]
+    others = [name for name in names if name not in failed]
+    if others:
+        seen = f"of {listed(others)} nothing was seen, though they are attention by their name"
+        texts.append(f"{seen}, and ran. {ELSE}")
+    return "; ".join(texts)
 
 
 def nothing(watch, blind):
     """Why a block has seen nothing, and what to do."""
     if blind:
-        return f"watch: {not_seen(blind)}"
+        return f"watch: {not_seen(blind, watch.failed)}"
     if isinstance(watch.model, torch.jit.ScriptModule):
         return f"watch: nothing was seen in {watch.root}, which torch.jit made. {ELSE}"
     if not watch.ran:
@@ -135,4 +151,7 @@ def nothing(watch, blind):
     text = f"watch: no attention was seen{where} when {watch.root} ran. Looked for: {LOOKED_FOR}."
     if watch.layers is not None:
         return f"{text} Leave out layers= to see where there is some"
+    if watch.softmaxes:
+        alone = listed(dict.fromkeys(watch.softmaxes))
+        text += f" A softmax ran in {alone}, but no such product of it was seen."
     return f"{text} {ELSE}"

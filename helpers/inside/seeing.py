@@ -1,8 +1,11 @@
 """What a watch has seen: the weights of each call of attention, in order, and the check of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 import torch
+
+from .beside import compact
 
 # How far weights times values may be from what the model used, beside the largest of the values:
 # some ten steps of a type's own rounding, for each kernel adds up in an order of its own.
@@ -71,7 +74,8 @@ class Seen:
         """The weights by the name of the layer, in the order of the first calls.
 
         Where a layer was called more than once, these are the LAST call's: a decoder that writes
-        has then seen most. `steps(name)` has all of them.
+        has then seen most. `steps(name)` has all of them; `joined(name)` makes one of the steps
+        of a decoder that keeps keys and values in a cache, and so asks for one word at a time.
         """
         return {call.name: call.weights for call in self.calls}
 
@@ -82,6 +86,36 @@ class Seen:
             names = ", ".join(map(repr, self.weights)) or "nothing yet"
             raise ValueError(f"steps: nothing was seen of {name!r}; there is {names}")
         return calls
+
+    def joined(self, name):
+        """The steps of a decoder that writes with a cache as one Call: queries below each other.
+
+        A key that was not there yet at a query's step has weight 0, and is hidden.
+        Raises ValueError if nothing was seen of this layer, and if its calls do not go on from
+        each other, as those of a decoder without a cache: there the last call has every query.
+        """
+        calls = self.steps(name)
+        shapes = [tuple(call.weights.shape) for call in calls]
+        (batch, heads, _, keys), rows = shapes[-1], [shape[2] for shape in shapes]
+        growing = [(batch, heads, n, so_far) for n, so_far in zip(rows, accumulate(rows))]
+        crossing = [(batch, heads, n, keys) for n in rows]  # the keys are all there from the start
+        if shapes != growing and (shapes != crossing or calls[0].kind == "self"):
+            came = ", ".join(map(str, shapes[:3]))
+            raise ValueError(
+                f"joined: the calls of {name!r} do not go on from each other: {came}, …; look at"
+                f" them one by one, steps({name!r}), of which the last has seen most"
+            )
+        weights = calls[-1].weights.new_zeros(batch, heads, sum(rows), keys)
+        hidden = torch.ones(weights.shape, dtype=torch.bool, device=weights.device)
+        for call, end in zip(calls, accumulate(rows)):
+            *_, here, looks = call.weights.shape
+            part = (..., slice(end - here, end), slice(looks))
+            weights[part] = call.weights
+            hidden[part] = False if call.hidden is None else call.hidden
+        error = max(call.error for call in calls)
+        draw = all(call.draw for call in calls)
+        hidden = compact(hidden)
+        return replace(calls[-1], weights=weights, hidden=hidden, step=0, error=error, draw=draw)
 
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.

@@ -42,12 +42,10 @@ class Tokens:
         words = _words(given)
         return words, words
 
-    def beside(self, layer, steps=(), step=0):
+    def beside(self, layer, steps):
         """(words of the queries, words of the keys) of a Layer.
 
-        steps   how many queries each call of the same layer had, of a model that is called step by
-                step; the first ones then saw fewer tokens
-        step    which of them this is
+        steps   how many queries each call of the same layer had, where there were several
 
         Raises ValueError where their number does not fit, or both of two sequences would.
         """
@@ -56,11 +54,9 @@ class Tokens:
             places = [str(i) for i in range(max(queries, keys))]
             return places[:queries], places[:keys]
         down, across = self._two(layer)
-        if len(steps) > 1:
-            own = self.single is not None or not _is_cross(
-                layer
-            )  # with a cache: the last of the keys
-            start = max(0, keys - queries) if own else _start(steps, step)
+        if layer.by_steps:
+            own = self.single is not None or not _is_cross(layer)
+            start = max(0, keys - queries) if own else _start(steps, layer.step)  # cached
             down = down[start : start + queries]
             across = across[:keys] if own else across
         for words, count, whose in ((down, queries, "queries"), (across, keys, "keys")):

@@ -1,23 +1,19 @@
 """The view of a model's attention: any layer, any head, all of them at a glance."""
 
-from pathlib import Path
-
 import ipywidgets as widgets
 import numpy as np
 
 from .. import plots
 from ..explorer import lifetimes
 from ..explorer.controls import Control
-from ..explorer.views import SCRIPTS, STYLES, MatrixView, joined
 from ..matrices.frames import check_decimals, saying
-from ..matrices.labels import VIEWS
 from ..matrices.text import as_text
 from .film import Film
-from .looking import seen_of
+from .looking import check_arguments, named, seen_of
 from .maps import layers_of
 from .tokens import Tokens, segments_of
+from .views import InsideView
 
-HERE = Path(__file__).parent
 SAYS = {  # of all heads together, in the order of Layer.maps
     "average": "the average over its heads",
     "maximum": "the largest weight of any head: a row may add up to more than 1",
@@ -29,13 +25,6 @@ SAYS = {  # of all heads together, in the order of Layer.maps
 }
 WIDTHS = {"layer": 24}  # rem, of menus with longer names than others
 NOTE = "The text is read by the kernel, once you press Enter."
-
-
-class InsideView(MatrixView):
-    """The picture in the browser: the Explorer's view, and all heads beside it."""
-
-    _esm = joined(SCRIPTS) + "\n" + joined(["js/film.js", "js/heads.js", "js/inside.js"], HERE)
-    _css = joined(STYLES) + "\n" + joined(["css/inside.css"], HERE)
 
 
 class Inside(widgets.VBox):
@@ -89,7 +78,7 @@ class Inside(widgets.VBox):
     ):
         with saying("Inside"):
             check_decimals(decimals)
-            _check_words(model, inputs, text, tokenize, view)
+            check_arguments(model, inputs, text, tokenize, view)
         self.model, self.decimals, self.stable, self.start_view = model, decimals, stable, view
         self._tokenize = tokenize
         self.sequence, self._picks = sequence, {"layers": layers, "heads": heads}
@@ -97,6 +86,7 @@ class Inside(widgets.VBox):
         if self._text:
             self._text.widget.continuous_update = False
             self._text.widget.layout.width = "min(40rem, 100%)"
+            self._text.widget.style.description_width = "5ch"
             lifetimes.resume([self._text])
         with saying("Inside"):
             self._look(*(self._read() if self._text else (inputs, tokens, segments)))
@@ -157,17 +147,21 @@ class Inside(widgets.VBox):
 
     def _choices(self):
         """The menus: layer and head, the step where there are several, the parts if there are any."""
+        choices = [Control(name, options) for name, options in self._options().items()]
+        for choice in choices:
+            choice.widget.style.description_width = "5ch"
+            choice.widget.layout.width = f"min({WIDTHS.get(choice.name, 10)}rem, 100%)"
+        return choices
+
+    def _options(self):
+        """What each menu offers, by its name."""
         given = {"layer": self._names, "head": [(str(head), head) for head in self._heads]}
         if self._steps > 1:
             given["step"] = [(str(step + 1), step) for step in range(self._steps)]
         if self._segments:
             parts = ["all", *self._segments["names"]]
             given |= {"from": parts, "to": parts}
-        choices = [Control(name, options) for name, options in given.items()]
-        for choice in choices:
-            choice.widget.style.description_width = "5ch"
-            choice.widget.layout.width = f"min({WIDTHS.get(choice.name, 10)}rem, 100%)"
-        return choices
+        return given
 
     def _look_again(self, _):
         """Live: what the model looks at in the new text, or why that cannot be seen."""
@@ -175,8 +169,13 @@ class Inside(widgets.VBox):
             with saying("Inside"):
                 self._look(*self._read())
         except Exception as error:  # the model's own, too
-            self.view.error = f"{type(error).__name__}: {error}"
+            self.view.error = f"This text cannot be shown. {type(error).__name__}: {error}"
             return
+        offered = self._options()
+        for choice in self._chosen:  # other parts, or more steps
+            options = offered.get(choice.name, ["all"])
+            if list(choice.widget.options) != list(options):
+                choice.widget.options = options
         with self.view.hold_sync():
             self.view.error = ""
             self.view.spec, self.view.frames = self._spec(), self._film.bytes
@@ -250,7 +249,7 @@ class Inside(widgets.VBox):
         counts = sorted({len(layer.heads) for layer in self._film.layers})
         some = " or ".join(map(str, counts)) + (" head" if counts == [1] else " heads")
         layers = f"{len(self._names)} layer" + "s" * (len(self._names) > 1)
-        lines = [f"Inside {_named(self.model)}: {layers} of {some}", what]
+        lines = [f"Inside {named(self.model)}: {layers} of {some}", what]
         if self.stable:
             lines.append(as_text(panel, array, self.decimals))
         else:
@@ -267,30 +266,3 @@ class Inside(widgets.VBox):
         still, about = picture._repr_mimebundle_()
         _, for_colab = self.view._repr_mimebundle_()  # where Colab finds what runs our script
         return data | still, for_colab | about
-
-
-def _named(model):
-    return "these weights" if isinstance(model, dict) else type(model).__name__
-
-
-def _check_words(model, inputs, text, tokenize, view):
-    """TypeError or ValueError where the arguments do not go together."""
-    if (text is None) != (tokenize is None):
-        raise TypeError(
-            "text and tokenize go together: tokenize(text) returns (inputs, tokens) for any text."
-        )
-    if text is not None and inputs is not None:
-        raise TypeError(
-            "got inputs and text; give one of them, for tokenize makes inputs of the text."
-        )
-    if text is not None and not isinstance(text, str):
-        raise TypeError(f"text={text!r} is not a text.")
-    if inputs is None and text is None and callable(model):
-        raise TypeError(
-            f"got a model ({type(model).__name__}) and no inputs to run it on; "
-            "write Inside(model, inputs, tokens)."
-        )
-    if inputs is not None and not callable(model):
-        raise TypeError(f"{type(model).__name__} cannot be called with inputs; give a model.")
-    if view not in VIEWS:
-        raise ValueError(f"view={view!r}, expected one of: {', '.join(VIEWS)}.")

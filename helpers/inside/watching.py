@@ -2,7 +2,7 @@
 
 import warnings
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
 import torch
@@ -62,6 +62,7 @@ class Watch:
             raise ValueError("watch: this watch is open already; make another: watch(model)")
         self.seen, self.stack, self.ran = Seen(), [], {}
         self.used, self.steps = 0, Counter()
+        self.softmaxes, self.failed, self.refusal = [], {}, None
         self.elsewhere = False  # whether attention was seen where no layer of the model runs
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.spread = WeakIdKeyDictionary()  # products of weights and values, not summed yet
@@ -87,13 +88,14 @@ class Watch:
             raise ValueError(saying.nothing(self, blind))
         self.seen.unseen = blind
         if blind:
-            warnings.warn(f"watch: {saying.not_seen(blind)}", stacklevel=2)
+            warnings.warn(f"watch: {saying.not_seen(blind, self.failed)}", stacklevel=2)
 
     # Where we are.
 
     def _enter_with(self, module, name):
         def enter(module, args, kwargs):
-            self.stack.append(Place(name, module, args, kwargs))
+            outer = self.stack[-1] if self.stack else None
+            self.stack.append(Place(name, module, args, kwargs, outer))
             self.ran[name] = module
 
         return module.register_forward_pre_hook(enter, with_kwargs=True)
@@ -110,11 +112,25 @@ class Watch:
         if not self.stack:
             self.elsewhere = True
             return None
-        if torch._C._current_graph_task_id() != -1:
-            return None  # on the way back: a checkpointed layer runs once more
         place = self.stack[-1]
         wanted = self.layers is None or any(saying.fits(place.name, x) for x in self.layers)
         return place if wanted else None
+
+    def refuse(self, text):
+        """Raise a ValueError that goes through the model to whoever watches."""
+        self.refusal = ValueError(text)
+        raise self.refusal
+
+    @contextmanager
+    def careful(self):
+        """What goes wrong in watching is said at the end of the block: it must not stop a model."""
+        try:
+            with beside():
+                yield
+        except Exception as error:
+            if error is self.refusal:
+                raise
+            self.failed[self.stack[-1].name] = error
 
     # What is kept.
 
@@ -122,14 +138,14 @@ class Watch:
         """The numbers of the heads to keep, of a layer that has so many; None: all."""
         if self.heads is not None and self.heads[-1] >= heads:
             came = f"watch: heads={list(self.heads)}, but {place.name!r} has {heads}"
-            raise ValueError(f"{came}; pass 0 to {heads - 1}, or pick layers, too: layers=...")
+            self.refuse(f"{came}; pass 0 to {heads - 1}, or pick layers, too: layers=...")
         return self.heads
 
     def room(self, place, shape, dtype):
         """Raise ValueError if weights of this shape do not fit any more."""
         needed = torch.Size(shape).numel() * dtype.itemsize
         if self.used + needed > self.limit:
-            raise ValueError(saying.too_large(self, place, shape, needed))
+            self.refuse(saying.too_large(self, place, shape, needed))
 
     def keep(self, place, weights, hidden, result, leading, **known):
         """Keep a call; the weights are ours, nobody else writes to them.
@@ -165,7 +181,7 @@ class Watch:
             return
         if call.heads is not None:
             came = f"watch: heads={list(call.heads)}, but in {call.name!r} heads stand before batch"
-            raise ValueError(f"{came}; leave out heads=, and pick them from the weights")
+            self.refuse(f"{came}; leave out heads=, and pick them from the weights")
 
         def turn(x):
             x = None if x is None else x.expand_as(call.weights)
@@ -191,6 +207,6 @@ class _Mode(TorchFunctionMode):
         result = function(*args, **kwargs)
         see = written(function)
         if see is not None and watch.stack:
-            with beside():
+            with watch.careful():
                 see(watch, function, args, kwargs, result)
         return result

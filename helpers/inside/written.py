@@ -58,6 +58,7 @@ def _softmax(watch, function, args, kwargs, result):
     scores = kwargs.get("input", args[0] if args else None)
     axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
     if isinstance(axis, int) and scores.dim():
+        watch.softmaxes.append(watch.stack[-1].name)
         watch.marks[result] = Mark(_along(scores.shape, axis), low(scores.detach(), axis))
 
 
@@ -69,10 +70,11 @@ def _exp(watch, function, args, kwargs, result):
 
 def _divide(watch, function, args, kwargs, result):
     """exp(scores) divided by its sum is a softmax; weights divided by something are weights still."""
-    mark = _marked(watch, *args[:1])
-    if mark is None or mark.whole or not isinstance(args[1], Tensor):
+    above, below = (*args, *kwargs.values())[:2]
+    mark = _marked(watch, above)
+    if mark is None or mark.whole or not isinstance(below, Tensor):
         return _one_by_one(watch, function, args, kwargs, result)
-    ours, its = result.shape, args[1].shape
+    ours, its = result.shape, below.shape
     its = (1,) * (len(ours) - len(its)) + tuple(its)
     axes = [axis for axis, (a, b) in enumerate(zip(ours, its)) if a != b]
     if len(axes) == 1 and its[axes[0]] == 1:
@@ -161,7 +163,8 @@ def _product(watch, function, args, kwargs, result):
     if mark is not None and mark.whole:
         values = right[:, None] if right.dim() == 1 else right
         weights = left[None] if left.dim() == 1 else left
-        used = result.view(*weights.shape[:-1], -1) if 1 in (left.dim(), right.dim()) else result
+        used = result.unsqueeze(-1) if right.dim() == 1 else result
+        used = used.unsqueeze(-2) if left.dim() == 1 else used
         along, hidden = mark.along, mark.hidden
         if left.dim() == 1:
             hidden = None if hidden is None else hidden[None]

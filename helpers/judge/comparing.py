@@ -39,8 +39,11 @@ def side_by_side(outcome, wanted, words):
         return None  # only axes that are not drawn are wrong
     role = "weights" if name == "mask" else role_of(name)
     role = "weights" if role == "chances" else role  # as cells: a wrong one may be no chance at all
-    limit = 1.0 if role == "weights" else max(1.0, float(np.ceil(np.abs(pair[1]).max())))
-    apart = np.abs(pair[0] - pair[1]) if pair[0].shape == pair[1].shape else np.ones(1)
+    finite = np.abs(pair[1][np.isfinite(pair[1])])  # scores that are hidden are -inf
+    limit = 1.0 if role == "weights" else float(np.ceil(finite.max(initial=1.0)))
+    apart = np.ones(1)
+    if pair[0].shape == pair[1].shape:
+        apart = np.abs(np.subtract(*pair, out=np.zeros(pair[0].shape), where=pair[0] != pair[1]))
     decimals = 2 if np.nan_to_num(apart, nan=1.0, posinf=1.0).max() > 0.02 else 4
     if all(np.array_equal(array, np.round(array), equal_nan=True) for array in pair):
         decimals = 0  # True and False, or counts
@@ -54,7 +57,7 @@ def side_by_side(outcome, wanted, words):
             array = array.astype(np.float32)
         array = np.where(np.isfinite(array), array, np.float32(np.nan))
         shown.append((labels.panel(title, array.shape), array))
-    note = words.text(Line("hatched")) if np.isnan(shown[0][1]).any() else ""
+    note = words.text(Line("hatched")) if any(np.isnan(array).any() for _, array in shown) else ""
     return plots.panels(shown, decimals=decimals, note=note)
 
 

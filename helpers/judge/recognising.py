@@ -77,17 +77,26 @@ def _by_errors(exercise, seen, wrong, expected):
     if not any(seen[i].trouble for i in wrong):
         return None
     for mistake, ways in exercise.mistakes.items():
-        for code in ways:
-            its = list(observed(exercise, code))
-            if len(its) >= len(seen) and all(
-                alike(mine, other)
-                if mine.trouble or other.trouble
-                else i in wrong or same(other, expected[i])
-                for i, (mine, other) in enumerate(zip(seen, its))
-                if not mine.skipped
-            ):
-                return mistake
+        if any(_same_errors(seen, wrong, observed(exercise, code), expected) for code in ways):
+            return mistake
     return None
+
+
+def _same_errors(seen, wrong, its, expected):
+    """Errors at the same inputs? The first that speaks against it ends it, for inputs cost time."""
+    its = iter(its)
+    for i, mine in enumerate(seen):
+        other = next(its, None)
+        if other is None:
+            return False
+        if mine.skipped:
+            continue
+        if mine.trouble or other.trouble:
+            if not alike(mine, other):
+                return False
+        elif i not in wrong and not same(other, expected[i]):
+            return False
+    return True
 
 
 def _by_note(seen, wrong, expected, known):

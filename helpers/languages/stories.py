@@ -77,6 +77,7 @@ class Stories:
         # What is asked for again and again while stories are drawn.
         self._colours = _even(self.favourites)
         self._things = {colour: self._things_of(colour) for colour in self.favourites}
+        self._opened = {}  # (names told of, questions, weather) → the first words there may be
         self._begun = {(): self._weather_after(())}
         for words in (line.split() for line in self.weather):
             for n in range(1, len(words)):
@@ -103,7 +104,7 @@ class Stories:
         """For each word of a story, the chances that it and its rivals had: a list of dicts."""
         place, found = _Place(), []
         for word in story:
-            found.append(self._choices(place))
+            found.append(dict(self._choices(place)))
             place = self._after(place, word)
         return found
 
@@ -150,7 +151,10 @@ class Stories:
         if place.over:
             return {}
         if not place.sentence:
-            return self._openings(place)
+            key = tuple(name for name, _ in place.told), place.asked, place.weather
+            if key not in self._opened:
+                self._opened[key] = self._openings(*key)
+            return self._opened[key]
         first, *more = place.sentence
         if first in self.names:  # ana has a red ball.
             if len(more) == 3:
@@ -160,21 +164,20 @@ class Stories:
             return {thing: 1.0 for name, thing in place.told if f"{name}?" == first}
         return self._begun[place.sentence]
 
-    def _openings(self, place):
+    def _openings(self, told, asked, weather):
         """The first word of the next sentence, or END."""
-        told = [name for name, _ in place.told]
         questions = _even(f"{name}?" for name in told)
         new = _even(name for name in self.names if name not in told)
-        if place.asked:
+        if asked:
             fewest, most = self.questions
-            end = 0.0 if place.asked < fewest else 1 / (1 + most - place.asked)
+            end = 0.0 if asked < fewest else 1 / (1 + most - asked)
             return _mix((end, {END: 1.0}), (1 - end, questions))
         if len(told) < self.fewest:
             return new
-        go_on = 0.5 if len(told) < self.most and not place.weather else 0.0
-        weather = 0.5 if place.weather < self.most_weather and self.weather else 0.0
-        parts = (go_on, new), ((1 - go_on) * weather, self._begun[()])
-        return _mix(*parts, ((1 - go_on) * (1 - weather), questions))
+        go_on = 0.5 if len(told) < self.most and not weather else 0.0
+        more = 0.5 if weather < self.most_weather and self.weather else 0.0
+        parts = (go_on, new), ((1 - go_on) * more, self._begun[()])
+        return _mix(*parts, ((1 - go_on) * (1 - more), questions))
 
     def _things_of(self, colour):
         """Half of the red things are balls; the other half are things of every kind alike."""
@@ -192,17 +195,17 @@ class Stories:
 
     def _after(self, place, word):
         """The place one word later."""
+        told, asked, weather, sentence, _ = place
+        sentence = (*sentence, word)
         if word == END:
-            return place._replace(over=True)
-        sentence = (*place.sentence, word)
+            return _Place(told, asked, weather, (), True)
         if not word.endswith("."):
-            return place._replace(sentence=sentence)
-        place = place._replace(sentence=())
+            return _Place(told, asked, weather, sentence)
         if sentence[0] in self.names:
-            return place._replace(told=(*place.told, (sentence[0], word)))
+            return _Place((*told, (sentence[0], word)), asked, weather)
         if sentence[0].endswith("?"):
-            return place._replace(asked=place.asked + 1)
-        return place._replace(weather=place.weather + 1)
+            return _Place(told, asked + 1, weather)
+        return _Place(told, asked, weather + 1)
 
     # ------------------------------------------------------------ the entropy
 

@@ -65,30 +65,53 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, limits=None, says=""):
 
 
 def lines(
-    x, curves, *, xlabel, ylabel, title="", marker="", xscale="linear", yscale="linear", says=""
+    x,
+    curves,
+    *,
+    xlabel,
+    ylabel,
+    title="",
+    marker="",
+    xscale="linear",
+    yscale="linear",
+    marks=None,
+    says="",
 ):
     """Curves over one x: {"training": […], "validation": […]}; `says` describes them in words.
+
+    x   numbers; or a dict of them, {"training": […], "validation": […]}, where each curve has its own
+    marks     places on the x axis, each an upright line: {"training ended": 15.5}
 
     The numbers stay out of the text: curves are mostly measured or trained, and differ by machine.
     """
     with saying("lines"):
-        x = to_array("x", x).ravel()
         curves = {name: to_array(name, values).ravel() for name, values in curves.items()}
+        xs = x if isinstance(x, dict) else dict.fromkeys(curves, x)
+        if missing := [name for name in curves if name not in xs]:
+            raise ValueError(f"x has no numbers for {', '.join(map(repr, missing))}.")
+        xs = {name: to_array("x", xs[name]).ravel() for name in curves}
         for name, values in curves.items():
-            if len(values) != len(x):
-                raise ValueError(f"'{name}' has {len(values)} values for {len(x)} of x.")
+            if len(values) != len(xs[name]):
+                raise ValueError(f"'{name}' has {len(values)} values for {len(xs[name])} of x.")
     with style():
         figure = Figure(figsize=(5.6, 2.9), layout="constrained")
         ax = figure.subplots()
         for (name, values), dashes in zip(curves.items(), itertools.cycle(DASHES)):
-            ax.plot(x, values, label=name, marker=marker, linestyle=dashes)
+            ax.plot(xs[name], values, label=name, marker=marker, linestyle=dashes)
         ax.set(xlabel=xlabel, ylabel=ylabel, title=title, xscale=xscale, yscale=yscale)
         ax.grid(alpha=0.25)
+        for what, place in (marks or {}).items():
+            ax.axvline(place, color=INK, linewidth=1, linestyle=":")
+            ax.annotate(
+                clean(what), (place, 1), (0, 2), xycoords=ax.get_xaxis_transform(),
+                textcoords="offset points", ha="center", size=8, parse_math=False,
+            )  # fmt: skip
         if len(curves) > 4:  # so large a legend would lie over a curve
             figure.legend(loc="outside upper center", ncols=len(curves), frameon=False)
         elif len(curves) > 1:
             ax.legend(frameon=False)
     text = f"{ylabel} against {xlabel}: {', '.join(curves)}."
+    text += "".join(f" At {place:g}: {what}." for what, place in (marks or {}).items())
     return Picture(figure, f"{text} {says}".strip())
 
 

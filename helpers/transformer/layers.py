@@ -2,6 +2,7 @@
 
 from functools import partial
 
+import torch
 from torch import nn
 from torch.nn import functional as F
 
@@ -208,6 +209,20 @@ class DecoderLayer(_Layer):
         return (x, weights, cross) if return_weights else x
 
 
+def through(layers, x, mask, return_weights):
+    """x through a stack of encoder layers → (x, weights (layers, batch, heads, tokens, tokens)).
+
+    The weights are None if nobody asked for them.
+    """
+    kept = []
+    for layer in layers:
+        x = layer(x, mask, return_weights)
+        if return_weights:
+            x, weights = x
+            kept.append(weights)
+    return x, torch.stack(kept) if return_weights else None
+
+
 def _look(attention, x, memory, mask, return_weights, *more):
     """(context, weights), the weights None if nobody asked for them."""
     result = attention(x, memory, mask, return_weights, *more)
@@ -216,7 +231,8 @@ def _look(attention, x, memory, mask, return_weights, *more):
 
 def _check_vectors(layer, x, memory):
     d_model = layer.d_model
-    for label, vectors in {"x": x, "memory": memory}.items():
+    sides = {"x": x} if memory is x else {"x": x, "memory": memory}
+    for label, vectors in sides.items():
         name = f"{type(layer).__name__}: {label}"
         _check_floats(name, vectors)
         if vectors.dim() != 3 or vectors.shape[-1] != d_model or 0 in vectors.shape:

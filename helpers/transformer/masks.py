@@ -25,7 +25,11 @@ def causal_mask(tokens, device=None, earlier=0):
     """The mask (1, 1, tokens, earlier + tokens) that hides from each token those after it.
 
     earlier  how many tokens stand before them, whose keys all of them see
+    Raises TypeError if tokens is no whole number.
     """
+    if not isinstance(tokens, int):
+        came = type(tokens).__name__
+        raise TypeError(f"tokens is of type {came}; pass how many there are, such as x.shape[1]")
     every = torch.ones(tokens, earlier + tokens, dtype=torch.bool, device=device)
     return every.triu(1 + earlier)[None, None]
 

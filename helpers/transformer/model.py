@@ -5,7 +5,7 @@ from torch import nn
 
 from ..attention import _check_sizes
 from ..positions import sinusoidal
-from .layers import DecoderLayer, EncoderLayer
+from .layers import DecoderLayer, EncoderLayer, through
 from .masks import causal_mask, check_padding, padding_mask
 from .words import check_ids
 
@@ -93,14 +93,9 @@ class Transformer(nn.Module):
         if source_padding is not None:
             check_padding("source_padding", source_padding, source)
             mask = padding_mask(source_padding)
-        kept = []
-        for layer in self.encoder:
-            x = layer(x, mask, return_weights)
-            if return_weights:
-                x, weights = x
-                kept.append(weights)
+        x, weights = through(self.encoder, x, mask, return_weights)
         x = self.encoder_norm(x)
-        return (x, torch.stack(kept)) if return_weights else x
+        return (x, weights) if return_weights else x
 
     def decode(
         self, target, memory, source_padding=None, target_padding=None, return_weights=False

@@ -9,7 +9,8 @@ function barsGrid(panel, head, spec) {
   box.style.setProperty("--ax-digits", spec.decimals + 2);
   const cut = panel.bars && panel.bars < panel.wide;
   const room = longestOf([...(panel.moving?.columns.flat() ?? panel.columns), cut ? OTHERS(panel.wide) : ""]);
-  if (panel.tall > 1) box.append(seriesLine(panel, spec, room));
+  const series = panel.tall > 1 ? seriesLine(panel, spec, room) : null;
+  if (series) box.append(series.el);
   const lines = places(cut ? panel.bars : panel.wide, () => wordLine(panel, spec, room));
   const rest = cut ? wordLine(panel, spec, room) : null;
   rest?.el.classList.add("ax-rest");
@@ -31,6 +32,7 @@ function barsGrid(panel, head, spec) {
   function draw(data) {
     const x = (row, column) => valueOf(data, panel, 0, row, column);
     const ranked = rankedBars(panel, data);
+    series?.name(panel.rows); // which may move with the controls
     order = ranked.order;
     lines.forEach((line, i) => {
       line.el.classList.toggle("ax-none", i >= order.length);
@@ -155,15 +157,17 @@ function seriesLine(panel, spec, room) {
   const { el, token, stack } = barLine("presentation", room);
   token.classList.add("ax-blank-name");
   stack.classList.add("ax-series");
-  panel.rows.forEach((label, row) => {
+  const texts = places(panel.tall, (row) => {
     const name = make("span", "ax-series-name", "");
     name.setAttribute("role", "columnheader");
     const sample = make("i", `ax-sample ax-pattern${row}`);
     sample.style.setProperty("--ax-colour", spec.series[row]);
-    name.append(sample, label);
+    name.append(sample, "");
     stack.append(name);
+    return name.lastChild;
   });
-  return el;
+  const name = (labels) => texts.forEach((text, row) => (text.data = labels[row]));
+  return { el, name };
 }
 
 // The scale under the bars.

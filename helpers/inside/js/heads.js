@@ -2,7 +2,8 @@
 // takes Tab; the arrow keys lead to the others.
 
 const SIDES = [[4, 44], [8, 36], [12, 30], [Infinity, 24]]; // up to so many heads, so many pixels of the page
-const AT_ONCE = 48; // are drawn, before the page may do something else
+const AT_ONCE = 40; // milliseconds of drawing, before the page may do something else
+const HOW_TO_OPEN = "Each is darkest at its own largest weight. Click one, or reach it with Tab and the arrow keys.";
 
 // open(map, head): called with the places of what was chosen, in spec.maps and its heads.
 function headsGrid(spec, film, step, open) {
@@ -13,6 +14,7 @@ function headsGrid(spec, film, step, open) {
   el.style.setProperty("--ax-thumb", `${thumb}px`);
   const buttons = []; // by row: those of a layer
   const waiting = [];
+  const sheet = make("canvas");
   const maps = spec.grid.map((steps) => steps[step]).filter((map) => map >= 0);
   spec.groups.forEach((group, g) => {
     const mine = maps.filter((map) => spec.maps[map].group === g);
@@ -25,7 +27,8 @@ function headsGrid(spec, film, step, open) {
     grid.append(numbersOfHeads(spec.maps[mine[0]].heads));
     mine.forEach((map, i) => grid.append(rowOfThumbs(map, labels[i])));
   });
-  if (waiting.length) el.append(make("div", "ax-reads", "Each map is darkest at its own largest weight."));
+  if (waiting.length) el.append(make("div", "ax-hint", HOW_TO_OPEN));
+  let marked = []; // the button of the head that is open, or those of its layer
   let entry = buttons[0]?.[0];
   if (entry) entry.tabIndex = 0;
   let timer = setTimeout(drawSome);
@@ -46,9 +49,8 @@ function headsGrid(spec, film, step, open) {
       Object.assign(button.dataset, { map, head });
       button.setAttribute("aria-pressed", "false");
       button.addEventListener("click", () => open(map, head));
-      const canvas = button.appendChild(make("canvas"));
-      canvas.setAttribute("aria-hidden", "true");
-      waiting.push([canvas, at + head * tall * wide, { tall, wide }]);
+      const picture = button.appendChild(Object.assign(make("img"), { alt: "" })); // the button says it
+      waiting.push([picture, at + head * tall * wide, { tall, wide }]);
       return button;
     }));
     return row;
@@ -56,10 +58,13 @@ function headsGrid(spec, film, step, open) {
 
   function drawSome() {
     const side = Math.round(thumb * Math.max(1, window.devicePixelRatio));
-    for (const [canvas, start, size] of waiting.splice(0, AT_ONCE)) {
+    const end = performance.now() + AT_ONCE;
+    while (waiting.length && performance.now() < end) {
+      const [picture, start, size] = waiting.shift();
       const image = thumbnail(film, start, size, side, palette);
-      Object.assign(canvas, { width: image.width, height: image.height });
-      canvas.getContext("2d").putImageData(image, 0, 0);
+      Object.assign(sheet, { width: image.width, height: image.height });
+      sheet.getContext("2d").putImageData(image, 0, 0);
+      picture.src = sheet.toDataURL(); // hundreds of canvases would be painted anew in every frame
     }
     if (waiting.length) timer = setTimeout(drawSome);
     else el.dataset.drawn = "true";
@@ -96,16 +101,27 @@ function headsGrid(spec, film, step, open) {
     el,
     // The map that is open: of one head, or of all heads of a layer.
     mark(map, head) {
-      for (const button of buttons.flat()) {
-        const mine = Number(button.dataset.map) === map;
-        const here = mine && Number(button.dataset.head) === head;
-        button.setAttribute("aria-pressed", String(here));
-        button.classList.toggle("ax-of-layer", mine && head >= spec.maps[map].heads.length);
-        if (here && !el.contains(document.activeElement)) enterAt(button);
+      for (const button of marked) {
+        button.setAttribute("aria-pressed", "false");
+        button.classList.remove("ax-open");
       }
+      const line = buttons.find(([{ dataset }]) => Number(dataset.map) === map) ?? [];
+      marked = line[head] ? [line[head]] : line;
+      for (const button of marked) button.classList.add("ax-open");
+      line[head]?.setAttribute("aria-pressed", "true");
+      if (!marked.length || el.contains(document.activeElement)) return;
+      if (line[head]) enterAt(line[head]);
+      bringIntoSight(el, marked[0]);
     },
     stop: () => clearTimeout(timer),
   };
+}
+
+// Within the box, where it scrolls; the page stays where it is.
+function bringIntoSight(box, node) {
+  const [around, here] = [box.getBoundingClientRect(), node.getBoundingClientRect()];
+  const beyond = here.top < around.top || here.bottom > around.bottom;
+  if (beyond) box.scrollTop += here.top - around.top - (around.height - here.height) / 2;
 }
 
 // The line above: what the heads are called.

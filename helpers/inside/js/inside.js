@@ -14,6 +14,7 @@ async function renderInside({ model, el }) {
   const controls = await controlsOf(model);
   const stand = standIn(model, controls);
   let [spec, film, heads, step] = [];
+  let opening = false;
 
   // The maps anew: at first, and where the kernel has read another text.
   function read() {
@@ -25,6 +26,7 @@ async function renderInside({ model, el }) {
   }
 
   function show() {
+    if (opening) return;
     const at = whereIn(spec, controls);
     if (step !== at.step) showHeads(at.step);
     const why = whyNot(spec, at);
@@ -45,18 +47,20 @@ async function renderInside({ model, el }) {
     heads?.stop();
     heads?.el.remove();
     step = now;
-    heads = headsGrid(spec, film, step, (map, head) => {
-      const name = spec.maps[map].name;
-      move("layer", spec.layers.indexOf(name));
-      move("head", spec.heads.indexOf(spec.maps[map].heads[head]));
-    });
+    heads = headsGrid(spec, film, step, open);
     root.prepend(heads.el);
   }
 
-  function move(name, index) {
-    const control = controls[spec.controls[name]];
-    control.set("index", index);
-    control.save_changes();
+  // Both menus go there, and the map is drawn once.
+  function open(map, head) {
+    const { name, heads: numbers } = spec.maps[map];
+    const to = { layer: spec.layers.indexOf(name), head: spec.heads.indexOf(numbers[head]) };
+    const moved = Object.keys(to).map((menu) => controls[spec.controls[menu]]);
+    opening = true;
+    moved.forEach((control, i) => control.set("index", Object.values(to)[i]));
+    opening = false;
+    show();
+    for (const control of moved) control.save_changes();
   }
 
   root.append(box);
@@ -136,7 +140,7 @@ function saidOf(spec, at) {
 function keptOf(spec, at) {
   const { rows, columns } = spec.groups[spec.maps[at.map].group];
   const all = (labels) => labels.map((_, k) => k);
-  const { of } = spec.segments ?? {};
+  const { of } = spec.segments ?? { of: [] };
   const chosen = (labels, segment) =>
     segment && of.length === labels.length ? all(labels).filter((k) => of[k] === segment - 1) : all(labels);
   return { rows: chosen(rows, at.from), columns: chosen(columns, at.to) };
