@@ -6,6 +6,7 @@ Every function returns a Picture: as a cell's last line it shows itself, with it
 from .curves import bars, lines, plane
 from .diagrams import bottleneck, flow, word_order
 from .grids import matrices, panels
+from .overlay import over_picture
 from .picture import Picture
 from .years import timeline
 
@@ -16,6 +17,7 @@ __all__ = [
     "flow",
     "lines",
     "matrices",
+    "over_picture",
     "panels",
     "plane",
     "timeline",

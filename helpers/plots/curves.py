@@ -14,11 +14,13 @@ from .picture import Picture, clean, style
 DASHES = ["-", "--", "-.", ":"]  # beside colours, so that colour alone never tells two curves apart
 
 
-def bars(groups, labels, *, ylabel="weight", decimals=2, limits=None):
+def bars(groups, labels, *, ylabel="weight", decimals=2, limits=None, says=""):
     """Bars side by side for each label: {"divided by the sum": […], "softmax": […]}.
 
     groups    name → one number for each label
     labels    words under the bars
+    says      what there is to see, in words, in place of the numbers: for those that are measured or
+              trained, and differ by machine
     """
     if not isinstance(groups, dict) or not groups:
         raise TypeError(
@@ -57,6 +59,8 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, limits=None):
         + ", ".join(f"{x} {rounded(v, decimals)}" for x, v in zip(labels, values, strict=True))
         for name, values in groups.items()
     ]
+    if says:
+        lines = [f"{', '.join(groups)}: for {', '.join(map(str, labels))}. {says}"]
     return Picture(figure, "\n".join([f"Bars of {ylabel}", *lines]))
 
 

@@ -1,0 +1,89 @@
+"""Notebook 14: the properties that it asserts hold on any seed; its classes and helpers stand by their word."""
+
+import pytest
+import torch
+from test_notebooks import code_cells
+from torch import nn
+
+from helpers import exercises
+from helpers.attention import scaled_dot_product_attention
+from helpers.exercises.small_models import Reader, Writer, encoder, filled
+from helpers.inside import watch
+
+NAME = "14_your_own_model.ipynb"
+CELLS = [cell.source for cell in code_cells(NAME)]
+
+
+def cell_with(text):
+    (found,) = [source for source in CELLS if text in source]
+    return found
+
+
+@pytest.fixture(scope="module")
+def other_weights():
+    space = {"torch": torch}
+    exec(cell_with("def other_weights"), space)
+    return space["other_weights"]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_other_weights_mix_the_values_to_the_same(other_weights, seed):
+    torch.manual_seed(seed)
+    weights, values = torch.randn(17).softmax(dim=0), torch.randn(17, 4)
+    others = other_weights(weights, values)
+    assert others.min() >= 0 and others.sum().item() == pytest.approx(1, abs=1e-5)
+    assert torch.allclose(others @ values, weights @ values, atol=1e-5)
+    assert (others - weights).abs().sum() / 2 > 0.1
+
+
+def test_with_as_many_conditions_as_tokens_no_weight_can_move(other_weights):
+    torch.manual_seed(0)
+    weights, values = torch.randn(5).softmax(dim=0), torch.randn(5, 4)
+    assert torch.allclose(other_weights(weights, values), weights, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "model, name", [(encoder(8, 2), "layers.1.self_attn"), (filled(Reader(8, 2, memory=7)), "look")]
+)
+def test_the_watch_to_be_written_sees_what_ours_sees(model, name):
+    x = torch.randn(2, 5, 8)
+    output, weights = exercises.my_watch(model, name, x)
+    with watch(model) as seen:
+        assert torch.allclose(model(x), output, atol=1e-6)
+    assert torch.allclose(seen.weights[name], weights, atol=1e-6)
+
+
+def test_a_head_that_is_off_is_one_whose_weights_are_none():
+    model, x = filled(Writer(6, 3, 1)), torch.randn(2, 5, 6)
+    block = model.blocks[0]
+    attention, seen = block.attention, block.norm1(x)
+    split = [part(seen) for part in (attention.W_query, attention.W_key, attention.W_value)]
+    query, key, value = (t.unflatten(-1, (3, 2)).transpose(1, 2) for t in split)
+    hidden = torch.ones(5, 5).triu(1).bool()
+    _, weights = scaled_dot_product_attention(query, key, value, hidden)
+    weights = weights * torch.tensor([1.0, 0.0, 1.0])[:, None, None]
+    after = x + attention.out_proj((weights @ value).transpose(1, 2).flatten(2))
+    wanted = model.out(after + block.feed_forward(block.norm2(after)))
+    got = exercises.without_head(model, "blocks.0.attention", 1, x)
+    assert torch.allclose(got, wanted, atol=1e-5)
+
+
+def test_an_even_head_scores_its_share_and_a_perfect_one_scores_1():
+    even = torch.full((1, 1, 12, 12), 1 / 12)
+    perfect = torch.zeros(1, 1, 12, 12)
+    for t in range(4, 12):
+        perfect[0, 0, t, t - 3] = 1
+    scores = exercises.induction_scores(torch.cat([even, perfect]), 4)
+    assert torch.allclose(scores, torch.tensor([[1 / 12], [1.0]]))
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("seed", range(3))
+def test_what_it_asserts_holds_on_any_seed(seed, monkeypatch):
+    """Every cell once more, all its seeds moved on: the asserts are in the cells."""
+    draw = torch.manual_seed
+    monkeypatch.setattr(torch, "manual_seed", lambda number: draw(number + 100 * seed))
+    space = {"__name__": "notebook"}
+    for source in CELLS:
+        exec(source, space)
+    assert isinstance(space["vit"], nn.Module)
