@@ -113,6 +113,8 @@ def test_a_decoder_that_writes_is_kept_step_by_step():
     if len(steps) > 1:  # there is no cache
         with pytest.raises(ValueError, match="do not go on from each other.*the last has seen"):
             seen.joined("decoder.0.attention")
+        with pytest.raises(ValueError, match="do not go on from each other"):
+            seen.joined("decoder.0.cross_attention")
 
 
 class Decoder(nn.Module):

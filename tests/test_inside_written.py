@@ -79,7 +79,7 @@ def test_a_form(name):
     (call,) = watched(Calls(lambda x: FORMS[name]()), X).calls
     wanted = by_hand(Q, K)
     assert call.weights.shape == wanted.shape and (call.weights - wanted).abs().max() < 1e-6
-    assert call.hidden is None and call.dropout == 0.0 and call.kind == "self"
+    assert call.hidden is None and call.dropout == 0.0 and call.kind is None
 
 
 def test_softmax_and_dropout_as_modules():

@@ -14,6 +14,8 @@ The model is not changed, and computes what it always computes.
     fused.py     attention in one call: scaled_dot_product_attention, nn.MultiheadAttention
     asked.py     what such a call asks, and the weights that it gives
     written.py   attention that is written out: softmax, and then a product with the values
+    marks.py     the mark of what comes from a softmax; sums.py: einsum, and times and sum
+    uncompiled.py   compiled models, while a watch is open
     beside.py    computing beside the model, unseen
     saying.py    what a watch says, of arguments and of what it did not see
     view.py      Inside: the view, a widget; views.py: its part in the browser

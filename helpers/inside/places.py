@@ -20,6 +20,7 @@ OTHERS = {
     "memory",
 }
 PAIRS = ({"query", "key"}, {"queries", "keys"}, {"q", "k"})
+CACHES = ("past", "cache")  # in the name of an argument
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 
 
@@ -28,6 +29,7 @@ class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
     outer  the Place that it is called in, or None
+    turn   how many calls of attention this forward has had so far
     """
 
     name: str
@@ -35,6 +37,7 @@ class Place:
     args: tuple
     kwargs: dict
     outer: "Place | None" = None
+    turn: int = 0
 
     @cached_property
     def handed(self):
@@ -42,8 +45,8 @@ class Place:
         return next(self.module.parameters(), None) is None
 
     @cached_property
-    def inputs(self):
-        """The tensors that it was called with, by the name of the argument."""
+    def given(self):
+        """All that it was called with, by the name of the argument."""
         try:
             signature = inspect.signature(self.module.forward)
             bound = signature.bind(*self.args, **self.kwargs).arguments
@@ -58,14 +61,27 @@ class Place:
                 named |= {f"{name}[{i}]": each for i, each in enumerate(value)}
             else:
                 named[name] = value
-        return {k: v for k, v in named.items() if isinstance(v, torch.Tensor)}
+        return named
 
-    def kind(self):
-        """ "self" or "cross", or None if that cannot be known from the names and the inputs."""
+    @property
+    def inputs(self):
+        """The tensors among them."""
+        return {k: v for k, v in self.given.items() if isinstance(v, torch.Tensor)}
+
+    @property
+    def caches(self):
+        """Whether it was handed a cache of keys and values, as far as names tell."""
+        return any(x is not None and _is_cache(name) for name, x in self.given.items())
+
+    def kind(self, queries, keys, goes_on=False):
+        """ "self" or "cross", or None if that cannot be known from the names and the inputs.
+
+        goes_on  whether these keys are those of the call before, and one more for each query
+        """
         if any(word in self.name.rsplit(".", 1)[-1].lower() for word in CROSS):
             return "cross"
         if self.handed and self.outer is not None:
-            return self.outer.kind()
+            return self.outer.kind(queries, keys, goes_on)
         inputs = self.inputs
         first = next(iter(inputs.values()), None)
         others = [value for name, value in inputs.items() if name in OTHERS]
@@ -76,9 +92,42 @@ class Place:
         like = [
             x
             for name, x in inputs.items()
-            if x.dtype == first.dtype and x.dim() == first.dim() and "mask" not in name
+            if x.dtype == first.dtype
+            and x.dim() == first.dim()
+            and "mask" not in name
+            and not _is_cache(name)
         ]
-        return "self" if like and all(_same(x, first) for x in like) else None
+        # Queries of a parameter, or keys of a table, are as many as they like; a cache has more keys.
+        fits = queries == keys or goes_on or queries < keys and self.caches
+        return "self" if fits and like and all(_same(x, first) for x in like) else None
+
+    def heads_first(self, leading, queries, keys):
+        """Whether of two sizes before (queries, keys) the first is heads, and the second batch.
+
+        So it is if the layer was called with a batch as large as the second, and none as the first.
+        """
+        if len(leading) == 2 and self.handed and self.outer is not None:
+            return self.outer.heads_first(leading, queries, keys)
+        pairs = {
+            tuple(x.shape[:2])
+            for x in self.inputs.values()
+            if x.dim() == (3 if x.is_floating_point() else 2)
+        }
+
+        def is_batch(size):
+            return any((size, n) in pairs or (n, size) in pairs for n in (queries, keys))
+
+        return len(leading) == 2 and is_batch(leading[1]) and not is_batch(leading[0])
+
+    def lengths(self):
+        """What may be numbers of tokens, among the sizes of the inputs."""
+        if self.handed and self.outer is not None:
+            return self.outer.lengths()
+        found = set()
+        for x in self.inputs.values():
+            sizes = x.shape[:-1] if x.is_floating_point() else x.shape
+            found |= set(sizes[1:] if len(sizes) > 1 else sizes)
+        return found
 
     def batch_and_heads(self, leading, queries, keys):
         """(batch, heads) for the sizes that stand before (queries, keys).
@@ -97,6 +146,10 @@ class Place:
         if batch == both and self.handed and self.outer is not None:
             return self.outer.batch_and_heads(leading, queries, keys)
         return (batch, both // batch) if batch and both % batch == 0 else (both, 1)
+
+
+def _is_cache(name):
+    return any(word in name.lower() for word in CACHES)
 
 
 def _batch(inputs, queries, keys):

@@ -15,6 +15,10 @@ ELSE = (
     " PyTorch's attention (in Hugging Face model.set_attn_implementation('sdpa')), or pass the"
     " module that torch.jit was given"
 )
+BETWEEN = (
+    "What comes between the two is followed only if it is dropout, a mask, a number that multiplies"
+    " or divides, another type or another shape: not heads that are mixed, or maps that are subtracted"
+)
 
 
 def check_model(model):
@@ -153,5 +157,5 @@ def nothing(watch, blind):
         return f"{text} Leave out layers= to see where there is some"
     if watch.softmaxes:
         alone = listed(dict.fromkeys(watch.softmaxes))
-        text += f" A softmax ran in {alone}, but no such product of it was seen."
+        return f"{text} A softmax ran in {alone}, but no such product of it was seen. {BETWEEN}"
     return f"{text} {ELSE}"

@@ -1,7 +1,7 @@
 """What a watch has seen: the weights of each call of attention, in order, and the check of them."""
 
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import torch
 
@@ -23,11 +23,14 @@ class Call:
 
     name     the layer in whose forward it happened, as in model.named_modules()
     weights  (batch, heads, queries, keys), float32 or float64: those that the values were
-             multiplied with, so after dropout; cut off from the graph of gradients
+             multiplied with, so after dropout; cut off from the graph of gradients. Further axes
+             are put into batch: of 2 pictures with 4 windows each, 0 to 3 are the first's windows
     hidden   booleans that broadcast to the weights, True = a mask hid this key from this query;
              None where there was no mask
     kind     "self" or "cross", None where it cannot be known
     step     how many calls of the same layer came before it
+    turn     how many of these came in the same forward of the layer: heads that a loop computes
+             one by one are calls of their own, and so are repetitions
     heads    which heads of the layer these are; None: all
     dropout  the share of weights that was dropped; 0.0 where nothing was
     draw     whether the weights show which ones were dropped. False where the kernel's draw could
@@ -46,6 +49,7 @@ class Call:
     draw: bool = True
     error: float = 0.0
     dtype: torch.dtype = torch.float32
+    turn: int = 0
 
     @property
     def right(self):
@@ -92,14 +96,17 @@ class Seen:
 
         A key that was not there yet at a query's step has weight 0, and is hidden.
         Raises ValueError if nothing was seen of this layer, and if its calls do not go on from
-        each other, as those of a decoder without a cache: there the last call has every query.
+        each other, as those of a decoder without a cache: there the last call has every query. If
+        each call has more queries than the one before, and looks at the same keys, they count as
+        such.
         """
         calls = self.steps(name)
         shapes = [tuple(call.weights.shape) for call in calls]
         (batch, heads, _, keys), rows = shapes[-1], [shape[2] for shape in shapes]
         growing = [(batch, heads, n, so_far) for n, so_far in zip(rows, accumulate(rows))]
         crossing = [(batch, heads, n, keys) for n in rows]  # the keys are all there from the start
-        if shapes != growing and (shapes != crossing or calls[0].kind == "self"):
+        crosses = shapes == crossing and calls[0].kind != "self" and not _again(calls)
+        if shapes != growing and not crosses:
             came = ", ".join(map(str, shapes[:3]))
             raise ValueError(
                 f"joined: the calls of {name!r} do not go on from each other: {came}, …; look at"
@@ -115,7 +122,8 @@ class Seen:
         error = max(call.error for call in calls)
         draw = all(call.draw for call in calls)
         hidden = compact(hidden)
-        return replace(calls[-1], weights=weights, hidden=hidden, step=0, error=error, draw=draw)
+        known = {"error": error, "draw": draw, "step": 0, "turn": 0}
+        return replace(calls[-1], weights=weights, hidden=hidden, **known)
 
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.
@@ -144,8 +152,28 @@ class Seen:
                 " In the others the kernel's dropout cannot be drawn again: their weights are"
                 " those before it. After model.eval() all can be checked."
             )
-        return text
+        return text + self.in_turns()
+
+    def in_turns(self):
+        """In words, which layers were called several times in one forward; "" if none was."""
+        most = {}
+        for call in self.calls:
+            most[call.name] = max(most.get(call.name, 0), call.turn + 1)
+        texts = [f" {name!r} attends {n} times in one forward" for name, n in most.items() if n > 1]
+        if not texts:
+            return ""
+        return f"{','.join(texts)}: each is a step, and `weights` has the last alone."
 
     def __repr__(self):
         layers = len(self.weights)
-        return f"Seen({len(self.calls)} calls of {layers} layers: {', '.join(self.weights)})"
+        text = f"Seen({len(self.calls)} calls of {layers} layers: {', '.join(self.weights)})"
+        return text + self.in_turns()
+
+
+def _again(calls):
+    """Whether some call asks again what the one before it asked, as a decoder without a cache."""
+    pairs = [(a.weights, b.weights) for a, b in pairwise(calls)]
+    more = [(a, b[:, :, : a.shape[2]]) for a, b in pairs if b.shape[2] > a.shape[2]]
+    if pairs and len(more) == len(pairs):
+        return True
+    return any(torch.allclose(a, b, atol=1e-5) for a, b in more)

@@ -138,6 +138,7 @@ class Inside(widgets.VBox):
         if inputs is not None:
             seen = seen_of(self.model, inputs, picks["layers"], picks["heads"])
         film = Film(layers_of(seen, self.sequence, **picks), tokens)
+        self._turns = seen.in_turns().strip() if hasattr(seen, "in_turns") else ""
         self._film, self._segments = film, parts
         self._names = list(dict.fromkeys(layer.name for layer in film.layers))
         self._steps = max(layer.step for layer in film.layers) + 1
@@ -196,7 +197,7 @@ class Inside(widgets.VBox):
             "view": self.start_view,
             "decimals": self.decimals,
             "swept": True,  # the kernel is not asked where the menus stand
-            "note": NOTE if self._text else "",
+            "note": " ".join(x for x in (self._turns, NOTE if self._text else "") if x),
         }
 
     # -- where there is no browser ----------------------------------------------------------
@@ -250,6 +251,8 @@ class Inside(widgets.VBox):
         some = " or ".join(map(str, counts)) + (" head" if counts == [1] else " heads")
         layers = f"{len(self._names)} layer" + "s" * (len(self._names) > 1)
         lines = [f"Inside {named(self.model)}: {layers} of {some}", what]
+        if self._turns:
+            lines.insert(1, self._turns)
         if self.stable:
             lines.append(as_text(panel, array, self.decimals))
         else:

@@ -14,6 +14,7 @@ from .beside import beside, compact
 from .fused import fused
 from .places import Place
 from .seeing import Call, Seen
+from .uncompiled import UNCOMPILED
 from .written import written
 
 LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
@@ -31,8 +32,10 @@ def watch(model, layers=None, heads=None, limit=LIMIT):
 
     What is seen: nn.functional.scaled_dot_product_attention, flex_attention, nn.MultiheadAttention
     with all that is made of it, and attention that is written out in Python: a softmax, and then a
-    matrix product (matmul, bmm, einsum) with the values. A compiled model runs uncompiled in the
-    block. What cannot be seen: kernels of other packages, and what torch.jit made.
+    matrix product (matmul, bmm, einsum) with the values. Between the two dropout, masks, numbers
+    and other shapes may come: heads that are mixed there, or maps that are subtracted, are not
+    followed. A compiled model runs uncompiled in the block. What cannot be seen: kernels of other
+    packages, and what torch.jit made.
 
     Returns a context manager that gives a Seen; the same one can be used for block after block.
     Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
@@ -72,7 +75,7 @@ class Watch:
                 if not isinstance(module, torch.jit.ScriptModule):  # they take no such hooks
                     block.callback(self._enter_with(module, name).remove)
                     block.callback(self._leave_with(module).remove)
-            block.enter_context(torch.compiler.set_stance("force_eager"))
+            block.enter_context(UNCOMPILED)
             block.enter_context(_Mode(self))
             self.block = block.pop_all()
         return self.seen
@@ -97,6 +100,7 @@ class Watch:
             outer = self.stack[-1] if self.stack else None
             self.stack.append(Place(name, module, args, kwargs, outer))
             self.ran[name] = module
+            UNCOMPILED.look()
 
         return module.register_forward_pre_hook(enter, with_kwargs=True)
 
@@ -157,7 +161,13 @@ class Watch:
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
         step = self.steps[place.name]
         self.steps[place.name] += 1
-        known = {"kind": place.kind(), "heads": self.heads, "step": step} | known
+        queries, keys = weights.shape[-2:]
+        before = next((x for x in reversed(self.seen.calls) if x.name == place.name), None)
+        goes_on = before is not None and before.kind == "self"
+        goes_on = goes_on and before.weights.shape[-1] + queries == keys
+        kind = place.kind(queries, keys, goes_on)
+        known = {"kind": kind, "heads": self.heads, "step": step, "turn": place.turn} | known
+        place.turn += 1
         self.seen.calls.append(Call(place.name, weights, hidden, **known))
         if len(leading) == 1 < min(len(weights), leading[0] // len(weights)):
             self.unsure[result] = len(self.seen.calls) - 1, leading[0]
@@ -200,6 +210,7 @@ class _Mode(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs, watch = kwargs or {}, self.watch
+        UNCOMPILED.look()
         see = fused(function)
         place = watch.place() if see is not None else None
         if place is not None:

@@ -1,0 +1,102 @@
+"""The mark of a tensor that comes from a softmax, and what is kept where it meets its values."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from .beside import far, wide
+
+
+@dataclass
+class Mark:
+    """What is known of a tensor that comes from a softmax.
+
+    along    of its shape, counts along the axis of the softmax, and takes no memory: whatever is
+             done to the shape is done to it, too, and so it tells where that axis went
+    hidden   booleans of its shape, True = hidden, or None
+    dropout  the share that was dropped
+    whole    whether the softmax is done: False after exp, before the division by the sum
+    """
+
+    along: Tensor | None
+    hidden: Tensor | None = None
+    dropout: float = 0.0
+    whole: bool = True
+
+    @property
+    def axis(self):
+        """Where the axis of the softmax is, from the end; None if that is lost."""
+        strides = self.along.stride()
+        axes = [
+            d - len(strides) for d, size in enumerate(self.along.shape) if size > 1 and strides[d]
+        ]
+        return axes[0] if len(axes) == 1 else None if axes else -1
+
+
+def counted(shape, axis):
+    """Counts along this axis, in this shape, without memory for the others."""
+    count = torch.arange(shape[axis])
+    sizes = [1] * len(shape)
+    sizes[axis] = -1
+    return count.view(sizes).expand(shape)
+
+
+def marked(watch, *values):
+    """The mark of the first of these that has one."""
+    marks = (watch.marks.get(x) for x in values if isinstance(x, Tensor))
+    return next((mark for mark in marks if mark is not None), None)
+
+
+def one_by_one(watch, function, args, kwargs, result):
+    """What changes numbers one by one: the result is weights still."""
+    mark = marked(watch, *args, *kwargs.values())
+    if mark is None or not mark.whole or not isinstance(result, Tensor):
+        return
+    if result.shape == mark.along.shape:  # else weights were spread over something larger
+        watch.marks[result] = mark
+
+
+def kept(watch, mark, weights, values, used, result=None, told=False, single=False):
+    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike.
+
+    result  what the model got, where its first dimension can be batch and heads in one
+    told    whether it is known that batch stands first, and heads last
+    single  whether there was no axis of queries, and what stands first might be that
+
+    Raises ValueError where queries cannot be told from heads.
+    """
+    place = watch.place()
+    if place is None:
+        return
+    hidden = mark.hidden
+    weights, values, used = weights.detach(), values.detach(), used.detach()
+    leading, (queries, keys) = used.shape[:-2], weights.shape[-2:]
+    turned = not told and place.heads_first(leading, queries, keys)
+    if turned:
+        weights, values, used, hidden = (
+            x if x is None else x.expand(*leading, *x.shape[-2:]).transpose(0, 1)
+            for x in (weights, values, used, hidden)
+        )
+        leading = used.shape[:-2]
+    batch, heads = place.batch_and_heads(leading, queries, keys)
+    if single and heads > 1 and (heads == keys or heads in place.lengths()):
+        raise ValueError(
+            f"it multiplies weights {tuple(weights.shape[:-2])} × {keys} keys with values, and"
+            f" whether {heads} are heads or queries, the shapes do not tell; give the queries an"
+            " axis that the values do not have"
+        )
+    picked = watch.picked(place, heads)
+
+    def four(x):
+        x = x.expand(*leading, *x.shape[-2:]).reshape(batch, heads, *x.shape[-2:])
+        return x if picked is None else x[:, list(picked)]
+
+    kind = wide(weights.dtype)
+    watch.room(place, (batch, len(picked) if picked else heads, queries, keys), kind)
+    hidden = None if hidden is None else four(hidden)
+    weights = four(weights).to(kind, copy=True)
+    values = four(values).to(kind)
+    known = {"error": far(weights @ values, four(used), values), "dtype": used.dtype}
+    leading = () if result is None else leading
+    watch.keep(place, weights, hidden, result, leading, dropout=mark.dropout, **known)
