@@ -72,7 +72,7 @@ def assert_still_picture(box):
     picture.scroll_into_view_if_needed()
     assert picture.is_visible()
     assert picture.evaluate("image => image.complete && image.naturalWidth > 0")
-    assert picture.get_attribute("alt").startswith("Explorer of ")
+    assert picture.get_attribute("alt").startswith(("Explorer of ", "Inside "))
     said = box.locator(".still figcaption")
     assert said.is_visible() and said.inner_text().startswith("A still picture, until")
 
@@ -129,7 +129,7 @@ def test_every_notebook_has_its_page_and_the_map_leads_to_all(site, soups):
     for path in NOTEBOOKS:
         told = introduction(nbformat.read(path, 4))
         assert soups["index"].find("a", href=f"{path.stem}.html").get_text() == told["title"]
-        assert told["question"] in text
+        assert told["question"].replace("*", "") in text  # *so* is slanted on the page
 
 
 @pytest.mark.parametrize("name", PAGES)
