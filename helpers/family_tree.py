@@ -1,7 +1,7 @@
 """A family tree of models from 2014 to 2023: who read, who wrote, and with how many numbers.
 
-Dates are those of the first paper or announcement. What was not published stands as not published;
-where a size is None though the model was published, this list names none.
+Each date is that of a paper or of a release: the two may lie months apart. What was not published
+stands as not published; where a size is None though the model was published, this list names none.
 """
 
 from typing import NamedTuple

@@ -548,8 +548,12 @@ def test_colour_alone_never_tells_two_curves_apart_and_none_is_lost():
     assert len(set(looks[:12])) == 12
 
 
-def test_the_legend_of_many_curves_stands_above_them():
-    curves = {name: [1.0, 0.5] for name in ("none", "learned", "sinusoidal", "rotary", "ALiBi")}
+MANY = {name: [1.0, 0.5] for name in ("none", "learned", "sinusoidal", "rotary", "ALiBi")}
+IN_PARTS = {"every draw": [1.0, float("nan")], "their mean": [1.0, 0.5]}
+
+
+@pytest.mark.parametrize("curves", [MANY, IN_PARTS], ids=["many", "in parts"])
+def test_the_legend_of_many_curves_stands_above_them(curves):
     picture = plots.lines([1, 2], curves, xlabel="x", ylabel="y")
     (legend,) = picture.figure.legends
     assert [t.get_text() for t in legend.get_texts()] == list(curves)

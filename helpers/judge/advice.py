@@ -22,6 +22,7 @@ def advice(error, exercise):
         (r"expected Tensor as element", "tensors_are_stacked"),
         (r"builtin_function_or_method'", "brackets_missing"),
         (r"for \^: |bitwise_xor", "power_is_stars"),
+        (r"bitwise_(and|or)_\w+.* for '\w*(Float|Double|Half)", "brackets_around_each"),
         (r"'(Parameter|Tensor)' object has no attribute 'copy'", "copy_or_clone"),
         (r"register_buffer\(\) missing", "buffer_needs_a_name"),
         (r"shape of the [23]D attn_mask", "mask_of_tokens"),

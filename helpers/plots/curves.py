@@ -106,7 +106,8 @@ def lines(
                 clean(what), (place, 1), (0, 2), xycoords=ax.get_xaxis_transform(),
                 textcoords="offset points", ha="center", size=8, parse_math=False,
             )  # fmt: skip
-        if len(curves) > 4:  # so large a legend would lie over a curve
+        parted = len(curves) > 1 and any(np.isnan(values).any() for values in curves.values())
+        if parted or len(curves) > 4:  # with so many curves, or parts of them, it would lie over one
             figure.legend(loc="outside upper center", ncols=len(curves), frameon=False)
         elif len(curves) > 1:
             ax.legend(frameon=False)

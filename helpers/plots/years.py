@@ -20,7 +20,7 @@ QUIET = "#595959"
 NAME, SMALL = 8, 7.5  # points
 WIDE, LEFT, LANE = 8.8, 1.15, 0.37  # inches: the picture, its titles, a line of marks
 TOP, YEARS = 0.4, 0.3  # inches: the strips above and below
-TIMES_TEN, EMPTY = 0.031, 0.1  # inches: what a radius gains by a factor of ten; with no size told
+TIMES_TEN, EMPTY = 0.031, 0.075  # inches: what a radius gains by a factor of ten; with no size told
 
 
 KEYS = {  # what the marks say
