@@ -103,7 +103,9 @@ def lines(
                 textcoords="offset points", ha="center", size=8, parse_math=False,
             )  # fmt: skip
         parted = len(curves) > 1 and any(np.isnan(values).any() for values in curves.values())
-        if parted or len(curves) > 4:  # with so many curves, or parts of them, it would lie over one
+        if (
+            parted or len(curves) > 4
+        ):  # with so many curves, or parts of them, it would lie over one
             figure.legend(loc="outside upper center", ncols=len(curves), frameon=False)
         elif len(curves) > 1:
             ax.legend(frameon=False)
