@@ -37,6 +37,10 @@ def watch(model, layers=None, heads=None, limit=LIMIT):
     followed. A compiled model runs uncompiled in the block. What cannot be seen: kernels of other
     packages, and what torch.jit made.
 
+    Axes have no names. Where neither letters nor shapes tell, the batch is taken to stand before
+    the heads: a call of scaled_dot_product_attention with the heads first is shown with the two
+    exchanged, and lists of neighbours, a product for each query, as heads.
+
     Returns a context manager that gives a Seen; the same one can be used for block after block.
     Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
     the limit would be passed, before memory is taken; at its end, ValueError if nothing was seen,
