@@ -310,3 +310,38 @@ def test_flex_attention(shared):
     hidden = torch.ones(5, 5).triu(1).bool()
     close(call.weights, by_hand(query, key, hidden, bias))
     assert torch.equal(call.hidden[0, 0], hidden) and seen.check()
+
+
+class HeadsFirst(nn.Module):
+    """Self-attention of x (batch, tokens, 8) in one call, with two heads in front of the batch."""
+
+    def __init__(self, causal=False):
+        super().__init__()
+        self.causal = causal
+
+    def heads(self, x):
+        return x.unflatten(-1, (2, 4)).movedim(2, 0)  # (heads, batch, tokens, 4)
+
+    def forward(self, x):
+        heads = self.heads(x)
+        hidden = torch.arange(5) >= torch.tensor([5, 3, 4])[: len(x), None]  # padding
+        visible = None if self.causal else ~hidden[None, :, None]  # (1, batch, 1, tokens)
+        out = F.scaled_dot_product_attention(heads, heads, heads, visible, is_causal=self.causal)
+        return out.movedim(0, 2).flatten(2)
+
+
+@pytest.mark.parametrize("batch", (1, 3))  # with as many as heads, no shape tells
+@pytest.mark.parametrize("causal", (False, True))
+def test_heads_before_the_batch(causal, batch):
+    model, x = HeadsFirst(causal), torch.randn(batch, 5, 8)
+    seen = watched(model, x)
+    (call,) = seen.calls
+    if causal:
+        hidden = torch.ones(5, 5).triu(1).bool()
+    else:
+        hidden = (torch.arange(5) >= torch.tensor([5, 3, 4])[:batch, None])[:, None, None]
+    heads = model.heads(x).transpose(0, 1)
+    close(call.weights, by_hand(heads, heads, hidden))
+    shown = torch.zeros(1, dtype=torch.bool) if call.hidden is None else call.hidden
+    assert torch.equal(shown.expand(batch, 2, 5, 5), hidden.expand(batch, 2, 5, 5))
+    seen.check()

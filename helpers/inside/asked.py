@@ -122,13 +122,18 @@ def as_one_call(
     if is_causal:
         mask = query.new_ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
     leading = used.shape[:-2]
+    if mask is not None:
+        mask = mask.detach()[(None,) * (len(leading) + 2 - mask.dim())]
     if enable_gqa:
         batch, heads = leading[:-1].numel(), leading[-1]
     else:
-        batch, heads = place.batch_and_heads(leading, query.shape[-2], key.shape[-2])
         query, key, value = (x.expand(*leading, *x.shape[-2:]) for x in (query, key, value))
+        if place.heads_first(leading, query.shape[-2], key.shape[-2]):
+            query, key, value, used = (x.transpose(0, 1) for x in (query, key, value, used))
+            mask = None if mask is None else mask.transpose(0, 1)
+            leading = used.shape[:-2]
+        batch, heads = place.batch_and_heads(leading, query.shape[-2], key.shape[-2])
     if mask is not None:
-        mask = mask.detach()[(None,) * (len(leading) + 2 - mask.dim())]
         if leading != (batch, heads):
             one = mask.shape[:-2].numel() == 1
             sizes = (1, 1) if one else (batch, heads)

@@ -38,8 +38,7 @@ def watch(model, layers=None, heads=None, limit=LIMIT):
     packages, and what torch.jit made.
 
     Axes have no names. Where neither letters nor shapes tell, the batch is taken to stand before
-    the heads: a call of scaled_dot_product_attention with the heads first is shown with the two
-    exchanged, and lists of neighbours, a product for each query, as heads.
+    the heads; and lists of neighbours, a matrix product for each query, look like heads.
 
     Returns a context manager that gives a Seen; the same one can be used for block after block.
     Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
