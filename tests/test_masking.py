@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.masking import mask_words
+from helpers.exercises import words_to_guess  # notebook 13's
 
 PAD, CLS, SEP, MASK = SPECIAL = range(4)
 VOCABULARY = 24
@@ -20,9 +20,11 @@ def sentences(rows, words=20, seed=0, vocabulary=VOCABULARY):
     return ids
 
 
-def masked(ids, seed=0, special=SPECIAL, vocabulary=VOCABULARY, **options):
+def masked(ids, seed=0, vocabulary=VOCABULARY):
     draws = torch.Generator().manual_seed(seed)
-    return mask_words(ids, MASK, special, vocabulary, generator=draws, **options)
+    choice, fate = (torch.rand(ids.shape, generator=draws) for _ in "cf")
+    others = torch.randint(len(SPECIAL), vocabulary, ids.shape, generator=draws)
+    return words_to_guess(ids, choice, fate, others)
 
 
 def fates(ids, seen, labels):
@@ -63,66 +65,16 @@ def test_the_shares_are_those_of_the_paper(seed):
 @given(
     rows=st.integers(1, 5),
     vocabulary=st.integers(5, 40),
-    share=st.floats(0, 1),
-    kind=st.sampled_from([torch.int64, torch.int32]),
     seed=st.integers(0, 1000),
 )
-def test_special_tokens_are_never_chosen_and_never_drawn(rows, vocabulary, share, kind, seed):
-    ids = sentences(rows, seed=seed, vocabulary=vocabulary).to(kind)
+def test_special_tokens_are_never_chosen_and_never_drawn(rows, vocabulary, seed):
+    ids = sentences(rows, seed=seed, vocabulary=vocabulary)
     before = ids.clone()
-    seen, labels = masked(ids, seed, vocabulary=vocabulary, share=share)
+    seen, labels = masked(ids, seed, vocabulary)
     assert torch.equal(ids, before)
-    assert seen.shape == labels.shape == ids.shape and seen.dtype == labels.dtype == kind
+    assert seen.shape == labels.shape == ids.shape
     chosen, special = labels != -100, ids < len(SPECIAL)
     assert torch.equal(labels[chosen], ids[chosen])  # asked is what stood there
     assert torch.equal(seen[~chosen], ids[~chosen])  # the rest is left alone
     assert not (chosen & special).any()
     assert (seen[chosen] >= MASK).all() and (seen[chosen] < vocabulary).all()
-
-
-def test_all_or_nothing_may_be_chosen():
-    ids = sentences(10)
-    seen, labels = masked(ids, share=0)
-    assert torch.equal(seen, ids) and (labels == -100).all()
-    _, labels = masked(ids, share=1)
-    assert torch.equal(labels != -100, ids >= len(SPECIAL))
-
-
-def test_every_epoch_draws_anew_and_a_seed_draws_the_same():
-    ids = sentences(10)
-    assert all(map(torch.equal, masked(ids, seed=1), masked(ids, seed=1)))
-    draws = torch.Generator().manual_seed(1)
-    first, second = (mask_words(ids, MASK, SPECIAL, VOCABULARY, generator=draws) for _ in "ab")
-    assert not torch.equal(first[1], second[1])
-
-
-def test_the_mask_is_special_whether_it_is_named_or_not():
-    ids = torch.full((1, 1000), MASK)
-    seen, labels = masked(ids, special=[])
-    assert torch.equal(seen, ids) and (labels == -100).all()
-    seen, _ = masked(torch.full((1, 5000), 1), special=[], vocabulary=4, share=1)
-    assert (seen == MASK).float().mean() < 0.85  # a fifth is not: none of it was drawn as [MASK]
-    assert set(seen.unique().tolist()) == {0, 1, 2, MASK}
-
-
-def test_one_sentence_and_none_are_fine():
-    seen, labels = masked(torch.tensor([CLS, 5, 6, SEP]))
-    assert seen.shape == labels.shape == (4,)
-    assert masked(torch.zeros(0, 4, dtype=torch.long))[0].shape == (0, 4)
-
-
-@pytest.mark.parametrize(
-    "ids, options, kind, says",
-    [
-        ([[5, 6]], {}, TypeError, "ids are list; pass a tensor of whole numbers"),
-        (torch.ones(2), {}, TypeError, "ids are torch.float32"),
-        (torch.tensor([5]), {"share": 15}, ValueError, "share=15 is outside [0, 1]"),
-        (torch.tensor([24]), {}, ValueError, "ids go from 24 to 24; with vocabulary=24"),
-        (torch.tensor([2]), {"vocabulary": 4}, ValueError, "all 4 words are special"),
-        (torch.tensor([1]), {"vocabulary": 3}, ValueError, "special go from 0 to 3"),
-    ],
-)
-def test_wrong_input_is_told_in_words(ids, options, kind, says):
-    with pytest.raises(kind) as error:
-        masked(ids, **options)
-    assert says in str(error.value)

@@ -7,8 +7,6 @@ import torch
 from torch import nn
 
 from helpers.bert import BERT
-from helpers.exercises import words_to_guess
-from helpers.masking import mask_words
 from helpers.transformer import EncoderLayer, padding_mask
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "13_bert.ipynb"
@@ -32,13 +30,3 @@ def test_the_class_taught_is_the_class_in_helpers():
     for given in [(ids,), (ids, segments), (ids, segments, padding)]:
         for mine, its in zip(taught(*given), kept(*given), strict=True):
             assert torch.allclose(mine, its, atol=1e-6)
-
-
-def test_the_exercise_masks_as_helpers_do_from_the_same_draws():
-    ids = torch.randint(30, (40, 25), generator=torch.Generator().manual_seed(1))
-    seen, labels = mask_words(ids, 3, {0, 1, 2}, 30, generator=torch.Generator().manual_seed(2))
-    draw = torch.Generator().manual_seed(2)
-    choice, fate = torch.rand(ids.shape, generator=draw), torch.rand(ids.shape, generator=draw)
-    others = 4 + torch.randint(26, ids.shape, generator=draw)
-    mine = words_to_guess(ids, choice, fate, others)
-    assert torch.equal(mine[0], seen) and torch.equal(mine[1], labels)
