@@ -29,7 +29,8 @@ LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-word, .ax-number b, .
 
 # JupyterLab says these by itself: when a kernel restarts before its debugger has answered, and when an
 # output is drawn before its widget has been read from the file (saving.js then draws it again).
-LABS_OWN = ("Could not restore the debugger state", "Error: widget model not found")
+NOT_YET = "Error: widget model not found"
+LABS_OWN = ("Could not restore the debugger state", NOT_YET)
 
 APPS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}
 
@@ -113,7 +114,7 @@ class Notebook:
 
     def __init__(self, browser, url, name=None, width=1400, height=1000):
         self.page = browser.new_page(viewport={"width": width, "height": height})
-        self.errors, self.requests, self.labs_own = [], [], []
+        self.errors, self.requests = [], []
         self.page.on("pageerror", lambda error: self.errors.append(f"page: {error}"))
         self.page.on("console", self._hear)
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -145,9 +146,7 @@ class Notebook:
         )
 
     def _hear(self, message):
-        if message.type == "error" and message.text.startswith(LABS_OWN):
-            self.labs_own.append(message.text)
-        elif message.type == "error":
+        if message.type == "error" and not message.text.startswith(LABS_OWN):
             self.errors.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def restart_and_run_all(self, timeout=300):

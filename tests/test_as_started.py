@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from every_explorer import SHOTS
-from lab import Notebook, free_port, write_notebook
+from lab import NOT_YET, Notebook, free_port, write_notebook
 
 ROOT = Path(__file__).resolve().parent.parent
 READY = ROOT / ".venv" / "ready"
@@ -80,9 +80,8 @@ EARLY = """# early
 from IPython.display import display
 view = {"model_id": "late", "version_major": 2, "version_minor": 0}
 display({"application/vnd.jupyter.widget-view+json": view, "text/plain": "Explorer of it"}, raw=True)"""
-LATE = """import ipywidgets, time
+LATE = """import ipywidgets
 from helpers.explorer import Explorer
-time.sleep(3)  # a busy browser takes its time to show what came before
 late = ipywidgets.VBox([Explorer(lambda t: [[t, 1 - t]], ["a", "b"], t=(0.0, 1.0, 0.5),
                                  rows={"weights": ["q"]})], model_id="late")"""
 FOREIGN = (
@@ -270,9 +269,10 @@ def left_home(notes):
 
 def test_an_output_shown_before_its_widget_is_there_comes_to_life(visit):
     visit.go_to("late.ipynb")
-    visit.restart_and_run_all()
+    with visit.page.expect_console_message(lambda said: said.text.startswith(NOT_YET)):
+        visit.run_cell(0)
+    visit.run_cell(1)
     assert moves(visit.named("early"))
-    assert visit.labs_own, "the output was not early: this proves nothing"
     assert visit.errors == []
 
 
