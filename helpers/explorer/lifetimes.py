@@ -5,6 +5,7 @@ megabytes would pile up as a learner runs a cell again and again. What goes on i
 stood: who changes a line and runs the cell again wants to see the same place.
 """
 
+import ipywidgets as widgets
 from IPython import get_ipython
 
 _made = {}  # by the id of a cell: (execution, Explorer) of what it made last
@@ -46,3 +47,41 @@ def made(explorer):
         else:
             old.close()
     _made[cell] = [*kept, (execution, explorer)]
+
+
+class LivingBox(widgets.VBox):
+    """What lives as long as its output: an Explorer, or Inside.
+
+    One that inherits has a `view` (MatrixView), the `_film` it shows, `controls`, and `_still()`: the
+    Picture that stands in the output where there is no browser.
+    """
+
+    _parts = ()  # all widgets that were made for it
+
+    def _begin(self, children, parts):
+        """Show the children; parts are the widgets made for it that are not noted in _parts yet."""
+        super().__init__(children)
+        self.add_class("attention-explorer")
+        self._parts = [*self._parts, *parts]
+        self.shown_in = set()  # ids of cells
+        made(self)
+
+    def close(self):
+        """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
+        if self._parts:
+            self.view.forget()
+            self._film = None
+        for widget in self._parts:
+            for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
+                if part is not None:
+                    part.close()
+        super().close()
+
+    def _repr_mimebundle_(self, **kwargs):
+        self.shown_in.add(here()[0])
+        data = super()._repr_mimebundle_(**kwargs)
+        picture = self._still()
+        picture.text = repr(self)
+        still, about = picture._repr_mimebundle_()
+        _, for_colab = self.view._repr_mimebundle_()  # where Colab finds what runs our script
+        return data | still, for_colab | about

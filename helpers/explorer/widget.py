@@ -24,7 +24,7 @@ LIVE_TRIES = 25  # positions of each control that a live Explorer tries when its
 BAR_AFTER = 1.0  # seconds of trying positions, before a progress bar shows
 
 
-class Explorer(widgets.VBox):
+class Explorer(lifetimes.LivingBox):
     """Sliders above the matrices that `compute` returns for them.
 
     Explorer(attend, tokens=["Hello", "shiny", "sun"], temperature=(0.1, 3.0, 0.1))
@@ -64,8 +64,6 @@ class Explorer(widgets.VBox):
     compute raises, its matrices change shape, do not fit the labels, or hold NaN or ±∞ outside
     the mask, or a second call gives other numbers (unless stable=False).
     """
-
-    _parts = ()
 
     def __init__(
         self,
@@ -110,26 +108,11 @@ class Explorer(widgets.VBox):
             at=self._numeric_values(),
             frames=self._film.bytes,
         )
-        self._parts = []  # all widgets that are made for this Explorer
         if not self.swept:
             for c in self.controls:
                 c.widget.observe(self._recompute, "value")
-        super().__init__([*map(self._with_player, self.controls), self.view])
-        self.add_class("attention-explorer")
-        self._parts += [self.view, *(c.widget for c in self.controls if c.is_ours)]
-        self.shown_in = set()  # ids of cells
-        lifetimes.made(self)
-
-    def close(self):
-        """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
-        if self._parts:
-            self.view.forget()
-            self._film = None
-        for widget in self._parts:
-            for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
-                if part is not None:
-                    part.close()
-        super().close()
+        rows = [*map(self._with_player, self.controls), self.view]
+        self._begin(rows, [self.view, *(c.widget for c in self.controls if c.is_ours)])
 
     @property
     def values(self):
@@ -198,7 +181,7 @@ class Explorer(widgets.VBox):
         )
         row = widgets.HBox([control.widget, player])
         row.add_class("ax-control")
-        self._parts += [player, row]
+        self._parts = [*self._parts, player, row]
         return row
 
     def _numeric_values(self):
@@ -248,16 +231,10 @@ class Explorer(widgets.VBox):
             lines += [f"{p.name}: {' × '.join(map(str, p.shape))}" for p, _ in pairs]
         return "\n".join(lines)
 
-    def _repr_mimebundle_(self, **kwargs):
-        self.shown_in.add(lifetimes.here()[0])
-        data = super()._repr_mimebundle_(**kwargs)
+    def _still(self):
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
         note = f"{at}   (run the cell to move it)" if at else ""
-        picture = plots.panels(*self._shown(), self.decimals, note)
-        picture.text = repr(self)
-        still, about = picture._repr_mimebundle_()
-        _, for_colab = self.view._repr_mimebundle_()  # where Colab finds what runs our script
-        return data | still, for_colab | about
+        return plots.panels(*self._shown(), self.decimals, note)
 
 
 def _alike(one, other):

@@ -27,7 +27,7 @@ WIDTHS = {"layer": 24}  # rem, of menus with longer names than others
 NOTE = "The text is read by the kernel, once you press Enter."
 
 
-class Inside(widgets.VBox):
+class Inside(lifetimes.LivingBox):
     """What a model looks at: Inside(model, inputs, tokens), as a cell's last line.
 
     Every head of every layer as a small picture that opens at a click or Enter; the map that is
@@ -57,8 +57,6 @@ class Inside(widgets.VBox):
     Raises ValueError where no attention was seen, the tokens do not fit, or all maps together are
     too large for a page; TypeError where an argument is of the wrong kind.
     """
-
-    _parts = ()
 
     def __init__(
         self,
@@ -101,22 +99,8 @@ class Inside(widgets.VBox):
         menus = widgets.HBox([c.widget for c in self._chosen])
         menus.add_class("ax-menus")
         text = [self._text.widget] if self._text else []
-        super().__init__([*text, menus, self.view])
-        self.add_class("attention-explorer")
-        self._parts = [self.view, menus, *(c.widget for c in self.controls)]
-        self.shown_in = set()  # ids of cells
-        lifetimes.made(self)
-
-    def close(self):
-        """Free what it holds, in the kernel and in the browser."""
-        if self._parts:
-            self.view.forget()
-            self._film = None
-        for widget in self._parts:
-            for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
-                if part is not None:
-                    part.close()
-        super().close()
+        parts = [self.view, menus, *(c.widget for c in self.controls)]
+        self._begin([*text, menus, self.view], parts)
 
     # -- what is seen -----------------------------------------------------------------------
 
@@ -259,13 +243,7 @@ class Inside(widgets.VBox):
             lines.append(f"{panel.name}: {' × '.join(map(str, panel.shape))}")
         return "\n".join(lines)
 
-    def _repr_mimebundle_(self, **kwargs):
-        self.shown_in.add(lifetimes.here()[0])
-        data = super()._repr_mimebundle_(**kwargs)
+    def _still(self):
         what, panel, array = self._shown()
         note = f"{what.partition(':')[0]}   (run the cell to see the others)"
-        picture = plots.panels([(panel, array)], None, self.decimals, note)
-        picture.text = repr(self)
-        still, about = picture._repr_mimebundle_()
-        _, for_colab = self.view._repr_mimebundle_()  # where Colab finds what runs our script
-        return data | still, for_colab | about
+        return plots.panels([(panel, array)], None, self.decimals, note)
