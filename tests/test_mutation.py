@@ -4,11 +4,13 @@ import ast
 
 import mutation
 
-TREE = ast.parse(mutation.MODULE.read_text(encoding="utf-8"))
+TREE = ast.parse((mutation.ROOT / "helpers" / "attention.py").read_text(encoding="utf-8"))
+BEFORE = ast.unparse(TREE)
+CHANGES = list(mutation.changes(TREE))
 
 
 def test_the_core_is_changed_in_every_place_that_matters():
-    reads = {reads for _, reads, _ in mutation.changes(TREE)}
+    reads = {reads for _, reads, _ in CHANGES}
     for change in (
         "scores = query @ key.transpose(-2, -1) * d_k ** 0.5",  # the scale
         "scores = query @ key.transpose(-2, -1) / (d_k * 0.5)",
@@ -25,18 +27,24 @@ def test_the_core_is_changed_in_every_place_that_matters():
 
 
 def test_each_change_is_one_change_and_is_taken_back():
-    before = ast.unparse(TREE)
-    lines = before.splitlines()
-    for line, _, source in mutation.changes(TREE):
+    lines = BEFORE.splitlines()
+    for line, _, source in CHANGES:
         differ = [a for a, b in zip(lines, source.splitlines()) if a != b]
         assert len(differ) <= 1, f"line {line}: {differ}"
-    assert ast.unparse(TREE) == before
+    assert ast.unparse(TREE) == BEFORE
 
 
-def test_a_failing_test_is_noticed_and_a_passing_one_is_not(tmp_path, monkeypatch):
-    monkeypatch.setattr(mutation, "TESTS", ["test_it.py"])
+def test_all_that_is_named_is_there():
+    for module, tests in mutation.TESTS.items():
+        tree = ast.parse((mutation.ROOT / "helpers" / f"{module}.py").read_text(encoding="utf-8"))
+        assert next(mutation.changes(tree)), module
+        for name in tests:
+            assert (mutation.ROOT / "tests" / f"test_{name}.py").exists(), name
+
+
+def test_a_failing_test_is_noticed_and_a_passing_one_is_not(tmp_path):
     folder = tmp_path / "tests"
     folder.mkdir()
     for body, fails in (("assert True", False), ("assert False", True), ("import nothing", True)):
         (folder / "test_it.py").write_text(f"def test_it():\n    {body}\n")
-        assert mutation.fails(tmp_path, "it") is fails
+        assert mutation.fails(tmp_path, ["test_it.py"], "it") is fails
