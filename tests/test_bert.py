@@ -161,7 +161,10 @@ def test_the_weights_are_our_own():
 @pytest.mark.parametrize(
     "config, says",
     [
-        ({"hidden_act": "gelu_new"}, "hidden_act='gelu_new'; our BERT is the first one"),
+        (
+            {"hidden_act": "gelu_new"},
+            "='gelu_new'; our BERT is the first one, with hidden_act='gelu'",
+        ),
         ({"hidden_act": "relu"}, "hidden_act='relu'"),
         ({"is_decoder": True}, "is_decoder=True"),
         ({"is_decoder": True, "add_cross_attention": True}, "is_decoder=True"),

@@ -290,6 +290,12 @@ def test_with_a_cache_of_your_own_you_may_go_on():
     assert reads == [3, 1, 1]  # the last word, and two that came from elsewhere
 
 
+def test_any_word_may_end_a_text():
+    model, ids = small(), torch.zeros(1, 3, dtype=torch.long)
+    model.out.weight.data[:] = 0  # equal scores: greedy takes the first word
+    assert generate(model, ids, 3, temperature=0, end=0).tolist() == [[0, 0, 0, 0]]
+
+
 def test_by_itself_it_keeps_a_cache():
     model, reads = small(), []
     model.word.register_forward_pre_hook(lambda _, ids: reads.append(ids[0].shape[1]))
@@ -397,11 +403,17 @@ REFUSED = [
     (generate, (small(), IDS, 0), ValueError, "n_new=0; pass 1 or more"),
     (generate, (small(), IDS, 2.5), TypeError, "n_new=2.5; pass how many words to write"),
     (generate, (small(), IDS, 1, 1.0, None, None, {}), TypeError, "cache={}; pass True, False, or"),
-    (generate, (small(), IDS, 1, 1.0, None, None, full()), ValueError, "holds 2 tokens, and ids"),
+    (
+        generate,
+        (small(), IDS, 1, 1.0, None, None, full()),
+        ValueError,
+        "2 tokens, and ids have 2, so",
+    ),
     (generate, (small(), IDS, 1, "hot"), TypeError, "generate: temperature='hot'"),
     (generate, (small(), IDS, 1, 1.0, -3), ValueError, "generate, top_k: k=-3"),
     (generate, (small(), IDS, 1, 1.0, None, 0), ValueError, "generate, top_p: p=0"),
     (generate, (small(), IDS, 1, 1.0, None, None, True, 11), ValueError, "pass 0 to 10"),
+    (generate, (small(), IDS, 1, 1.0, None, None, True, -1), ValueError, "end=-1 is no word's id"),
     (generate, (small(), IDS, 1, 1.0, None, None, True, "."), TypeError, "end='.' is no id"),
 ]
 
