@@ -2,8 +2,9 @@
 
     python tests/mutation.py [module, such as gpt/cache] [part of a line, such as "triu"]
 
-Every operator, constant, condition and method call is changed in turn, in a copy. Prints each
-change that no test notices, then the figures. Linux and macOS: it forks.
+Every operator, constant, condition and method call is changed in turn, in a copy: all of the module
+that is named, or a third of each module, another third each week. Prints each change that no test
+notices, then the figures. Linux and macOS: it forks.
 
 Some survive by right, as they say the same: another tolerance, dim=1 of two dimensions for dim=-1,
 an earlier exit, any block where all are alike, the device where there is only one.
@@ -22,6 +23,7 @@ import sys
 import tempfile
 from collections import Counter, namedtuple
 from concurrent.futures import ProcessPoolExecutor
+from datetime import date
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -56,6 +58,7 @@ TESTS = {
 }
 SECONDS = 300  # for one run of the tests
 CORES = 2
+WEEKS = 3  # all changes take two and a half hours of a core
 # One failing example is enough: no search for the smallest.
 settings.register_profile("mutation", phases=[Phase.explicit, Phase.generate])
 
@@ -197,24 +200,33 @@ def run(folder, tests, before=None, limit=SECONDS):
     """Run tests of a folder in a fork: whether one failed, CPU seconds, those of each, imports."""
     child = os.fork()
     if child == 0:
-        signal.alarm(SECONDS)
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-        os.chdir(folder)
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 1), os.dup2(silent, 2)
-        sys.path.insert(0, str(folder))
-        sys.dont_write_bytecode = True
-        settings.load_profile("mutation")
-        options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "--rootdir", str(folder)]
-        options += ["-m", "not weekly and not browser"]
-        order, paths = Order(before or {}), [str(folder / "tests" / f"test_{n}.py") for n in tests]
-        done = pytest.main([*options, *paths], plugins=[order])
-        (folder / "run.json").write_text(json.dumps([order.seconds, elsewhere(folder)]))
-        os._exit(int(done))
+        done = 1
+        try:
+            signal.alarm(SECONDS)
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+            done = run_here(folder, tests, before or {})
+        finally:
+            os._exit(done)
     _, status, used = os.wait4(child, 0)
     told = folder / "run.json"
     seconds, modules = json.loads(told.read_text()) if told.exists() else ({}, [])
     return Run(status != 0, used.ru_utime + used.ru_stime, seconds, modules)
+
+
+def run_here(folder, tests, before):
+    """Run tests of a folder in this process, silently, and leave a note of the run in the folder."""
+    os.chdir(folder)
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1), os.dup2(silent, 2)
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    settings.load_profile("mutation")
+    options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "--rootdir", str(folder)]
+    options += ["-m", "not weekly and not browser"]
+    order, paths = Order(before), [str(folder / "tests" / f"test_{name}.py") for name in tests]
+    done = pytest.main([*options, *paths], plugins=[order])
+    (folder / "run.json").write_text(json.dumps([order.seconds, elsewhere(folder)]))
+    return int(done)
 
 
 def elsewhere(folder):
@@ -265,9 +277,14 @@ def sources(module, part=""):
     }
 
 
-def try_all(module, part):
-    """Print which changes of a module survive, then the figures."""
-    ran, todo = as_it_is(module), sources(module, part)
+def this_week(todo, day):
+    """One of WEEKS shares of the changes: so many weeks later, all have had their turn."""
+    return dict(list(todo.items())[day.toordinal() // 7 % WEEKS :: WEEKS])
+
+
+def try_all(module, todo):
+    """Print which of these changes of a module survive, then the figures."""
+    ran = as_it_is(module)
     killed, limit = 0, 5 + int(2 * ran.cpu)
     with ProcessPoolExecutor(CORES, mp_context=get_context("fork")) as pool:
         dead = pool.map(noticed, repeat(module), todo, repeat(ran.seconds), repeat(limit))
@@ -283,7 +300,8 @@ def main(module="", part=""):
         sys.exit(f"{module!r} is not one of {', '.join(TESTS)}.")
     torch.set_num_threads(1)
     for name in [module] if module else TESTS:
-        try_all(name, part)
+        todo = sources(name, part)
+        try_all(name, todo if module else this_week(todo, date.today()))
     return 0
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from datetime import date, timedelta
 
 import mutation
 
@@ -43,6 +44,14 @@ def test_all_that_is_named_is_there():
         assert next(mutation.changes(tree)), module
         for name in tests:
             assert (mutation.ROOT / "tests" / f"test_{name}.py").exists(), name
+
+
+def test_in_so_many_weeks_each_change_has_its_turn():
+    monday, todo = date(2026, 12, 21), dict.fromkeys("abcdefgh")  # over the end of a year
+    weeks = [monday + timedelta(weeks=i) for i in range(mutation.WEEKS)]
+    shares = [mutation.this_week(todo, day) for day in weeks]
+    assert sorted(sum(map(list, shares), [])) == list(todo)
+    assert mutation.this_week(todo, weeks[-1] + timedelta(weeks=1)) == shares[0]
 
 
 # A run takes half a second, so each of these three looks at several things.
