@@ -198,6 +198,7 @@ Run = namedtuple("Run", "failed cpu seconds modules")
 
 def run(folder, tests, before=None, limit=SECONDS):
     """Run tests of a folder in a fork: whether one failed, CPU seconds, those of each, imports."""
+    gc.freeze()  # or the fork would go through all there is, looking for garbage
     child = os.fork()
     if child == 0:
         done = 1
@@ -207,6 +208,7 @@ def run(folder, tests, before=None, limit=SECONDS):
             done = run_here(folder, tests, before or {})
         finally:
             os._exit(done)
+    gc.unfreeze()
     _, status, used = os.wait4(child, 0)
     told = folder / "run.json"
     seconds, modules = json.loads(told.read_text()) if told.exists() else ({}, [])
@@ -262,7 +264,6 @@ def as_it_is(module):
         if not name.startswith("keras"):  # asks on import which library it is to count on
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
-    gc.freeze()  # or each fork would go through all of it, looking for garbage
     return ran
 
 
