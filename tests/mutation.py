@@ -2,18 +2,28 @@
 
     python tests/mutation.py [module, such as gpt/cache] [part of a line, such as "triu"]
 
-Every operator, constant, condition and method call outside the error messages is changed in turn,
-in a copy. Prints each change that no test notices, then the figures. Linux and macOS: it forks.
+Every operator, constant, condition and method call is changed in turn, in a copy: all of the module
+that is named, or a third of each module, another third each week. Prints each change that no test
+notices, then the figures. Linux and macOS: it forks.
+
+Some survive by right, as they say the same: another tolerance, dim=1 of two dimensions for dim=-1,
+an earlier exit, any block where all are alike, the device where there is only one.
 """
 
 import ast
 import contextlib
+import gc
+import importlib
+import json
 import os
+import resource
 import shutil
 import signal
 import sys
 import tempfile
+from collections import Counter, namedtuple
 from concurrent.futures import ProcessPoolExecutor
+from datetime import date
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,15 +34,16 @@ from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 INSIDE = ["inside", "inside_written", "inside_axes", "inside_fused"]
-# What is changed, and the tests that should notice, the quick ones first.
+# What is changed, and the tests that should notice.
 TESTS = {
     "attention": ["attention", "attention_errors", "attention_parity"],
     "positions": ["positions"],
-    "transformer/masks": ["transformer"],
+    "transformer/words": ["gpt", "bert", "transformer_errors"],
+    "transformer/masks": ["transformer", "transformer_errors", "cache"],
     "transformer/layers": ["transformer", "transformer_errors"],
     "transformer/model": ["transformer", "transformer_errors"],
-    "transformer/decoding": ["transformer_writing"],
-    "gpt/model": ["gpt"],
+    "transformer/decoding": ["transformer_writing", "transformer_errors"],
+    "gpt/model": ["gpt", "cache"],
     "gpt/hugging_face": ["gpt"],
     "gpt/cache": ["cache"],
     "gpt/filters": ["writing"],
@@ -45,8 +56,9 @@ TESTS = {
     },
     "inside/maps": ["inside_view"],
 }
-SLOW = "compile or keras"  # tried on what survives the others
 SECONDS = 300  # for one run of the tests
+CORES = 2
+WEEKS = 3  # all changes take two and a half hours of a core
 # One failing example is enough: no search for the smallest.
 settings.register_profile("mutation", phases=[Phase.explicit, Phase.generate])
 
@@ -78,10 +90,10 @@ NAMES = {"triu": "tril", "all": "any", "softmax": "log_softmax", "register_buffe
 
 
 def changes(tree):
-    """(line, how it reads after the change, source) for each change of the core, one at a time."""
+    """(line, how it reads after the change, source) for each change, one at a time."""
     for definition in tree.body:
-        if getattr(definition, "name", "_check").startswith("_check"):
-            continue  # imports and error messages
+        if not hasattr(definition, "name"):
+            continue  # imports and tables
         for parent in ast.walk(definition):
             for name, value in ast.iter_fields(parent):
                 places = range(len(value)) if isinstance(value, list) else [None]
@@ -96,7 +108,7 @@ def changed(tree, parent, name, i, node):
     for other in variants(parent, node):
         put(parent, name, i, other)
         line = getattr(node, "lineno", getattr(parent, "lineno", 0))
-        yield line, ast.unparse(enclosing(tree, line)).split("\n")[0], ast.unparse(tree)
+        yield line, first_line_of(enclosing(tree, line)), ast.unparse(tree)
         put(parent, name, i, node)
 
 
@@ -154,6 +166,12 @@ def enclosing(tree, line):
     return max(holding, key=lambda node: node.lineno)
 
 
+def first_line_of(statement):
+    """How its first line reads: of a function its own, not that of a decorator."""
+    decorators = len(getattr(statement, "decorator_list", []))
+    return ast.unparse(statement).split("\n")[decorators]
+
+
 def first_line(statement):
     """Where it begins, with its decorators."""
     return min(node.lineno for node in (statement, *getattr(statement, "decorator_list", [])))
@@ -162,36 +180,91 @@ def first_line(statement):
 # ---------------------------------------------------------------- running the tests
 
 
-def noticed(module, source):
-    """Whether any test of a module fails on this source of it."""
-    folder = Path(tempfile.mkdtemp())
-    try:
-        for name in ("helpers", "tests"):
-            ignored = shutil.ignore_patterns("__pycache__", "*.ipynb")
-            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
-        (folder / "helpers" / f"{module}.py").write_text(source, encoding="utf-8")
-        tests = [f"test_{name}.py" for name in TESTS[module]]
-        return fails(folder, tests, f"not ({SLOW})") or fails(folder, tests, SLOW)
-    finally:
-        shutil.rmtree(folder)
+class Order:
+    """Has pytest run first what was quickest before, and notes how long each test takes."""
+
+    def __init__(self, before):
+        self.before, self.seconds = before, Counter()
+
+    def pytest_collection_modifyitems(self, items):
+        items.sort(key=lambda test: self.before.get(test.nodeid, 0))
+
+    def pytest_runtest_logreport(self, report):
+        self.seconds[report.nodeid] += report.duration
 
 
-def fails(folder, tests, which):
-    """Whether these tests fail in the folder; they run in a fork, with all imports done."""
+Run = namedtuple("Run", "failed cpu seconds modules")
+
+
+def run(folder, tests, before=None, limit=SECONDS):
+    """Run tests of a folder in a fork: whether one failed, CPU seconds, those of each, imports."""
+    gc.freeze()  # or the fork would go through all there is, looking for garbage
     child = os.fork()
     if child == 0:
-        signal.alarm(SECONDS)
-        os.chdir(folder)
-        silent = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silent, 1), os.dup2(silent, 2)
-        sys.path.insert(0, str(folder))
-        sys.dont_write_bytecode = True
-        settings.load_profile("mutation")
-        options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-k", which]
-        options += ["-m", "not weekly and not browser", "--rootdir", str(folder)]
-        done = int(pytest.main([*options, *(str(folder / "tests" / name) for name in tests)]))
-        os._exit(0 if done == pytest.ExitCode.NO_TESTS_COLLECTED else done)
-    return os.waitpid(child, 0)[1] != 0
+        done = 1
+        try:
+            signal.alarm(SECONDS)
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+            done = run_here(folder, tests, before or {})
+        finally:
+            os._exit(done)
+    gc.unfreeze()
+    _, status, used = os.wait4(child, 0)
+    told = folder / "run.json"
+    seconds, modules = json.loads(told.read_text()) if told.exists() else ({}, [])
+    return Run(status != 0, used.ru_utime + used.ru_stime, seconds, modules)
+
+
+def run_here(folder, tests, before):
+    """Run tests of a folder in this process, silently, and leave a note of the run in the folder."""
+    os.chdir(folder)
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1), os.dup2(silent, 2)
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    settings.load_profile("mutation")
+    options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "--rootdir", str(folder)]
+    options += ["-m", "not weekly and not browser"]
+    order, paths = Order(before), [str(folder / "tests" / f"test_{name}.py") for name in tests]
+    done = pytest.main([*options, *paths], plugins=[order])
+    (folder / "run.json").write_text(json.dumps([order.seconds, elsewhere(folder)]))
+    return int(done)
+
+
+def elsewhere(folder):
+    """The modules imported so far that do not lie in the folder, in the order of their imports."""
+    files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
+    return [name for name, file in files.items() if not str(file).startswith(str(folder))]
+
+
+def run_changed(module, source, before=None, limit=SECONDS):
+    """Run the tests of a module with this source of it, in a copy of helpers and tests."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        for part in ("helpers", "tests"):
+            ignored = shutil.ignore_patterns("__pycache__", "*.ipynb")
+            shutil.copytree(ROOT / part, folder / part, ignore=ignored)
+        (folder / "notebooks").symlink_to(ROOT / "notebooks")
+        (folder / "helpers" / f"{module}.py").write_text(source, encoding="utf-8")
+        return run(folder, TESTS[module], before, limit)
+
+
+def noticed(module, source, before, limit):
+    """Whether any test of a module fails on this source of it."""
+    return run_changed(module, source, before, limit).failed
+
+
+def as_it_is(module):
+    """A run of the tests of a module that nothing changed. What they import is imported here, too:
+    in a fork it is there, and need not be imported for each change."""
+    ran = run_changed(module, (ROOT / "helpers" / f"{module}.py").read_text(encoding="utf-8"))
+    if ran.failed:
+        sys.exit(f"{module}: the tests fail as it is: nothing can be learned from changing it.")
+    for name in ran.modules:
+        if not name.startswith("keras"):  # asks on import which library it is to count on
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+    return ran
 
 
 def sources(module, part=""):
@@ -205,28 +278,31 @@ def sources(module, part=""):
     }
 
 
-def try_all(module, part, pool):
-    """Print which changes of a module survive, then the figures."""
-    todo, whole = sources(module, part), (ROOT / "helpers" / f"{module}.py").read_text("utf-8")
-    if pool.submit(noticed, module, whole).result():
-        sys.exit(f"{module}: the tests fail as it is: nothing can be learned from changing it.")
-    killed = 0
-    for (line, reads), dead in zip(todo.values(), pool.map(noticed, repeat(module), todo)):
-        killed += dead
-        if not dead:
-            print(f"{module} survives, line {line}: {reads}", flush=True)
+def this_week(todo, day):
+    """One of WEEKS shares of the changes: so many weeks later, all have had their turn."""
+    return dict(list(todo.items())[day.toordinal() // 7 % WEEKS :: WEEKS])
+
+
+def try_all(module, todo):
+    """Print which of these changes of a module survive, then the figures."""
+    ran = as_it_is(module)
+    killed, limit = 0, 5 + int(2 * ran.cpu)
+    with ProcessPoolExecutor(CORES, mp_context=get_context("fork")) as pool:
+        dead = pool.map(noticed, repeat(module), todo, repeat(ran.seconds), repeat(limit))
+        for (line, reads), is_dead in zip(todo.values(), dead):
+            killed += is_dead
+            if not is_dead:
+                print(f"{module} survives, line {line}: {reads}", flush=True)
     print(f"{module}: {len(todo)} changes, {killed} noticed, {len(todo) - killed} survive")
 
 
 def main(module="", part=""):
     if module and module not in TESTS:
         sys.exit(f"{module!r} is not one of {', '.join(TESTS)}.")
-    with contextlib.suppress(ImportError):
-        import transformers.models  # noqa: F401  (once, not in each fork)
     torch.set_num_threads(1)
-    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
-        for name in [module] if module else TESTS:
-            try_all(name, part, pool)
+    for name in [module] if module else TESTS:
+        todo = sources(name, part)
+        try_all(name, todo if module else this_week(todo, date.today()))
     return 0
 
 

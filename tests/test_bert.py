@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 from transformers import BertConfig, BertForMaskedLM, BertForPreTraining, BertModel
 
-from helpers.bert import BERT, from_hugging_face
+from helpers.bert import BERT, WordHead, from_hugging_face
 
 few = settings(max_examples=20, deadline=None, derandomize=True)
 
@@ -161,7 +161,10 @@ def test_the_weights_are_our_own():
 @pytest.mark.parametrize(
     "config, says",
     [
-        ({"hidden_act": "gelu_new"}, "hidden_act='gelu_new'; our BERT is the first one"),
+        (
+            {"hidden_act": "gelu_new"},
+            "='gelu_new'; our BERT is the first one, with hidden_act='gelu'",
+        ),
         ({"hidden_act": "relu"}, "hidden_act='relu'"),
         ({"is_decoder": True}, "is_decoder=True"),
         ({"is_decoder": True, "add_cross_attention": True}, "is_decoder=True"),
@@ -292,6 +295,15 @@ def test_tied_is_one_tensor_and_is_saved_and_moved_so():
     again = small()
     again.load_state_dict(model.state_dict())
     assert torch.equal(again.double()(torch.tensor([[1, 2]]))[0], model(torch.tensor([[1, 2]]))[0])
+
+
+def test_what_is_not_said_is_as_in_bert():
+    model, wanted = small(), BertConfig().layer_norm_eps
+    norms = [part for part in model.modules() if isinstance(part, nn.LayerNorm)]
+    assert len(norms) == 6 and all(norm.eps == wanted for norm in norms)
+    assert WordHead(model.word.weight).norm.eps == wanted
+    assert (model.word_head.out.bias == 0).all()  # no word is likelier by itself
+    assert torch.equal(model.train()(good)[0], model.eval()(good)[0])  # dropout is to be asked for
 
 
 def test_it_starts_near_to_chance():

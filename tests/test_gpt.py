@@ -80,7 +80,10 @@ def test_the_weights_are_our_own():
 @pytest.mark.parametrize(
     "config, says",
     [
-        ({"activation_function": "gelu"}, "activation_function='gelu'; our GPT is GPT-2's"),
+        (
+            {"activation_function": "gelu"},
+            "='gelu'; our GPT is GPT-2's, with activation_function='gelu_new'",
+        ),
         ({"add_cross_attention": True}, "add_cross_attention=True"),
         ({"scale_attn_weights": False}, "scale_attn_weights=False"),
         ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx=True"),
@@ -189,7 +192,11 @@ def test_with_and_without_weights_the_scores_are_the_same():
         (torch.ones(1, 2), TypeError, "ids hold torch.float32, not whole numbers"),
         (torch.tensor([1, 2]), ValueError, "ids have shape (2,); expected (batch, tokens)"),
         (torch.zeros(1, 0, dtype=torch.long), ValueError, "ids[None] makes a batch of one"),
-        (torch.zeros(1, 10, dtype=torch.long), ValueError, "keep the last ones: ids[:, -9:]"),
+        (
+            torch.zeros(1, 10, dtype=torch.long),
+            ValueError,
+            "ids have 10 tokens; at most context_length=9 fit: keep the last ones: ids[:, -9:]",
+        ),
         (torch.tensor([[1, 11]]), ValueError, "ids go from 1 to 11; with vocabulary=11"),
         (torch.tensor([[-1, 2]]), ValueError, "ids go from -1 to 2"),
     ],

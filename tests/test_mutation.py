@@ -1,7 +1,9 @@
-"""The script that changes the attention layers: it must change them, and put all back."""
+"""The script that changes the models: it must change them, put all back, and run their tests."""
 
 import ast
 import functools
+import sys
+from datetime import date, timedelta
 
 import mutation
 
@@ -27,6 +29,8 @@ def test_the_core_is_changed_in_every_place_that_matters():
         "return _fused_attention(query, key, value, dropout, is_causal=False)",
         "if d_out % num_heads == 0:",
         "return x",  # the transpose, the view
+        "def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=True):",
+        "if size < 2:",  # what is refused
     ):
         assert change in reads
 
@@ -47,9 +51,40 @@ def test_all_that_is_named_is_there():
             assert (mutation.ROOT / "tests" / f"test_{name}.py").exists(), name
 
 
-def test_a_failing_test_is_noticed_and_a_passing_one_is_not(tmp_path):
-    folder = tmp_path / "tests"
-    folder.mkdir()
-    for body, fails in (("assert True", False), ("assert False", True), ("import nothing", True)):
-        (folder / "test_it.py").write_text(f"def test_it():\n    {body}\n")
-        assert mutation.fails(tmp_path, ["test_it.py"], "it") is fails
+def test_in_so_many_weeks_each_change_has_its_turn():
+    monday, todo = date(2026, 12, 21), dict.fromkeys("abcdefgh")  # over the end of a year
+    weeks = [monday + timedelta(weeks=i) for i in range(mutation.WEEKS)]
+    shares = [mutation.this_week(todo, day) for day in weeks]
+    assert sorted(sum(map(list, shares), [])) == list(todo)
+    assert mutation.this_week(todo, weeks[-1] + timedelta(weeks=1)) == shares[0]
+
+
+# A run takes half a second, so each of these three looks at several things.
+ENDLESS = "while True: pass"
+
+
+def write_tests(folder, *bodies):
+    (folder / "tests").mkdir()
+    tests = [f"def test_{i}():\n    {body}\n" for i, body in enumerate(bodies)]
+    (folder / "tests" / "test_it.py").write_text("\n".join(tests))
+
+
+def test_of_a_passing_run_is_told_what_it_imported_from_elsewhere(tmp_path):
+    write_tests(tmp_path, "import colorsys, mine")
+    (tmp_path / "tests" / "mine.py").write_text("")
+    assert "colorsys" not in sys.modules
+    ran = mutation.run(tmp_path, ["it"])
+    assert not ran.failed
+    assert "colorsys" in ran.modules and not {"mine", "test_it"} & set(ran.modules)
+
+
+def test_what_was_quick_before_comes_first_and_a_failing_test_ends_it(tmp_path):
+    write_tests(tmp_path, ENDLESS, "assert False")
+    slow, quick = (f"tests/test_it.py::test_{i}" for i in range(2))
+    ran = mutation.run(tmp_path, ["it"], before={slow: 9.0, quick: 0.1})
+    assert ran.failed and ran.seconds.keys() == {quick}
+
+
+def test_what_never_ends_is_noticed(tmp_path):
+    write_tests(tmp_path, ENDLESS)
+    assert mutation.run(tmp_path, ["it"], limit=1).failed

@@ -195,6 +195,13 @@ def test_rotary_lets_gradients_through():
         assert torch.autograd.gradcheck(lambda x, at=layout: rotary(x, torch.arange(3), at), x)
 
 
+def test_rotary_takes_the_places_to_where_x_is():
+    turned = rotary(torch.zeros(2, 3, 4, device="meta"), torch.arange(3))
+    assert turned.is_meta and turned.shape == (2, 3, 4)
+    one = torch.zeros(2, 1, 4)  # a single token of each: the second size is 1, not the last
+    assert torch.equal(rotary(one, torch.tensor([5])), one)
+
+
 # --- ALiBi ---
 
 
@@ -222,7 +229,8 @@ def test_alibi_as_in_bloom_and_falcon(num_heads):
     "call, kind, says",
     [
         (lambda: sinusoidal(0, 4), ValueError, "length=0 is too small; pass 1 or more"),
-        (lambda: sinusoidal(2.5, 4), TypeError, "length=2.5 is a float; pass an int"),
+        (lambda: sinusoidal(2.5, 4), TypeError, "length=2.5 is a float; pass an int, such as 4"),
+        (lambda: sinusoidal(3, 1), ValueError, "d=1 is too small; pass 2 or more"),
         (lambda: sinusoidal(3, 5), ValueError, "d=5 is odd; .* pass 4 or 6"),
         (lambda: sinusoidal(3, True), TypeError, "d=True is a bool"),
         (lambda: speeds(3), ValueError, "speeds: d=3 is odd"),
@@ -232,11 +240,14 @@ def test_alibi_as_in_bloom_and_falcon(num_heads):
         (lambda: rotary(torch.ones(2, 4).int(), torch.arange(2)), TypeError, "holds torch.int32"),
         (lambda: rotary(torch.ones(4), torch.arange(1)), ValueError, r"shape \(4,\); expected"),
         (lambda: rotary(torch.ones(2, 5), torch.arange(2)), ValueError, "vectors of 5.*even"),
+        (lambda: rotary(torch.ones(1, 2, 5), torch.arange(2)), ValueError, "vectors of 5.*even"),
+        (lambda: rotary(torch.ones(2, 0), torch.arange(2)), ValueError, "vectors of 0.*even"),
         (lambda: rotary(torch.ones(2, 4), 2), TypeError, r"is int; .*torch.arange\(2\)"),
         (lambda: rotary(torch.ones(2, 4), torch.arange(3)), ValueError, r"shape \(3,\).*arange\(2"),
         (lambda: rotary(torch.ones(2, 4), torch.tensor(1)), ValueError, "one place for each token"),
         (lambda: rotary(torch.ones(2, 4), torch.ones(1)), ValueError, "one place for each token"),
         (lambda: rotary(torch.ones(2, 4), torch.ones(3, 2)), ValueError, "one place for each"),
+        (lambda: rotary(torch.ones(4, 2, 4), torch.ones(3, 2)), ValueError, "one place for each"),
         (lambda: rotary(torch.ones(2, 4), torch.arange(2), "half"), ValueError, "'pairs' or 'hal"),
     ],
 )

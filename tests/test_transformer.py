@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch_peers import copy_attention, gradients_as_theirs, layer_peer, whole_peer
 
+from helpers.positions import sinusoidal
 from helpers.transformer import (
     Attention,
     DecoderLayer,
@@ -214,6 +215,28 @@ def test_parameters():
             count(EncoderLayer(768, 12, 3072)) - count(EncoderLayer(768, 12, 3072, qkv_bias=False))
             == 3 * 768
         )
+
+
+def test_what_is_not_said_is_as_in_pytorch():
+    with torch.device("meta"):
+        ours, theirs = Transformer(9, 9), nn.Transformer(batch_first=True)
+        pairs = [(EncoderLayer(8, 2, 16), nn.TransformerEncoderLayer(8, 2))]
+        pairs += zip(
+            [*ours.encoder, *ours.decoder], [*theirs.encoder.layers, *theirs.decoder.layers]
+        )
+    assert len(pairs) == 13 and ours.encoder_norm.eps == theirs.encoder.norm.eps
+    for mine, its in pairs:
+        assert (mine.norm1.eps, mine.norm_first) == (its.norm1.eps, its.norm_first)
+    assert ours.dropout.p == ours.decoder[0].dropout.p == theirs.decoder.layers[0].dropout.p
+    assert EncoderLayer(8, 2, 16).dropout.p == 0  # as in the other layers of the series
+
+
+def test_a_word_goes_in_as_its_vector_times_the_root_plus_its_place():
+    model = Transformer(9, 7, 16, 2, 1, 16).eval()
+    ids = torch.tensor([[4, 4, 1], [0, 6, 4]])
+    embedded = model.embed(ids, model.target_embedding)
+    wanted = 4 * model.target_embedding.weight[ids] + sinusoidal(3, 16)
+    assert gap(embedded, wanted) < 1e-6
 
 
 def test_a_shared_matrix_is_one_matrix():

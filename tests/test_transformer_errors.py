@@ -117,6 +117,13 @@ CASES = {
         ValueError,
         ["from 8 to 8", "vocabulary of 7", "other language"],
     ),
+    "an id as large as the vocabulary": (
+        lambda: model()(LONGER, IDS + 7),
+        ValueError,
+        ["from 7 to 7", "vocabulary of 7 (0 to 6)"],
+    ),
+    "an id below 0": (lambda: model()(LONGER - 1, IDS), ValueError, ["from -1 to -1", "(0 to 8)"]),
+    "a sentence of no tokens": (lambda: attention()(X[:, :0]), ValueError, ["shape (2, 0, 8)"]),
     "two vocabularies, one matrix": (
         lambda: model(shared=True),
         ValueError,
@@ -133,6 +140,7 @@ CASES = {
         ValueError,
         ["start=7", "0 to 6"],
     ),
+    "an end that is no word": (lambda: greedy(model(), LONGER, 0, -1, 5), ValueError, ["end=-1"]),
     "no words to write": (lambda: greedy(model(), LONGER, 0, 1, 0), ValueError, ["max_length=0"]),
     "no beam": (lambda: beam(model(), LONGER[:1], 0, 1, 0, 5), ValueError, ["width=0"]),
     "a batch for the beam": (

@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 import torch
+from torch import nn
 
 from helpers.transformer import Transformer, beam, greedy
 
@@ -14,8 +15,9 @@ LONGEST = 4
 def tiny(seed, vocabulary=WORDS):
     torch.manual_seed(seed)
     model = Transformer(9, vocabulary, 8, 2, 1, 16, dropout=0.3)
-    for parameter in model.parameters():
-        parameter.data = torch.randn_like(parameter) * 0.7  # the start gives even chances
+    # Its start gives even chances; with all of it larger, one word would be said again and again.
+    for words in (model.target_embedding, model.out):
+        nn.init.normal_(words.weight)
     return model, torch.randint(9, (1, 5))
 
 
@@ -51,6 +53,20 @@ def test_a_wide_beam_is_exhaustive_search(seed, normalise):
     for ids, chance in truth:
         assert abs(by_chance[tuple(ids.tolist())] - chance) < 1e-4
     assert found[0][0].tolist() == truth[0][0].tolist()
+    ranks = [chance / (len(ids) - 1) if normalise else chance for ids, chance in found]
+    assert ranks == sorted(ranks, reverse=True)
+
+
+def test_greedy_writes_the_likeliest_word_after_those_before_it():
+    words = set()
+    for seed in range(10):
+        model, source = tiny(seed, 7)
+        ids = greedy(model, source, START, END, 6)
+        with torch.no_grad():
+            best = model.eval()(source, ids[:, :-1]).argmax(dim=-1)  # all places in one pass
+        assert ids[:, 1:].tolist() == best.tolist()
+        words.add(len(set(ids[0].tolist())))
+    assert max(words) > 3  # START, and not always the same word
 
 
 def test_a_beam_of_one_is_greedy():

@@ -77,6 +77,12 @@ def test_the_word_that_crosses_the_line_is_in(p, ids, dtype):
     assert left(top_p(BY_HAND.to(dtype)[None], p)) == [ids]
 
 
+def test_all_that_is_asked_for_keeps_a_word_that_no_sum_would_notice():
+    scores = torch.tensor([[0.0, -200.0, -math.inf]])
+    found = top_p(scores, 1)
+    assert torch.equal(found, scores) and found is not scores
+
+
 def test_each_row_is_cut_by_itself():
     scores = torch.randn(3, 4, 11)
     for cut in (lambda s: top_k(s, 3), lambda s: top_p(s, 0.6)):
@@ -125,8 +131,8 @@ def test_temperature_0_is_greedy_and_its_limit():
     scores = torch.tensor([[1.0, 3.0, 3.0, -2.0], [0.0, 5.0, 5.1, 5.0]])
     greedy = next_chances(scores, 0)
     assert greedy.tolist() == [[0, 1, 0, 0], [0, 0, 1, 0]]  # of equals, the smaller id
-    for least in (1e-30, 1e-60):
-        assert torch.equal(next_chances(scores[1], least), greedy[1])
+    for least in (2e-38, 1e-30, 1e-60):  # the first is too small to divide 10.2 by
+        assert torch.equal(next_chances(scores[1] * 2, least), greedy[1])
     assert torch.equal(next_chances(scores, 0, top_k=3, top_p=0.5), greedy)
     assert torch.allclose(next_chances(scores, 1e9), torch.full((2, 4), 0.25))
 
@@ -284,12 +290,27 @@ def test_with_a_cache_of_your_own_you_may_go_on():
     assert reads == [3, 1, 1]  # the last word, and two that came from elsewhere
 
 
+def test_any_word_may_end_a_text():
+    model, ids = small(), torch.zeros(1, 3, dtype=torch.long)
+    model.out.weight.data[:] = 0  # equal scores: greedy takes the first word
+    assert generate(model, ids, 3, temperature=0, end=0).tolist() == [[0, 0, 0, 0]]
+
+
+def test_by_itself_it_keeps_a_cache():
+    model, reads = small(), []
+    model.word.register_forward_pre_hook(lambda _, ids: reads.append(ids[0].shape[1]))
+    generate(model, torch.zeros(1, 3, dtype=torch.long), 3)
+    assert reads == [3, 1, 1]
+
+
 def test_a_batch_is_its_rows_and_a_row_that_has_ended_is_filled_up():
-    model, ids = small(seed=5).double(), torch.arange(11)[:, None]
+    model, ids = small(seed=10, tied=False).double(), torch.arange(11)[:, None]
     alone = [generate(model, row[None], 8, temperature=0, end=7)[0].tolist() for row in ids]
     together = generate(model, ids, 8, temperature=0, end=7)
+    endless = generate(model, ids, 8, temperature=0)
     lengths = set(map(len, alone))
     assert len(lengths) > 1 and together.shape[1] == max(lengths)
+    assert not torch.equal(together, endless)  # by itself, it would not write the end again
     for row, text in zip(together.tolist(), alone):
         assert row == text + [7] * (len(row) - len(text))
         assert 7 not in text[1:-1]
@@ -382,11 +403,17 @@ REFUSED = [
     (generate, (small(), IDS, 0), ValueError, "n_new=0; pass 1 or more"),
     (generate, (small(), IDS, 2.5), TypeError, "n_new=2.5; pass how many words to write"),
     (generate, (small(), IDS, 1, 1.0, None, None, {}), TypeError, "cache={}; pass True, False, or"),
-    (generate, (small(), IDS, 1, 1.0, None, None, full()), ValueError, "holds 2 tokens, and ids"),
+    (
+        generate,
+        (small(), IDS, 1, 1.0, None, None, full()),
+        ValueError,
+        "2 tokens, and ids have 2, so",
+    ),
     (generate, (small(), IDS, 1, "hot"), TypeError, "generate: temperature='hot'"),
     (generate, (small(), IDS, 1, 1.0, -3), ValueError, "generate, top_k: k=-3"),
     (generate, (small(), IDS, 1, 1.0, None, 0), ValueError, "generate, top_p: p=0"),
     (generate, (small(), IDS, 1, 1.0, None, None, True, 11), ValueError, "pass 0 to 10"),
+    (generate, (small(), IDS, 1, 1.0, None, None, True, -1), ValueError, "end=-1 is no word's id"),
     (generate, (small(), IDS, 1, 1.0, None, None, True, "."), TypeError, "end='.' is no id"),
 ]
 

@@ -106,7 +106,7 @@ class GPT(nn.Module):
         tokens = x.shape[1]
         # True = hidden. The newest token alone may see all there is.
         future = causal_mask(tokens, x.device, earlier) if tokens > 1 else None
-        is_causal, looks = tokens > 1 and not earlier, []
+        is_causal, looks = not earlier, []
         for i, block in enumerate(self.blocks):
             extend = None if cache is None else partial(cache.extend, i)
             x = block(x, future, return_weights, extend, is_causal)

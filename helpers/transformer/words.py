@@ -33,7 +33,7 @@ def check_range(name, ids, label, count):
     """Raise ValueError unless ids go from 0 to count - 1."""
     if ids.is_meta:
         return  # these have no values
-    low, high = (end.item() for end in ids.aminmax())
+    low, high = ids.aminmax()
     if low < 0 or high >= count:
         wanted = f"with {label}={count} they are 0 to {label} - 1"
         raise ValueError(f"{name} go from {low} to {high}; {wanted}")
