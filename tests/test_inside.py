@@ -608,3 +608,6 @@ def test_what_is_printed_is_short():
     assert repr(seen.calls[0]) == wanted
     assert repr(seen) == "Seen(2 calls of 2 layers: blocks.0.attention, blocks.1.attention)"
     assert outputs(seen.weights)
+    seen = watched(SelfAttention(4, 4), torch.rand(1, 1, 4))
+    assert repr(seen.calls[0]).endswith("self, 1 × 1 head × 1 query × 1 key)")
+    assert repr(seen) == "Seen(1 call of 1 layer: SelfAttention)"
