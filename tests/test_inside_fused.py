@@ -193,7 +193,7 @@ def test_autocast_computes_in_another_type():
 
 
 def test_heads_alone():
-    query, key, value = qkv(shared=2)
+    query, key, value = qkv(batch=3, shared=2)
     for mask in (None, ~MASKS["by head"], torch.rand(4, 3, 5)):
         model = attention(attn_mask=mask, enable_gqa=True)
         (whole,) = watched(model, query, key, value).calls
@@ -284,15 +284,18 @@ def test_a_query_that_sees_nothing_is_as_the_model_has_it():
     assert seen.check()
 
 
-def test_the_function_behind_it_with_two_masks_of_booleans():
+@pytest.mark.filterwarnings("ignore:Support for mismatched")
+@pytest.mark.parametrize("numbers", (False, True))
+def test_the_function_behind_it_with_two_masks(numbers):
     layer, (query, *_) = multi_head()
     future, padding = torch.ones(4, 4).triu(1).bool(), PADDING[:, 2:]
+    added = torch.zeros(4, 4).masked_fill(future, float("-inf")) if numbers else future
     out = layer.out_proj
 
     def attend(x):
         return F.multi_head_attention_forward(
             x, x, x, 12, 3, layer.in_proj_weight, layer.in_proj_bias, None, None, False, 0.0,
-            out.weight, out.bias, training=False, key_padding_mask=padding, attn_mask=future,
+            out.weight, out.bias, training=False, key_padding_mask=padding, attn_mask=added,
         )  # fmt: skip
 
     (call,) = watched(Calls(attend), query).calls
