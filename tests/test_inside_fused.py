@@ -161,18 +161,12 @@ def test_dropout_is_drawn_again(name, dtype):
 
 @pytest.mark.parametrize("scale", (None, 0.3))
 def test_dropout_of_keys_that_heads_share(scale):
-    query, key, value = qkv(d_v=3, shared=2)
-    by_place = Calls(
-        lambda q, k, v: F.scaled_dot_product_attention(
-            q, k, v, None, 0.4, True, scale=scale, enable_gqa=True
-        )
-    )
-    by_name = Calls(
-        lambda q, k, v: F.scaled_dot_product_attention(
-            query=q, key=k, value=v, dropout_p=0.4, is_causal=True, scale=scale, enable_gqa=True
-        )
-    )
-    whole = by_hand(query, key, MASKS["causal"], scale=scale)
+    query, key, value = qkv(keys=4, d_v=3, shared=2)
+    more = {"is_causal": True, "scale": scale, "enable_gqa": True}
+    attend = F.scaled_dot_product_attention
+    by_place = Calls(lambda q, k, v: attend(q, k, v, None, 0.4, **more))
+    by_name = Calls(lambda q, k, v: attend(query=q, key=k, value=v, dropout_p=0.4, **more))
+    whole = by_hand(query, key, torch.ones(3, 4).triu(1).bool(), scale=scale)
     for model in (by_place, by_name):
         (call,) = watched(model, query, key, value).calls
         assert call.dropout == 0.4 and call.draw
