@@ -33,7 +33,7 @@ import torch
 from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parent.parent
-INSIDE = ["inside", "inside_written", "inside_axes", "inside_fused"]
+INSIDE = ["inside", "inside_written", "inside_axes", "inside_doubts", "inside_fused"]
 # What is changed, and the tests that should notice.
 TESTS = {
     "attention": ["attention", "attention_errors", "attention_parity"],
@@ -52,7 +52,7 @@ TESTS = {
     "inside/rollout": ["inside_view"],
     **{
         f"inside/{name}": INSIDE
-        for name in ("watching", "seeing", "asked", "fused", "written", "sums", "places")
+        for name in ("watching", "seeing", "doubts", "asked", "fused", "written", "sums", "places")
     },
     "inside/maps": ["inside_view"],
 }

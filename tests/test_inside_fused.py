@@ -120,6 +120,18 @@ def test_fewer_and_more_dimensions():
             for x in four
         ]
         close(call.weights, by_hand(*four))
+        hidden = cut(MASKS["by head"].expand(2, 4, 3, 5))
+        (call,) = watched(attention(attn_mask=~hidden), q, k, v).calls
+        hidden = hidden.reshape(call.weights.shape)
+        close(call.weights, by_hand(*four, hidden))
+        assert torch.equal(call.hidden.expand_as(hidden), hidden)
+
+
+def test_scores_too_large_for_exp():
+    query, key, value = qkv(dtype=torch.float64)
+    bias = torch.full((3, 5), 1000.0, dtype=torch.float64)
+    (call,) = watched(attention(attn_mask=bias), query, key, value).calls
+    close(call.weights, by_hand(query, key), torch.float64)
 
 
 def test_what_broadcasts():
@@ -147,6 +159,20 @@ def test_dropout_is_drawn_again(name, dtype):
     assert call.dropout == 0.4 and call.draw
 
 
+@pytest.mark.parametrize("scale", (None, 0.3))
+def test_dropout_of_keys_that_heads_share(scale):
+    query, key, value = qkv(keys=4, d_v=3, shared=2)
+    more = {"is_causal": True, "scale": scale, "enable_gqa": True}
+    attend = F.scaled_dot_product_attention
+    by_place = Calls(lambda q, k, v: attend(q, k, v, None, 0.4, **more))
+    by_name = Calls(lambda q, k, v: attend(query=q, key=k, value=v, dropout_p=0.4, **more))
+    whole = by_hand(query, key, torch.ones(3, 4).triu(1).bool(), scale=scale)
+    for model in (by_place, by_name):
+        (call,) = watched(model, query, key, value).calls
+        assert call.dropout == 0.4 and call.draw
+        close(call.weights, whole * (call.weights != 0) / 0.6)
+
+
 def test_all_dropped():
     (call,) = watched(attention(dropout_p=1.0), *qkv()).calls
     assert not call.weights.any()
@@ -161,7 +187,7 @@ def test_autocast_computes_in_another_type():
 
 
 def test_heads_alone():
-    query, key, value = qkv(shared=2)
+    query, key, value = qkv(batch=3, shared=2)
     for mask in (None, ~MASKS["by head"], torch.rand(4, 3, 5)):
         model = attention(attn_mask=mask, enable_gqa=True)
         (whole,) = watched(model, query, key, value).calls
@@ -252,15 +278,18 @@ def test_a_query_that_sees_nothing_is_as_the_model_has_it():
     assert seen.check()
 
 
-def test_the_function_behind_it_with_two_masks_of_booleans():
+@pytest.mark.filterwarnings("ignore:Support for mismatched")
+@pytest.mark.parametrize("numbers", (False, True))
+def test_the_function_behind_it_with_two_masks(numbers):
     layer, (query, *_) = multi_head()
     future, padding = torch.ones(4, 4).triu(1).bool(), PADDING[:, 2:]
+    added = torch.zeros(4, 4).masked_fill(future, float("-inf")) if numbers else future
     out = layer.out_proj
 
     def attend(x):
         return F.multi_head_attention_forward(
             x, x, x, 12, 3, layer.in_proj_weight, layer.in_proj_bias, None, None, False, 0.0,
-            out.weight, out.bias, training=False, key_padding_mask=padding, attn_mask=future,
+            out.weight, out.bias, training=False, key_padding_mask=padding, attn_mask=added,
         )  # fmt: skip
 
     (call,) = watched(Calls(attend), query).calls
@@ -287,6 +316,35 @@ def test_the_hint_of_a_causal_mask_is_what_counts():
     (call,) = watched(layer, query, query, query, **options).calls
     assert torch.equal(call.hidden[0, 0], torch.ones(4, 4).triu(1).bool())
     assert call.kind == "self"
+
+
+def test_a_hint_beside_padding_does_not_count():
+    layer, (query, *_) = multi_head()
+    none, padding = torch.zeros(4, 4).bool(), PADDING[:, 2:]
+    for padded, need_weights in ((True, False), (True, True), (False, True)):
+        options = {"key_padding_mask": padding if padded else None, "need_weights": need_weights}
+        options |= {"attn_mask": none, "is_causal": True}
+        (call,) = watched(layer, *[query] * 3, **options).calls
+        shown = torch.zeros(1).bool() if call.hidden is None else call.hidden
+        wanted = padding[:, None, None] & padded
+        assert torch.equal(shown.expand(2, 3, 4, 4), wanted.expand(2, 3, 4, 4))
+
+
+@pytest.mark.parametrize("which", (("static_k",), ("static_v",), ("static_k", "static_v")))
+def test_keys_and_values_that_are_given_as_they_are(which):
+    layer, (query, *_) = multi_head()
+    static = {"static_k": torch.randn(6, 4, 4), "static_v": torch.randn(6, 4, 4)}
+    out = layer.out_proj
+
+    def attend(x):
+        return F.multi_head_attention_forward(
+            x, x, x, 12, 3, layer.in_proj_weight, layer.in_proj_bias, None, None, False, 0.0,
+            out.weight, out.bias, False, average_attn_weights=False,
+            **{name: static[name] for name in which},
+        )  # fmt: skip
+
+    (call,) = watched(Calls(attend), query).calls
+    assert (call.weights - attend(query)[1]).abs().max() < 1e-6
 
 
 # flex_attention: the weights come from the kernel itself.
@@ -330,7 +388,7 @@ class HeadsFirst(nn.Module):
         return out.movedim(0, 2).flatten(2)
 
 
-@pytest.mark.parametrize("batch", (1, 3))  # with as many as heads, no shape tells
+@pytest.mark.parametrize("batch", (1, 2, 3))  # with as many as heads, what is done next tells
 @pytest.mark.parametrize("causal", (False, True))
 def test_heads_before_the_batch(causal, batch):
     model, x = HeadsFirst(causal), torch.randn(batch, 5, 8)
@@ -344,4 +402,4 @@ def test_heads_before_the_batch(causal, batch):
     close(call.weights, by_hand(heads, heads, hidden))
     shown = torch.zeros(1, dtype=torch.bool) if call.hidden is None else call.hidden
     assert torch.equal(shown.expand(batch, 2, 5, 5), hidden.expand(batch, 2, 5, 5))
-    seen.check()
+    assert seen.check() and not call.doubts
