@@ -41,7 +41,7 @@ TESTS = {
     "gpt/sampling": ["writing", "cache"],
     "bert": ["bert"],
     **{f"inside/{name}": INSIDE for name in ("watching", "seeing", "asked", "fused")},
-    "inside/written": ["inside_written", "inside_axes"],
+    "inside/written": ["inside_written", "inside_axes", "inside"],
     "inside/marks": ["inside_written", "inside_axes"],
     "inside/sums": ["inside_axes", "inside_written"],
     "inside/places": ["inside_axes", "inside_written", "inside", "inside_fused"],
