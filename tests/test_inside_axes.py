@@ -51,6 +51,10 @@ LAYOUTS = {
     "tokens before the batch": einsums("hbqk", "kbhd", "qbhd"),
     "heads before the batch at last": einsums("bhqk", "bkhd", "hbqd"),
     "heads last": einsums("bqkh", "bkhd", "bqhd"),
+    "heads that share values": lambda x: torch.einsum("bhqk,bkd->bhqd", softmax_of(x), x),
+    "heads that share values, values first": lambda x: torch.einsum(
+        "bkd,bqkh->bqhd", x, softmax_of(x).movedim(1, -1)
+    ),
     "matmul, heads before the batch": lambda x: (
         softmax_of(x).transpose(0, 1) @ heads_of(x).transpose(0, 1)
     ),
@@ -77,6 +81,29 @@ def test_a_layout_with_as_many_sentences_as_heads(name):
     x = torch.randn(H, T, 12)
     (call,) = watched(Calls(LAYOUTS[name]), x).calls
     assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+GROUPS = {  # of heads that share keys and values: (batch, groups, heads, queries, keys)
+    "matmul": lambda w, v: w @ v.unsqueeze(2),
+    "einsum": lambda w, v: torch.einsum("bghqk,bgkd->bghqd", w, v),
+    "einsum, groups last": lambda w, v: torch.einsum("bghqk,bkgd->bqghd", w, v.transpose(1, 2)),
+}
+
+
+@pytest.mark.parametrize("batch", (1, 2, 4))
+@pytest.mark.parametrize("name", GROUPS)
+def test_groups_of_heads_are_heads(name, batch):
+    x = torch.randn(batch, T, 12)
+    q = x.unflatten(-1, (4, 3)).transpose(1, 2)
+    k = q[:, :2].contiguous()  # the first two heads are the keys of two each
+
+    def attend(x):
+        weights = (q.unflatten(1, (2, 2)) @ k.unsqueeze(2).mT).softmax(-1)
+        return GROUPS[name](weights, k)
+
+    (call,) = watched(Calls(attend), x).calls
+    assert call.weights.shape == (batch, 4, T, T)
+    assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
 
 
 def test_a_mask_goes_with_its_axes():

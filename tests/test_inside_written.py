@@ -294,6 +294,8 @@ class HeadsFirst(nn.Module):
             context = F.scaled_dot_product_attention(q, q, q, ~padding, scale=1.0)
         else:
             context = weights @ q
+        if self.form == "added":  # as in a Set Transformer
+            context = q + context
         if self.form == "viewed":
             context = context.view(h, batch, tokens, -1).permute(1, 2, 0, 3).reshape(x.shape)
         else:
@@ -302,7 +304,7 @@ class HeadsFirst(nn.Module):
 
 
 @pytest.mark.parametrize("batch", (1, 2, 4))
-@pytest.mark.parametrize("form", ("viewed", "cut", "kernel"))
+@pytest.mark.parametrize("form", ("viewed", "cut", "added", "kernel"))
 def test_heads_before_the_batch(form, batch):
     model, x = HeadsFirst(form), torch.randn(batch, 5, 8)
     (call,) = watched(model, x).calls
@@ -375,7 +377,12 @@ NOT_ATTENTION = {
     "sorted in between": lambda x: scores().softmax(-1).argsort(-1).float() @ V,
     "summed over what are no keys": lambda x: (X.softmax(-1)[..., None] * X[..., None]).sum(1),
     "a weight spread out": lambda x: (scores().softmax(-1)[..., :1] * torch.ones(7)) @ V,
-    "queries or heads": lambda x: torch.einsum("bhqk,bkd->bqhd", scores().softmax(-1), V[:, 0]),
+    "heads or queries": lambda x: torch.einsum(
+        "bhqk,bkd->bqhd", scores()[:, :, [0] * 3].softmax(-1), V[:, 0]
+    ),
+    "values of each pair of places": lambda x: torch.einsum(
+        "bhqk,qkd->bhqd", scores().softmax(-1), torch.ones(5, 7, 4)
+    ),
     "softmax of a number": lambda x: torch.tensor(1.0).softmax(0) * scores() @ V,
     "exp of a number": lambda x: torch.tensor(1.0).exp() * scores() @ V,
     "before the softmax": lambda x: scores() @ V,

@@ -49,9 +49,14 @@ def marked(watch, *values):
 
 
 def one_by_one(watch, function, args, kwargs, result):
-    """What changes numbers one by one: the result is weights still."""
+    """What changes numbers one by one: the result is weights still, or that of an unsure call."""
+    if not isinstance(result, Tensor):
+        return
+    for x in (*args, *kwargs.values()):
+        if isinstance(x, Tensor) and x in watch.unsure and x.shape == result.shape:
+            watch.unsure[result] = watch.unsure[x]
     mark = marked(watch, *args, *kwargs.values())
-    if mark is None or not mark.whole or not isinstance(result, Tensor):
+    if mark is None or not mark.whole:
         return
     if result.shape == mark.along.shape:  # else weights were spread over something larger
         watch.marks[result] = mark

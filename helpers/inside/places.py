@@ -129,10 +129,23 @@ class Place:
             found |= set(sizes[1:] if len(sizes) > 1 else sizes)
         return found
 
+    def in_groups(self, leading, queries, keys):
+        """Whether of many sizes the first alone is batch, and the others are groups of heads.
+
+        So it is if the layer was called with (batch, tokens, d) that are looked at whole.
+        """
+        if self.handed and self.outer is not None:
+            return self.outer.in_groups(leading, queries, keys)
+        whole = [(leading[0], n) for n in (queries, keys)]
+        return any(
+            x.shape[:2] in whole and x.dim() == (3 if x.is_floating_point() else 2)
+            for x in self.inputs.values()
+        )
+
     def batch_and_heads(self, leading, queries, keys):
         """(batch, heads) for the sizes that stand before (queries, keys).
 
-        Two or more: the last one is heads, the others are batch. One alone can be either, or both
+        Two or more: the last one is heads, the others are batch, or groups of heads. One alone can be either, or both
         in one, batch first: what the layer was called with tells how large a batch is.
         """
         inputs = list(self.inputs.values())
@@ -140,6 +153,8 @@ class Place:
             batch, heads = math.prod(leading[:-1]), math.prod(leading[-1:])
             if batch == 1 and any(x.shape[:-1] == (heads, queries) for x in inputs):
                 return heads, 1  # (1, batch, queries, d), as kernels want four dimensions
+            if len(leading) > 2 and self.in_groups(leading, queries, keys):
+                return leading[0], math.prod(leading[1:])
             return batch, heads
         (both,) = leading
         batch = _batch(inputs, queries, keys)

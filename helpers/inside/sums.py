@@ -115,25 +115,38 @@ def tensordot(watch, function, args, kwargs, result):
 def _weighs(watch, own, other, weights, out):
     """Whether these letters sum values over the keys: (…, query, key) with (…, key, anything).
 
-    Without a letter that is the query's alone, there is one query.
+    Without a letter that the values do not have, there is one query. Of several, one is the
+    query's, and the others are heads that share their values.
     """
     mark = marked(watch, weights)
     if mark is None or not mark.whole or mark.axis is None:
         return False
     key = own[mark.axis]
     lonely = [x for x in own if x not in other]
-    return (
-        key in other
-        and key not in out
-        and (len(lonely) == 1 or not lonely and not set(other) <= set(own))
-        and set(out) == (set(own) | set(other)) - {key}
-    )
+    if key not in other or set(out) != (set(own) | set(other)) - {key}:
+        return False
+    return bool(_query(watch, own, lonely, weights)) if lonely else not set(other) <= set(own)
+
+
+def _query(watch, own, lonely, weights):
+    """Which of these letters is the query's; "" if that cannot be known.
+
+    Heads share values within a sentence, whose letter comes first, and are not as many as its tokens.
+    """
+    if len(lonely) < 2:
+        return "".join(lonely)
+    place = watch.place()
+    tokens = set() if place is None or own[0] in lonely else place.lengths()
+    found = [x for x in lonely if weights.shape[own.index(x)] in tokens]
+    return found[0] if len(found) == 1 else ""
 
 
 def _keep(watch, own, other, out, weights, values, result):
     mark = marked(watch, weights)
     key = own[mark.axis]
-    query = "".join(x for x in own if x not in other)
+    lonely = [x for x in own if x not in other]
+    query = _query(watch, own, lonely, weights)
+    sharing = "".join(x for x in lonely if x != query)
     free = "".join(x for x in other if x not in own)
     lead, told = _lead(own, other, out, query, key)
 
@@ -142,12 +155,14 @@ def _keep(watch, own, other, out, weights, values, result):
         x = x if rows is None else x.reshape(*x.shape[:rows], -1)
         return x if query or letters == other else x.unsqueeze(-2)
 
-    rows = lead + query + key
+    rows = lead + sharing + query + key
     hidden = None if mark.hidden is None else turned(mark.hidden, own, rows, None)
     mark = replace(mark, hidden=hidden)
     weights = turned(weights, own, rows, None)
     values = turned(values, other, lead + key + free, len(lead) + 1)
-    used = turned(result, out, lead + query + free, len(lead + query))
+    values = values[(..., *[None] * len(sharing), slice(None), slice(None))]
+    used = turned(result, out, rows[:-1] + free, len(rows) - 1)
+    told = told or bool(sharing)
     kept(watch, mark, weights, values, used, told=told, single=not query and not told)
 
 
