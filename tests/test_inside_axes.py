@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import pytest
 import torch
@@ -61,6 +62,9 @@ LAYOUTS = {
     "times and sum": each_times(False),
     "times and sum, a row is kept": each_times(False, True, -2),
     "times and sum of repeated values": each_times(True),
+    "times and sum, queries before the batch": lambda x: (
+        softmax_of(x).permute(2, 0, 1, 3)[..., None] * heads_of(x)[None]
+    ).sum(3),
     "times and sum, values first": lambda x: (
         heads_of(x)[:, :, None] * softmax_of(x).unsqueeze(-1)
     ).sum(dim=-2),
@@ -79,6 +83,13 @@ def test_a_layout(name, batch):
 @pytest.mark.parametrize("name", [n for n in LAYOUTS if "matmul" not in n and "through" not in n])
 def test_a_layout_with_as_many_sentences_as_heads(name):
     x = torch.randn(H, T, 12)
+    (call,) = watched(Calls(LAYOUTS[name]), x).calls
+    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+@pytest.mark.parametrize("name", ("heads before the batch", "heads last", "times and sum"))
+def test_a_layout_with_as_many_tokens_as_heads(name):
+    x = torch.randn(2, H, 12)
     (call,) = watched(Calls(LAYOUTS[name]), x).calls
     assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
 
@@ -223,6 +234,10 @@ def test_what_shapes_do_not_tell_is_not_shown_but_named(name):
             model["known"](x)
             model["untold"](x)
     assert list(seen.weights) == ["known"] and seen.unseen == ("untold",)
+    with warnings.catch_warnings(), watch(model, layers="known"):  # the other is not asked
+        warnings.simplefilter("error")
+        model["untold"](x)
+        model["known"](x)
     with pytest.raises(ValueError, match="not follow what 'Calls' does: .*not tell"):
         with watch(model["untold"]):
             model["untold"](x)

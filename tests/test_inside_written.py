@@ -63,6 +63,17 @@ FORMS = {
         torch.ops.aten.softmax.int(scores(), -1), V
     ),
     "einsum": lambda: torch.einsum("bhqk,bhkd->bqhd", scores().softmax(-1), V),
+    "einsum, spaced out": lambda: torch.einsum(
+        "b h i j, b h j d -> b h i d", scores().softmax(-1), V
+    ),
+    "einsum, dots": lambda: torch.einsum("...qk,...kd->...qd", scores().softmax(-1), V),
+    "einsum, dots that broadcast": lambda: torch.einsum(
+        "...qk,...kd->q...d", scores().softmax(-1), V[:, :1]
+    ),
+    "einsum, values with two axes": lambda: torch.einsum(
+        "bhqk,bhkij->bhqij", scores().softmax(-1), V.unflatten(-1, (2, 3))
+    ),
+    "a sum beside it": lambda: scores().softmax(-1) @ V + Q.sum(-2, keepdim=True)[..., :1],
     "einsum, values first": lambda: torch.einsum("bhkd,bhqk->bhqd", V, scores().softmax(-1)),
     "einsum, heads last": lambda: torch.einsum(
         "nqkh,nkhd->nqhd", scores().permute(0, 2, 3, 1).softmax(2), V.transpose(1, 2)
@@ -178,6 +189,7 @@ ONE = {  # a single query, or values of one number: (keys) in place of a matrix
     "one query": lambda w, v: w[0] @ v,
     "one query, values first": lambda w, v: v.T @ w[0],
     "one query, mv": lambda w, v: torch.mv(v.T, w[0]),
+    "tensordot": lambda w, v: torch.tensordot(w, v, 1),
     "one number": lambda w, v: w @ v[:, 0],
     "one number, values first": lambda w, v: v[:, 0] @ w.T,
     "both": lambda w, v: w[0] @ v[:, 0],
@@ -385,6 +397,7 @@ NOT_ATTENTION = {
     ),
     "softmax of a number": lambda x: torch.tensor(1.0).softmax(0) * scores() @ V,
     "exp of a number": lambda x: torch.tensor(1.0).exp() * scores() @ V,
+    "tensordot over both axes": lambda x: torch.tensordot(scores()[0, 0].softmax(-1), FUTURE * 1.0),
     "before the softmax": lambda x: scores() @ V,
     "exp alone": lambda x: scores().exp() @ V,
 }

@@ -145,8 +145,9 @@ class Place:
     def batch_and_heads(self, leading, queries, keys):
         """(batch, heads) for the sizes that stand before (queries, keys).
 
-        Two or more: the last one is heads, the others are batch, or groups of heads. One alone can be either, or both
-        in one, batch first: what the layer was called with tells how large a batch is.
+        Two or more: the last one is heads, the others are batch, or groups of heads. One alone
+        can be either, or both in one, batch first: what the layer was called with tells how
+        large a batch is.
         """
         inputs = list(self.inputs.values())
         if len(leading) != 1:

@@ -5,7 +5,7 @@ tell; where they do not, nothing is kept, and the watch says so.
 """
 
 from dataclasses import replace
-from string import ascii_lowercase
+from string import ascii_lowercase, ascii_uppercase
 
 import torch
 from torch import Tensor
@@ -36,11 +36,10 @@ def add_up(watch, function, args, kwargs, result):
     if watch.place() is None:
         return
     mark, weights, values = found
-    size = (*product.shape[:-1], 1)
-    hidden = None if mark.hidden is None else mark.hidden.expand(size)[..., 0]
-    weights, values = weights.expand(size)[..., 0], values.expand_as(product)
+    hidden = None if mark.hidden is None else mark.hidden.squeeze(-1)
+    weights, values = weights.squeeze(-1), values.expand_as(product)
     used = result.squeeze(-2) if result.dim() == product.dim() else result
-    query = _axis_of_queries(values.detach())
+    query = _axis_of_queries(values)
 
     def rows(x):  # (…, queries, keys) or (…, queries, d_v)
         if x is None:
@@ -62,15 +61,15 @@ def _axis_of_queries(values):
     shared = [axis for axis, size in enumerate(sizes) if size > 1 and values.stride(axis) == 0]
     if len(sizes) > 2 and sizes[-1] == 1:  # (batch, heads, a single query, keys, d_v)
         shared.append(last)
+    told = len(shared) < 2
     if not shared and len(sizes) > 1:  # shared all the same, if they were repeated
         shared = [
             axis
             for axis, size in enumerate(sizes)
             if size > 1 and bool((values == values.narrow(axis, 0, 1)).all())
         ]
-        if shared and shared != [last]:
-            shared = [0, 1]
-    if len(shared) > 1:
+        told = shared in ([], [last])
+    if not told:
         raise ValueError(
             f"it multiplies weights with values {tuple(values.shape)} and adds up, and the shapes"
             " do not tell which axis is the queries'; write weights @ values instead"
@@ -83,17 +82,25 @@ def einsum(watch, function, args, kwargs, result):
     equation, *operands = args
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = operands[0]
-    spelled_out = isinstance(equation, str) and "->" in equation and "..." not in equation
-    if not spelled_out or len(operands) != 2:
+    if not isinstance(equation, str) or "->" not in equation or len(operands) != 2:
         return
-    terms, out = equation.replace(" ", "").split("->")
-    terms = terms.split(",")
+    terms, out = _spelled_out(equation.replace(" ", ""), operands)
     if not _weighs(watch, terms[0], terms[1], operands[0], out):
         terms, operands = terms[::-1], operands[::-1]
         if not _weighs(watch, terms[0], terms[1], operands[0], out):
             return
     if watch.place() is not None:
         _keep(watch, *terms, out, *operands, result)
+
+
+def _spelled_out(equation, operands):
+    """(the letters of both operands, those of the result), with letters in place of "..."."""
+    terms, out = equation.split("->")
+    terms = terms.split(",")
+    dots = [x.dim() - len(term.replace("...", "")) for term, x in zip(terms, operands)]
+    letters = "".join(x for x in ascii_uppercase if x not in equation)[: max(dots)]
+    terms = [term.replace("...", letters[len(letters) - n :]) for term, n in zip(terms, dots)]
+    return terms, out.replace("...", letters)
 
 
 def tensordot(watch, function, args, kwargs, result):
