@@ -117,6 +117,55 @@ def test_groups_of_heads_are_heads(name, batch):
     assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
 
 
+BLOCKS = {  # of 3 queries, before which heads stand: (batch, heads, blocks, queries, d)
+    "beside the heads": lambda q, k: (q @ k.mT).softmax(-1) @ k,
+    "batch and heads in one": lambda q, k: (
+        (q.flatten(0, 1) @ k.flatten(0, 1).mT).softmax(-1) @ k.flatten(0, 1)
+    ).view_as(q),
+}
+
+
+@pytest.mark.parametrize("batch", (1, 2))
+@pytest.mark.parametrize("name", BLOCKS)
+def test_blocks_of_queries_are_no_heads(name, batch):
+    """Local attention: each block sees itself and the one before it."""
+
+    def parts(x):
+        q = x.unflatten(-1, (2, 6)).transpose(1, 2).unflatten(2, (5, 3))
+        return q, torch.cat([q.roll(1, 2), q], 3)
+
+    x = torch.randn(batch, 15, 12)
+    (call,) = watched(Calls(lambda x: BLOCKS[name](*parts(x))), x).calls
+    q, k = (part.transpose(1, 2).flatten(0, 1) for part in parts(x))
+    assert call.weights.shape == (batch * 5, 2, 3, 6)
+    assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
+
+
+def test_weights_that_weigh_positions_too_are_one_call():
+    """Relative positions as in Shaw et al. (2018): each query has vectors of its own for them."""
+
+    def attend(x):
+        weights, positions = softmax_of(x), torch.randn(T, T, 4)
+        context = weights @ heads_of(x)
+        turned = weights.permute(2, 0, 1, 3).reshape(T, -1, T) @ positions
+        return context + turned.view(T, -1, H, 4).permute(1, 2, 0, 3)
+
+    x = torch.randn(2, T, 12)
+    (call,) = watched(Calls(attend), x).calls
+    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+def test_parts_of_the_heads_that_weigh_values_of_their_own_are_calls_of_their_own():
+    def attend(x):
+        weights, values = softmax_of(x), heads_of(x)
+        return torch.cat([weights[:, :1] @ values[:, :1], weights[:, 1:2] @ values[:, 1:2]], 1)
+
+    x = torch.randn(2, T, 12)
+    first, second = watched(Calls(attend), x).calls
+    wanted = by_hand(heads_of(x), heads_of(x))
+    assert (torch.cat([first.weights, second.weights], 1) - wanted[:, :2]).abs().max() < 1e-6
+
+
 def test_a_mask_goes_with_its_axes():
     future = torch.ones(T, T).triu(1).bool()
     padding = (torch.arange(T) >= torch.tensor([[7], [4]]))[:, None, None]

@@ -142,6 +142,27 @@ class Place:
             for x in self.inputs.values()
         )
 
+    def batch_of_blocks(self, leading, queries, keys):
+        """The batch, if the last of many sizes counts blocks of queries, behind the heads; or None.
+
+        So it is if these blocks make up the tokens of a layer that was called with (batch,
+        tokens, d), and what stands before them cannot.
+        """
+        if self.handed and self.outer is not None:
+            return self.outer.batch_of_blocks(leading, queries, keys)
+        called = [
+            x.shape[:2]
+            for x in self.inputs.values()
+            if x.dim() == (3 if x.is_floating_point() else 2)
+        ]
+        tokens = {n for _, n in called}
+        if len(leading) < 2 or queries == 1 or leading[-1] == 1 or {queries, keys} & tokens:
+            return None
+        if leading[-2] * queries in tokens:
+            return None
+        whole = leading[-1] * queries
+        return next((b for b, n in called if n == whole and math.prod(leading) % b == 0), None)
+
     def batch_and_heads(self, leading, queries, keys):
         """(batch, heads) for the sizes that stand before (queries, keys).
 

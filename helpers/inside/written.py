@@ -22,7 +22,8 @@ def _softmax(watch, function, args, kwargs, result):
     axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
     if isinstance(axis, int) and scores.dim():
         watch.softmaxes.append(watch.stack[-1].name)
-        watch.marks[result] = Mark(counted(scores.shape, axis), low(scores, axis))
+        along, hidden = counted(scores.shape, axis), low(scores, axis)
+        watch.marks[result] = Mark(along, hidden, size=result.numel())
 
 
 def _exp(watch, function, args, kwargs, result):
@@ -42,7 +43,7 @@ def _divide(watch, function, args, kwargs, result):
     axes = [axis for axis, (a, b) in enumerate(zip(ours, its)) if a != b]
     if len(axes) == 1 and mark.hidden.shape == ours:
         hidden = mark.hidden if mark.hidden.any() else None
-        watch.marks[result] = Mark(counted(ours, axes[0]), hidden)
+        watch.marks[result] = Mark(counted(ours, axes[0]), hidden, size=result.numel())
 
 
 def _dropout(watch, function, args, kwargs, result):
