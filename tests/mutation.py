@@ -25,7 +25,7 @@ import torch
 from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parent.parent
-INSIDE = ["inside", "inside_written", "inside_axes", "inside_fused"]
+INSIDE = ["inside", "inside_written", "inside_axes", "inside_doubts", "inside_fused"]
 # What is changed, and the tests that should notice, the quick and likely ones first.
 TESTS = {
     "attention": ["attention", "attention_errors", "attention_parity"],
@@ -40,13 +40,15 @@ TESTS = {
     "gpt/filters": ["writing"],
     "gpt/sampling": ["writing", "cache"],
     "bert": ["bert"],
-    **{f"inside/{name}": INSIDE for name in ("watching", "seeing", "asked", "fused")},
+    **{f"inside/{name}": INSIDE for name in ("watching", "seeing", "doubts", "asked", "fused")},
     "inside/written": ["inside_written", "inside_axes", "inside"],
-    "inside/marks": ["inside_written", "inside_axes"],
-    "inside/sums": ["inside_axes", "inside_written"],
-    "inside/places": ["inside_axes", "inside_written", "inside", "inside_fused"],
+    "inside/marks": ["inside_written", "inside_axes", "inside_doubts"],
+    "inside/sums": ["inside_axes", "inside_written", "inside_doubts"],
+    "inside/places": ["inside_axes", "inside_written", "inside_doubts", "inside", "inside_fused"],
     "inside/saying": ["inside", "inside_axes"],
-    **{f"inside/{name}": ["inside_view"] for name in ("maps", "rollout", "film", "tokens", "view")},
+    "inside/maps": ["inside_maps", "inside_view"],
+    "inside/rollout": ["inside_maps", "inside_view"],
+    **{f"inside/{name}": ["inside_view"] for name in ("film", "tokens", "view")},
 }
 SLOW = "compile or keras"  # tried on what survives the others, where there are such tests
 WITH_SLOW = ("attention", "inside/watching")

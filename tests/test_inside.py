@@ -2,6 +2,7 @@
 
 import warnings
 from contextlib import nullcontext
+from dataclasses import replace
 
 import pytest
 import torch
@@ -414,7 +415,10 @@ def test_the_limit_counts_all_calls():
     needed = 2 * 3 * 5 * 5 * 4  # bytes of one layer
     model = gpt()
     mask = 5 * 5
-    assert watched(model, IDS, settings={"limit": 2 * (needed + mask)})
+    assert watched(model, IDS, settings={"limit": 2 * needed + mask})
+    with pytest.raises(ValueError, match="'blocks.1.attention' take 600 bytes"):
+        with watch(model, limit=2 * needed + mask - 1):  # the first layer's mask counts, too
+            model(IDS)
     with pytest.raises(ValueError, match="blocks.0.attention' take 600 bytes.*after 1.2 kB"):
         with watch(model, limit=3 * needed):
             model(IDS)
@@ -447,8 +451,9 @@ def test_wrong_arguments(name):
 
 
 def test_a_head_that_a_layer_has_not():
-    with pytest.raises(ValueError, match=r"heads=\[7\].*'blocks.0.attention' has 3; pass 0 to 2"):
-        with watch(model := gpt(), heads=7):
+    for head in (3, 7):
+        said = rf"heads=\[0, {head}\].*'blocks.0.attention' has 3; pass 0 to 2"
+        with pytest.raises(ValueError, match=said), watch(model := gpt(), heads=[0, head]):
             model(IDS)
 
 
@@ -572,6 +577,17 @@ def test_the_check_can_fail():
     assert text.startswith("1 of 2 calls") and "model.eval()" in text
 
 
+def test_steps_that_are_joined_are_as_sure_as_the_least_sure_of_them():
+    first, second = torch.rand(1, 1, 2, 2), torch.rand(1, 1, 1, 3)
+    calls = [Call("one", first, kind="self", error=0.5, draw=False, turn=1)]
+    calls.append(Call("one", second, kind="self", error=0.1, step=1, turn=2))
+    for some in (calls, [replace(calls[0], error=0.1), replace(calls[1], error=0.5)]):
+        whole = Seen(some).joined("one")
+        assert whole.error == 0.5 and not whole.draw and (whole.step, whole.turn) == (0, 0)
+        assert torch.equal(whole.weights[:, :, :2, :2], first)
+        assert torch.equal(whole.weights[:, :, 2:], second)
+
+
 def test_a_kernel_that_does_something_else_is_found_out(monkeypatch):
     """The weights are compared with what the model used, whatever the kernel is said to do."""
     from helpers.inside import fused
@@ -608,3 +624,6 @@ def test_what_is_printed_is_short():
     assert repr(seen.calls[0]) == wanted
     assert repr(seen) == "Seen(2 calls of 2 layers: blocks.0.attention, blocks.1.attention)"
     assert outputs(seen.weights)
+    seen = watched(SelfAttention(4, 4), torch.rand(1, 1, 4))
+    assert repr(seen.calls[0]).endswith("self, 1 × 1 head × 1 query × 1 key)")
+    assert repr(seen) == "Seen(1 call of 1 layer: SelfAttention)"

@@ -363,6 +363,8 @@ def test_a_decoder_without_a_cache_asks_again():
         with pytest.raises(ValueError, match="do not go on from each other"):
             run(Crosses(), [(0, end) for end in ends]).joined(name)
     assert run(Crosses(), [(0, 3), (3, 4), (4, 5)]).joined(name).weights.shape == (2, 1, 5, 6)
+    memory = memory / 10  # all weights are alike then, and not the same
+    assert run(Crosses(), [(0, 1), (1, 3), (3, 4)]).joined(name).weights.shape == (2, 1, 4, 6)
 
 
 class Loop(nn.Module):

@@ -120,6 +120,18 @@ def test_fewer_and_more_dimensions():
             for x in four
         ]
         close(call.weights, by_hand(*four))
+        hidden = cut(MASKS["by head"].expand(2, 4, 3, 5))
+        (call,) = watched(attention(attn_mask=~hidden), q, k, v).calls
+        hidden = hidden.reshape(call.weights.shape)
+        close(call.weights, by_hand(*four, hidden))
+        assert torch.equal(call.hidden.expand_as(hidden), hidden)
+
+
+def test_scores_too_large_for_exp():
+    query, key, value = qkv(dtype=torch.float64)
+    bias = torch.full((3, 5), 1000.0, dtype=torch.float64)
+    (call,) = watched(attention(attn_mask=bias), query, key, value).calls
+    close(call.weights, by_hand(query, key), torch.float64)
 
 
 def test_what_broadcasts():
@@ -145,6 +157,26 @@ def test_dropout_is_drawn_again(name, dtype):
     assert 0 < kept.sum() < (whole != 0).sum()
     close(call.weights, (whole * kept / 0.6), torch.bfloat16 if dtype != torch.float64 else dtype)
     assert call.dropout == 0.4 and call.draw
+
+
+@pytest.mark.parametrize("scale", (None, 0.3))
+def test_dropout_of_keys_that_heads_share(scale):
+    query, key, value = qkv(d_v=3, shared=2)
+    by_place = Calls(
+        lambda q, k, v: F.scaled_dot_product_attention(
+            q, k, v, None, 0.4, True, scale=scale, enable_gqa=True
+        )
+    )
+    by_name = Calls(
+        lambda q, k, v: F.scaled_dot_product_attention(
+            query=q, key=k, value=v, dropout_p=0.4, is_causal=True, scale=scale, enable_gqa=True
+        )
+    )
+    whole = by_hand(query, key, MASKS["causal"], scale=scale)
+    for model in (by_place, by_name):
+        (call,) = watched(model, query, key, value).calls
+        assert call.dropout == 0.4 and call.draw
+        close(call.weights, whole * (call.weights != 0) / 0.6)
 
 
 def test_all_dropped():
@@ -289,6 +321,35 @@ def test_the_hint_of_a_causal_mask_is_what_counts():
     assert call.kind == "self"
 
 
+def test_a_hint_beside_padding_does_not_count():
+    layer, (query, *_) = multi_head()
+    none, padding = torch.zeros(4, 4).bool(), PADDING[:, 2:]
+    for padded, need_weights in ((True, False), (True, True), (False, True)):
+        options = {"key_padding_mask": padding if padded else None, "need_weights": need_weights}
+        options |= {"attn_mask": none, "is_causal": True}
+        (call,) = watched(layer, *[query] * 3, **options).calls
+        shown = torch.zeros(1).bool() if call.hidden is None else call.hidden
+        wanted = padding[:, None, None] & padded
+        assert torch.equal(shown.expand(2, 3, 4, 4), wanted.expand(2, 3, 4, 4))
+
+
+@pytest.mark.parametrize("which", (("static_k",), ("static_v",), ("static_k", "static_v")))
+def test_keys_and_values_that_are_given_as_they_are(which):
+    layer, (query, *_) = multi_head()
+    static = {"static_k": torch.randn(6, 4, 4), "static_v": torch.randn(6, 4, 4)}
+    out = layer.out_proj
+
+    def attend(x):
+        return F.multi_head_attention_forward(
+            x, x, x, 12, 3, layer.in_proj_weight, layer.in_proj_bias, None, None, False, 0.0,
+            out.weight, out.bias, False, average_attn_weights=False,
+            **{name: static[name] for name in which},
+        )  # fmt: skip
+
+    (call,) = watched(Calls(attend), query).calls
+    assert (call.weights - attend(query)[1]).abs().max() < 1e-6
+
+
 # flex_attention: the weights come from the kernel itself.
 
 
@@ -330,7 +391,7 @@ class HeadsFirst(nn.Module):
         return out.movedim(0, 2).flatten(2)
 
 
-@pytest.mark.parametrize("batch", (1, 3))  # with as many as heads, no shape tells
+@pytest.mark.parametrize("batch", (1, 2, 3))  # with as many as heads, what is done next tells
 @pytest.mark.parametrize("causal", (False, True))
 def test_heads_before_the_batch(causal, batch):
     model, x = HeadsFirst(causal), torch.randn(batch, 5, 8)
@@ -344,4 +405,4 @@ def test_heads_before_the_batch(causal, batch):
     close(call.weights, by_hand(heads, heads, hidden))
     shown = torch.zeros(1, dtype=torch.bool) if call.hidden is None else call.hidden
     assert torch.equal(shown.expand(batch, 2, 5, 5), hidden.expand(batch, 2, 5, 5))
-    seen.check()
+    assert seen.check() and not call.doubts

@@ -8,6 +8,7 @@ import pytest
 import torch
 from pixels import map_of
 from torch import nn
+from watched import Calls
 
 from helpers.inside import Inside, watch
 from helpers.inside.film import EXACT_BYTES, UNIT
@@ -133,6 +134,14 @@ def test_two_sequences_of_one_length_are_told_apart_by_name_or_by_dict():
         groups = Inside(model, (x, y), words).view.spec["groups"]
         assert [g["rows"] for g in groups] == [list("ABCD"), list("abcd"), list("abcd")]
         assert [g["columns"] for g in groups] == [list("ABCD"), list("abcd"), list("ABCD")]
+
+
+def test_a_model_that_takes_a_list_is_given_one():
+    model = encoder()
+    takes = Calls(lambda several: model(torch.stack(several)))
+    takes.model = model
+    view = Inside(takes, [torch.randn(6, 8)] * 2, WORDS)
+    assert view.view.spec["layers"] == ["model.layers.0.self_attn", "model.layers.1.self_attn"]
 
 
 class Writes(nn.Module):
@@ -298,9 +307,24 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
         ),
         (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
         (
-            lambda: Inside({"a": weights(2, 6, 6)}, tokens=WORDS[:5]),
-            "has 6 queries, but there are 5",
+            lambda: Inside(
+                nn.Transformer(8, 2, 1, 1, 16, batch_first=True), [torch.ones(4, 1, 8)] * 2
+            ),
+            "inputs is a list, and Transformer takes none as its one input.*several inputs as a tuple",
         ),
+        (
+            lambda: Inside(encoder(), [3, 1, 4]),
+            "inputs is a list, and TransformerEncoder .*Give it as a tensor: torch.tensor",
+        ),
+        (
+            lambda: Inside({"a": weights(2, 6, 6)}, tokens=WORDS[:5]),
+            "has 6 queries, but 5 tokens came",
+        ),
+        (
+            lambda: Inside({"a": weights(2, 1, 6)}, tokens=(WORDS[:2], WORDS)),
+            "1 query, but 2 tokens",
+        ),
+        (lambda: Inside({"a": weights(2, 6, 1)}, tokens=(WORDS, WORDS[:2])), "1 key, but 2 tokens"),
         (lambda: Inside({"a": weights(2, 6, 6)}, tokens=WORDS[:5]), "special ones such as"),
         (
             lambda: Inside({"a": weights(2, 6, 6)}, tokens=[*WORDS, "?"]),

@@ -11,6 +11,7 @@ The model is not changed, and computes what it always computes.
     watching.py  watch: the block, its hooks, and what it says at the end
     seeing.py    Seen and Call: what was seen, and the check of it
     places.py    in which layer a call happens; which dimension is batch, and which is heads
+    doubts.py    what of it is not sure: batch or heads, tokens or classes
     fused.py     attention in one call: scaled_dot_product_attention, nn.MultiheadAttention
     asked.py     what such a call asks, and the weights that it gives
     written.py   attention that is written out: softmax, and then a product with the values

@@ -14,6 +14,7 @@ from ..matrices.labels import TABLE_CELLS, TABLE_SIDE, Panel
 from ..matrices.offers import PALE
 from ..matrices.roles import DASHES, ROLES, SERIES
 from .maps import some
+from .saying import many
 
 EXACT_BYTES = 4_000_000
 MAX_BYTES = 32_000_000
@@ -76,7 +77,7 @@ class Film:
         else:
             advice = "One map alone is too large: take fewer tokens."
         raise ValueError(
-            f"{len(names)} layers of {len(large.weights)} heads, {large.average.shape[0]} × "
+            f"{many(len(names), 'layer')} of {many(len(large.weights), 'head')}, {large.average.shape[0]} × "
             f"{large.average.shape[1]} weights each: {count:,} in all would make the page slow; "
             f"{MAX_BYTES // 2:,} are the most. {advice}"
         )

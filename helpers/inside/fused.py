@@ -13,6 +13,7 @@ import torch
 from torch._ops import HigherOrderOperator
 from torch.nn import functional as F
 
+from . import doubts
 from .asked import Asked, as_one_call, projected
 from .beside import Dice, far
 from .seeing import TOLERANCES
@@ -139,6 +140,8 @@ def _keep(watch, place, asked, used, result, weigh=None, draw=None, mix=None):
         weights = weights_of(heads, None)
     known = {"draw": drawn, "error": error, "dtype": used.dtype, "dropout": asked.dropout}
     leading = () if mix else result.shape[:-2]
+    if not mix:
+        known["doubts"] = (doubts.of_heads(place, *asked.shape),)
     watch.keep(place, weights, hidden, result, leading, **known)
 
 

@@ -16,7 +16,8 @@ def seen_of(model, inputs, layers=None, heads=None):
 
     The model runs in eval mode, so that no dropout is in the weights, and without gradients.
 
-    Raises ValueError as `watch` does, and where weights times values are not what the model used.
+    Raises ValueError as `watch` does, and where weights times values are not what the model used;
+    TypeError where inputs is a list, and the model takes none.
     """
     modules = list(model.modules()) if hasattr(model, "modules") else []
     training = [module.training for module in modules]
@@ -29,12 +30,27 @@ def seen_of(model, inputs, layers=None, heads=None):
             elif isinstance(inputs, tuple):
                 model(*inputs)
             else:
-                model(inputs)
+                _call_with_one(model, inputs)
     finally:
         for module, mode in zip(modules, training):
             module.training = mode
     seen.check()
     return seen
+
+
+def _call_with_one(model, inputs):
+    """model(inputs); TypeError with advice where it is a list, and the model takes none."""
+    try:
+        model(inputs)
+    except (TypeError, AttributeError) as error:
+        if not isinstance(inputs, list):
+            raise
+        several = inputs and all(isinstance(x, torch.Tensor) for x in inputs)
+        hint = "a tuple: (a, b)" if several else "a tensor: torch.tensor(inputs)"
+        raise TypeError(
+            f"inputs is a list, and {type(model).__name__} takes none as its one input "
+            f"({type(error).__name__}: {error}). Give {'several inputs' if several else 'it'} as {hint}."
+        ) from error
 
 
 def check_arguments(model, inputs, text, tokenize, view):

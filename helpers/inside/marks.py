@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor
 
+from . import doubts
 from .beside import far, wide
 
 
@@ -70,7 +71,7 @@ def one_by_one(watch, function, args, kwargs, result):
 def kept(watch, mark, weights, values, used, result=None, told=False, single=False):
     """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike.
 
-    result  what the model got, where its first dimension can be batch and heads in one
+    result  what the model got, if what it does next can tell which axis is batch
     told    whether it is known that batch stands first, and heads last
     single  whether there was no axis of queries, and what stands first might be that
 
@@ -82,8 +83,9 @@ def kept(watch, mark, weights, values, used, result=None, told=False, single=Fal
     if not told:
         mark, weights, values, used = _blocks_first(place, mark, weights, values, used)
     hidden = mark.hidden
-    weights, values, used = weights.detach(), values.detach(), used.detach()
+    weights, used = weights.detach(), used.detach()
     leading, (queries, keys) = used.shape[:-2], weights.shape[-2:]
+    untold = () if told else leading
     turned = not told and place.heads_first(leading, queries, keys)
     if turned:
         weights, values, used, hidden = (
@@ -92,12 +94,11 @@ def kept(watch, mark, weights, values, used, result=None, told=False, single=Fal
         )
         leading = used.shape[:-2]
     batch, heads = place.batch_and_heads(leading, queries, keys)
-    if single and heads > 1 and (heads == keys or heads in place.lengths()):
-        raise ValueError(
-            f"it multiplies weights {tuple(weights.shape[:-2])} × {keys} keys with values, and"
-            f" whether {heads} are heads or queries, the shapes do not tell; give the queries an"
-            " axis that the values do not have"
-        )
+    doubt = (
+        doubts.of_heads(place, batch, heads, queries, keys, single),
+        "" if watch.goes_on(place, queries, keys) else doubts.of_values(place, values, batch),
+    )
+    values = values.detach()
     picked = watch.picked(place, heads)
 
     def four(x):
@@ -110,8 +111,8 @@ def kept(watch, mark, weights, values, used, result=None, told=False, single=Fal
     weights = four(weights).to(kind, copy=True)
     values = four(values).to(kind)
     known = {"error": far(weights @ values, four(used), values), "dtype": used.dtype}
-    leading = () if result is None else leading
-    watch.keep(place, weights, hidden, result, leading, dropout=mark.dropout, **known)
+    known |= {"dropout": mark.dropout, "doubts": doubt}
+    watch.keep(place, weights, hidden, result, untold, **known)
 
 
 def _used_again(mark, weights):

@@ -106,18 +106,21 @@ class Place:
 
         So it is if the layer was called with a batch as large as the second, and none as the first.
         """
+        return self.batches(leading, queries, keys) == [False, True]
+
+    def batches(self, leading, queries, keys):
+        """Of each size before (queries, keys), whether the layer was called with such a batch."""
         if len(leading) == 2 and self.handed and self.outer is not None:
-            return self.outer.heads_first(leading, queries, keys)
+            return self.outer.batches(leading, queries, keys)
         pairs = {
             tuple(x.shape[:2])
             for x in self.inputs.values()
             if x.dim() == (3 if x.is_floating_point() else 2)
         }
-
-        def is_batch(size):
-            return any((size, n) in pairs or (n, size) in pairs for n in (queries, keys))
-
-        return len(leading) == 2 and is_batch(leading[1]) and not is_batch(leading[0])
+        return [
+            any((size, n) in pairs or (n, size) in pairs for n in (queries, keys))
+            for size in leading
+        ]
 
     def lengths(self):
         """What may be numbers of tokens, among the sizes of the inputs."""

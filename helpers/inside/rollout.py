@@ -5,9 +5,11 @@ from collections import Counter
 
 import numpy as np
 
+from .saying import many
+
 ONE = "'{}' is the only layer of its kind, and rollout follows several, one above the other"
 OTHERS = "'{}' looks at another sequence, and rollout follows self-attention from layer to layer"
-UNEQUAL = "'{}' has {} queries and {} keys, and rollout needs as many of both"
+UNEQUAL = "'{}' has {} and {}, and rollout needs as many of both"
 
 
 def rollouts(calls, averages):
@@ -44,5 +46,5 @@ def _why_not(call, shape, layers):
     if call.kind == "cross":
         return OTHERS.format(call.name)
     if shape[0] != shape[1]:
-        return UNEQUAL.format(call.name, *shape)
+        return UNEQUAL.format(call.name, many(shape[0], "query"), many(shape[1], "key"))
     return ONE.format(call.name) if layers < 2 else ""

@@ -81,6 +81,12 @@ def is_attention(module):
     return "attention" in name or name.endswith("attn")
 
 
+def many(count, thing):
+    """Such as "1 query" or "2 queries"."""
+    things = "queries" if thing == "query" else f"{thing}s"
+    return f"{count:,} {thing if count == 1 else things}"
+
+
 def listed(names, most=5):
     names = list(names)
     return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
@@ -88,7 +94,7 @@ def listed(names, most=5):
 
 def too_large(watch, place, shape, needed):
     batch, heads, queries, keys = shape
-    came = f"{batch} × {heads} heads × {queries:,} queries × {keys:,} keys"
+    came = f"{batch} × {many(heads, 'head')} × {many(queries, 'query')} × {many(keys, 'key')}"
     before = f", after {_size(watch.used)} of other calls" if watch.used else ""
     return (
         f"watch: the weights of {place.name!r} take {_size(needed)} ({came}){before}; the limit is"

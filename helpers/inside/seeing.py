@@ -6,6 +6,7 @@ from itertools import accumulate, pairwise
 import torch
 
 from .beside import compact
+from .saying import listed, many
 
 # How far weights times values may be from what the model used, beside the largest of the values:
 # some ten steps of a type's own rounding, for each kernel adds up in an order of its own.
@@ -37,6 +38,7 @@ class Call:
              not be had again: then they are those before dropout, and cannot be checked
     error    how far weights times values are from what the model used, beside the largest value
     dtype    the type of numbers in which the model computed
+    doubts   in words, what the sizes do not tell: which axis is batch, whether keys are tokens
     """
 
     name: str
@@ -50,6 +52,7 @@ class Call:
     error: float = 0.0
     dtype: torch.dtype = torch.float32
     turn: int = 0
+    doubts: tuple = ()
 
     @property
     def right(self):
@@ -58,7 +61,8 @@ class Call:
 
     def __repr__(self):
         batch, heads, queries, keys = self.weights.shape
-        size = f"{batch} × {heads} heads × {queries} queries × {keys} keys"
+        size = f"{batch} × {many(heads, 'head')} × {many(queries, 'query')} × {many(keys, 'key')}"
+        size += "".join(f"; not sure: {doubt}" for doubt in self.doubts)
         return f"Call({self.name!r}, step {self.step}, {self.kind or 'self or cross'}, {size})"
 
 
@@ -152,7 +156,16 @@ class Seen:
                 " In the others the kernel's dropout cannot be drawn again: their weights are"
                 " those before it. After model.eval() all can be checked."
             )
-        return text + self.in_turns()
+        return text + self.notes()
+
+    def notes(self):
+        """In words, what to know before reading the weights; "" if there is nothing."""
+        doubted = {}
+        for call in self.calls:
+            for doubt in call.doubts:
+                doubted.setdefault(doubt, {})[call.name] = None
+        texts = [f" Not sure of {listed(names)}: {doubt}." for doubt, names in doubted.items()]
+        return self.in_turns() + "".join(texts)
 
     def in_turns(self):
         """In words, which layers were called several times in one forward; "" if none was."""
@@ -165,9 +178,8 @@ class Seen:
         return f"{','.join(texts)}: each is a step, and `weights` has the last alone."
 
     def __repr__(self):
-        layers = len(self.weights)
-        text = f"Seen({len(self.calls)} calls of {layers} layers: {', '.join(self.weights)})"
-        return text + self.in_turns()
+        calls, layers = many(len(self.calls), "call"), many(len(self.weights), "layer")
+        return f"Seen({calls} of {layers}: {', '.join(self.weights)}){self.notes()}"
 
 
 def _again(calls):

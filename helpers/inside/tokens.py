@@ -6,6 +6,7 @@ import numpy as np
 
 from ..matrices.text import readable
 from .maps import CROSS, begins, some
+from .saying import many
 
 ADVICE = (
     "Give the tokens as the model saw them, with special ones such as [CLS]: "
@@ -59,11 +60,11 @@ class Tokens:
             start = max(0, keys - queries) if own else _start(steps, layer.step)  # cached
             down = down[start : start + queries]
             across = across[:keys] if own else across
-        for words, count, whose in ((down, queries, "queries"), (across, keys, "keys")):
+        for words, count, what in ((down, queries, "query"), (across, keys, "key")):
             if len(words) != count:
                 raise ValueError(
-                    f"'{layer.name}' has {count} {whose}, but there are {len(words)} tokens for them "
-                    f"({some(words)}). {ADVICE}{self._if_cross(layer)}"
+                    f"'{layer.name}' has {many(count, what)}, but {many(len(words), 'token')} came for "
+                    f"that ({some(words)}). {ADVICE}{self._if_cross(layer)}"
                 )
         return down, across
 

@@ -11,6 +11,7 @@ from ..matrices.text import as_text
 from .film import Film
 from .looking import check_arguments, named, seen_of
 from .maps import layers_of
+from .saying import many
 from .tokens import Tokens, segments_of
 from .views import InsideView
 
@@ -122,7 +123,7 @@ class Inside(lifetimes.LivingBox):
         if inputs is not None:
             seen = seen_of(self.model, inputs, picks["layers"], picks["heads"])
         film = Film(layers_of(seen, self.sequence, **picks), tokens)
-        self._turns = seen.in_turns().strip() if hasattr(seen, "in_turns") else ""
+        self._notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         self._film, self._segments = film, parts
         self._names = list(dict.fromkeys(layer.name for layer in film.layers))
         self._steps = max(layer.step for layer in film.layers) + 1
@@ -181,7 +182,7 @@ class Inside(lifetimes.LivingBox):
             "view": self.start_view,
             "decimals": self.decimals,
             "swept": True,  # the kernel is not asked where the menus stand
-            "note": " ".join(x for x in (self._turns, NOTE if self._text else "") if x),
+            "note": " ".join(x for x in (self._notes, NOTE if self._text else "") if x),
         }
 
     # -- where there is no browser ----------------------------------------------------------
@@ -232,11 +233,12 @@ class Inside(lifetimes.LivingBox):
         """The map that is open in words and rounded numbers: the same on every run."""
         what, panel, array = self._shown()
         counts = sorted({len(layer.heads) for layer in self._film.layers})
-        some = " or ".join(map(str, counts)) + (" head" if counts == [1] else " heads")
-        layers = f"{len(self._names)} layer" + "s" * (len(self._names) > 1)
-        lines = [f"Inside {named(self.model)}: {layers} of {some}", what]
-        if self._turns:
-            lines.insert(1, self._turns)
+        *others, most = counts
+        heads = "".join(f"{count} or " for count in others) + many(most, "head")
+        layers = many(len(self._names), "layer")
+        lines = [f"Inside {named(self.model)}: {layers} of {heads}", what]
+        if self._notes:
+            lines.insert(1, self._notes)
         if self.stable:
             lines.append(as_text(panel, array, self.decimals))
         else:

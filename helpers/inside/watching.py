@@ -11,6 +11,7 @@ from torch.utils.weak import WeakIdKeyDictionary
 
 from . import saying
 from .beside import beside, compact
+from .doubts import AXES
 from .fused import fused
 from .places import Place
 from .seeing import Call, Seen
@@ -37,8 +38,9 @@ def watch(model, layers=None, heads=None, limit=LIMIT):
     followed. A compiled model runs uncompiled in the block. What cannot be seen: kernels of other
     packages, and what torch.jit made.
 
-    Axes have no names. Where neither letters nor shapes tell, the batch is taken to stand before
-    the heads; and lists of neighbours, a matrix product for each query, look like heads.
+    Axes have no names. Where neither letters, nor shapes, nor what the model does next tells, the
+    batch is taken to stand before the heads. And a softmax may weigh classes or experts, where keys
+    are no tokens. What was taken for granted, a Seen says: in its repr, and in its check.
 
     Returns a context manager that gives a Seen; the same one can be used for block after block.
     Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
@@ -154,54 +156,84 @@ class Watch:
         if self.used + needed > self.limit:
             self.refuse(saying.too_large(self, place, shape, needed))
 
-    def keep(self, place, weights, hidden, result, leading, **known):
+    def goes_on(self, place, queries, keys):
+        """Whether these keys are those of the layer's last call, and one more for each query."""
+        before = next((x for x in reversed(self.seen.calls) if x.name == place.name), None)
+        if before is None or before.kind != "self":
+            return False
+        return before.weights.shape[-1] + queries == keys
+
+    def keep(self, place, weights, hidden, result, leading, doubts=(), **known):
         """Keep a call; the weights are ours, nobody else writes to them.
 
-        result   what the model got
-        leading  the sizes of it before (queries, d)
+        result   what the model got; None if its axes are not those of leading
+        leading  the sizes of it before (queries, d); () where all is known of them
         """
         hidden = compact(hidden)
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
         step = self.steps[place.name]
         self.steps[place.name] += 1
         queries, keys = weights.shape[-2:]
-        before = next((x for x in reversed(self.seen.calls) if x.name == place.name), None)
-        goes_on = before is not None and before.kind == "self"
-        goes_on = goes_on and before.weights.shape[-1] + queries == keys
-        kind = place.kind(queries, keys, goes_on)
+        kind = place.kind(queries, keys, self.goes_on(place, queries, keys))
         known = {"kind": kind, "heads": self.heads, "step": step, "turn": place.turn} | known
         place.turn += 1
-        self.seen.calls.append(Call(place.name, weights, hidden, **known))
-        if len(leading) == 1 < min(len(weights), leading[0] // len(weights)):
-            self.unsure[result] = len(self.seen.calls) - 1, leading[0]
+        if len(leading) == 1:
+            untold = min(len(weights), leading[0] // len(weights)) > 1
+        else:
+            untold = len(leading) == 2 and min(leading) > 1
+            untold = untold and sum(place.batches(leading, queries, keys)) != 1
+        if untold and result is not None:
+            self.unsure[result] = len(self.seen.calls), leading, result.stride()
+        doubts = tuple(filter(None, (*doubts, AXES if untold else "")))
+        self.seen.calls.append(Call(place.name, weights, hidden, doubts=doubts, **known))
 
     def divided(self, whole, parts):
-        """A result whose batch and heads were one is cut into both: now it shows which is first."""
-        number, both = self.unsure.get(whole, (None, 0))
+        """What is done next to a result shows which of its axes is batch, and which is heads.
+
+        Where both were one, it is cut into both; where they are two, heads are brought beside d.
+        """
+        number, leading, strides = self.unsure.get(whole, (None, (), ()))
         if number is None:
             return
+        several = isinstance(parts, tuple | list)
+        if len(leading) == 1:
+            batch = len(self.seen.calls[number].weights)
+            heads = leading[0] // batch
+            sizes = (len(parts), len(parts[0])) if several else tuple(parts.shape[:2])
+            if sizes == (heads, batch) and (several or heads != batch):
+                self.tell(number, heads)
+            elif sizes == (batch, heads) != (heads, batch):
+                self.tell(number)
+            elif sizes == (heads, batch) and parts.dim() == 4:
+                self.unsure[parts] = number, sizes, parts.stride()
+        elif not several and parts.dim() == 4:
+            near = parts.shape[-2], parts.stride(-2)
+            first, second = zip(leading, strides)
+            if near in (first, second):
+                self.tell(number, leading[0] if near == first else None)
+            else:
+                self.unsure[parts] = number, leading, strides
+
+    def tell(self, number, heads=None):
+        """It is known now of a call whose result had batch in front, or so many heads."""
         call = self.seen.calls[number]
-        batch, heads = len(call.weights), both // len(call.weights)
-        if isinstance(parts, tuple | list):
-            turned = len(parts) == heads and len(parts[0]) == batch
-        elif whole.dim() == 3:
-            turned = parts.shape[:2] == (heads, batch) != (batch, heads)
-            if parts.dim() == 4 and heads == batch:  # what is done next will tell
-                self.unsure[parts] = number, both
-        else:  # (heads, batch, queries, d) → (batch, …), which the strides tell
-            turned = parts.stride()[:1] == whole.stride()[1:2] != whole.stride()[:1]
-        if not turned:
+        if AXES not in call.doubts:
             return
-        if call.heads is not None:
-            came = f"watch: heads={list(call.heads)}, but in {call.name!r} heads stand before batch"
-            self.refuse(f"{came}; leave out heads=, and pick them from the weights")
+        weights, hidden = call.weights, call.hidden
+        if heads is not None:
+            if call.heads is not None:
+                came = f"watch: heads={list(call.heads)}, but in {call.name!r} heads stand before"
+                self.refuse(f"{came} batch; leave out heads=, and pick them from the weights")
 
-        def turn(x):
-            x = None if x is None else x.expand_as(call.weights)
-            return None if x is None else x.reshape(heads, batch, *x.shape[2:]).transpose(0, 1)
+            def turn(x):
+                x = x.expand_as(call.weights)
+                return x.reshape(heads, -1, *x.shape[2:]).transpose(0, 1)
 
-        weights, hidden = turn(call.weights).contiguous(), compact(turn(call.hidden))
-        self.seen.calls[number] = replace(call, weights=weights, hidden=hidden)
+            weights = turn(weights).contiguous()
+            hidden = None if hidden is None else compact(turn(hidden))
+        doubts = tuple(doubt for doubt in call.doubts if doubt != AXES)
+        told = replace(call, weights=weights, hidden=hidden, doubts=doubts)
+        self.seen.calls[number] = told
 
 
 class _Mode(TorchFunctionMode):
