@@ -46,7 +46,9 @@ TESTS = {
     "inside/sums": ["inside_axes", "inside_written"],
     "inside/places": ["inside_axes", "inside_written", "inside", "inside_fused"],
     "inside/saying": ["inside", "inside_axes"],
-    **{f"inside/{name}": ["inside_view"] for name in ("maps", "rollout", "film", "tokens", "view")},
+    "inside/maps": ["inside_maps", "inside_view"],
+    "inside/rollout": ["inside_maps", "inside_view"],
+    **{f"inside/{name}": ["inside_view"] for name in ("film", "tokens", "view")},
 }
 SLOW = "compile or keras"  # tried on what survives the others, where there are such tests
 WITH_SLOW = ("attention", "inside/watching")
