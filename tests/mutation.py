@@ -49,12 +49,15 @@ TESTS = {
     "gpt/filters": ["writing"],
     "gpt/sampling": ["writing", "cache"],
     "bert": ["bert"],
-    "inside/rollout": ["inside_view"],
-    **{
-        f"inside/{name}": INSIDE
-        for name in ("watching", "seeing", "doubts", "asked", "fused", "written", "sums", "places")
-    },
-    "inside/maps": ["inside_view"],
+    **{f"inside/{name}": INSIDE for name in ("watching", "seeing", "doubts", "asked", "fused")},
+    "inside/written": ["inside_written", "inside_axes", "inside"],
+    "inside/marks": ["inside_written", "inside_axes", "inside_doubts"],
+    "inside/sums": ["inside_axes", "inside_written", "inside_doubts"],
+    "inside/places": ["inside_axes", "inside_written", "inside_doubts", "inside", "inside_fused"],
+    "inside/saying": ["inside", "inside_axes"],
+    "inside/maps": ["inside_maps", "inside_view"],
+    "inside/rollout": ["inside_maps", "inside_view"],
+    **{f"inside/{name}": ["inside_view"] for name in ("film", "tokens", "view")},
 }
 SECONDS = 300  # for one run of the tests
 CORES = 2
