@@ -122,6 +122,16 @@ class Place:
             for size in leading
         ]
 
+    def lengths(self):
+        """What may be numbers of tokens, among the sizes of the inputs."""
+        if self.handed and self.outer is not None:
+            return self.outer.lengths()
+        found = set()
+        for x in self.inputs.values():
+            sizes = x.shape[:-1] if x.is_floating_point() else x.shape
+            found |= set(sizes[1:] if len(sizes) > 1 else sizes)
+        return found
+
     def batch_and_heads(self, leading, queries, keys):
         """(batch, heads) for the sizes that stand before (queries, keys).
 
