@@ -12,6 +12,15 @@ SHORT_NAMES = {
     "plt": "matplotlib.pyplot",
 }
 
+# What a hook, or whoever hangs it up, does wrong.
+OF_HOOKS = (
+    (r"pre-hook must return|missing \d required positional|multiple values for", "hooks_get"),
+    (r"takes \d positional arguments? but", "hooks_get"),
+    (r"maximum recursion depth", "hook_calls_its_layer"),
+    (r"'tuple' object has no attribute", "given_is_a_tuple"),
+    (r"list index out of range", "nothing_was_kept"),
+    (r"unexpected keyword argument '(need_weights|average_attn)", "the_layer_is_asked"),
+)
 
 KEPT = (*PROJECTIONS, "out_proj", "mask")  # what layers keep under a name of theirs
 
@@ -19,6 +28,9 @@ KEPT = (*PROJECTIONS, "out_proj", "mask")  # what layers keep under a name of th
 def advice(error, exercise):
     """Lines on the text of an error; [] where the error says enough by itself."""
     for pattern, key in (
+        *(OF_HOOKS if getattr(exercise, "by_hooks", False) else ()),
+        (r"has no attribute '\w+\.", "name_is_a_path"),
+        (r"leaf Variable that requires grad", "in_no_grad"),
         (r"expected Tensor as element", "tensors_are_stacked"),
         (r"builtin_function_or_method'", "brackets_missing"),
         (r"for \^: |bitwise_xor", "power_is_stars"),
