@@ -5,7 +5,7 @@ import torch
 from test_notebooks import code_cells
 from torch import nn
 
-from helpers import exercises
+from helpers import checks, exercises
 from helpers.attention import scaled_dot_product_attention
 from helpers.exercises.small_models import Reader, Writer, encoder, filled
 from helpers.inside import watch
@@ -58,6 +58,18 @@ def test_the_watch_to_be_written_sees_what_ours_sees(model, name):
     with watch(model) as seen:
         assert torch.allclose(model(x), output, atol=1e-6)
     assert torch.allclose(seen.weights[name], weights, atol=1e-6)
+
+
+def test_a_hook_left_on_all_modules_is_told_and_does_not_outlive_the_check():
+    hooks = nn.modules.module._global_forward_hooks
+    before = dict(hooks)
+
+    def forgetful(model, name, x):
+        nn.modules.module.register_module_forward_hook(lambda *_: None)
+        return exercises.my_watch(model, name, x)
+
+    assert "a hook left on the model" in str(checks.my_watch(forgetful))
+    assert dict(hooks) == before
 
 
 def test_a_head_that_is_off_is_one_whose_weights_are_none():

@@ -12,23 +12,15 @@ SHORT_NAMES = {
     "plt": "matplotlib.pyplot",
 }
 
-# What a hook, or whoever hangs it up, does wrong.
-OF_HOOKS = (
-    (r"pre-hook must return|missing \d required positional|multiple values for", "hooks_get"),
-    (r"takes \d positional arguments? but", "hooks_get"),
-    (r"maximum recursion depth", "hook_calls_its_layer"),
-    (r"'tuple' object has no attribute", "given_is_a_tuple"),
-    (r"list index out of range", "nothing_was_kept"),
-    (r"unexpected keyword argument '(need_weights|average_attn)", "the_layer_is_asked"),
-)
 
 KEPT = (*PROJECTIONS, "out_proj", "mask")  # what layers keep under a name of theirs
 
 
 def advice(error, exercise):
     """Lines on the text of an error; [] where the error says enough by itself."""
+    if getattr(exercise, "by_hooks", False) and (lines := _on_hooks(error)):
+        return lines
     for pattern, key in (
-        *(OF_HOOKS if getattr(exercise, "by_hooks", False) else ()),
         (r"has no attribute '\w+\.", "name_is_a_path"),
         (r"leaf Variable that requires grad", "in_no_grad"),
         (r"expected Tensor as element", "tensors_are_stacked"),
@@ -70,6 +62,21 @@ def advice(error, exercise):
     if exercise.asks_for == "class" and re.search(r"\.forward\(\) (takes|missing|got)", error):
         return [Line("forward_gets", arguments=["self", *exercise.forward_gets])]
     return _on_a_name(error, exercise)
+
+
+def _on_hooks(error):
+    """What a hook, or whoever hangs it up, does wrong."""
+    for pattern, key in (
+        (r"pre-hook must return|missing \d required positional|multiple values for", "hooks_get"),
+        (r"takes \d positional arguments? but", "hooks_get"),
+        (r"maximum recursion depth", "hook_calls_its_layer"),
+        (r"'tuple' object has no attribute", "given_is_a_tuple"),
+        (r"list index out of range", "nothing_was_kept"),
+        (r"unexpected keyword argument '(need_weights|average_attn)", "the_layer_is_asked"),
+    ):
+        if re.search(pattern, error):
+            return [Line(key)]
+    return []
 
 
 def _on_a_name(error, exercise):
