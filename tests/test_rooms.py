@@ -18,6 +18,8 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "gpt": {"attention", "transformer"},
     "bert": {"attention", "transformer"},
     "progress": set(),
+    "trained": {"bert", "gpt", "progress", "transformer"},
+    "digits": set(),
     "keras_on_torch": {"progress"},
     "matrices": set(),
     "plots": {"matrices"},

@@ -9,7 +9,7 @@ from ..judge.functions import Case
 from ..judge.models import ModelExercise
 from .edits import swap
 from .notebook import Notebook
-from .small_models import Reader, Writer, encoder, filled
+from .small_models import Reader, Writer, encoder, filled, hooked, maps
 
 notebook = Notebook(__name__)
 
@@ -29,6 +29,11 @@ notebook.predict(
     ],
 )
 
+REMOVE = "for hook in hooks:\n        hook.remove()"
+CLEAR = "layer._forward_pre_hooks.clear()\nlayer._forward_hooks.clear()"
+EVERYWHERE = """torch.nn.modules.module.register_module_forward_hook(
+    lambda *all: all[0] is layer and keep(*all) or None)"""
+
 
 @notebook.ask(
     ModelExercise,
@@ -39,7 +44,7 @@ notebook.predict(
         Case("the first layer", encoder(6, 3), "layers.0.self_attn", wave(1, 4, 6, seed=1)),
         Case("a causal mask", filled(Reader(4, 2)), "look", wave(2, 3, 4, seed=2)),
         Case("a memory of 7 words", filled(Reader(4, 2, memory=7)), "look", wave(2, 3, 4, seed=3)),
-        Case("training", encoder(4, 2).train(), "layers.1.self_attn", wave(2, 3, 4, seed=4)),
+        Case("training with hooks on", hooked(encoder(4, 2)), "layers.1.self_attn", wave(2, 3, 4)),
     ],
     mistakes={
         "heads_averaged_away": [
@@ -51,8 +56,18 @@ notebook.predict(
             swap('"need_weights": True, ', ""),
         ],
         "hook_left": [
-            swap("for hook in hooks:\n        hook.remove()", "hooks[1].remove()"),
-            swap("for hook in hooks:\n        hook.remove()", ""),
+            swap(REMOVE, "hooks[1].remove()"),
+            swap(REMOVE, ""),
+            (
+                swap("layer.register_forward_hook(keep)", EVERYWHERE),
+                swap(REMOVE, "hooks[0].remove()"),
+            ),
+        ],
+        "hooks_of_others_gone": swap(REMOVE, CLEAR),
+        "named_lost": swap("named | {", "{"),
+        "result_replaced": [
+            swap("append(result[1])", "append(result[1])\nreturn result[1]"),
+            swap("append(result[1])", "append(result[1])\nreturn result[0]"),
         ],
         "layer_called_alone": "return output, layer(x, x, x, average_attn_weights=False)[1]",
         "output_of_the_layer": [
@@ -90,12 +105,6 @@ def watch_by_hooks(model, name, x):
     return output, kept[0]
 
 
-def maps(layers, heads, tokens, seed=0, causal=True):
-    scores = wave(layers, heads, tokens, tokens, seed=seed)
-    hidden = torch.ones(tokens, tokens).triu(1).bool() & causal
-    return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
-
-
 @notebook.function(
     "induction_scores(weights, period): for each head, the mean weight on what followed last time.",
     returns="scores",
@@ -109,7 +118,11 @@ def maps(layers, heads, tokens, seed=0, causal=True):
     mistakes={
         "twin_not_follower": "keys = queries - period",
         "one_too_far": "keys = queries - period + 2",
-        "word_before": "keys = queries - 1",
+        "word_before": ["keys = queries - 1", "return weights.diagonal(-1, -2, -1).mean(-1)"],
+        "asked_one_early": swap("queries, keys]", "queries - 1, keys - 1]"),
+        "first_place_left_out": "queries = torch.arange(period + 1, tokens)",
+        "all_earlier_runs": "return sum(weights[..., t, t + 1 - k] for t in range(period, tokens) "
+        "for k in range(period, t + 2, period)) / len(queries)",
         "first_run_counted": [
             "queries = torch.arange(period - 1, tokens)",
             "queries = torch.arange(tokens)",
@@ -164,6 +177,7 @@ notebook.predict(
     ],
 )
 
+PART = "head * size : (head + 1) * size"
 ZERO = "layer.out_proj.weight.data[:, part] = 0"
 
 
@@ -189,16 +203,40 @@ def by_copy(model, name, head, x):
         ),
         Case("one head", filled(Writer(4, 1, 1)), "blocks.0.attention", 0, wave(2, 3, 4, seed=3)),
         Case(
-            "training", filled(Writer(8, 4)).train(), "blocks.1.attention", 1, wave(2, 3, 8, seed=4)
+            "training with hooks on", hooked(Writer(8, 4)), "blocks.1.attention", 1, wave(2, 3, 8)
         ),
     ],
     mistakes={
         "hook_left": [swap("hook.remove()", "del hook"), swap("hook.remove()", "")],
+        "hooks_of_others_gone": swap("hook.remove()", CLEAR.replace("layer", "layer.out_proj")),
         "change_not_returned": [
             swap("return (context,)", "return None"),
             swap("return (context,)", ""),
         ],
         "tokens_not_numbers": swap("context[..., head", "context[:, head"),
+        "sentences_not_numbers": swap("context[..., head", "context[head"),
+        "first_sentence_only": swap("context[..., head", "context[0, :, head"),
+        "mean_not_zero": [
+            f"context[..., {PART}] = context[..., {PART}].mean({axes})"
+            for axes in ("(0, 1)", "1, keepdim=True", "", "-1, keepdim=True", "0")
+        ],
+        "more_than_this_head": [
+            "context[..., head * size :] = 0",
+            "context[..., : (head + 1) * size] = 0",
+        ],
+        "begins_at_its_number": "context[..., head : head + size] = 0",
+        "edge_of_the_head": [
+            "context[..., head * size : (head + 1) * size - 1] = 0",
+            "context[..., head * size : (head + 1) * size + 1] = 0",
+        ],
+        "output_of_the_layer": (
+            swap("output = model(x)", "got = []\nlook = lambda *all: got.append(all[2])"),
+            swap(
+                "hook.remove()",
+                "with layer.register_forward_hook(look):\n    model(x)\nhook.remove()",
+            ),
+            swap("return output", "return got[0]"),
+        ),
         "in_place": [swap("copy.deepcopy", "copy.copy"), swap("model = copy.deepcopy(model)", "")],
         "rows_of_out_proj": swap("weight.data[:, part]", "weight.data[part]"),
         "zeroed_after_out_proj": (
@@ -215,6 +253,7 @@ def by_copy(model, name, head, x):
                 swap("(context,)", "(context, *given[1:])"),
             ),
             swap("layer.out_proj.register", "layer.register"),
+            swap("layer.out_proj.register", "model.register"),
         ],
         "head_from_1": [
             "part = slice((head - 1) * size, head * size)",
@@ -228,6 +267,7 @@ def by_copy(model, name, head, x):
             "weight.data[:, part]", "weight.data[:, head :: layer.num_heads]"
         ),
         "value_bias_left": swap(ZERO, "layer.W_value.weight.data[part] = 0"),
+        "columns_of_W_value": swap(ZERO, "layer.W_value.weight.data[:, part] = 0"),
         "weights_made_even": [
             swap(ZERO, "layer.W_query.weight.data[part] = 0\nlayer.W_query.bias.data[part] = 0"),
             swap(ZERO, "layer.W_key.weight.data[part] = 0"),

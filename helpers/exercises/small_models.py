@@ -1,4 +1,4 @@
-"""The models that notebook 14 hands to its exercises, their weights filled with waves."""
+"""The models and maps that notebook 14 hands to its exercises, filled with waves."""
 
 import torch
 from torch import nn
@@ -19,6 +19,20 @@ def encoder(d_model, num_heads, num_layers=2):
     """A stack of PyTorch's own layers, as people have it: "layers.0.self_attn" is one attention."""
     layer = nn.TransformerEncoderLayer(d_model, num_heads, 8, dropout=0.0, batch_first=True)
     return filled(nn.TransformerEncoder(layer, num_layers, enable_nested_tensor=False))
+
+
+def hooked(model):
+    """The same model in training mode, with a hook of somebody else's on each part; they do nothing."""
+    for part in filled(model).modules():
+        part.register_forward_hook(lambda *_: None)
+    return model.train()
+
+
+def maps(layers, heads, tokens, seed=0, causal=True):
+    """Weights (layers, heads, tokens, tokens) of a model that there is not."""
+    scores = wave(layers, heads, tokens, tokens, seed=seed)
+    hidden = torch.ones(tokens, tokens).triu(1).bool() & causal
+    return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
 
 
 class Reader(nn.Module):

@@ -18,7 +18,11 @@ KEPT = (*PROJECTIONS, "out_proj", "mask")  # what layers keep under a name of th
 
 def advice(error, exercise):
     """Lines on the text of an error; [] where the error says enough by itself."""
+    if getattr(exercise, "by_hooks", False) and (lines := _on_hooks(error)):
+        return lines
     for pattern, key in (
+        (r"has no attribute '\w+\.", "name_is_a_path"),
+        (r"leaf Variable that requires grad", "in_no_grad"),
         (r"expected Tensor as element", "tensors_are_stacked"),
         (r"builtin_function_or_method'", "brackets_missing"),
         (r"for \^: |bitwise_xor", "power_is_stars"),
@@ -58,6 +62,21 @@ def advice(error, exercise):
     if exercise.asks_for == "class" and re.search(r"\.forward\(\) (takes|missing|got)", error):
         return [Line("forward_gets", arguments=["self", *exercise.forward_gets])]
     return _on_a_name(error, exercise)
+
+
+def _on_hooks(error):
+    """What a hook, or whoever hangs it up, does wrong."""
+    for pattern, key in (
+        (r"pre-hook must return|missing \d required positional|multiple values for", "hooks_get"),
+        (r"takes \d positional arguments? but", "hooks_get"),
+        (r"maximum recursion depth", "hook_calls_its_layer"),
+        (r"'tuple' object has no attribute", "given_is_a_tuple"),
+        (r"list index out of range", "nothing_was_kept"),
+        (r"unexpected keyword argument '(need_weights|average_attn)", "the_layer_is_asked"),
+    ):
+        if re.search(pattern, error):
+            return [Line(key)]
+    return []
 
 
 def _on_a_name(error, exercise):

@@ -121,10 +121,14 @@ class FunctionExercise(Exercise):
             outcome.trouble, outcome.skipped = None, True  # zeros of its own: float32 will do
         elif not trouble:
             self.take_in(outcome, result, given)
-            changed = self.changed(case, given)
-            if changed:
-                outcome.note("in_place", changed)
+            self.look_back(outcome, case, given)
         return outcome
+
+    def look_back(self, outcome, case, given):
+        """Note what is not as it was before the call."""
+        changed = self.changed(case, given)
+        if changed:
+            outcome.note("in_place", changed)
 
     def changed(self, case, given):
         """The names of the arguments that are not as they were."""

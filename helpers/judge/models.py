@@ -3,8 +3,12 @@
 from dataclasses import dataclass
 
 import torch
+from torch.nn.modules import module
 
 from .functions import FunctionExercise
+
+# The hooks of all modules at once: PyTorch has no other list of them.
+EVERYWHERE = module._global_forward_pre_hooks, module._global_forward_hooks
 
 
 @dataclass(eq=False, kw_only=True)
@@ -12,11 +16,24 @@ class ModelExercise(FunctionExercise):
     """Ask for a function (model, …): besides what it returns, it counts what is left in the model."""
 
     by_numpy: bool = False
+    by_hooks: bool = True  # an error is likely one of hooks
 
-    def take_in(self, outcome, result, given):
-        super().take_in(outcome, result, given)
-        if not outcome.trouble and _hooked(given[0]):
+    def asked(self, candidate, *how, **named):
+        """The Outcome of one case. Hooks on all modules are taken away: they would outlive the check."""
+        before = [set(hooks) for hooks in EVERYWHERE]
+        outcome = super().asked(candidate, *how, **named)
+        left = [hooks.pop(k) for hooks, old in zip(EVERYWHERE, before) for k in {*hooks} - old]
+        if left and not outcome.trouble:
             outcome.note("hook_left")
+        return outcome
+
+    def look_back(self, outcome, case, given):
+        super().look_back(outcome, case, given)
+        before, after = _hooks(case.arguments[0]), _hooks(given[0])
+        if after - before or _other_forward(given[0]):
+            outcome.note("hook_left")
+        if before - after:
+            outcome.note("hooks_of_others_gone")
 
     def changed(self, case, given):
         """What is not as it was: the weights or the mode of any part of the model, or an input."""
@@ -29,17 +46,18 @@ class ModelExercise(FunctionExercise):
         )
 
 
-def _hooked(model):
-    """Whether a hook, or another forward, was left on any part of it."""
-    return any(
-        part._forward_hooks or part._forward_pre_hooks or part.forward != _own_forward(part)
-        for part in model.modules()
-    )
+def _hooks(model):
+    """The hooks on its parts, each by the part's name and the hook's number, which a copy keeps."""
+    return {
+        (name, number)
+        for name, part in model.named_modules()
+        for number in (*part._forward_hooks, *part._forward_pre_hooks)
+    }
 
 
-def _own_forward(part):
-    """The forward of its class; one that was put back by hand is equal to it."""
-    return type(part).forward.__get__(part)
+def _other_forward(model):
+    """Whether any part has another forward than its class; one put back by hand is equal to it."""
+    return any(part.forward != type(part).forward.__get__(part) for part in model.modules())
 
 
 def _state(model):

@@ -102,6 +102,22 @@ def watch_by_hand(model, name, x):
     return output, scores.softmax(-1)
 
 
+def watch_by_all_modules(model, name, x):
+    """A hook on all modules there are, which is taken away again."""
+    layer, kept = model.get_submodule(name), []
+
+    def ask(part, given, named):
+        return given, named | {"need_weights": True, "average_attn_weights": False}
+
+    def keep(part, given, result):
+        if part is layer:
+            kept.append(result[1])
+
+    with layer.register_forward_pre_hook(ask, with_kwargs=True):
+        with nn.modules.module.register_module_forward_hook(keep):
+            return model(x), kept[0]
+
+
 def watch_of_helpers(model, name, x):
     with watch(model) as seen:
         output = model(x)
@@ -209,6 +225,7 @@ RIGHT = {
         watch_by_patch,
         watch_on_a_copy,
         watch_by_hand,
+        watch_by_all_modules,
         watch_of_helpers,
     ],
     "induction_scores": [

@@ -1,0 +1,127 @@
+"""The small models that are trained in a line, and the digits drawn by code."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+from helpers import digits, trained
+from helpers.languages import gustar
+
+PAIRS = gustar.pairs(40, seed=0)
+SPANISH = trained.words(pair.spanish for pair in PAIRS)
+ENGLISH = trained.words(pair.english for pair in PAIRS)
+
+
+@pytest.fixture
+def untrained(monkeypatch):
+    """Models as they are before training, with the loss they would be trained with: (model, loss)."""
+    made = []
+    monkeypatch.setattr(
+        trained, "train", lambda model, loss_of, *how: made.append((model, loss_of))
+    )
+    return made
+
+
+def test_words_and_ids_are_each_others_inverse():
+    assert SPANISH[:3] == ["<pad>", "<sos>", "<eos>"] and SPANISH[3:] == sorted(set(SPANISH[3:]))
+    rows = trained.ids([pair.spanish for pair in PAIRS], SPANISH)
+    back = [tuple(SPANISH[i] for i in row if i != 0) for row in rows]
+    assert back == [pair.spanish for pair in PAIRS]
+
+
+def test_a_word_that_is_not_in_the_list_is_refused():
+    with pytest.raises(ValueError, match="ids: 'sun' is not among the 2 words"):
+        trained.ids([("Hello", "sun")], ["<pad>", "Hello"])
+
+
+def test_training_finds_the_least_loss_and_ends_in_eval_mode():
+    torch.manual_seed(0)
+    model, x = nn.Linear(3, 1), torch.randn(64, 3)
+    wanted = x @ torch.tensor([[1.0], [2.0], [-1.0]]) + 0.5
+    trained.train(model, lambda step: nn.functional.mse_loss(model(x), wanted), 200, 0.1)
+    assert not model.training
+    assert torch.allclose(model.weight, torch.tensor([[1.0, 2.0, -1.0]]), atol=0.05)
+
+
+def test_the_rate_rises_then_falls_to_nothing():
+    """The gradient of this loss is always 1: what AdamW takes off the weight is about the rate."""
+    weight, seen = nn.Parameter(torch.zeros(1)), []
+    model = nn.Module()
+    model.weight = weight
+
+    def loss_of(step):
+        seen.append(weight.item())
+        return weight.sum()
+
+    trained.train(model, loss_of, 50, 0.1)
+    moves = [a - b for a, b in zip(seen, seen[1:])]
+    assert 5 < moves.index(max(moves)) < 20 and 0.08 < max(moves) < 0.11
+    assert moves[0] < 0.01 and moves[-1] < 0.002
+
+
+def test_before_training_all_words_are_as_likely(untrained):
+    trained.translator(PAIRS, SPANISH, ENGLISH)
+    trained.gpt(lambda n: torch.randint(16, (n, 24)), 16, 24)
+    texts = trained.ids([("<sos>", *pair.spanish) for pair in PAIRS], SPANISH)
+    trained.bert(texts, len(SPANISH), texts == 5)
+    for (_, loss_of), words in zip(untrained, (len(ENGLISH), 16, len(SPANISH)), strict=True):
+        assert loss_of(0).item() == pytest.approx(math.log(words), rel=0.35)
+
+
+def test_one_seed_makes_one_model(untrained):
+    for seed in (0, 0, 1):
+        trained.gpt(lambda n: torch.randint(16, (n, 24)), 16, 24, seed=seed)
+    one, again, other = (torch.cat([p.flatten() for p in m.parameters()]) for m, _ in untrained)
+    assert torch.equal(one, again) and not torch.equal(one, other)
+
+
+def test_padding_is_not_asked_of_the_translator(untrained):
+    """One sentence alone, and the same one filled up beside a longer one: the same loss."""
+    pair = min(PAIRS, key=lambda pair: len(pair.english))
+    longest = max(PAIRS, key=lambda pair: len(pair.english))
+    trained.translator([pair], SPANISH, ENGLISH)
+    trained.translator([pair, longest], SPANISH, ENGLISH)
+    (_, alone), (_, both) = untrained
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(torch, "randint", lambda *_: torch.zeros(1, dtype=torch.long))
+        assert alone(0).item() == pytest.approx(both(0).item(), rel=1e-5)
+
+
+def test_bert_is_asked_at_each_place_that_is_always_blank(untrained, monkeypatch):
+    texts = trained.ids([("<sos>", *pair.spanish) for pair in PAIRS], SPANISH)
+    always = texts == texts[0, 2]
+    seen = []
+    trained.bert(texts, len(SPANISH), always)
+    ((model, loss_of),) = untrained
+    model.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
+    monkeypatch.setattr(torch, "randint", lambda *_: torch.arange(len(texts)))
+    loss_of(0)
+    blank = seen[0] == 2
+    assert blank[always].all() and not blank[texts == 0].any()
+    assert 0.02 < blank[~always & (texts > 2)].float().mean() < 0.3
+
+
+def test_each_digit_is_found_again_by_its_shape():
+    """The oracle: of all shapes at all places, the one that is nearest to the picture."""
+    torch.manual_seed(0)
+    pictures, wanted = digits.draw(200)
+    shapes = torch.zeros(10, 3, 3, 16, 16)
+    for down in range(3):
+        for across in range(3):
+            ink = digits.shapes()
+            shapes[:, down, across, 2 + down : 12 + down, 4 + across : 10 + across] = ink
+    nearest = torch.cdist(pictures.flatten(1), shapes.flatten(0, 2).flatten(1)).argmin(1) // 9
+    assert torch.equal(nearest, wanted)
+
+
+def test_no_two_digits_look_alike_and_a_seed_draws_them_again():
+    shapes = digits.shapes()
+    assert shapes.shape == (10, 10, 6)
+    assert all(not torch.equal(shapes[i], shapes[j]) for i in range(10) for j in range(i))
+    drawn = []
+    for _ in range(2):
+        torch.manual_seed(4)
+        drawn.append(digits.draw(5))
+    assert torch.equal(drawn[0][0], drawn[1][0]) and torch.equal(drawn[0][1], drawn[1][1])
