@@ -20,6 +20,12 @@ START := 00_start_here.ipynb
 READY := .venv/ready
 TEST_READY := .venv/test-ready
 BROWSERS := -n 2 --dist loadfile --no-loadscope-reorder
+# The files of tests that drive a browser: to read the others, too, takes longer than one of these.
+IN_BROWSER = $(shell grep -l "mark\.browser" tests/test_*.py)
+# No test of notebooks or in a browser draws examples: a second less to start each process.
+PLAIN := -p no:hypothesispytest
+# What is compiled is kept: to compile it again in each of some hundred processes takes a minute.
+unexport PYTHONDONTWRITEBYTECODE
 
 # No environment yet, one whose Python is gone, or one that was moved: make it again.
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
@@ -43,8 +49,8 @@ test: $(TEST_READY)  ## check style, unit tests, every notebook, and its Explore
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m pytest tests -m "not browser and not weekly" -n 2 --dist loadgroup
-	$(PY) -m pytest -p tests.keep_runs --nbval notebooks --nbval-current-env -n 2 --dist loadscope
-	$(PY) -m pytest tests -m "browser and not weekly" $(BROWSERS)
+	$(PY) -m pytest -p tests.keep_runs --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
+	$(PY) -m pytest $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) $(BROWSERS)
 	@echo "Left to make test-all: every other notebook in JupyterLab, Notebook 7, Voilà, Firefox, 500" \
 	    "random things that a learner might do, and which broken layers the tests notice (mutation)."
 

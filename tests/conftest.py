@@ -45,6 +45,19 @@ def pytest_xdist_make_scheduler(config, log):
         return ByNotebook(config, log)
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(config, items):
+    """All tests of an exercise go to one worker: what its mistakes give is worked out only once."""
+    if config.getoption("dist") != "loadgroup":
+        return
+    from helpers.exercises import EXERCISES
+
+    for item in items:
+        parts = item.callspec.id.split("-") if hasattr(item, "callspec") else []
+        if name := next((part for part in parts if part in EXERCISES), None):
+            item.add_marker(pytest.mark.xdist_group(name))
+
+
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium."""

@@ -31,6 +31,8 @@ LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-word, .ax-number b, .
 # output is drawn before its widget has been read from the file (saving.js then draws it again).
 NOT_YET = "Error: widget model not found"
 LABS_OWN = ("Could not restore the debugger state", NOT_YET)
+# anywidget says this where it took the page two seconds to read a script (see listening.js).
+BUSY = "[anywidget] Failed to initialize model."
 
 APPS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}
 
@@ -115,7 +117,7 @@ class Notebook:
     def __init__(self, browser, url, name=None, width=1400, height=1000):
         self.page = browser.new_page(viewport={"width": width, "height": height})
         self.errors, self.requests = [], []
-        self.page.on("pageerror", lambda error: self.errors.append(f"page: {error}"))
+        self.page.on("pageerror", self._see)
         self.page.on("console", self._hear)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.open(f"{url}/lab/tree/{name}?reset" if name else url)
@@ -144,6 +146,10 @@ class Notebook:
             " && window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status === 'idle'",
             timeout=90_000,
         )
+
+    def _see(self, error):
+        if BUSY not in str(error):
+            self.errors.append(f"page: {error}")
 
     def _hear(self, message):
         if message.type == "error" and not message.text.startswith(LABS_OWN):

@@ -1,16 +1,21 @@
 """The script that changes the attention layers: it must change them, and put all back."""
 
 import ast
+import functools
 
 import mutation
 
 TREE = ast.parse((mutation.ROOT / "helpers" / "attention.py").read_text(encoding="utf-8"))
 BEFORE = ast.unparse(TREE)
-CHANGES = list(mutation.changes(TREE))
+
+
+@functools.cache
+def every_change():
+    return list(mutation.changes(TREE))
 
 
 def test_the_core_is_changed_in_every_place_that_matters():
-    reads = {reads for _, reads, _ in CHANGES}
+    reads = {reads for _, reads, _ in every_change()}
     for change in (
         "scores = query @ key.transpose(-2, -1) * d_k ** 0.5",  # the scale
         "scores = query @ key.transpose(-2, -1) / (d_k * 0.5)",
@@ -28,7 +33,7 @@ def test_the_core_is_changed_in_every_place_that_matters():
 
 def test_each_change_is_one_change_and_is_taken_back():
     lines = BEFORE.splitlines()
-    for line, _, source in CHANGES:
+    for line, _, source in every_change():
         differ = [a for a, b in zip(lines, source.splitlines()) if a != b]
         assert len(differ) <= 1, f"line {line}: {differ}"
     assert ast.unparse(TREE) == BEFORE

@@ -23,6 +23,12 @@ every = pytest.mark.parametrize(
     "pitfall, name", EVERY, ids=[f"{name}-{pitfall.id}" for pitfall, name in EVERY]
 )
 
+in_each = pytest.mark.parametrize("name", EXERCISES)  # all its mistakes in one test: they are quick
+
+
+def mistakes_of(name):
+    return [pitfall for pitfall, exercise in EVERY if exercise == name]
+
 
 def check(name, answer):
     return getattr(checks, name)(answer)
@@ -60,21 +66,25 @@ def stripped(source):
     return sorted(line.strip() for line in source.splitlines() if line.strip())
 
 
-@every
-def test_the_mended_lines_make_it_right(pitfall, name):
+@in_each
+def test_the_mended_lines_make_it_right(name):
     """Without the lines of the mistake, and with those that mend it, it is a right form."""
-    mend = [line for line in pitfall.mend(name).splitlines() if not line.startswith("# leave out")]
-    lines = stripped(written(pitfall.code(name)))
-    for line in pitfall.line(name).splitlines():
-        lines.remove(line)
-    forms = EXERCISES[name].mistakes.forms
-    assert sorted(lines + mend) in [stripped(source_of(form)) for form in forms]
+    forms = [stripped(source_of(form)) for form in EXERCISES[name].mistakes.forms]
+    for pitfall in mistakes_of(name):
+        mend = [x for x in pitfall.mend(name).splitlines() if not x.startswith("# leave out")]
+        lines = stripped(written(pitfall.code(name)))
+        for line in pitfall.line(name).splitlines():
+            assert line in lines, pitfall.id
+            lines.remove(line)
+        assert sorted(lines + mend) in forms, pitfall.id
 
 
-@every
-def test_a_line_to_be_left_out_is_one_of_the_mistake(pitfall, name):
-    said = [x for x in pitfall.mend(name).splitlines() if x.startswith("# leave out: ")]
-    assert all(x.removeprefix("# leave out: ") in pitfall.line(name).splitlines() for x in said)
+@in_each
+def test_a_line_to_be_left_out_is_one_of_the_mistake(name):
+    for pitfall in mistakes_of(name):
+        said = [x for x in pitfall.mend(name).splitlines() if x.startswith("# leave out: ")]
+        lines = pitfall.line(name).splitlines()
+        assert all(x.removeprefix("# leave out: ") in lines for x in said), pitfall.id
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -94,11 +104,12 @@ def written(code):
     return "".join(linecache.getlines(function.__code__.co_filename))
 
 
-@every
-def test_the_wrong_code_can_be_shown(pitfall, name):
-    line = pitfall.line(name)
-    assert all(part in written(pitfall.code(name)) for part in line.splitlines())
-    assert line and line != pitfall.mend(name) and not line.startswith("#")
+@in_each
+def test_the_wrong_code_can_be_shown(name):
+    for pitfall in mistakes_of(name):
+        line, code = pitfall.line(name), written(pitfall.code(name))
+        assert all(part in code for part in line.splitlines()), pitfall.id
+        assert line and line != pitfall.mend(name) and not line.startswith("#"), pitfall.id
 
 
 @pytest.mark.parametrize("pitfall", CATALOGUE, ids=lambda pitfall: pitfall.id)
@@ -129,14 +140,13 @@ def place_of(pitfall, name):
     return notebook, found[0]
 
 
-@every
-def test_the_section_to_reread_stands_above_the_exercise(pitfall, name):
+@in_each
+def test_the_section_to_reread_stands_above_the_exercise(name):
     """What comes further down a learner has not read yet, and it may give the answer away."""
-    if not pitfall.notebook:
-        return
     (number,) = [n for n, book in NOTEBOOKS.items() if name in book.exercises]
     calls = [i for i, cell in enumerate(cells_of(number)) if f"checks.{name}(" in cell.source]
-    assert place_of(pitfall, name) < (number, calls[0])
+    for pitfall in filter(lambda pitfall: pitfall.notebook, mistakes_of(name)):
+        assert place_of(pitfall, name) < (number, calls[0]), pitfall.id
 
 
 @pytest.mark.parametrize(

@@ -183,6 +183,7 @@ def test_random_states_threads_and_gradients_are_left_alone():
         assert checks.scaled_weights(lambda q, k: (q @ k.T / q.shape[1] ** 0.5).softmax(1)).passed
         assert checks.dropout(lambda w, p: nn.Dropout(p)(w)).passed
         assert checks.multi_head(nn.Linear).attempted
+        assert not checks.softmax(lambda scores: scores * np.random.rand() * random.random()).passed
         assert not torch.is_grad_enabled()
     assert torch.equal(torch.get_rng_state(), states[0])
     assert np.array_equal(np.random.get_state()[1], states[1])

@@ -5,6 +5,7 @@ copies to the kernel too, and JupyterLab redraws its status at every answer.
 """
 
 from pathlib import Path
+from uuid import uuid4
 
 import anywidget
 import traitlets
@@ -12,9 +13,12 @@ from ipywidgets import widget_serialization
 
 HERE = Path(__file__).parent
 STYLES = ("css/grids.css", "css/bars.css", "css/lines.css", "css/explorer.css", "css/buttons.css")
-PARTS = "view page tables bars lines pictures numbers sizes scales readout sums saving drawing files".split()
+DRAWN = (
+    "view page tables bars lines pictures numbers sizes scales readout sums drawing files".split()
+)
+PARTS = [*DRAWN, "saving", "listening"]
 SCRIPTS = [f"js/{part}.js" for part in PARTS]
-DOOR = "\nexport default { initialize: saveWithNotebook, render };\n"  # what the browser calls
+DOOR = "\nexport default { initialize: begin, render };\n"  # what the browser calls
 
 
 def joined(names, folder=HERE):
@@ -33,6 +37,11 @@ class MatrixView(anywidget.AnyWidget):
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # which it follows
     at = traitlets.Dict().tag(sync=True)  # where the controls stand, if the kernel computes
     error = traitlets.Unicode().tag(sync=True)
+    own = traitlets.Unicode().tag(sync=True)  # the id by which the browser finds its model
+
+    def __init__(self, **traits):
+        own = uuid4().hex
+        super().__init__(own=own, model_id=own, **traits)
 
     def forget(self):
         """Let go of the frames, here and in the browser.

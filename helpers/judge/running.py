@@ -5,6 +5,7 @@ whatever goes wrong becomes a Trouble, which knows the learner's own line.
 """
 
 import contextlib
+import contextvars
 import ctypes
 import dis
 import inspect
@@ -32,6 +33,7 @@ AGAIN = 0.05  # a function that catches the first alarm gets another one after s
 MOST_PRINTED = 400  # characters
 LONGEST = 160  # characters of an error's own message
 EMPTY = "RESUME NOP LOAD_CONST POP_TOP RETURN_CONST RETURN_VALUE".split()  # steps of a stub
+_in_another = contextvars.ContextVar("within another undisturbed", default=False)
 
 
 class TookTooLong(BaseException):
@@ -186,8 +188,10 @@ class _Heard(io.StringIO):
 @contextlib.contextmanager
 def undisturbed(seed=0):
     """Seed all random numbers, and leave every state as it was. One core: the matrices are small."""
-    states = random.getstate(), np.random.get_state(), torch.get_rng_state()
-    cores = torch.get_num_threads()
+    # NumPy takes long to tell its state: within another of these, which puts it back, nobody asks.
+    numpys = None if _in_another.get() else np.random.get_state()
+    states = random.getstate(), torch.get_rng_state(), torch.get_num_threads()
+    token = _in_another.set(True)
     random.seed(seed)
     np.random.seed(seed)
     torch.default_generator.manual_seed(seed)
@@ -195,10 +199,12 @@ def undisturbed(seed=0):
     try:
         yield
     finally:
-        torch.set_num_threads(cores)
+        _in_another.reset(token)
         random.setstate(states[0])
-        np.random.set_state(states[1])
-        torch.set_rng_state(states[2])
+        torch.set_rng_state(states[1])
+        torch.set_num_threads(states[2])
+        if numpys:
+            np.random.set_state(numpys)
 
 
 def within(seconds, function):

@@ -2,7 +2,7 @@
 // in the Explorer's own view. That one is given a model which stands in for a kernel: it hands out the
 // frame that the controls point at, and where a frame has other labels, another spec.
 
-export default { initialize: saveWithNotebook, render: renderInside };
+export default { initialize: begin, render: renderInside };
 
 async function renderInside({ model, el }) {
   const root = make("div", "ax-model");
