@@ -126,8 +126,7 @@ def trained(seed):
 def stories(seed, **knobs):
     start, chance = torch.full((256, 1), END), torch.Generator().manual_seed(seed)
     ids = gpt.generate(trained(seed), start, LANGUAGE.longest, end=END, generator=chance, **knobs)
-    texts = [[LANGUAGE.words[i] for i in row] for row in ids[:, 1:].tolist()]
-    return [text[: text.index("<end>") + 1] if "<end>" in text else text for text in texts]
+    return LANGUAGE.decode(ids)
 
 
 def is_right(story):

@@ -150,6 +150,17 @@ def test_ids_begin_with_end_and_are_filled_up_with_blanks():
     assert LANGUAGE.words.index(BLANK) == 0
 
 
+def test_decoded_are_the_stories_that_were_encoded():
+    stories = Stories().draw(20, seed=4)
+    assert Stories().decode(Stories().encode(stories)) == stories
+
+
+def test_what_is_written_after_the_end_is_not_decoded_and_a_story_without_one_comes_whole():
+    language = Stories()
+    ids = language.encode([["ana", "has", END, "it"], ["eva", "has", "a", "red"]])[:, :5]
+    assert language.decode(ids) == [["ana", "has", END], ["eva", "has", "a", "red"]]
+
+
 def test_every_word_is_used_and_no_other():
     used = set(itertools.chain.from_iterable(LANGUAGE.draw(800, seed=8)))
     assert used | {BLANK} == set(LANGUAGE.words)

@@ -110,6 +110,14 @@ def test_a_number_that_is_too_small_asks_what_is_missing():
     assert checks.gpt2_parameters(3 * 768 * 768 + 1).message.endswith("which part is missing?")
 
 
+def test_ids_are_told_as_whole_numbers():
+    def one_too_large(model, ids, n_new, choose):
+        return EXERCISES["generate"].right(model, ids, n_new, choose) + 1
+
+    message = checks.generate(one_too_large).message
+    assert re.search(r"ids written\[0, 0\] is \d; expected \d \(12 of 12 differ\)", message)
+
+
 def test_one_number_that_its_inputs_give_is_told_beside_the_right_one():
     message = checks.loss_without_padding(lambda scores, asked, pad: scores.mean()).message
     assert re.search(r"The loss is -?\d\.\d{4}; expected \d\.\d{4}\.$", message)

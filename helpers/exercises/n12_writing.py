@@ -1,12 +1,12 @@
 """The exercises and predictions of notebook 12: writing word by word, top-k, top-p, the cache."""
 
 import torch
-from torch.nn import functional as F  # noqa: F401  for an edit below
+from torch.nn import functional as F  # noqa: F401  for the mistakes
 
 from ..judge.exercise import wave
 from ..judge.functions import Case
-from .edits import swap
 from .notebook import Notebook
+from .writing_mistakes import OF_CACHED_ATTENTION, OF_GENERATE, OF_TOP_K, OF_TOP_P
 from .writing_parts import (
     AnyOfEquals,
     Writer,
@@ -40,40 +40,7 @@ THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
         Case("one new word", Writer(6, 9, 6), BEGUN, 1, likeliest),
         Case("more words than the model can read", Writer(7, 5, 7), BEGUN, 5, likeliest),
     ],
-    mistakes={
-        "scores_of_the_first": swap("scores[:, -1]", "scores[:, 0]"),
-        "scores_of_all_places": swap("scores[:, -1]", "scores"),
-        "last_story_scored": [
-            swap("scores[:, -1]", "scores[-1]"),
-            swap("scores[:, -1]", "scores[-1, -1:]"),
-        ],
-        "last_word_alone": [
-            swap("ids[:, -model.context_length :]", "ids[:, -1:]"),
-            swap("model(ids[:, -model", "model(ids[:, -1:] if _ else ids[:, -model"),
-        ],
-        "context_outgrown": swap("ids[:, -model.context_length :]", "ids"),
-        "first_words_read": swap("-model.context_length :", ": model.context_length"),
-        "beginning_lost": [
-            "ids = torch.cat([ids, new], dim=1)[:, -model.context_length :]",
-            "ids = ids[:, -model.context_length :]\nscores = model(ids)",
-        ],
-        "never_appended": "new = choose(scores[:, -1])\nwritten = torch.cat([ids, new], dim=1)\n"
-        "ids = written if _ == n_new - 1 else ids",
-        "returned_at_once": "ids = torch.cat([ids, new], dim=1)\nreturn ids",
-        "chances_to_choose": swap("scores[:, -1]", "scores[:, -1].softmax(dim=-1)"),
-        "new_words_alone": "return ids[:, -n_new:]",
-        "last_new_alone": "return new",
-        "put_in_front": swap("[ids, new]", "[new, ids]"),
-        "put_below": swap("dim=1", "dim=0"),
-        "one_word_too_many": swap("range(n_new)", "range(n_new + 1)"),
-        "one_word_too_few": swap("range(n_new)", "range(n_new - 1)"),
-        "n_new_as_length": swap("range(n_new)", "range(n_new - ids.shape[1])"),
-        "choose_unused": [
-            swap("choose(scores[:, -1])", "scores[:, -1].argmax(dim=-1, keepdim=True)"),
-            swap("choose(scores[:, -1])", "scores.argmax(dim=-1)[:, -1:]"),
-        ],
-        "least_likely": "new = choose(-scores[:, -1])",
-    },
+    mistakes=OF_GENERATE,
 )  # fmt: skip
 def generate(model, ids, n_new, choose):
     for _ in range(n_new):
@@ -84,14 +51,6 @@ def generate(model, ids, n_new, choose):
 
 
 # ---------------------------------------------------------------- what is left to choose from
-
-
-def by_threshold(threshold, below="<"):
-    """The edits that hide by a threshold, in place of the sorted places."""
-    sorted_places = "best_first = scores.sort(dim=-1, descending=True, stable=True).indices"
-    hidden = 'scores.scatter(-1, best_first[..., k:], float("-inf"))'
-    by_score = f'scores.masked_fill(scores {below} threshold, float("-inf"))'
-    return swap(sorted_places, f"threshold = {threshold}"), swap(hidden, by_score)
 
 
 @notebook.ask(
@@ -109,35 +68,11 @@ def by_threshold(threshold, below="<"):
         Case("(batch, tokens, words)", wave(2, 3, 5, seed=5), 2),
         Case("float64", wave(2, 6, seed=6).double(), 3),
     ],
-    mistakes={
-        "ties_kept_too": by_threshold("scores.topk(k).values[..., -1:]"),
-        "threshold_without_axis": by_threshold("scores.topk(k).values[..., -1]"),
-        "kth_hidden": by_threshold("scores.topk(k).values[..., -1:]", "<="),
-        "one_threshold": by_threshold("scores.flatten().topk(k).values[-1]"),
-        "copy_not_kept": 'scores.scatter(-1, best_first[..., k:], float("-inf"))\nreturn scores',
-        "least_kept": swap(", descending=True", ""),
-        "best_hidden": swap("[..., k:]", "[..., :k]"),
-        "one_too_few_kept": swap("[..., k:]", "[..., k - 1 :]"),
-        "one_too_many_kept": swap("[..., k:]", "[..., k + 1 :]"),
-        "zero_for_hidden": swap('float("-inf")', "0.0"),
-        "values_without_places": "return scores.topk(k).values",
-        "places_for_scores": "return scores.topk(k).indices",
-        "chances_for_scores": 'return scores.scatter(-1, best_first[..., k:], float("-inf")).softmax(dim=-1)',
-        "order_not_undone": "sorted_ = scores.gather(-1, best_first)\n"
-        'return sorted_.where(torch.arange(scores.shape[-1]) < k, float("-inf"))',
-        "over_rows": (
-            "best_first = scores.sort(dim=0, descending=True, stable=True).indices",
-            'return scores.scatter(0, best_first[k:], float("-inf"))',
-        ),
-        "in_place": 'return scores.scatter_(-1, best_first[..., k:], float("-inf"))',
-    },
+    mistakes=OF_TOP_K,
 )  # fmt: skip
 def top_k(scores, k):
     best_first = scores.sort(dim=-1, descending=True, stable=True).indices
     return scores.scatter(-1, best_first[..., k:], float("-inf"))
-
-
-UNSORTED = "best_first, order = scores, torch.arange(scores.shape[-1]).expand(scores.shape)"
 
 
 @notebook.ask(
@@ -157,43 +92,7 @@ UNSORTED = "best_first, order = scores, torch.arange(scores.shape[-1]).expand(sc
         Case("(batch, tokens, words)", 2 * wave(2, 3, 5, seed=5), 0.6),
         Case("the sum is p exactly", torch.zeros(1, 4), 0.5),
     ],
-    mistakes={
-        "crossing_dropped": [
-            "before = chances.cumsum(dim=-1)",
-            ("before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
-        ],
-        "only_the_best_saved": [
-            "before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0",
-            ("before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0", swap("before >= p", "before > p")),
-        ],
-        "one_more_than_needed": "before = chances.cumsum(dim=-1) - chances - chances.roll(1, dims=-1)",
-        "scores_added_up": "chances = best_first",
-        "not_sorted": [
-            UNSORTED,
-            (UNSORTED, "before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
-        ],
-        "least_first": swap(", descending=True", ""),
-        "order_not_undone": 'return best_first.masked_fill(hidden, float("-inf"))',
-        "undone_by_the_order": swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)"),
-        "hidden_not_put_back": swap("hidden.scatter(-1, order, hidden)", "hidden"),
-        "sum_above_p": swap("before >= p", "before > p"),
-        "threshold_p": 'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))',
-        "share_of_the_best": "least = p * chances.amax(dim=-1, keepdim=True)\n"
-        'return scores.masked_fill(scores.softmax(dim=-1) < least, float("-inf"))',
-        "rest_kept": swap("before >= p", "before < p"),
-        "zero_for_hidden": swap('float("-inf")', "0.0"),
-        "chances_for_scores": [
-            'return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf")).softmax(dim=-1)',
-            swap("scores.masked_fill", "scores.softmax(dim=-1).masked_fill"),
-        ],
-        "over_rows": (
-            "best_first, order = scores.sort(dim=0, descending=True, stable=True)",
-            "chances = best_first.softmax(dim=0)",
-            "before = chances.cumsum(dim=0) - chances",
-            swap("scatter(-1", "scatter(0"),
-        ),
-        "in_place": swap("masked_fill(", "masked_fill_("),
-    },
+    mistakes=OF_TOP_P,
 )  # fmt: skip
 def top_p(scores, p):
     best_first, order = scores.sort(dim=-1, descending=True, stable=True)
@@ -233,47 +132,7 @@ notebook.predict(
         Case("as many numbers everywhere", *growing(3, 2, 1, 3, 3, 3, seed=5)),
     ],
     also=[with_new_names],
-    mistakes={
-        "cache_unused": ("keys = layer.W_key(x)", "values = layer.W_value(x)"),
-        "cache_not_grown": swap("@ all_values, all_keys, all_values", "@ all_values, keys, values"),
-        "new_not_seen": (
-            "scores = layer.W_query(x) @ keys.mT / keys.shape[-1] ** 0.5",
-            "return scores.softmax(dim=-1) @ values, all_keys, all_values",
-        ),
-        "new_keys_alone_returned": swap("values, keys, values", "values, layer.W_key(x), layer.W_value(x)"),
-        "new_in_front": (
-            "keys = torch.cat([layer.W_key(x), keys], dim=1)",
-            "values = torch.cat([layer.W_value(x), values], dim=1)",
-        ),
-        "appended_twice": (
-            "keys = torch.cat([keys, layer.W_key(x), layer.W_key(x)], dim=1)",
-            "values = torch.cat([values, layer.W_value(x), layer.W_value(x)], dim=1)",
-            "earlier = keys.shape[1] - 2 * x.shape[1]",
-        ),
-        "query_kept": swap("[keys, layer.W_key(x)]", "[keys, queries]"),
-        "last_overwritten": (
-            "keys = torch.cat([keys[:, : -x.shape[1]], layer.W_key(x)], dim=1)",
-            "values = torch.cat([values[:, : -x.shape[1]], layer.W_value(x)], dim=1)",
-        ),
-        "x_kept": ("keys = torch.cat([keys, x], dim=1)", "values = torch.cat([values, x], dim=1)"),
-        "corner_of_the_mask": [
-            swap("triu(1 + earlier)", "triu(1)"),
-            "return F.scaled_dot_product_attention(queries, keys, values, is_causal=True), keys, values",
-            "return F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1), keys, values",
-        ],
-        "mask_convention": "return F.scaled_dot_product_attention(queries, keys, values, future), keys, values",
-        "nothing_hidden": swap('.masked_fill(future, float("-inf"))', ""),
-        "own_key_hidden": swap("triu(1 + earlier)", "triu(earlier)"),
-        "last_query_alone": swap("layer.W_query(x)", "layer.W_query(x[:, -1:])"),
-        "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
-        "by_d_k": swap("keys.shape[-1] ** 0.5", "keys.shape[-1]"),
-        "by_another_size": [
-            swap("keys.shape[-1] ** 0.5", "x.shape[-1] ** 0.5"),
-            swap("keys.shape[-1] ** 0.5", "values.shape[-1] ** 0.5"),
-        ],
-        "over_queries_in_batch": swap("softmax(dim=-1)", "softmax(dim=1)"),
-        "scores_mixed": swap("scores.softmax(dim=-1)", "scores.nan_to_num(neginf=0)"),
-    },
+    mistakes=OF_CACHED_ATTENTION,
 )  # fmt: skip
 def cached_attention(layer, x, keys, values):
     queries = layer.W_query(x)

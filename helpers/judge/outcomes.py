@@ -32,6 +32,7 @@ class Outcome:
     shown: dict = field(default_factory=dict)  # what to draw where `values` cannot be compared
     listed: dict = field(default_factory=dict)  # name → (list or tuple, how many tensors in it)
     booleans: set = field(default_factory=set)  # names of what came as True and False
+    ids: set = field(default_factory=set)  # names of what came as whole numbers
     of_gradient: bool = False
     of_draws: bool = False  # what dropout does to numbers that are right without it
 
@@ -68,6 +69,7 @@ class Outcome:
             self.listed[name] = type(part).__name__, len(part)
         dtype = _dtype(part)
         self.booleans |= {name} & ({name} if dtype == "bool" else set())
+        self.ids |= {name} & ({name} if dtype.startswith("int") else set())
         if wanted == "bool" and dtype != "bool":
             self.note("not_booleans", dtype)
         if wanted == "int" and not dtype.startswith("int"):
@@ -229,18 +231,18 @@ def _first_cell(name, outcome, expected):
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     a, b = float(got[place]), float(wanted[place])
     values = {
-        "got": _cell(a, b, name in outcome.booleans, name in expected.booleans),
-        "wanted": _cell(b, a, name in expected.booleans, False),
+        "got": _cell(a, b, name in outcome.booleans, name in expected.booleans | expected.ids),
+        "wanted": _cell(b, a, name in expected.booleans, name in expected.ids),
     }
     counts = {"count": int(wrong.sum()), "size": wrong.size}
     return Line("first_cell", cell=f"{name}{list(place)}", **values, **counts)
 
 
-def _cell(x, beside, is_boolean, beside_boolean):
-    """A number, or True or False, as it is said beside another one."""
+def _cell(x, beside, is_boolean, is_short):
+    """A number, or True or False, as it is said beside another one: short beside those and ids."""
     if is_boolean:
         return str(bool(x))
-    return f"{x:g}" if beside_boolean else _number(x, beside)
+    return f"{x:g}" if is_short else _number(x, beside)
 
 
 def _number(x, beside):

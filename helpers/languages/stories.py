@@ -129,6 +129,14 @@ class Stories:
         rows = [[END, *words, *[BLANK] * (longest - len(words))] for words in stories]
         return torch.tensor([[place[word] for word in row] for row in rows])
 
+    def decode(self, ids):
+        """Rows of ids, the first of each END → lists of words, each up to its own END.
+
+        A row in which no END is written comes whole.
+        """
+        rows = [[self.words[i] for i in row[1:]] for row in ids.tolist()]
+        return [row[: row.index(END) + 1] if END in row else row for row in rows]
+
     def entropy(self):
         """The expected surprise of a word, in nats: that of a story / its expected words.
 
