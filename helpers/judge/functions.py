@@ -5,6 +5,7 @@ answer, and with those of each mistake.
 """
 
 import copy
+import re
 from dataclasses import dataclass, field
 from unittest.mock import patch
 
@@ -16,6 +17,8 @@ from .called import Called
 from .exercise import STOP, Exercise, wave
 from .lines import Line
 from .outcomes import CLOSE, Outcome, described
+
+OTHER_TYPE = re.compile("same dtype|expected scalar type")  # of matmul, and of einsum
 
 
 class Case:
@@ -110,7 +113,7 @@ class FunctionExercise(Exercise):
         result, trouble = calls(candidate, *given, seed=seed)
         outcome = Outcome(case.says, described(self.arguments, given), trouble=trouble)
         outcome.close = case.close or CLOSE
-        if trouble and "same dtype" in trouble.text and _is_double(given):
+        if trouble and OTHER_TYPE.search(str(trouble.text)) and _is_double(given):
             outcome.trouble, outcome.skipped = None, True  # zeros of its own: float32 will do
         elif not trouble:
             self.take_in(outcome, result, given)
@@ -159,12 +162,14 @@ def _stacked(part):
 
 
 def _as_it_was(before, after):
-    """Whether an argument is unchanged: the numbers of a tensor; the settings of a layer."""
+    """Whether an argument is unchanged: the numbers of a tensor or list; the settings of a layer."""
     if isinstance(before, torch.Tensor):
         after = torch.as_tensor(
             after
         ).detach()  # in place, a layer's output brings its gradient along
         return before.shape == after.shape and np.array_equal(np.asarray(before), np.asarray(after))
+    if isinstance(before, list) and all(isinstance(part, (int, str)) for part in before):
+        return before == after  # ids, or words
     if not isinstance(before, nn.Module):
         return True
     mine, others = before.state_dict(), after.state_dict()
