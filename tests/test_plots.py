@@ -568,6 +568,16 @@ def test_one_curve_needs_no_legend():
     )
 
 
+def test_several_runs_of_one_curve_share_its_colour_and_its_name():
+    curves = {"runs": [[1, 2], [3, 4], [5, 6]], "one": [0, 0]}
+    (ax,) = plots.lines([10, 20], curves, xlabel="x", ylabel="y").figure.axes
+    runs, one = ax.lines
+    nan = float("nan")
+    assert np.allclose(runs.get_xdata(), [10, 20, nan] * 3, equal_nan=True)
+    assert np.allclose(runs.get_ydata(), [1, 2, nan, 3, 4, nan, 5, 6, nan], equal_nan=True)
+    assert list(one.get_ydata()) == [0, 0]
+
+
 def test_lines_that_cannot_be_drawn():
     with pytest.raises(ValueError, match="lines: 'b' has 3 values for 2 of x"):
         plots.lines([1, 2], {"a": [1, 2], "b": [1, 2, 3]}, xlabel="x", ylabel="y")

@@ -147,6 +147,13 @@ def test_what_is_right_goes_on_as_tensors(answer):
     assert torch.allclose(weights, scores.softmax(dim=-1), atol=1e-6)
 
 
+def test_small_whole_numbers_go_on_as_those_that_a_loss_takes():
+    record.right.append(torch.Tensor.int)
+    ids = checks.yours(torch.Tensor.int, otherwise=None)(torch.tensor([1, 2]))
+    assert ids.dtype == torch.int64
+    assert torch.nn.functional.cross_entropy(torch.zeros(2, 3), ids) > 0
+
+
 def test_several_results_go_on_as_tensors_and_other_things_as_they_are():
     def both(x):
         return x.numpy(), x.tolist()

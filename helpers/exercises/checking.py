@@ -12,6 +12,7 @@ from ..judge.verdicts import Result
 from . import EXERCISES, NOTEBOOKS, PREDICTIONS
 from .words import WORDS
 
+SMALL = (torch.int8, torch.int16, torch.int32)  # whole numbers that cross_entropy does not take
 record = Record({n: book for n, book in NOTEBOOKS.items() if book.exercises}, WORDS)
 
 
@@ -50,7 +51,8 @@ def yours(function, otherwise):
     """Your function if a check has found it correct, `otherwise` the solution: for the pictures.
 
     As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
-    as lists or NumPy arrays becomes tensors, with which the notebook goes on.
+    as lists or NumPy arrays becomes tensors, and small whole numbers int64, with which the notebook
+    goes on.
     """
     if not any(function is right for right in record.right):
         return otherwise
@@ -82,9 +84,12 @@ def _on_arrays(function, arguments, error):
 def _tensor(result):
     if isinstance(result, list) and any(isinstance(part, torch.Tensor) for part in result):
         return torch.stack([torch.as_tensor(part) for part in result])
+    if isinstance(result, torch.Tensor):
+        return result.long() if result.dtype in SMALL else result
     if not isinstance(result, (list, np.ndarray)):
         return result
     made = torch.as_tensor(np.asarray(result))
+    made = made.long() if made.dtype in SMALL else made
     return made.to(torch.get_default_dtype()) if made.is_floating_point() else made
 
 

@@ -54,10 +54,19 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
     mistakes={
         "specials_masked": swap(" & (ids > 3)", ""),
         "padding_alone_spared": swap("ids > 3", "ids > 0"),
+        "mask_chosen": swap("ids > 3", "ids > 2"),
+        "first_word_spared": swap("ids > 3", "ids > 4"),
+        "or_for_and": swap("(choice < 0.15) & (ids > 3)", "(choice < 0.15) | (ids > 3)"),
+        "all_in_sight": (
+            swap("torch.where(chosen & (fate < 0.8), 3, ids)", "ids"),
+            swap(SWAPPED, ""),
+        ),
+        "none_exchanged": swap("others, seen)", "ids, seen)"),
         "only_masks": [
             (swap("chosen & (fate < 0.8)", "chosen"), swap(SWAPPED, "")),
             (swap("fate < 0.8", "choice < 0.8"), swap("(fate >= 0.8)", "(choice >= 0.8)")),
         ],
+        "tenths_swapped": swap("(fate >= 0.8) & (fate < 0.9)", "(fate >= 0.9)"),
         "none_kept": swap(" & (fate < 0.9)", ""),
         "masks_overwritten": [
             swap("(fate >= 0.8) & ", ""),
@@ -65,6 +74,11 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
         ],
         "random_everywhere": swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
         "masks_everywhere": swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
+        "chosen_or_not": (
+            swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
+            swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
+        ),
+        "minus_100_seen": swap("3, ids)", "3, labels)"),
         "kept_not_asked": "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
         "labels = ids.masked_fill(seen == ids, -100)",
         "masks_alone_asked": "labels = ids.masked_fill(~(chosen & (fate < 0.8)), -100)",
@@ -97,7 +111,7 @@ def words_to_guess(ids, choice, fate, others):
 # ---------------------------------------------------------------- the loss
 
 
-MASKED = "return F.cross_entropy(scores.flatten(0, 1), labels.flatten())"
+NOT = -100  # asked
 
 
 def masked_by_hand(scores, labels):
@@ -113,60 +127,56 @@ def masked_by_hand(scores, labels):
     trains=True,
     also=[masked_by_hand],
     cases=[
-        Case(
-            "2 sentences of 5 tokens",
-            wave(2, 5, 7),
-            ids([-100, 4, -100, 6, 3], [5, -100, -100, -100, -100]),
-        ),
-        Case("one asked", wave(1, 6, 5, seed=1), ids([-100, -100, 3, -100, -100, -100])),
-        Case(
-            "as many sentences as tokens",
-            wave(3, 3, 4, seed=2),
-            ids([1, -100, 3], [-100, 2, -100], [-100, -100, 2]),
-        ),
-        Case(
-            "as many tokens as words",
-            wave(2, 4, 4, seed=3),
-            ids([1, 3, -100, 2], [-100, 1, -100, 3]),
-        ),
-        Case("large scores", 200 * wave(2, 4, 5, seed=4), ids([-100, 2, -100, 3], [1, 4, 4, -100])),
-        Case("word 0 is asked", wave(2, 3, 4, seed=5), ids([0, -100, 2], [-100, 0, -100])),
-        Case(
-            "float64",
-            wave(2, 4, 5, seed=6).double(),
-            ids([-100, 2, -100, 3], [1, -100, -100, -100]),
-        ),
+        Case("2 sentences of 5 tokens", wave(2, 5, 7), ids([NOT, 4, NOT, 6, 3], [5, NOT, NOT, NOT, NOT])),
+        Case("one asked", wave(1, 6, 5, seed=1), ids([NOT, NOT, 3, NOT, NOT, NOT])),
+        Case("as many sentences as tokens", wave(3, 3, 4, seed=2), ids([1, NOT, 3], [NOT, 2, NOT], [NOT, NOT, 2])),
+        Case("as many tokens as words", wave(2, 4, 4, seed=3), ids([1, 3, NOT, 2], [NOT, 1, NOT, 3])),
+        Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([NOT, 2, NOT, 3], [1, 4, 4, NOT])),
+        Case("word 0 is asked", wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
+        Case("float64", wave(2, 4, 5, seed=6).double(), ids([NOT, 2, NOT, 3], [1, NOT, NOT, NOT])),
     ],
     mistakes={
-        "shifted_as_in_gpt": [
-            "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())",
-        ],
+        "shifted_as_in_gpt": "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())",
         "divided_by_all_places": [
             "return surprise.sum() / labels.numel()",
-            'return F.cross_entropy(scores.flatten(0, 1), labels.flatten(), reduction="none").mean()',
+            swap("labels.flatten()", 'labels.flatten(), reduction="none").mean('),
         ],
         "minus_100_is_a_word": [
-            "return F.cross_entropy(scores.flatten(0, 1), labels.flatten(), ignore_index=-1)",
-            "return F.cross_entropy(scores.flatten(0, 1), labels.flatten(), ignore_index=0)",
-            "return F.cross_entropy(scores.flatten(0, 1), labels.clamp(min=0).flatten())",
+            swap("labels.flatten()", "labels.flatten(), ignore_index=-1"),
+            swap("labels.flatten()", "labels.flatten(), ignore_index=0"),
+            swap("labels.flatten()", "labels.clamp(min=0).flatten()"),
         ],
-        "word_0_left_out": "return F.cross_entropy(scores.flatten(0, 1), "
-        "labels.masked_fill(labels < 1, -100).flatten())",
+        "word_0_left_out": swap("labels.flatten()", "labels.masked_fill(labels < 1, -100).flatten()"),
         "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
         "summed_not_mean": [
-            'return F.cross_entropy(scores.flatten(0, 1), labels.flatten(), reduction="sum")',
+            swap("labels.flatten()", 'labels.flatten(), reduction="sum"'),
             "return surprise.sum()",
         ],
         "one_for_each_word": [
-            'return F.cross_entropy(scores.flatten(0, 1), labels.flatten(), reduction="none")',
+            swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
             "return surprise",
         ],
+        "sign_lost": [
+            "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
+            swap("return F.cross", "return -F.cross"),
+        ],
+        "chances_for_logs": [
+            swap("log_softmax(dim=-1)", "softmax(dim=-1)"),
+            "surprise = 1 - guesses.softmax(dim=-1).gather(1, answers[:, None])",
+        ],
+        "scores_for_chances": [swap(".log_softmax(dim=-1)", ""), swap("log_softmax(dim=-1)", "log()")],
+        "over_places": (
+            "guesses, answers = scores.log_softmax(dim=1)[asked], labels[asked]",
+            "surprise = -guesses.gather(1, answers[:, None])",
+        ),
+        "in_bits": ["return surprise.mean() / 0.693147181", "return surprise.mean() * 0.693147181"],
         "mean_over_sentences": "rows = [F.cross_entropy(s, l) for s, l in zip(scores, labels)]\n"
         "return torch.stack(rows).mean()",
+        "reshaped": "return F.cross_entropy(scores.reshape(len(scores), -1, labels.shape[1]), labels)",
         "words_and_stories_mixed": swap("labels.flatten()", "labels.T.flatten()"),
         "lost_gradient": swap("scores.flatten", "scores.detach().flatten"),
     },
-)
+)  # fmt: skip
 def masked_word_loss(scores, labels):
     return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
 
@@ -185,27 +195,20 @@ def masked_word_loss(scores, labels):
         Case("2 words and one", [5, 6], [7]),
     ],
     mistakes={
-        "no_cls": (
-            "ids = [*a, 2, *b, 2]",
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)",
-        ),
-        "no_middle_sep": (
-            "ids = [1, *a, *b, 2]",
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)",
-        ),
+        "no_cls": ("ids = [*a, 2, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)"),
+        "no_middle_sep": ("ids = [1, *a, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)"),
+        "no_sep": ("ids = [1, *a, *b]", "segments = [0] * (len(a) + 1) + [1] * len(b)"),
         "no_last_sep": ("ids = [1, *a, 2, *b]", "segments = [0] * (len(a) + 2) + [1] * len(b)"),
         "cls_and_sep_swapped": "ids = [2, *a, 1, *b, 1]",
         "second_cls": "ids = [1, *a, 2, 1, *b, 2]\na = [*a, 0]",
-        "b_first": (
-            "ids = [1, *b, 2, *a, 2]",
-            "segments = [0] * (len(b) + 2) + [1] * (len(a) + 1)",
-        ),
+        "b_first": ("ids = [1, *b, 2, *a, 2]", "segments = [0] * (len(b) + 2) + [1] * (len(a) + 1)"),
         "segment_of_the_sep": [
             "segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)",
             "segments = [0] * (len(a) + 2) + [1] * len(b) + [0]",
             "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1) + [0]",
         ],
         "one_segment": "segments = [0] * (len(a) + len(b) + 3)",
+        "sep_opens_a_segment": "segments = [ids[: i + 1].count(2) for i in range(len(ids))]",
         "segments_from_1": "segments = [1] * (len(a) + 2) + [2] * (len(b) + 1)",
         "segments_turned": "segments = [1] * (len(a) + 2) + [0] * (len(b) + 1)",
         "segments_too_short": [
@@ -214,7 +217,7 @@ def masked_word_loss(scores, labels):
         ],
         "results_swapped": "return torch.tensor(segments), torch.tensor(ids)",
     },
-)
+)  # fmt: skip
 def pair_input(a, b):
     ids = [1, *a, 2, *b, 2]
     segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
@@ -245,14 +248,18 @@ def pooler_of(d, seed):
         Case("large numbers", 5 * wave(2, 4, 3, seed=8), pooler_of(3, 9)),
     ],
     mistakes={
-        "mean_pooled": "cls = vectors.mean(dim=1)",
+        "mean_pooled": [
+            "cls = vectors.mean(dim=1)",
+            "return torch.tanh(pooler(vectors)).mean(dim=1)",
+        ],
         "largest_pooled": "cls = vectors.amax(dim=1)",
+        "second_pooled": "cls = vectors[:, 1]",
         "last_pooled": "cls = vectors[:, -1]",
         "first_input": "cls = vectors[0]",
         "first_number": "cls = vectors[:, :, 0]",
         "all_pooled": "cls = vectors",
         "token_axis_kept": "cls = vectors[:, :1]",
-        "no_tanh": "return pooler(cls)",
+        "tanh_left_out": "return pooler(cls)",
         "tanh_before": "return pooler(torch.tanh(cls))",
         "other_bend": [
             "return pooler(cls).relu()",
@@ -260,7 +267,11 @@ def pooler_of(d, seed):
             "return pooler(cls).sigmoid()",
         ],
         "no_pooler": ["return torch.tanh(cls)", "return cls"],
-        "pooler_turned": "return torch.tanh(cls @ pooler.weight + pooler.bias)",
+        "pooler_turned": [
+            "return torch.tanh(cls @ pooler.weight + pooler.bias)",
+            "return torch.tanh(cls @ pooler.weight)",
+        ],
+        "pooler_without_bias": "return torch.tanh(cls @ pooler.weight.T)",
         "lost_gradient": swap("vectors[:, 0]", "vectors[:, 0].detach()"),
     },
 )

@@ -174,12 +174,14 @@ def _stacked(part):
 
 
 def _as_it_was(before, after):
-    """Whether an argument is unchanged: the numbers of a tensor; the settings of a layer."""
+    """Whether an argument is unchanged: the numbers of a tensor or list; the settings of a layer."""
     if isinstance(before, torch.Tensor):
         after = torch.as_tensor(
             after
         ).detach()  # in place, a layer's output brings its gradient along
         return before.shape == after.shape and np.array_equal(np.asarray(before), np.asarray(after))
+    if isinstance(before, list) and all(isinstance(part, (int, str)) for part in before):
+        return before == after  # ids, or words
     if not isinstance(before, nn.Module):
         return True
     mine, others = before.state_dict(), after.state_dict()

@@ -135,4 +135,6 @@ def _notes(outcome, wanted, told):
 
 def _note(key, outcome, wanted):
     mine, right = outcome.notes.get(key), wanted.notes.get(key)
+    if key == "dtype" and mine in ("float", "int"):
+        return Line("note_plain_number")
     return Line(f"note_{key}", says=outcome.says, mine=mine, wanted=right)

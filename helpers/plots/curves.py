@@ -79,25 +79,27 @@ def lines(
 ):
     """Curves over one x: {"training": […], "validation": […]}; `says` describes them in words.
 
-    x   numbers; or a dict of them, {"training": […], "validation": […]}, where each curve has its own
+    curves  name → one number for each x; or several runs, (runs, x), in one colour
+    x       numbers; or a dict of them, {"training": […], "validation": […]}, where each curve has its own
     marks     places on the x axis, each an upright line: {"training ended": 15.5}
 
     The numbers stay out of the text: curves are mostly measured or trained, and differ by machine.
     """
     with saying("lines"):
-        curves = {name: to_array(name, values).ravel() for name, values in curves.items()}
+        curves = {name: np.atleast_2d(to_array(name, values)) for name, values in curves.items()}
         xs = x if isinstance(x, dict) else dict.fromkeys(curves, x)
         if missing := [name for name in curves if name not in xs]:
             raise ValueError(f"x has no numbers for {', '.join(map(repr, missing))}.")
         xs = {name: to_array("x", xs[name]).ravel() for name in curves}
-        for name, values in curves.items():
-            if len(values) != len(xs[name]):
-                raise ValueError(f"'{name}' has {len(values)} values for {len(xs[name])} of x.")
+        for name, runs in curves.items():
+            if runs.shape[1:] != xs[name].shape:
+                raise ValueError(f"'{name}' has {runs.shape[-1]} values for {len(xs[name])} of x.")
     with style():
         figure = Figure(figsize=(5.6, 2.9), layout="constrained")
         ax = figure.subplots()
         for (name, values), dashes in zip(curves.items(), itertools.cycle(DASHES)):
-            ax.plot(xs[name], values, label=name, marker=marker, linestyle=dashes)
+            drawn = _in_one_line(xs[name], values)
+            ax.plot(*drawn, label=name, marker=marker, linestyle=dashes)
         ax.set(xlabel=xlabel, ylabel=ylabel, title=title, xscale=xscale, yscale=yscale)
         ax.grid(alpha=0.25)
         for what, place in (marks or {}).items():
@@ -106,7 +108,8 @@ def lines(
                 clean(what), (place, 1), (0, 2), xycoords=ax.get_xaxis_transform(),
                 textcoords="offset points", ha="center", size=8, parse_math=False,
             )  # fmt: skip
-        parted = len(curves) > 1 and any(np.isnan(values).any() for values in curves.values())
+        parts = [len(runs) > 1 or np.isnan(runs).any() for runs in curves.values()]
+        parted = len(curves) > 1 and any(parts)
         if (
             parted or len(curves) > 4
         ):  # with so many curves, or parts of them, it would lie over one
@@ -116,6 +119,14 @@ def lines(
     text = f"{ylabel} against {xlabel}: {', '.join(curves)}."
     text += "".join(f" At {place:g}: {what}." for what, place in (marks or {}).items())
     return Picture(figure, f"{text} {says}".strip())
+
+
+def _in_one_line(x, runs):
+    """(x, y) of all runs, one behind the other; between two, at NaN, the pen is lifted."""
+    if len(runs) == 1:
+        return x, runs[0]
+    lifted = np.full((len(runs), 1), np.nan)
+    return np.tile(np.append(x, np.nan), len(runs)), np.hstack([runs, lifted]).ravel()
 
 
 def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):

@@ -81,6 +81,19 @@ def loss_with_nll(scores, labels):
     return F.nll_loss(scores.log_softmax(-1).reshape(-1, v), labels.reshape(-1), ignore_index=-100)
 
 
+def loss_of_chances(scores, labels):
+    asked = labels != -100
+    chances = scores.softmax(dim=-1)[asked]
+    return -chances[torch.arange(len(chances)), labels[asked]].log().mean()
+
+
+def loss_by_one_hot(scores, labels):
+    asked = (labels != -100).float()
+    hot = F.one_hot(labels.clamp(min=0), scores.shape[-1]).float()
+    surprise = -torch.einsum("btv,btv->bt", scores.log_softmax(dim=-1), hot)
+    return (surprise * asked).sum() / asked.sum()
+
+
 def pair_by_steps(a, b):
     ids = [1] + a + [2] + b + [2]
     segments = []
@@ -116,6 +129,11 @@ def pair_filled(a, b):
     return ids, segments
 
 
+def pair_small(a, b):
+    ids = torch.tensor([1, *a, 2, *b, 2], dtype=torch.int32)
+    return ids, (torch.arange(len(ids)) >= len(a) + 2).int()
+
+
 def pooled_in_one(vectors, pooler):
     return pooler(vectors[:, 0]).tanh()
 
@@ -145,8 +163,23 @@ RIGHT = {
         guess_by_bins,
         guess_masked_fill,
     ],
-    "masked_word_loss": [loss_of_chosen, loss_by_loop, loss_turned, loss_by_sum, loss_with_nll],
-    "pair_input": [pair_by_steps, pair_by_cat, pair_by_place, pair_by_separators, pair_filled],
+    "masked_word_loss": [
+        loss_of_chosen,
+        loss_by_loop,
+        loss_turned,
+        loss_by_sum,
+        loss_with_nll,
+        loss_of_chances,
+        loss_by_one_hot,
+    ],
+    "pair_input": [
+        pair_by_steps,
+        pair_by_cat,
+        pair_by_place,
+        pair_by_separators,
+        pair_filled,
+        pair_small,
+    ],
     "pooled": [
         pooled_in_one,
         pooled_all_then_first,
@@ -170,7 +203,7 @@ UNKNOWN = {
     ],
     "masked_word_loss": [
         lambda scores, labels: loss_of_chosen(scores, labels).exp(),
-        lambda scores, labels: loss_of_chosen(scores, labels) / torch.tensor(2.0).log(),
+        lambda scores, labels: loss_of_chosen(scores, labels) / 2,
         lambda scores, labels: -scores.log_softmax(-1).amax(-1)[labels != -100].mean(),
     ],
     "pair_input": [
@@ -186,7 +219,35 @@ UNKNOWN = {
 }
 
 
+def pair_written_into_a(a, b):
+    a.insert(0, 1)
+    a.append(2)
+    b.append(2)
+    return torch.tensor(a + b), torch.tensor([0] * len(a) + [1] * len(b))
+
+
+def pair_of_booleans(a, b):
+    ids = torch.tensor([1, *a, 2, *b, 2])
+    return ids, torch.arange(len(ids)) > len(a) + 1
+
+
+def unchosen_too(ids, choice, fate, others):
+    changed = torch.where(fate < 0.8, 3, torch.where(fate < 0.9, others, ids))
+    return changed, torch.where((choice < 0.15) & (ids > 3), ids, -100)
+
+
+def in_bits(scores, labels):
+    surprise = -scores.log_softmax(-1) / torch.tensor(2.0).log()
+    return torch.stack(
+        [s[i] for s, i in zip(surprise.flatten(0, 1), labels.flatten()) if i >= 0]
+    ).mean()
+
+
 OTHER_WORDS = [
+    ("pair_input", pair_written_into_a, "in_place"),
+    ("pair_input", pair_of_booleans, "not_whole_numbers"),
+    ("words_to_guess", unchosen_too, "chosen_or_not"),
+    ("masked_word_loss", in_bits, "in_bits"),
     (
         "masked_word_loss",
         lambda s, labels: F.cross_entropy(s[:, :-1].mT, labels[:, 1:]),
