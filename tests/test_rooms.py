@@ -20,6 +20,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "progress": set(),
     "trained": {"bert", "gpt", "progress", "transformer"},
     "digits": set(),
+    "measuring": set(),
     "keras_on_torch": {"progress"},
     "matrices": set(),
     "plots": {"matrices"},
