@@ -8,12 +8,14 @@ in a copy. Prints each change that no test notices, then the figures. Linux and 
 
 import ast
 import contextlib
+import gc
 import os
 import shutil
 import signal
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -24,7 +26,7 @@ from hypothesis import Phase, settings
 
 ROOT = Path(__file__).resolve().parent.parent
 INSIDE = ["inside", "inside_written", "inside_axes", "inside_doubts", "inside_fused"]
-# What is changed, and the tests that should notice, the quick ones first.
+# What is changed, and the tests that should notice, the quick and likely ones first.
 TESTS = {
     "attention": ["attention", "attention_errors", "attention_parity"],
     "positions": ["positions"],
@@ -38,14 +40,33 @@ TESTS = {
     "gpt/filters": ["writing"],
     "gpt/sampling": ["writing", "cache"],
     "bert": ["bert"],
-    "inside/rollout": ["inside_view"],
-    **{
-        f"inside/{name}": INSIDE
-        for name in ("watching", "seeing", "doubts", "asked", "fused", "written", "sums", "places")
-    },
-    "inside/maps": ["inside_view"],
+    **{f"inside/{name}": INSIDE for name in ("watching", "seeing", "asked", "fused")},
+    "inside/written": ["inside_written", "inside_axes", "inside"],
+    "inside/doubts": ["inside_doubts", "inside_axes"],
+    "inside/marks": ["inside_written", "inside_axes", "inside_doubts"],
+    "inside/sums": ["inside_axes", "inside_written"],
+    "inside/places": ["inside_axes", "inside_written", "inside", "inside_fused"],
+    "inside/saying": ["inside", "inside_axes"],
+    "inside/maps": ["inside_maps", "inside_view"],
+    "inside/rollout": ["inside_maps", "inside_view"],
+    **{f"inside/{name}": ["inside_view"] for name in ("film", "tokens", "view")},
 }
-SLOW = "compile or keras"  # tried on what survives the others
+SLOW = "compile or keras"  # tried on what survives the others, where there are such tests
+WITH_SLOW = ("attention", "inside/watching")
+OTHERS = (  # of what the tests import: once, not in each fork
+    "transformers.models",
+    "torch.nn.attention.bias",
+    "torch.nn.attention.flex_attention",
+    "anyio",
+    "coverage",
+    "matplotlib.pyplot",
+    "anywidget",
+    "IPython",
+    "jupyter_client",
+    "nbformat",
+    "playwright.sync_api",
+    "xdist.scheduler",
+)
 SECONDS = 300  # for one run of the tests
 # One failing example is enough: no search for the smallest.
 settings.register_profile("mutation", phases=[Phase.explicit, Phase.generate])
@@ -162,18 +183,20 @@ def first_line(statement):
 # ---------------------------------------------------------------- running the tests
 
 
-def noticed(module, source):
-    """Whether any test of a module fails on this source of it."""
-    folder = Path(tempfile.mkdtemp())
-    try:
-        for name in ("helpers", "tests"):
-            ignored = shutil.ignore_patterns("__pycache__", "*.ipynb")
-            shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+def noticed(module, source, whole):
+    """Whether any test of a module fails on this source of it, in a copy of the folder `whole`."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = shutil.copytree(whole, Path(folder) / "copy")
         (folder / "helpers" / f"{module}.py").write_text(source, encoding="utf-8")
-        tests = [f"test_{name}.py" for name in TESTS[module]]
-        return fails(folder, tests, f"not ({SLOW})") or fails(folder, tests, SLOW)
-    finally:
-        shutil.rmtree(folder)
+        return any_fails(module, folder)
+
+
+def any_fails(module, folder):
+    """Whether any test of a module fails on what is in the folder."""
+    tests = [f"test_{name}.py" for name in TESTS[module]]
+    if fails(folder, tests, f"not ({SLOW})"):
+        return True
+    return module in WITH_SLOW and fails(folder, tests, SLOW)
 
 
 def fails(folder, tests, which):
@@ -185,9 +208,8 @@ def fails(folder, tests, which):
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1), os.dup2(silent, 2)
         sys.path.insert(0, str(folder))
-        sys.dont_write_bytecode = True
         settings.load_profile("mutation")
-        options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-k", which]
+        options = ["-x", "-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-k", which]
         options += ["-m", "not weekly and not browser", "--rootdir", str(folder)]
         done = int(pytest.main([*options, *(str(folder / "tests" / name) for name in tests)]))
         os._exit(0 if done == pytest.ExitCode.NO_TESTS_COLLECTED else done)
@@ -205,13 +227,13 @@ def sources(module, part=""):
     }
 
 
-def try_all(module, part, pool):
-    """Print which changes of a module survive, then the figures."""
-    todo, whole = sources(module, part), (ROOT / "helpers" / f"{module}.py").read_text("utf-8")
-    if pool.submit(noticed, module, whole).result():
+def try_all(module, part, pool, whole):
+    """Print which changes of a module survive, then the figures; `whole` is a copy to copy."""
+    todo = sources(module, part)
+    if pool.submit(any_fails, module, whole).result():  # and leaves its bytecode there
         sys.exit(f"{module}: the tests fail as it is: nothing can be learned from changing it.")
-    killed = 0
-    for (line, reads), dead in zip(todo.values(), pool.map(noticed, repeat(module), todo)):
+    killed, tried = 0, pool.map(noticed, repeat(module), todo, repeat(whole))
+    for (line, reads), dead in zip(todo.values(), tried):
         killed += dead
         if not dead:
             print(f"{module} survives, line {line}: {reads}", flush=True)
@@ -221,12 +243,20 @@ def try_all(module, part, pool):
 def main(module="", part=""):
     if module and module not in TESTS:
         sys.exit(f"{module!r} is not one of {', '.join(TESTS)}.")
-    with contextlib.suppress(ImportError):
-        import transformers.models  # noqa: F401  (once, not in each fork)
+    for name in OTHERS:
+        with contextlib.suppress(ImportError):
+            import_module(name)
+    gc.freeze()  # a fork need not look through them
     torch.set_num_threads(1)
-    with ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool:
+    with (
+        tempfile.TemporaryDirectory() as whole,
+        ProcessPoolExecutor(2, mp_context=get_context("fork")) as pool,
+    ):
+        for name in ("helpers", "tests"):
+            ignored = shutil.ignore_patterns("__pycache__", "*.ipynb")
+            shutil.copytree(ROOT / name, Path(whole) / name, ignore=ignored)
         for name in [module] if module else TESTS:
-            try_all(name, part, pool)
+            try_all(name, part, pool, Path(whole))
     return 0
 
 

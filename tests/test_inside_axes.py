@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import pytest
 import torch
@@ -51,12 +52,19 @@ LAYOUTS = {
     "tokens before the batch": einsums("hbqk", "kbhd", "qbhd"),
     "heads before the batch at last": einsums("bhqk", "bkhd", "hbqd"),
     "heads last": einsums("bqkh", "bkhd", "bqhd"),
+    "heads that share values": lambda x: torch.einsum("bhqk,bkd->bhqd", softmax_of(x), x),
+    "heads that share values, values first": lambda x: torch.einsum(
+        "bkd,bqkh->bqhd", x, softmax_of(x).movedim(1, -1)
+    ),
     "matmul, heads before the batch": lambda x: (
         softmax_of(x).transpose(0, 1) @ heads_of(x).transpose(0, 1)
     ),
     "times and sum": each_times(False),
     "times and sum, a row is kept": each_times(False, True, -2),
     "times and sum of repeated values": each_times(True),
+    "times and sum, queries before the batch": lambda x: (
+        softmax_of(x).permute(2, 0, 1, 3)[..., None] * heads_of(x)[None]
+    ).sum(3),
     "times and sum, values first": lambda x: (
         heads_of(x)[:, :, None] * softmax_of(x).unsqueeze(-1)
     ).sum(dim=-2),
@@ -77,6 +85,85 @@ def test_a_layout_with_as_many_sentences_as_heads(name):
     x = torch.randn(H, T, 12)
     (call,) = watched(Calls(LAYOUTS[name]), x).calls
     assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+@pytest.mark.parametrize("name", ("heads before the batch", "heads last", "times and sum"))
+def test_a_layout_with_as_many_tokens_as_heads(name):
+    x = torch.randn(2, H, 12)
+    (call,) = watched(Calls(LAYOUTS[name]), x).calls
+    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+GROUPS = {  # of heads that share keys and values: (batch, groups, heads, queries, keys)
+    "matmul": lambda w, v: w @ v.unsqueeze(2),
+    "einsum": lambda w, v: torch.einsum("bghqk,bgkd->bghqd", w, v),
+    "einsum, groups last": lambda w, v: torch.einsum("bghqk,bkgd->bqghd", w, v.transpose(1, 2)),
+}
+
+
+@pytest.mark.parametrize("batch", (1, 2, 4))
+@pytest.mark.parametrize("name", GROUPS)
+def test_groups_of_heads_are_heads(name, batch):
+    x = torch.randn(batch, T, 12)
+    q = x.unflatten(-1, (4, 3)).transpose(1, 2)
+    k = q[:, :2].contiguous()  # the first two heads are the keys of two each
+
+    def attend(x):
+        weights = (q.unflatten(1, (2, 2)) @ k.unsqueeze(2).mT).softmax(-1)
+        return GROUPS[name](weights, k)
+
+    (call,) = watched(Calls(attend), x).calls
+    assert call.weights.shape == (batch, 4, T, T)
+    assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
+
+
+BLOCKS = {  # of 3 queries, before which heads stand: (batch, heads, blocks, queries, d)
+    "beside the heads": lambda q, k: (q @ k.mT).softmax(-1) @ k,
+    "batch and heads in one": lambda q, k: (
+        (q.flatten(0, 1) @ k.flatten(0, 1).mT).softmax(-1) @ k.flatten(0, 1)
+    ).view_as(q),
+}
+
+
+@pytest.mark.parametrize("batch", (1, 2))
+@pytest.mark.parametrize("name", BLOCKS)
+def test_blocks_of_queries_are_no_heads(name, batch):
+    """Local attention: each block sees itself and the one before it."""
+
+    def parts(x):
+        q = x.unflatten(-1, (2, 6)).transpose(1, 2).unflatten(2, (5, 3))
+        return q, torch.cat([q.roll(1, 2), q], 3)
+
+    x = torch.randn(batch, 15, 12)
+    (call,) = watched(Calls(lambda x: BLOCKS[name](*parts(x))), x).calls
+    q, k = (part.transpose(1, 2).flatten(0, 1) for part in parts(x))
+    assert call.weights.shape == (batch * 5, 2, 3, 6)
+    assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
+
+
+def test_weights_that_weigh_positions_too_are_one_call():
+    """Relative positions as in Shaw et al. (2018): each query has vectors of its own for them."""
+
+    def attend(x):
+        weights, positions = softmax_of(x), torch.randn(T, T, 4)
+        context = weights @ heads_of(x)
+        turned = weights.permute(2, 0, 1, 3).reshape(T, -1, T) @ positions
+        return context + turned.view(T, -1, H, 4).permute(1, 2, 0, 3)
+
+    x = torch.randn(2, T, 12)
+    (call,) = watched(Calls(attend), x).calls
+    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+def test_parts_of_the_heads_that_weigh_values_of_their_own_are_calls_of_their_own():
+    def attend(x):
+        weights, values = softmax_of(x), heads_of(x)
+        return torch.cat([weights[:, :1] @ values[:, :1], weights[:, 1:2] @ values[:, 1:2]], 1)
+
+    x = torch.randn(2, T, 12)
+    first, second = watched(Calls(attend), x).calls
+    wanted = by_hand(heads_of(x), heads_of(x))
+    assert (torch.cat([first.weights, second.weights], 1) - wanted[:, :2]).abs().max() < 1e-6
 
 
 def test_a_mask_goes_with_its_axes():
@@ -196,6 +283,10 @@ def test_what_shapes_do_not_tell_is_not_shown_but_named(name):
             model["known"](x)
             model["untold"](x)
     assert list(seen.weights) == ["known"] and seen.unseen == ("untold",)
+    with warnings.catch_warnings(), watch(model, layers="known"):  # the other is not asked
+        warnings.simplefilter("error")
+        model["untold"](x)
+        model["known"](x)
     with pytest.raises(ValueError, match="not follow what 'Calls' does: .*not tell"):
         with watch(model["untold"]):
             model["untold"](x)

@@ -44,6 +44,7 @@ def frame(view, index, layer=0):
 def test_every_head_and_all_heads_together_are_sent_as_they_are(by_name):
     view = Inside(by_name, tokens=WORDS)
     assert view.view.spec["unit"] == 0
+    assert [group["title"] for group in view.view.spec["groups"]] == ["h.*.attn"]
     for i, w in enumerate(by_name.values()):
         for head in range(3):
             assert np.array_equal(frame(view, head, i), w[head].numpy())
@@ -206,8 +207,8 @@ def test_rollout_is_the_product_of_the_averages_with_their_residual_path(by_name
 @pytest.mark.parametrize(
     "given, why",
     [
-        ({"a": weights(2, 4, 4)}, "only layer of its kind"),
-        ({"a.0": weights(2, 3, 4), "a.1": weights(2, 3, 4)}, "3 queries and 4 keys"),
+        ({"a": weights(2, 4, 4)}, "'a' is the only layer of its kind"),
+        ({"a.0": weights(2, 3, 4), "a.1": weights(2, 3, 4)}, "'a.0' has 3 queries and 4 keys"),
     ],
 )
 def test_where_there_is_no_rollout_it_says_why(given, why):
@@ -221,7 +222,8 @@ def test_rollout_does_not_follow_into_another_sequence():
     model = nn.Transformer(8, 2, 2, 2, 16, batch_first=True)
     view = Inside(model, tuple(torch.randn(2, 1, 4, 8)), (list("abcd"), list("ABCD")))
     told = {m["name"]: m["rollout"] for m in view.view.spec["maps"]}
-    assert "another sequence" in told["decoder.layers.1.multihead_attn"]
+    cross = "decoder.layers.1.multihead_attn"
+    assert f"'{cross}' looks at another sequence" in told[cross]
     assert told["encoder.layers.1.self_attn"] is told["decoder.layers.1.self_attn"] is None
     with watch(model.eval()) as seen:
         model(*torch.randn(2, 1, 4, 8))
@@ -324,6 +326,10 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
         ),
         (lambda: Inside({"a": weights(2, 6, 1)}, tokens=(WORDS, WORDS[:2])), "1 key, but 2 tokens"),
         (lambda: Inside({"a": weights(2, 6, 6)}, tokens=WORDS[:5]), "special ones such as"),
+        (
+            lambda: Inside({"a": weights(2, 6, 6)}, tokens=[*WORDS, "?"]),
+            "has 6 queries, but .*7 tokens",
+        ),
         (lambda: Inside({"a": weights(2, 6, 6)}, tokens="the cat"), "not a list of words"),
         (lambda: Inside({"a": weights(2, 6, 6)}, tokens={"b": WORDS}), "tokens has none for 'a'"),
         (lambda: Inside({"a": weights(6)}), r"shape \(6,\)"),

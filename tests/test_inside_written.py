@@ -48,6 +48,7 @@ FORMS = {
     "torch.matmul": lambda: torch.matmul(torch.softmax(scores(), dim=-1), V),
     "named arguments": lambda: torch.matmul(F.softmax(input=scores(), dim=3), other=V),
     "torch.special": lambda: torch.special.softmax(scores(), -1) @ V,
+    "exp by name": lambda: (e := torch.exp(input=scores())) / e.sum(-1, keepdim=True) @ V,
     "exp by its sum": lambda: by_exp(scores()) @ V,
     "a named division": lambda: (
         torch.div((e := scores().exp()), other=e.sum(-1, keepdim=True), rounding_mode=None) @ V
@@ -58,7 +59,21 @@ FORMS = {
     "turned, values first": lambda: (V.mT @ scores().softmax(-1).mT).mT,
     "keys down": lambda: V.mT @ (K @ Q.mT / 2).softmax(-2),
     "keys down, turned back": lambda: (K @ Q.mT / 2).softmax(dim=2).transpose(2, 3) @ V,
+    "a graph of torch.export": lambda: torch.ops.aten.matmul.default(
+        torch.ops.aten.softmax.int(scores(), -1), V
+    ),
     "einsum": lambda: torch.einsum("bhqk,bhkd->bqhd", scores().softmax(-1), V),
+    "einsum, spaced out": lambda: torch.einsum(
+        "b h i j, b h j d -> b h i d", scores().softmax(-1), V
+    ),
+    "einsum, dots": lambda: torch.einsum("...qk,...kd->...qd", scores().softmax(-1), V),
+    "einsum, dots that broadcast": lambda: torch.einsum(
+        "...qk,...kd->q...d", scores().softmax(-1), V[:, :1]
+    ),
+    "einsum, values with two axes": lambda: torch.einsum(
+        "bhqk,bhkij->bhqij", scores().softmax(-1), V.unflatten(-1, (2, 3))
+    ),
+    "a sum beside it": lambda: scores().softmax(-1) @ V + Q.sum(-2, keepdim=True)[..., :1],
     "einsum, values first": lambda: torch.einsum("bhkd,bhqk->bhqd", V, scores().softmax(-1)),
     "einsum, heads last": lambda: torch.einsum(
         "nqkh,nkhd->nqhd", scores().permute(0, 2, 3, 1).softmax(2), V.transpose(1, 2)
@@ -108,12 +123,35 @@ def test_a_mask(name):
     assert call.hidden.shape == (1, 1, 5, 7) and torch.equal(call.hidden[0, 0], FUTURE)
 
 
-def test_a_mask_after_the_softmax():
+FILLS = {  # a mask that comes after the softmax
+    "by place": lambda w, mask: w.masked_fill(mask, 0.0),
+    "by name": lambda w, mask: w.masked_fill(mask=mask, value=0),
+    "of torch": lambda w, mask: torch.masked_fill(w, mask, torch.zeros(())),
+    "in place": lambda w, mask: w.masked_fill_(mask, 0.0),
+}
+
+
+@pytest.mark.parametrize("name", FILLS)
+def test_a_mask_after_the_softmax(name):
     blind = torch.arange(5)[:, None] > 2
-    model = Calls(lambda x: scores().softmax(-1).masked_fill(blind, 0.0) @ V)
+    for before in (torch.zeros(5, 7).bool(), FUTURE):
+        model = Calls(
+            lambda x: FILLS[name](scores().masked_fill(before, -1e9).softmax(-1), blind) @ V  # noqa: B023
+        )
+        (call,) = watched(model, X).calls
+        hidden = (blind | before).expand(2, 3, 5, 7)
+        assert torch.equal(call.weights == 0, hidden)
+        assert torch.equal(call.hidden.expand_as(hidden), hidden)
+
+
+def test_what_a_mask_hides_and_a_number_fills_is_seen():
+    first = torch.arange(5)[:, None] < 1
+    model = Calls(
+        lambda x: scores().masked_fill(FUTURE, -1e9).softmax(-1).masked_fill(first, 1 / 7) @ V
+    )
     (call,) = watched(model, X).calls
-    assert not call.weights[:, :, 3:].any() and call.weights[:, :, :3].all()
-    assert torch.equal(call.hidden.expand(2, 3, 5, 7)[0, 0], blind.expand(5, 7))
+    assert torch.equal(call.hidden[0, 0], FUTURE & ~first)
+    assert (call.weights[:, :, 0] == 1 / 7).all()
 
 
 def test_padding_stays_with_its_sentence():
@@ -123,32 +161,81 @@ def test_padding_stays_with_its_sentence():
     assert torch.equal(call.hidden, padding.expand(2, 1, 1, 7))
 
 
-def test_dropout_is_what_was_dropped():
-    kept = []
+DROPOUTS = {  # and the share that is dropped
+    "by place": (lambda w: F.dropout(w, 0.4), 0.4),
+    "by name": (lambda w: F.dropout(input=w, p=0.4, training=True), 0.4),
+    "unsaid": (lambda w: F.dropout(w), 0.5),
+    "of torch": (lambda w: torch.dropout(w, 0.4, True), 0.4),
+    "in place": (lambda w: F.dropout(w, 0.4, inplace=True), 0.4),
+    "not in training": (lambda w: F.dropout(w, 0.4, False), 0.0),
+    "not in training, by name": (lambda w: torch.dropout(w, p=0.4, train=False), 0.0),
+}
+
+
+@pytest.mark.parametrize("name", DROPOUTS)
+def test_dropout_is_what_was_dropped(name):
+    (drop, share), kept = DROPOUTS[name], []
 
     def attend(x):
-        kept.append(F.dropout(scores().softmax(-1), 0.4))
+        kept.append(drop(scores().softmax(-1)))
         return kept[-1] @ V
 
     (call,) = watched(Calls(attend), X).calls
-    assert torch.equal(call.weights, kept[-1]) and call.dropout == 0.4
+    assert torch.equal(call.weights, kept[-1]) and call.dropout == share
+    assert (call.weights == 0).any() == (share > 0)
 
 
-def test_one_query_and_values_of_one_number():
+ONE = {  # a single query, or values of one number: (keys) in place of a matrix
+    "one query": lambda w, v: w[0] @ v,
+    "one query, values first": lambda w, v: v.T @ w[0],
+    "one query, mv": lambda w, v: torch.mv(v.T, w[0]),
+    "tensordot": lambda w, v: torch.tensordot(w, v, 1),
+    "one number": lambda w, v: w @ v[:, 0],
+    "one number, values first": lambda w, v: v[:, 0] @ w.T,
+    "both": lambda w, v: w[0] @ v[:, 0],
+}
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_one_query_and_values_of_one_number(name):
+    hidden = FUTURE if "query" not in name and name != "both" else FUTURE[:1]
+    whole = (Q[0, 0] @ K[0, 0].T / 2).masked_fill(FUTURE, -1e9).softmax(-1)
+    model = Calls(
+        lambda x: ONE[name]((Q[0, 0] @ K[0, 0].T / 2 + FUTURE * -1e9).softmax(-1), V[0, 0])
+    )
+    (call,) = watched(model, X[0]).calls
+    assert torch.allclose(call.weights[0, 0], whole[: len(hidden)])
+    assert torch.equal(call.hidden[0, 0], hidden)
+
+
+def test_exp_by_a_sum_that_has_fewer_dimensions():
     def attend(x):
-        weights = torch.softmax(Q[0, 0, 0] @ K[0, 0].T / 2, dim=0)
-        return weights @ V[0, 0], scores()[0, 0].softmax(-1) @ V[0, 0, :, 0]
+        e, turned = (Q[0, 0, 0] @ K[0, 0].T / 2).exp(), (K[0, 0] @ Q[0, 0].T / 2).exp()
+        return e / e.sum() @ V[0, 0], V[0, 0].T @ (turned / turned.sum(0))
 
-    first, second = watched(Calls(attend), X[0]).calls
-    assert (first.weights - by_hand(Q[:1, :1, :1], K[:1, :1])).abs().max() < 1e-6
-    assert (second.weights - by_hand(Q[:1, :1], K[:1, :1])).abs().max() < 1e-6
-    assert first.step == 0 and second.step == 1
+    one, several = watched(Calls(attend), X[0]).calls
+    assert (one.weights - by_hand(Q[:1, :1, :1], K[:1, :1])).abs().max() < 1e-6
+    assert (several.weights - by_hand(Q[:1, :1], K[:1, :1])).abs().max() < 1e-6
 
 
-def test_one_query_for_each_batch_of_values():
+def test_one_query_for_each_batch_of_values_and_one_number_for_all():
     weights = torch.randn(7).softmax(0)
-    (call,) = watched(Calls(lambda x: torch.randn(7).softmax(0) @ V[:, 0]), X).calls
-    assert call.weights.shape == (2, 1, 1, 7) and len(weights) == 7
+    (call,) = watched(Calls(lambda x: torch.softmax(weights, 0) @ V[:, 0]), X).calls
+    assert torch.equal(call.weights, weights.softmax(0).expand(2, 1, 1, 7))
+    (call,) = watched(Calls(lambda x: scores().softmax(-1) @ V[0, 0, :, 0]), X).calls
+    assert (call.weights - by_hand(Q, K)).abs().max() < 1e-6
+
+
+def test_slots_that_share_out_each_token():
+    """Slot attention: softmax over the queries, and then a mean over the tokens of each."""
+
+    def attend(x):
+        weights = scores().softmax(-2)
+        return weights / weights.sum(-1, keepdim=True) @ V
+
+    (call,) = watched(Calls(attend), X).calls
+    wanted = scores().softmax(-2)
+    assert (call.weights - wanted / wanted.sum(-1, keepdim=True)).abs().max() < 1e-6
 
 
 def test_the_state_of_a_decoder_looks_at_the_encoder():
@@ -219,6 +306,8 @@ class HeadsFirst(nn.Module):
             context = F.scaled_dot_product_attention(q, q, q, ~padding, scale=1.0)
         else:
             context = weights @ q
+        if self.form == "added":  # as in a Set Transformer
+            context = q + context
         if self.form == "viewed":
             context = context.view(h, batch, tokens, -1).permute(1, 2, 0, 3).reshape(x.shape)
         else:
@@ -227,7 +316,7 @@ class HeadsFirst(nn.Module):
 
 
 @pytest.mark.parametrize("batch", (1, 2, 4))
-@pytest.mark.parametrize("form", ("viewed", "cut", "kernel"))
+@pytest.mark.parametrize("form", ("viewed", "cut", "added", "kernel"))
 def test_heads_before_the_batch(form, batch):
     model, x = HeadsFirst(form), torch.randn(batch, 5, 8)
     (call,) = watched(model, x).calls
@@ -300,7 +389,15 @@ NOT_ATTENTION = {
     "sorted in between": lambda x: scores().softmax(-1).argsort(-1).float() @ V,
     "summed over what are no keys": lambda x: (X.softmax(-1)[..., None] * X[..., None]).sum(1),
     "a weight spread out": lambda x: (scores().softmax(-1)[..., :1] * torch.ones(7)) @ V,
-    "queries or heads": lambda x: torch.einsum("bhqk,bkd->bqhd", scores().softmax(-1), V[:, 0]),
+    "heads or queries": lambda x: torch.einsum(
+        "bhqk,bkd->bqhd", scores()[:, :, [0] * 3].softmax(-1), V[:, 0]
+    ),
+    "values of each pair of places": lambda x: torch.einsum(
+        "bhqk,qkd->bhqd", scores().softmax(-1), torch.ones(5, 7, 4)
+    ),
+    "softmax of a number": lambda x: torch.tensor(1.0).softmax(0) * scores() @ V,
+    "exp of a number": lambda x: torch.tensor(1.0).exp() * scores() @ V,
+    "tensordot over both axes": lambda x: torch.tensordot(scores()[0, 0].softmax(-1), FUTURE * 1.0),
     "before the softmax": lambda x: scores() @ V,
     "exp alone": lambda x: scores().exp() @ V,
 }

@@ -1,6 +1,6 @@
 """The mark of a tensor that comes from a softmax, and what is kept where it meets its values."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
@@ -18,12 +18,17 @@ class Mark:
     hidden   booleans of its shape, True = hidden, or None
     dropout  the share that was dropped
     whole    whether the softmax is done: False after exp, before the division by the sum
+    size     how many numbers the softmax gave
+    used     over which axes, from the end, values were summed with all of it: what derives from
+             one softmax shares this set
     """
 
     along: Tensor | None
     hidden: Tensor | None = None
     dropout: float = 0.0
     whole: bool = True
+    size: int = 0
+    used: set = field(default_factory=set)
 
     @property
     def axis(self):
@@ -50,9 +55,16 @@ def marked(watch, *values):
 
 
 def one_by_one(watch, function, args, kwargs, result):
-    """What changes numbers one by one: the result is weights still."""
+    """What changes numbers one by one: the result is weights still, or that of an unsure call."""
+    if not isinstance(result, Tensor):
+        return
+    for x in (*args, *kwargs.values()):
+        if isinstance(x, Tensor) and x in watch.unsure and x.shape == result.shape:
+            number, leading, strides = watch.unsure[x]
+            if strides == x.stride():  # else its axes were moved, and a copy's do not tell
+                watch.unsure[result] = number, leading, result.stride()
     mark = marked(watch, *args, *kwargs.values())
-    if mark is None or not mark.whole or not isinstance(result, Tensor):
+    if mark is None or not mark.whole:
         return
     if result.shape == mark.along.shape:  # else weights were spread over something larger
         watch.marks[result] = mark
@@ -68,8 +80,10 @@ def kept(watch, mark, weights, values, used, result=None, told=False, single=Fal
     Raises ValueError where queries cannot be told from heads.
     """
     place = watch.place()
-    if place is None:
+    if place is None or _used_again(mark, weights):
         return
+    if not told:
+        mark, weights, values, used = _blocks_first(place, mark, weights, values, used)
     hidden = mark.hidden
     weights, used = weights.detach(), used.detach()
     leading, (queries, keys) = used.shape[:-2], weights.shape[-2:]
@@ -101,3 +115,30 @@ def kept(watch, mark, weights, values, used, result=None, told=False, single=Fal
     known = {"error": far(weights @ values, four(used), values), "dtype": used.dtype}
     known |= {"dropout": mark.dropout, "doubts": doubt}
     watch.keep(place, weights, hidden, result, untold, **known)
+
+
+def _used_again(mark, weights):
+    """Whether all of a softmax was multiplied with values before, and now is with others.
+
+    So it is with values that stand for relative positions: the weights are the same.
+    """
+    if weights.numel() != mark.size:
+        return False
+    again = mark.axis in mark.used
+    mark.used.add(mark.axis)
+    return again
+
+
+def _blocks_first(place, mark, weights, values, used):
+    """The same, with blocks of queries brought from behind the heads to the batch."""
+    leading, (queries, keys) = used.shape[:-2], weights.shape[-2:]
+    batch = place.batch_of_blocks(leading, queries, keys)
+    if batch is None:
+        return mark, weights, values, used
+
+    def apart(x):
+        x = x.expand(*leading, *x.shape[-2:])
+        return x.reshape(batch, -1, leading[-1], *x.shape[-2:]).transpose(1, 2)
+
+    hidden = None if mark.hidden is None else apart(mark.hidden)
+    return replace(mark, hidden=hidden), apart(weights), apart(values), apart(used)

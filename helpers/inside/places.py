@@ -122,17 +122,54 @@ class Place:
             for size in leading
         ]
 
+    def in_groups(self, leading, queries, keys):
+        """Whether of many sizes the first alone is batch, and the others are groups of heads.
+
+        So it is if the layer was called with (batch, tokens, d) that are looked at whole.
+        """
+        if self.handed and self.outer is not None:
+            return self.outer.in_groups(leading, queries, keys)
+        whole = [(leading[0], n) for n in (queries, keys)]
+        return any(
+            x.shape[:2] in whole and x.dim() == (3 if x.is_floating_point() else 2)
+            for x in self.inputs.values()
+        )
+
+    def batch_of_blocks(self, leading, queries, keys):
+        """The batch, if the last of many sizes counts blocks of queries, behind the heads; or None.
+
+        So it is if these blocks make up the tokens of a layer that was called with (batch,
+        tokens, d), and what stands before them cannot.
+        """
+        if self.handed and self.outer is not None:
+            return self.outer.batch_of_blocks(leading, queries, keys)
+        called = [
+            x.shape[:2]
+            for x in self.inputs.values()
+            if x.dim() == (3 if x.is_floating_point() else 2)
+        ]
+        tokens = {n for _, n in called}
+        if len(leading) < 2 or queries == 1 or leading[-1] == 1 or {queries, keys} & tokens:
+            return None
+        if leading[-2] * queries in tokens:
+            return None
+        whole = leading[-1] * queries
+        return next((b for b, n in called if n == whole and math.prod(leading) % b == 0), None)
+
     def batch_and_heads(self, leading, queries, keys):
         """(batch, heads) for the sizes that stand before (queries, keys).
 
-        Two or more: the last one is heads, the others are batch. One alone can be either, or both
-        in one, batch first: what the layer was called with tells how large a batch is.
+        Two or more: the last one is heads, the others are batch, or groups of heads. One alone
+        can be either, or both in one, batch first: what the layer was called with tells how
+        large a batch is.
         """
         inputs = list(self.inputs.values())
         if len(leading) != 1:
             batch, heads = math.prod(leading[:-1]), math.prod(leading[-1:])
             if batch == 1 and any(x.shape[:-1] == (heads, queries) for x in inputs):
                 return heads, 1  # (1, batch, queries, d), as kernels want four dimensions
+            if len(leading) > 2 and self.in_groups(leading, queries, keys):
+                return leading[0], math.prod(leading[1:])
             return batch, heads
         (both,) = leading
         batch = _batch(inputs, queries, keys)

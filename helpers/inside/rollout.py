@@ -31,13 +31,13 @@ def rollouts(calls, averages):
             found.append(why)
             continue
         own = np.eye(len(average), dtype=bool)
-        mixed = np.nan_to_num(average.astype(np.float64)) / 2 + own / 2
+        mixed = np.nan_to_num(average) / 2 + own / 2
         mixed /= mixed.sum(1, keepdims=True)  # a query that sees nothing has its own half alone
         reached = ~np.isnan(average) | own
         if stack in below:
             lower, heard = below[stack]
             mixed, reached = mixed @ lower, reached.astype(np.float32) @ heard > 0
-        below[stack] = mixed, reached.astype(np.float32)
+        below[stack] = mixed, reached
         found.append(np.where(reached, mixed, np.nan).astype(np.float32))
     return found
 

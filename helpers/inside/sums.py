@@ -5,7 +5,7 @@ tell; where they do not, nothing is kept, and the watch says so.
 """
 
 from dataclasses import replace
-from string import ascii_lowercase
+from string import ascii_lowercase, ascii_uppercase
 
 import torch
 from torch import Tensor
@@ -36,11 +36,10 @@ def add_up(watch, function, args, kwargs, result):
     if watch.place() is None:
         return
     mark, weights, values = found
-    size = (*product.shape[:-1], 1)
-    hidden = None if mark.hidden is None else mark.hidden.expand(size)[..., 0]
-    weights, values = weights.expand(size)[..., 0], values.expand_as(product)
+    hidden = None if mark.hidden is None else mark.hidden.squeeze(-1)
+    weights, values = weights.squeeze(-1), values.expand_as(product)
     used = result.squeeze(-2) if result.dim() == product.dim() else result
-    query = _axis_of_queries(values.detach())
+    query = _axis_of_queries(values)
 
     def rows(x):  # (…, queries, keys) or (…, queries, d_v)
         if x is None:
@@ -62,15 +61,15 @@ def _axis_of_queries(values):
     shared = [axis for axis, size in enumerate(sizes) if size > 1 and values.stride(axis) == 0]
     if len(sizes) > 2 and sizes[-1] == 1:  # (batch, heads, a single query, keys, d_v)
         shared.append(last)
+    told = len(shared) < 2
     if not shared and len(sizes) > 1:  # shared all the same, if they were repeated
         shared = [
             axis
             for axis, size in enumerate(sizes)
             if size > 1 and bool((values == values.narrow(axis, 0, 1)).all())
         ]
-        if shared and shared != [last]:
-            shared = [0, 1]
-    if len(shared) > 1:
+        told = shared in ([], [last])
+    if not told:
         raise ValueError(
             f"it multiplies weights with values {tuple(values.shape)} and adds up, and the shapes"
             " do not tell which axis is the queries'; write weights @ values instead"
@@ -83,17 +82,25 @@ def einsum(watch, function, args, kwargs, result):
     equation, *operands = args
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = operands[0]
-    spelled_out = isinstance(equation, str) and "->" in equation and "..." not in equation
-    if not spelled_out or len(operands) != 2:
+    if not isinstance(equation, str) or "->" not in equation or len(operands) != 2:
         return
-    terms, out = equation.replace(" ", "").split("->")
-    terms = terms.split(",")
+    terms, out = _spelled_out(equation.replace(" ", ""), operands)
     if not _weighs(watch, terms[0], terms[1], operands[0], out):
         terms, operands = terms[::-1], operands[::-1]
         if not _weighs(watch, terms[0], terms[1], operands[0], out):
             return
     if watch.place() is not None:
         _keep(watch, *terms, out, *operands, result)
+
+
+def _spelled_out(equation, operands):
+    """(the letters of both operands, those of the result), with letters in place of "..."."""
+    terms, out = equation.split("->")
+    terms = terms.split(",")
+    dots = [x.dim() - len(term.replace("...", "")) for term, x in zip(terms, operands)]
+    letters = "".join(x for x in ascii_uppercase if x not in equation)[: max(dots)]
+    terms = [term.replace("...", letters[len(letters) - n :]) for term, n in zip(terms, dots)]
+    return terms, out.replace("...", letters)
 
 
 def tensordot(watch, function, args, kwargs, result):
@@ -115,25 +122,38 @@ def tensordot(watch, function, args, kwargs, result):
 def _weighs(watch, own, other, weights, out):
     """Whether these letters sum values over the keys: (…, query, key) with (…, key, anything).
 
-    Without a letter that is the query's alone, there is one query.
+    Without a letter that the values do not have, there is one query. Of several, one is the
+    query's, and the others are heads that share their values.
     """
     mark = marked(watch, weights)
     if mark is None or not mark.whole or mark.axis is None:
         return False
     key = own[mark.axis]
     lonely = [x for x in own if x not in other]
-    return (
-        key in other
-        and key not in out
-        and (len(lonely) == 1 or not lonely and not set(other) <= set(own))
-        and set(out) == (set(own) | set(other)) - {key}
-    )
+    if key not in other or set(out) != (set(own) | set(other)) - {key}:
+        return False
+    return bool(_query(watch, own, lonely, weights)) if lonely else not set(other) <= set(own)
+
+
+def _query(watch, own, lonely, weights):
+    """Which of these letters is the query's; "" if that cannot be known.
+
+    Heads share values within a sentence, whose letter comes first, and are not as many as its tokens.
+    """
+    if len(lonely) < 2:
+        return "".join(lonely)
+    place = watch.place()
+    tokens = set() if place is None or own[0] in lonely else place.lengths()
+    found = [x for x in lonely if weights.shape[own.index(x)] in tokens]
+    return found[0] if len(found) == 1 else ""
 
 
 def _keep(watch, own, other, out, weights, values, result):
     mark = marked(watch, weights)
     key = own[mark.axis]
-    query = "".join(x for x in own if x not in other)
+    lonely = [x for x in own if x not in other]
+    query = _query(watch, own, lonely, weights)
+    sharing = "".join(x for x in lonely if x != query)
     free = "".join(x for x in other if x not in own)
     lead, told = _lead(own, other, out, query, key)
 
@@ -142,12 +162,14 @@ def _keep(watch, own, other, out, weights, values, result):
         x = x if rows is None else x.reshape(*x.shape[:rows], -1)
         return x if query or letters == other else x.unsqueeze(-2)
 
-    rows = lead + query + key
+    rows = lead + sharing + query + key
     hidden = None if mark.hidden is None else turned(mark.hidden, own, rows, None)
     mark = replace(mark, hidden=hidden)
     weights = turned(weights, own, rows, None)
     values = turned(values, other, lead + key + free, len(lead) + 1)
-    used = turned(result, out, lead + query + free, len(lead + query))
+    values = values[(..., *[None] * len(sharing), slice(None), slice(None))]
+    used = turned(result, out, rows[:-1] + free, len(rows) - 1)
+    told = told or bool(sharing)
     kept(watch, mark, weights, values, used, told=told, single=not query and not told)
 
 

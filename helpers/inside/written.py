@@ -22,13 +22,14 @@ def _softmax(watch, function, args, kwargs, result):
     axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
     if isinstance(axis, int) and scores.dim():
         watch.softmaxes.append(watch.stack[-1].name)
-        watch.marks[result] = Mark(counted(scores.shape, axis), low(scores.detach(), axis))
+        along, hidden = counted(scores.shape, axis), low(scores, axis)
+        watch.marks[result] = Mark(along, hidden, size=result.numel())
 
 
 def _exp(watch, function, args, kwargs, result):
     scores = args[0] if args else kwargs.get("input")
     if scores.dim():
-        watch.marks[result] = Mark(None, scores.detach() <= LOW, whole=False)
+        watch.marks[result] = Mark(None, scores <= LOW, whole=False)
 
 
 def _divide(watch, function, args, kwargs, result):
@@ -40,9 +41,9 @@ def _divide(watch, function, args, kwargs, result):
     ours, its = result.shape, below.shape
     its = (1,) * (len(ours) - len(its)) + tuple(its)
     axes = [axis for axis, (a, b) in enumerate(zip(ours, its)) if a != b]
-    if len(axes) == 1 and its[axes[0]] == 1:
+    if len(axes) == 1 and mark.hidden.shape == ours:
         hidden = mark.hidden if mark.hidden.any() else None
-        watch.marks[result] = Mark(counted(ours, axes[0]), hidden)
+        watch.marks[result] = Mark(counted(ours, axes[0]), hidden, size=result.numel())
 
 
 def _dropout(watch, function, args, kwargs, result):
@@ -54,15 +55,18 @@ def _dropout(watch, function, args, kwargs, result):
 
 
 def _fill(watch, function, args, kwargs, result):
-    """A mask that comes after the softmax, and sets weights to 0, hides, too."""
+    """A mask that comes after the softmax, and sets weights to 0, hides, too; else it shows."""
     mark = marked(watch, *args[:1])
     if mark is None or not mark.whole or result.shape != mark.along.shape:
         return
-    mask, number = (*args[1:], *kwargs.values())[:2]
+    mask, number = *args[1:], *kwargs.values()
+    hidden = mark.hidden
     if float(number) == 0.0:
-        mask = mask.detach().expand(result.shape)
-        mark = replace(mark, hidden=mask if mark.hidden is None else mask | mark.hidden)
-    watch.marks[result] = mark
+        mask = mask.expand(result.shape)
+        hidden = mask if hidden is None else mask | hidden
+    elif hidden is not None:
+        hidden = hidden & ~mask
+    watch.marks[result] = replace(mark, hidden=hidden)
 
 
 def _reshape(watch, function, args, kwargs, result):
@@ -89,23 +93,30 @@ def _product(watch, function, args, kwargs, result):
     left, right = (*args, *kwargs.values())[:2]
     mark = marked(watch, left)
     if mark is not None and mark.whole:
-        values = right[:, None] if right.dim() == 1 else right
-        weights = left[None] if left.dim() == 1 else left
-        used = result.unsqueeze(-1) if right.dim() == 1 else result
-        used = used.unsqueeze(-2) if left.dim() == 1 else used
-        along, hidden = mark.along, mark.hidden
-        if left.dim() == 1:
-            hidden = None if hidden is None else hidden[None]
-            along = along[None]
-        mark = replace(mark, along=along, hidden=hidden)
         if mark.axis in (-1, -2):
-            kept(watch, mark, weights, values, used, result)
+            _weigh(watch, mark, left, right, result)
         return
     mark = marked(watch, right)
-    if mark is not None and mark.whole and min(left.dim(), right.dim()) > 1 and mark.axis == -2:
-        hidden = None if mark.hidden is None else mark.hidden.mT
-        mark = replace(mark, along=mark.along.mT, hidden=hidden)
-        kept(watch, mark, right.mT, left.mT, result.mT, result)
+    if mark is not None and mark.whole and mark.axis == -min(right.dim(), 2):
+        hidden = None if mark.hidden is None else _turned(mark.hidden)
+        both = min(left.dim(), right.dim()) > 1
+        result = _turned(result) if both else result
+        _weigh(watch, replace(mark, hidden=hidden), _turned(right), _turned(left), result)
+
+
+def _turned(x):
+    return x.mT if x.dim() > 1 else x
+
+
+def _weigh(watch, mark, weights, values, result):
+    """weights @ values, either of which may be of one dimension: one query, or values of one number."""
+    used, hidden = result, mark.hidden
+    if values.dim() == 1:
+        values, used = values[:, None], used.unsqueeze(-1)
+    if weights.dim() == 1:
+        weights, used = weights[None], used.unsqueeze(-2)
+        hidden = None if hidden is None else hidden[None]
+    kept(watch, replace(mark, hidden=hidden), weights, values, used, result)
 
 
 _NAMES = {
