@@ -122,6 +122,16 @@ class Place:
             for size in leading
         ]
 
+    def lengths(self):
+        """What may be numbers of tokens, among the sizes of the inputs."""
+        if self.handed and self.outer is not None:
+            return self.outer.lengths()
+        found = set()
+        for x in self.inputs.values():
+            sizes = x.shape[:-1] if x.is_floating_point() else x.shape
+            found |= set(sizes[1:] if len(sizes) > 1 else sizes)
+        return found
+
     def in_groups(self, leading, queries, keys):
         """Whether of many sizes the first alone is batch, and the others are groups of heads.
 
