@@ -2,7 +2,6 @@
 
 import ast
 import functools
-import sys
 from datetime import date, timedelta
 
 import mutation
@@ -69,13 +68,16 @@ def write_tests(folder, *bodies):
     (folder / "tests" / "test_it.py").write_text("\n".join(tests))
 
 
-def test_of_a_passing_run_is_told_what_it_imported_from_elsewhere(tmp_path):
-    write_tests(tmp_path, "import colorsys, mine")
-    (tmp_path / "tests" / "mine.py").write_text("")
-    assert "colorsys" not in sys.modules
-    ran = mutation.run(tmp_path, ["it"])
+def test_of_a_passing_run_is_told_what_it_imported_from_elsewhere(tmp_path, monkeypatch):
+    folder, elsewhere = tmp_path / "copy", tmp_path / "elsewhere"
+    folder.mkdir(), elsewhere.mkdir()
+    write_tests(folder, "import mine, theirs_alone")
+    (folder / "tests" / "mine.py").touch()
+    (elsewhere / "theirs_alone.py").touch()
+    monkeypatch.syspath_prepend(elsewhere)
+    ran = mutation.run(folder, ["it"])
     assert not ran.failed
-    assert "colorsys" in ran.modules and not {"mine", "test_it"} & set(ran.modules)
+    assert "theirs_alone" in ran.modules and not {"mine", "test_it"} & set(ran.modules)
 
 
 def test_what_was_quick_before_comes_first_and_a_failing_test_ends_it(tmp_path):

@@ -60,7 +60,9 @@ def one_by_one(watch, function, args, kwargs, result):
         return
     for x in (*args, *kwargs.values()):
         if isinstance(x, Tensor) and x in watch.unsure and x.shape == result.shape:
-            watch.unsure[result] = watch.unsure[x]
+            number, leading, strides = watch.unsure[x]
+            if strides == x.stride():  # else its axes were moved, and a copy's do not tell
+                watch.unsure[result] = number, leading, result.stride()
     mark = marked(watch, *args, *kwargs.values())
     if mark is None or not mark.whole:
         return
