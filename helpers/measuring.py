@@ -10,8 +10,8 @@ def milliseconds(act, repeat=7):
     return 1000 * min(timeit.repeat(act, number=1, repeat=repeat))
 
 
-def megabytes(act):
-    """The megabytes (10^6 bytes) that act() keeps for gradients: PyTorch names each tensor it keeps."""
+def megabytes(form, x):
+    """The megabytes (10^6 bytes) that form(x) keeps for gradients: PyTorch names each tensor kept."""
     kept = {}  # where in memory → how many bytes: what two tensors share counts once
 
     def note(tensor):
@@ -20,6 +20,6 @@ def megabytes(act):
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        result = act()  # held, or its memory might be given to another
+        result = form(x)  # held, or its memory might be given to another
     del result
     return sum(kept.values()) / 1e6
