@@ -8,7 +8,7 @@ from torch import nn
 from helpers import checks, exercises
 from helpers.attention import scaled_dot_product_attention
 from helpers.exercises.small_models import Reader, Writer, encoder, filled
-from helpers.inside import watch
+from helpers.inside import Inside, watch
 
 NAME = "14_your_own_model.ipynb"
 CELLS = [cell.source for cell in code_cells(NAME)]
@@ -47,6 +47,28 @@ def test_a_favourite_loses_weight(other_weights):
         weights, values = torch.randn(17).softmax(dim=0), torch.randn(17, 4)
         most = weights.argmax()
         assert other_weights(weights, values)[most] <= weights[most]
+
+
+def test_a_published_model_is_shown_by_its_name_and_reads_another_text(tmp_path):
+    transformers = pytest.importorskip("transformers")
+    words = "[PAD] [UNK] [CLS] [SEP] the bird was too tired".split()
+    (tmp_path / "vocab.txt").write_text("\n".join(words))
+    transformers.BertTokenizer(str(tmp_path / "vocab.txt")).save_pretrained(tmp_path)
+    config = transformers.BertConfig(
+        vocab_size=9,
+        hidden_size=8,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=16,
+    )
+    transformers.BertModel(config).save_pretrained(tmp_path)
+    space = {"Inside": Inside}
+    exec(cell_with("def published"), space)
+    shown = space["published"](tmp_path, "the bird was tired")
+    assert "'bird', 'was', 'tired', '[SEP]'" in str(shown.view.spec)
+    shown.controls[0].widget.value = "too tired the bird"
+    assert shown.view.error == ""
+    assert "'[CLS]', 'too', 'tired', 'the'" in str(shown.view.spec)
 
 
 @pytest.mark.parametrize(
