@@ -68,8 +68,8 @@ class Outcome:
         if several and all(isinstance(x, torch.Tensor) for x in part):
             self.listed[name] = type(part).__name__, len(part)
         dtype = _dtype(part)
-        self.booleans |= {name} & ({name} if dtype == "bool" else set())
-        self.ids |= {name} & ({name} if dtype.startswith("int") else set())
+        self.booleans |= {name} if dtype == "bool" else set()
+        self.ids |= {name} if dtype.startswith("int") else set()
         if wanted == "bool" and dtype != "bool":
             self.note("not_booleans", dtype)
         if wanted == "int" and not dtype.startswith("int"):
