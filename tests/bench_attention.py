@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn import functional as F
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from helpers.attention import MultiHeadAttention  # noqa: E402
+from helpers.models.attention import MultiHeadAttention  # noqa: E402
 
 BATCH, WIDTH, HEADS = 2, 768, 12
 BARS = {"explicit": 1 / 2, "bare fused": 1.1, "nn.MultiheadAttention": 1.0}  # ours ≤ bar × it

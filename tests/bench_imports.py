@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench_table import timed
 
-MODULES = ("helpers.attention", "helpers.checks", "helpers.explorer")
+MODULES = ("helpers.models.attention", "helpers.checks", "helpers.explorer")
 TIMES, BAR = 3, 250  # fresh processes for each module; ms
 NEEDS = "torch, numpy, matplotlib.pyplot, ipywidgets, anywidget"
 SOURCE = f"""

@@ -18,8 +18,8 @@ import torch
 from bench_table import single, timed
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from helpers.gpt import GPT  # noqa: E402
 from helpers.inside import watch  # noqa: E402
+from helpers.models.gpt import GPT  # noqa: E402
 
 LENGTHS = (128, 512)  # tokens
 BARRED = 128  # a sentence or two, of which a picture can be looked at

@@ -17,7 +17,7 @@ from bench_table import single
 from transformers import GPT2Config, GPT2LMHeadModel
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from helpers.gpt import Cache, from_hugging_face, generate  # noqa: E402
+from helpers.models.gpt import Cache, from_hugging_face, generate  # noqa: E402
 
 WIDTH, HEADS, LAYERS, PLACES, VOCABULARY = 256, 8, 6, 1024, 5000
 BAR = 1.0  # our time ≤ bar × that of GPT2LMHeadModel

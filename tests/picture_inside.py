@@ -11,9 +11,9 @@ from PIL import Image
 from site_pages import Page
 from torch.nn import functional as F
 
-from helpers.gpt import GPT
+from helpers.data.stories import Stories
 from helpers.inside import Inside
-from helpers.languages.stories import Stories
+from helpers.models.gpt import GPT
 
 PICTURE = Path(__file__).parent.parent / ".github" / "inside.png"
 STORY = "mia has a golden car. sara has a black hat. mia? car. sara? hat.".split()

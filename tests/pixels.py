@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from helpers.matrices.text import rounded
+from helpers.pictures.text import rounded
 
 
 def decoded(spec, frames, index):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from helpers.attention import (
+from helpers.models.attention import (
     CausalAttention,
     MultiHeadAttention,
     MultiHeadAttentionWrapper,

@@ -6,8 +6,8 @@ import inspect
 import pytest
 import torch
 
-import helpers.attention
-from helpers.attention import (
+import helpers.models.attention
+from helpers.models.attention import (
     CausalAttention,
     MultiHeadAttention,
     MultiHeadAttentionWrapper,
@@ -230,7 +230,7 @@ def test_signatures():
 
 def test_torch_is_all_it_imports_and_nothing_hangs_on_assert():
     """`python -O` strips assert statements: a check made of one would go with them."""
-    nodes = list(ast.walk(ast.parse(inspect.getsource(helpers.attention))))
+    nodes = list(ast.walk(ast.parse(inspect.getsource(helpers.models.attention))))
     assert not any(isinstance(node, ast.Assert) for node in nodes)
     names = {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom)}

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from helpers.attention import (
+from helpers.models.attention import (
     CausalAttention,
     MultiHeadAttention,
     MultiHeadAttentionWrapper,

@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn import functional as F
 from transformers import BertConfig, BertForMaskedLM, BertForPreTraining, BertModel
 
-from helpers.bert import BERT, WordHead, from_hugging_face
+from helpers.models.bert import BERT, WordHead, from_hugging_face
 
 few = settings(max_examples=20, deadline=None, derandomize=True)
 

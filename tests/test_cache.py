@@ -6,8 +6,8 @@ from gpt_peers import theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.gpt import GPT, Cache, from_hugging_face
-from helpers.transformer import causal_mask
+from helpers.models.gpt import GPT, Cache, from_hugging_face
+from helpers.models.transformer import causal_mask
 
 few = settings(max_examples=25, deadline=None, derandomize=True)
 

@@ -7,10 +7,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers import plots
 from helpers.explorer import Explorer
-from helpers.matrices.chances import ranking
-from helpers.matrices.labels import Labels
+from helpers.pictures import plots
+from helpers.pictures.chances import ranking
+from helpers.pictures.labels import Labels
 
 WORDS = ["nachos", "tacos", "the", "a"]
 

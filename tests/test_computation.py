@@ -6,7 +6,7 @@ import torch
 
 from helpers.explorer.computation import Computation
 from helpers.explorer.controls import Control
-from helpers.matrices.labels import Labels
+from helpers.pictures.labels import Labels
 
 pytestmark = pytest.mark.filterwarnings(
     "error",

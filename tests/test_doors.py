@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from IPython.core.completer import IPCompleter, provisionalcompleter
 
-from helpers import checks, exercises, pitfalls
-from helpers.exercises import EXERCISES, NOTEBOOKS
+from helpers import checks, exercises
+from helpers.exercises import EXERCISES, NOTEBOOKS, pitfalls
 from helpers.exercises.words import WORDS
 from helpers.judge.verdicts import check as judge
 

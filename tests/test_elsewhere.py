@@ -13,7 +13,7 @@ from lab import ExplorerOnPage, Notebook, jupyter_lab
 from pixels import text_of
 from playwright.sync_api import expect
 
-from helpers.sentences import SUNNY
+from helpers.data.sentences import SUNNY
 
 pytestmark = [pytest.mark.browser, pytest.mark.weekly]
 

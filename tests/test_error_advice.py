@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 import torch
 
-from helpers import plots
-from helpers.attention import MultiHeadAttention
 from helpers.explorer import Explorer
+from helpers.models.attention import MultiHeadAttention
+from helpers.pictures import plots
 
 WORDS = ["Hello", "shiny", "sun"]
 EYE = np.eye(3)

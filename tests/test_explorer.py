@@ -19,10 +19,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
 from helpers.explorer import Explorer, widget
 from helpers.explorer.controls import MAX_POSITIONS
-from helpers.matrices.roles import role_of
-from helpers.sentences import SUNNY, SUNNY_TOKENS
+from helpers.pictures.roles import role_of
 
 pytestmark = pytest.mark.filterwarnings(
     "error",

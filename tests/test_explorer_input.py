@@ -11,10 +11,10 @@ import pytest
 import torch
 from ipywidgets.widgets.widget import _instances
 
-from helpers import plots
 from helpers.explorer import Explorer, MatrixView
-from helpers.matrices.frames import to_array
-from helpers.plots import picture
+from helpers.pictures import plots
+from helpers.pictures.frames import to_array
+from helpers.pictures.plots import picture
 
 pytestmark = pytest.mark.filterwarnings(
     "error",

@@ -14,11 +14,11 @@ from torch import nn
 from torch.nn import functional as F
 
 from helpers import checks, exercises
-from helpers.attention import CausalAttention
+from helpers.data.sentences import SUNNY
 from helpers.exercises import EXERCISES
 from helpers.exercises.n02_trainable_qkv import NAMES, FromParameters, ToLinear
 from helpers.exercises.words import WORDS
-from helpers.sentences import SUNNY
+from helpers.models.attention import CausalAttention
 
 ATTEMPTS = list(first_attempts.read())
 NOTEBOOK = {  # names that the notebooks have by then

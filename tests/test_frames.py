@@ -5,7 +5,7 @@ import pytest
 from pixels import decoded
 
 from helpers.explorer import Explorer
-from helpers.matrices.labels import Labels
+from helpers.pictures.labels import Labels
 
 
 def words(n):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from torch import nn
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from helpers.gpt import GPT, from_hugging_face
-from helpers.transformer import EncoderLayer, causal_mask
+from helpers.models.gpt import GPT, from_hugging_face
+from helpers.models.transformer import EncoderLayer, causal_mask
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 

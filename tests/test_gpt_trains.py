@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from helpers.gpt import GPT
-from helpers.languages.stories import Stories
+from helpers.data.stories import Stories
+from helpers.models.gpt import GPT
 
 LANGUAGE = Stories()
 LETTERS, LENGTH = 24, 32

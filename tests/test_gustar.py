@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from helpers.languages import gustar
+from helpers.data import gustar
 
 EVERY = list(gustar.every_pair())
 

@@ -12,17 +12,17 @@ from torch.overrides import _get_current_function_mode_stack
 from torch.utils.checkpoint import checkpoint
 from watched import Calls, outputs, watched
 
-from helpers.attention import (
+from helpers.inside import watch
+from helpers.inside.asked import Asked
+from helpers.inside.seeing import Call, Seen
+from helpers.models.attention import (
     CausalAttention,
     MultiHeadAttention,
     MultiHeadAttentionWrapper,
     SelfAttention,
 )
-from helpers.gpt import GPT
-from helpers.inside import watch
-from helpers.inside.asked import Asked
-from helpers.inside.seeing import Call, Seen
-from helpers.transformer import Transformer, greedy
+from helpers.models.gpt import GPT
+from helpers.models.transformer import Transformer, greedy
 
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 FUTURE = torch.ones(5, 5).triu(1).bool()

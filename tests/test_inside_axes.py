@@ -404,7 +404,7 @@ def test_calls_of_several_forwards_are_not_called_a_loop():
 def test_a_watch_does_not_import_the_compiler():
     code = """
 import sys, torch
-from helpers.attention import SelfAttention
+from helpers.models.attention import SelfAttention
 from helpers.inside import watch
 model = SelfAttention(4, 4)
 with watch(model) as seen:
@@ -421,7 +421,7 @@ def test_a_model_that_compiles_within_the_block():
     code = """
 import sys, torch
 from torch import nn
-from helpers.attention import SelfAttention
+from helpers.models.attention import SelfAttention
 from helpers.inside import watch
 class Late(nn.Module):
     def __init__(self):

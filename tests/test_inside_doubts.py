@@ -8,8 +8,8 @@ from torch import nn
 from torch.nn import functional as F
 from watched import Calls, by_hand, watched
 
-from helpers.attention import SelfAttention
 from helpers.inside import Inside, watch
+from helpers.models.attention import SelfAttention
 
 B, T, H = 2, 7, 3
 X = torch.randn(B, T, 12, generator=torch.Generator().manual_seed(0))

@@ -13,7 +13,7 @@ from site_pages import Page
 from torch import nn
 
 from helpers.inside import Inside, watch
-from helpers.matrices.text import rounded
+from helpers.pictures.text import rounded
 
 pytestmark = pytest.mark.browser
 

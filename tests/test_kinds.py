@@ -11,8 +11,8 @@ import pytest
 import torch
 
 from helpers import checks, exercises
-from helpers.attention import MultiHeadAttention, scaled_dot_product_attention
-from helpers.keras_on_torch import keras
+from helpers.models.attention import MultiHeadAttention, scaled_dot_product_attention
+from helpers.models.keras_on_torch import keras
 
 # Keras asks NumPy in a way that NumPy 2 frowns at.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
@@ -180,7 +180,7 @@ REPORT = """
 import warnings
 with warnings.catch_warnings(record=True) as heard:
     warnings.simplefilter("always")
-    from helpers.keras_on_torch import keras
+    from helpers.models.keras_on_torch import keras
 import os
 print([str(w.message) for w in heard], keras.backend.backend(), os.environ.get("KERAS_HOME"))
 """

@@ -5,7 +5,7 @@ import time
 import pytest
 import torch
 
-from helpers.measuring import megabytes, milliseconds
+from helpers.tools import megabytes, milliseconds
 
 
 def test_the_fastest_of_several_runs_counts():

@@ -8,7 +8,7 @@ import torch
 from test_notebooks import NOTEBOOKS, code_cells, printed
 from torch import nn
 
-from helpers import transformer
+from helpers.models import transformer
 
 NAME = "09_transformer.ipynb"
 CELLS = [cell.source for cell in code_cells(NAME)]

@@ -1,4 +1,4 @@
-"""What notebook 12 writes out is what helpers.gpt holds; and what it says of written stories, over seeds."""
+"""What notebook 12 writes out is what models.gpt holds; what it says of written stories, over seeds."""
 
 import functools
 from pathlib import Path
@@ -8,9 +8,10 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from helpers import exercises, gpt
-from helpers.gpt import GPT
-from helpers.languages.stories import Stories
+from helpers import exercises
+from helpers.data.stories import Stories
+from helpers.models import gpt
+from helpers.models.gpt import GPT
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "12_writing.ipynb"
 

@@ -6,8 +6,8 @@ import nbformat
 import torch
 from torch import nn
 
-from helpers.bert import BERT
-from helpers.transformer import EncoderLayer, padding_mask
+from helpers.models.bert import BERT
+from helpers.models.transformer import EncoderLayer, padding_mask
 
 NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "13_bert.ipynb"
 

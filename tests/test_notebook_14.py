@@ -6,9 +6,9 @@ from test_notebooks import code_cells
 from torch import nn
 
 from helpers import checks, exercises
-from helpers.attention import scaled_dot_product_attention
 from helpers.exercises.small_models import Reader, Writer, encoder, filled
 from helpers.inside import Inside, watch
+from helpers.models.attention import scaled_dot_product_attention
 
 NAME = "14_your_own_model.ipynb"
 CELLS = [cell.source for cell in code_cells(NAME)]

@@ -9,8 +9,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from helpers import attention, plots
-from helpers.sentences import SUNNY, SUNNY_TOKENS
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
+from helpers.models import attention
+from helpers.pictures import plots
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 # The arguments that make each layer small, with sizes that all differ.
@@ -46,7 +47,7 @@ def taught_classes():
 def test_the_class_taught_is_the_class_in_helpers(notebook, name, source, bias):
     assert name in ARGUMENTS, f"{notebook} teaches {name}: say in ARGUMENTS how it is made small"
     assert hasattr(attention, name), (
-        f"{notebook} teaches {name}: helpers.attention has no such class"
+        f"{notebook} teaches {name}: helpers.models.attention has no such class"
     )
     scope = {"torch": torch, "nn": nn, "F": F, "CausalAttention": attention.CausalAttention}
     exec(source, scope)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from helpers import plots
 from helpers.explorer import Explorer
+from helpers.pictures import plots
 
 
 def words(n):

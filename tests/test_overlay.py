@@ -5,9 +5,9 @@ import pytest
 import torch
 from matplotlib.colors import to_hex
 
-from helpers import plots
-from helpers.matrices.roles import ROLES
-from helpers.plots import picture as drawing
+from helpers.pictures import plots
+from helpers.pictures.plots import picture as drawing
+from helpers.pictures.roles import ROLES
 
 DIGIT = torch.zeros(16, 12)
 DIGIT[2:12, 4:7] = 1

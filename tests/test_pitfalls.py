@@ -10,12 +10,12 @@ from pathlib import Path
 import house_rules as rules
 import pytest
 
-from helpers import checks, pitfalls
-from helpers.exercises import EXERCISES, NOTEBOOKS
+from helpers import checks
+from helpers.exercises import EXERCISES, NOTEBOOKS, pitfalls
 from helpers.exercises.edits import source_of
+from helpers.exercises.pitfalls import CATALOGUE
 from helpers.judge.outcomes import same
 from helpers.judge.recognising import observed
-from helpers.pitfalls import CATALOGUE
 
 ROOT = Path(__file__).resolve().parent.parent
 EVERY = [(pitfalls.find(key), name) for name, e in EXERCISES.items() for key in e.mistakes]

@@ -12,7 +12,7 @@ import pytest
 from lab import Notebook, write_notebook
 from pixels import colours_of, text_of
 
-from helpers.matrices.roles import ROLES
+from helpers.pictures.roles import ROLES
 
 pytestmark = pytest.mark.browser
 

@@ -13,14 +13,14 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from PIL import Image
 
-from helpers import plots
-from helpers.family_tree import Model
-from helpers.matrices.labels import Labels
-from helpers.matrices.roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
-from helpers.matrices.text import rounded
-from helpers.plots import heatmaps
-from helpers.plots import picture as drawing
-from helpers.sentences import ALIGNMENT, ENGLISH, GERMAN, SUNNY, SUNNY_TOKENS
+from helpers.data.family_tree import Model
+from helpers.data.sentences import ALIGNMENT, ENGLISH, GERMAN, SUNNY, SUNNY_TOKENS
+from helpers.pictures import plots
+from helpers.pictures.labels import Labels
+from helpers.pictures.plots import heatmaps
+from helpers.pictures.plots import picture as drawing
+from helpers.pictures.roles import INK, KEY, MASKED, MASKED_LINES, QUERY, ROLES, VALUE
+from helpers.pictures.text import rounded
 
 pytestmark = pytest.mark.filterwarnings(
     "error",

@@ -1,4 +1,4 @@
-"""helpers.positions against the papers' formulas, complex numbers, and Hugging Face's code."""
+"""helpers.models.positions against the papers' formulas, complex numbers, and Hugging Face's code."""
 
 import cmath
 import math
@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal, speeds
+from helpers.models.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal, speeds
 
 
 def gap(a, b):

@@ -4,7 +4,7 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 
-from helpers import progress
+from helpers import tools
 from helpers.explorer import Explorer
 
 
@@ -21,10 +21,10 @@ def notebook(monkeypatch):
     seen = Seen()
     seen.displayed = []
     shell = type("Shell", (), {"kernel": object()})()
-    monkeypatch.setattr(progress, "get_ipython", lambda: shell)
-    monkeypatch.setattr(progress, "display", lambda data, raw: seen.displayed.append(data))
-    monkeypatch.setattr(progress, "clear_output", seen.clear)
-    monkeypatch.setattr(progress.time, "monotonic", lambda: seen.clock)
+    monkeypatch.setattr(tools, "get_ipython", lambda: shell)
+    monkeypatch.setattr(tools, "display", lambda data, raw: seen.displayed.append(data))
+    monkeypatch.setattr(tools, "clear_output", seen.clear)
+    monkeypatch.setattr(tools.time, "monotonic", lambda: seen.clock)
     yield seen
     widgets.Widget.close_all()
 
@@ -34,19 +34,19 @@ def open_bars():
 
 
 def test_steps_shows_its_bar_at_once_and_leaves_nothing(notebook):
-    assert list(progress.steps(7)) == list(range(7))
+    assert list(tools.steps(7)) == list(range(7))
     assert len(notebook.displayed) == notebook.cleared == 1
-    assert list(notebook.displayed[0]) == [progress.VIEW]  # no text that would be saved beside it
+    assert list(notebook.displayed[0]) == [tools.VIEW]  # no text that would be saved beside it
     assert open_bars() == []
 
 
 def test_what_ends_within_the_second_shows_no_bar(notebook):
-    assert list(progress.over("abc", 3, "trying", after=1.0)) == list("abc")
+    assert list(tools.over("abc", 3, "trying", after=1.0)) == list("abc")
     assert notebook.displayed == [] and notebook.cleared == 0
 
 
 def test_the_bar_says_how_far_it_is(notebook):
-    for i, _ in enumerate(progress.over(range(10), 10, "trying", after=1.0)):
+    for i, _ in enumerate(tools.over(range(10), 10, "trying", after=1.0)):
         notebook.clock += 0.3
         if i == 8:
             (bar,) = open_bars()
@@ -85,4 +85,4 @@ def test_a_long_sweep_shows_a_bar_and_then_only_itself(notebook):
 @pytest.mark.parametrize("n, kind", [(2.0, TypeError), (True, TypeError), (-1, ValueError)])
 def test_steps_says_what_it_expected(n, kind):
     with pytest.raises(kind, match="steps: .* pass"):
-        progress.steps(n)
+        tools.steps(n)

@@ -2,7 +2,7 @@
 
 import math
 
-from helpers.languages import reviews
+from helpers.data import reviews
 
 MANY = reviews.draw(4000, seed=1)
 

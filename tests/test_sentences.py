@@ -5,8 +5,8 @@ import math
 import pytest
 import torch
 
-from helpers import sentences
-from helpers.sentences import JOURNEY, JOURNEY_TOKENS, SUNNY, SUNNY_TOKENS
+from helpers.data import sentences
+from helpers.data.sentences import JOURNEY, JOURNEY_TOKENS, SUNNY, SUNNY_TOKENS
 
 QUERY = SUNNY_TOKENS.index("shiny")
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers.matrices.roles import DASHES, ROLES, SERIES
+from helpers.pictures.roles import DASHES, ROLES, SERIES
 
 # Machado, Oliveira and Fernandes (2009): what is left of linear RGB, at full severity.
 EYES = {

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.weekly]
 SEED = 1
 SET_UP = """import numpy as np, torch
 from helpers.explorer import Explorer
-from helpers.sentences import SUNNY, SUNNY_TOKENS
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
 torch.set_num_threads(1)
 WORDS = [f"word{i}" for i in range(30)]
 X = torch.randn(2, 30, 4, generator=torch.manual_seed(0))"""

@@ -7,7 +7,7 @@ import random
 import pytest
 import torch
 
-from helpers.languages.stories import BLANK, END, Stories
+from helpers.data.stories import BLANK, END, Stories
 
 LANGUAGE = Stories()
 # Small enough to write down every story there is.

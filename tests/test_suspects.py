@@ -6,7 +6,8 @@ import house_rules as rules
 import pytest
 import torch
 
-from helpers import checks, pitfalls, suspects
+from helpers import checks
+from helpers.exercises import pitfalls, suspects
 from helpers.exercises.n06_break_it import GUILTY
 from helpers.exercises.words import WORDS
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 
-from helpers import plots
-from helpers.family_tree import FAMILY_TREE, Model
-from helpers.plots.years import ROWS
+from helpers.data.family_tree import FAMILY_TREE, Model
+from helpers.pictures import plots
+from helpers.pictures.years import ROWS
 
 few = settings(max_examples=15, deadline=None, derandomize=True)
 

@@ -16,7 +16,10 @@ HERE = Path(__file__).parent
 SETUP = """
 import math
 import torch
-from helpers import attention, pitfalls, plots, progress, suspects
+from helpers import tools
+from helpers.exercises import pitfalls, suspects
+from helpers.models import attention
+from helpers.pictures import plots
 from helpers.explorer import Explorer
 
 words = ["Hello", "shiny", "sun"]
@@ -89,7 +92,7 @@ FAILING = {  # cell: (lines of the learner's that must be seen beside its first,
     "suspects.layer('Z')": ([], "ValueError: There is no suspect 'Z'."),
 }
 NOT_OURS = {  # what helpers does not raise on purpose, nor the learner's own errors: nothing is left out
-    "plots.picture.clean('Hello', longest='a')": [
+    "__import__("helpers.pictures.picture").pictures.picture.clean('Hello', longest='a')": [
         "helpers/plots/picture.py",
         "helpers/matrices/text.py",
     ],

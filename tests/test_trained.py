@@ -6,8 +6,8 @@ import pytest
 import torch
 from torch import nn
 
-from helpers import digits, trained
-from helpers.languages import gustar
+from helpers.data import digits, gustar
+from helpers.models import trained
 
 PAIRS = gustar.pairs(40, seed=0)
 SPANISH = trained.words(pair.spanish for pair in PAIRS)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from torch import nn
 from torch_peers import copy_attention, gradients_as_theirs, layer_peer, whole_peer
 
-from helpers.positions import sinusoidal
-from helpers.transformer import (
+from helpers.models.positions import sinusoidal
+from helpers.models.transformer import (
     Attention,
     DecoderLayer,
     EncoderLayer,

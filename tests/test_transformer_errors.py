@@ -5,7 +5,7 @@ import re
 import pytest
 import torch
 
-from helpers.transformer import (
+from helpers.models.transformer import (
     Attention,
     DecoderLayer,
     EncoderLayer,

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from helpers.transformer import Transformer, beam, greedy
+from helpers.models.transformer import Transformer, beam, greedy
 
 START, END, WORDS = 0, 1, 4
 LONGEST = 4

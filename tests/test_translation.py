@@ -8,7 +8,8 @@ import nbformat
 import pytest
 import torch
 
-from helpers import exercises, transformer
+from helpers import exercises
+from helpers.models import transformer
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "10_translation.ipynb"
 CELLS = {c.id: c.source for c in nbformat.read(NOTEBOOK, 4).cells if c.cell_type == "code"}

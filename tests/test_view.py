@@ -6,7 +6,7 @@ import pytest
 from every_explorer import STICKS_OUT
 from playwright.sync_api import expect
 
-from helpers.sentences import SUNNY, SUNNY_TOKENS
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
 
 pytestmark = pytest.mark.browser
 

@@ -10,8 +10,8 @@ from answers import n02_trainable_qkv as n02
 from test_first_attempts import answer
 from torch import nn
 
-from helpers import checks, pitfalls
-from helpers.exercises import EXERCISES
+from helpers import checks
+from helpers.exercises import EXERCISES, pitfalls
 from helpers.judge.advice import advice
 
 
@@ -403,7 +403,7 @@ def test_the_type_of_another_input_is_not_named_beside_numbers_that_are_off():
 
 
 def test_a_prediction_takes_a_vector_for_what_it_is():
-    from helpers.sentences import SUNNY
+    from helpers.data.sentences import SUNNY
 
     assert "a tensor of shape (3,)" in checks.predict("highest score", SUNNY[1]).message
     assert "lost most" in checks.predict("row that keeps its sum", "first").message

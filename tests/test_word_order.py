@@ -10,7 +10,7 @@ import torch
 from test_notebooks import code_cells, printed
 from torch import nn
 
-from helpers import positions
+from helpers.models import positions
 
 NOTEBOOK = "08_word_order.ipynb"
 

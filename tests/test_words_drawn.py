@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from helpers import plots
-from helpers.matrices.roles import SERIES
+from helpers.pictures import plots
+from helpers.pictures.roles import SERIES
 
 WORDS = ["nachos", "tacos", "the", "a"]
 CHANCES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
-from helpers.gpt import GPT, Cache, from_hugging_face, generate, next_chances, top_k, top_p
-from helpers.languages.stories import END, Stories
+from helpers.data.stories import END, Stories
+from helpers.models.gpt import GPT, Cache, from_hugging_face, generate, next_chances, top_k, top_p
 
 few = settings(max_examples=50, deadline=None, derandomize=True)
 many = st.lists(st.integers(-6, 6), min_size=1, max_size=12)  # with many that are equal

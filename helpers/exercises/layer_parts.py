@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from ..judge.exercise import wave
-from ..transformer import Attention, FeedForward
+from ..models.transformer import Attention, FeedForward
 
 
 class Parts(nn.Module):

@@ -4,9 +4,9 @@ tests that miss some of them, as edits of the right one."""
 import torch
 from torch import nn
 
-from ..attention import CausalAttention, MultiHeadAttention
 from ..judge.exercise import wave
 from ..judge.functions import Case
+from ..models.attention import CausalAttention, MultiHeadAttention
 from .edits import swap
 
 

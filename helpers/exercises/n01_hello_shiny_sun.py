@@ -5,9 +5,9 @@ import math  # noqa: F401  for the edits below
 import torch
 from torch.nn import functional as F  # noqa: F401
 
+from ..data.sentences import SUNNY
 from ..judge.exercise import wave
 from ..judge.functions import Case
-from ..sentences import SUNNY
 from .edits import swap
 from .notebook import Notebook
 

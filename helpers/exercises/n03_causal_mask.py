@@ -6,11 +6,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from ..data.sentences import JOURNEY_TOKENS
 from ..judge.exercise import wave
 from ..judge.functions import Case
 from ..judge.layers import LayerCase
 from ..judge.outcomes import HALF
-from ..sentences import JOURNEY_TOKENS
 from . import leak_tests
 from .edits import swap
 from .n02_trainable_qkv import MIX, ONE_HEAD, SOFTMAX

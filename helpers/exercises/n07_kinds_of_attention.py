@@ -3,9 +3,9 @@
 import torch
 from torch.nn import functional as F
 
-from ..attention import scaled_dot_product_attention  # noqa: F401  for an edit below
 from ..judge.exercise import wave
 from ..judge.functions import Case
+from ..models.attention import scaled_dot_product_attention  # noqa: F401  for an edit below
 from .edits import swap
 from .notebook import Notebook
 
@@ -196,7 +196,7 @@ notebook.predict(
 
 def keras_cases():
     """A Keras layer that was called before, and what to call it with; True in `hidden` = hidden."""
-    from ..keras_on_torch import keras
+    from ..models.keras_on_torch import keras
 
     def case(says, batch, queries, keys, d, d_v, seed, hide):
         query, key = wave(batch, queries, d, seed=seed), wave(batch, keys, d, seed=seed + 1)

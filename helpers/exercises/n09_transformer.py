@@ -4,8 +4,8 @@ import torch
 
 from ..judge.exercise import wave
 from ..judge.functions import Case
-from ..transformer import causal_mask
-from ..transformer import padding_mask as spread
+from ..models.transformer import causal_mask
+from ..models.transformer import padding_mask as spread
 from .edits import swap
 from .layer_parts import Parts, padded
 from .n02_trainable_qkv import SOFTMAX

@@ -4,9 +4,9 @@ and some that do not."""
 import torch
 from torch import nn
 
-from ..attention import CausalAttention, SelfAttention
 from ..judge.exercise import wave
-from ..positions import rotary, sinusoidal
+from ..models.attention import CausalAttention, SelfAttention
+from ..models.positions import rotary, sinusoidal
 
 
 class Average(nn.Module):

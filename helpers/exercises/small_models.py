@@ -4,7 +4,7 @@ import torch
 from torch import nn
 
 from ..judge.exercise import wave
-from ..transformer import EncoderLayer, causal_mask
+from ..models.transformer import EncoderLayer, causal_mask
 
 
 def filled(model):

@@ -5,8 +5,8 @@ import io
 
 import numpy as np
 
-from ..matrices.chances import check_chances
-from ..matrices.frames import (
+from ..pictures.chances import check_chances
+from ..pictures.frames import (
     dict_by_name,
     hide_masked,
     if_batch,

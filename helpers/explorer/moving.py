@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..matrices.frames import saying
-from ..matrices.labels import Labels
+from ..pictures.frames import saying
+from ..pictures.labels import Labels
 from .controls import match_names
 
 

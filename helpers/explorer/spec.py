@@ -2,8 +2,8 @@
 
 import math
 
-from ..matrices.offers import offers
-from ..matrices.roles import DASHES, ROLES, SERIES
+from ..pictures.offers import offers
+from ..pictures.roles import DASHES, ROLES, SERIES
 
 
 def spec_of(computation, film, here, controls, swept, decimals):

@@ -11,7 +11,7 @@ import re
 
 import numpy as np
 
-from ..matrices.frames import if_batch
+from ..pictures.frames import if_batch
 
 _NUMBER_OR_NAME = r"[0-9]+(?:\.[0-9]+)?|[^\W\d]\w*"
 _DIVISOR = rf"(?: / (?:sqrt\((?P<rooted>{_NUMBER_OR_NAME})\)|(?P<plain>{_NUMBER_OR_NAME})))?"

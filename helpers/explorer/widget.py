@@ -7,9 +7,10 @@ import ipywidgets as widgets
 import numpy as np
 from ipywidgets.widgets.widget_description import DescriptionWidget
 
-from .. import plots, progress
-from ..matrices.frames import check_decimals, saying
-from ..matrices.text import as_text, rounded
+from .. import tools
+from ..pictures import plots
+from ..pictures.frames import check_decimals, saying
+from ..pictures.text import as_text, rounded
 from . import lifetimes
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
@@ -141,7 +142,7 @@ class Explorer(lifetimes.LivingBox):
         combinations = itertools.product(*(c.positions for c in self.controls))
         count = math.prod(c.count for c in self.controls)
         taken = []  # by a loop: at an error, a generator with a name would keep its bar in sight
-        for values in progress.over(combinations, count, "trying every position", BAR_AFTER):
+        for values in tools.over(combinations, count, "trying every position", BAR_AFTER):
             taken.append(self._computation.at(dict(zip(names, values))))
         if self.stable and not _alike(taken[self._index()], first):
             call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
@@ -156,7 +157,7 @@ class Explorer(lifetimes.LivingBox):
         """The Film of the frame at hand; each control alone is tried across its range, so that errors show."""
         start = self.values
         tries = [(c.name, at) for c in self.controls for at in c.sample(LIVE_TRIES)]
-        for name, position in progress.over(tries, len(tries), "trying positions", BAR_AFTER):
+        for name, position in tools.over(tries, len(tries), "trying positions", BAR_AFTER):
             self._computation.frame(start | {name: position})
         return Film([first])
 

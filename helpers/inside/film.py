@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..matrices.labels import TABLE_CELLS, TABLE_SIDE, Panel
-from ..matrices.offers import PALE
-from ..matrices.roles import DASHES, ROLES, SERIES
+from ..pictures.labels import TABLE_CELLS, TABLE_SIDE, Panel
+from ..pictures.offers import PALE
+from ..pictures.roles import DASHES, ROLES, SERIES
 from .maps import some
 from .saying import many
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import torch
 
-from ..matrices.labels import VIEWS
+from ..pictures.labels import VIEWS
 from .watching import watch
 
 

@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from ..matrices.frames import to_array
-from ..matrices.text import shortened
+from ..pictures.frames import to_array
+from ..pictures.text import shortened
 from .rollout import rollouts
 
 CROSS = "cross"

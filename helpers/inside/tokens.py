@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..matrices.text import readable
+from ..pictures.text import readable
 from .maps import CROSS, begins, some
 from .saying import many
 

@@ -3,11 +3,11 @@
 import ipywidgets as widgets
 import numpy as np
 
-from .. import plots
 from ..explorer import lifetimes
 from ..explorer.controls import Control
-from ..matrices.frames import check_decimals, saying
-from ..matrices.text import as_text
+from ..pictures import plots
+from ..pictures.frames import check_decimals, saying
+from ..pictures.text import as_text
 from .film import Film
 from .looking import check_arguments, named, seen_of
 from .maps import layers_of

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .. import plots
-from ..matrices.labels import Labels
-from ..matrices.roles import role_of
+from ..pictures import plots
+from ..pictures.labels import Labels
+from ..pictures.roles import role_of
 from .lines import Line
 from .outcomes import CLOSE, alike, close
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from ..matrices.frames import to_array
+from ..pictures.frames import to_array
 from .lines import Line
 from .running import Trouble
 

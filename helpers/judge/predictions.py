@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..matrices.frames import to_array
+from ..pictures.frames import to_array
 from .lines import Line
 from .outcomes import kind
 from .verdicts import Result

@@ -9,7 +9,7 @@ import functools
 import torch
 from torch import nn
 
-from ..matrices.text import readable
+from ..pictures.text import readable
 from . import saying
 from .comparing import most_telling, side_by_side
 from .lines import Line

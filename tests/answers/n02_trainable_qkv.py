@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from helpers import attention
+from helpers.models import attention
 
 from .n01_hello_shiny_sun import softmax_by_hand, softmax_numpy
 

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from helpers import attention
+from helpers.models import attention
 
 from .causal_layers import CausalBuffer, CausalFused, CausalRenormalised
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from helpers import attention
+from helpers.models import attention
 
 # ---------------------------------------------------------------- two sequences
 

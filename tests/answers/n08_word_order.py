@@ -7,7 +7,7 @@ import random
 import numpy as np
 import torch
 
-from helpers import positions
+from helpers.models import positions
 
 # ---------------------------------------------------------------- a test for order
 

@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
-from ..matrices.frames import check_decimals, if_batch, saying, to_array
-from ..matrices.roles import INK, KEY, QUERY, ROLES
-from ..matrices.text import rounded
+from .frames import check_decimals, if_batch, saying, to_array
 from .picture import Picture, clean, style
+from .roles import INK, KEY, QUERY, ROLES
+from .text import rounded
 
 DASHES = ["-", "--", "-.", ":"]  # beside colours, so that colour alone never tells two curves apart
 

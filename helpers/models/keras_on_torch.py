@@ -1,6 +1,6 @@
 """Keras, counting on PyTorch, and our progress bar for its trainings.
 
-    from helpers.keras_on_torch import Bar, keras
+    from helpers.models.keras_on_torch import Bar, keras
     model.fit(x, y, verbose=0, callbacks=[Bar()])
 
 Raises ModuleNotFoundError, with what to do, if Keras is missing; ImportError if it was imported
@@ -10,7 +10,7 @@ before and counts on another library.
 import os
 import tempfile
 
-from .progress import steps
+from ..tools import steps
 
 
 def _imported():

@@ -5,10 +5,10 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
 
-from ..matrices.chances import OTHERS, ranking
-from ..matrices.roles import DASHES, MASKED_LINES, SERIES
-from ..matrices.text import rounded, shortened
+from .chances import OTHERS, ranking
 from .measures import GAP, LABEL, longest
+from .roles import DASHES, MASKED_LINES, SERIES
+from .text import rounded, shortened
 
 LETTERS = 16  # longer words are cut
 # Inches: the longest bar, how thick bars are, from word to word.

@@ -7,7 +7,7 @@
     Transformer    ids of two languages in, scores for each next word out
     greedy, beam   write with it, word by word
 
-IN A MASK, True MEANS HIDDEN, as in `helpers.attention`. Padding is (batch, tokens), True where a
+IN A MASK, True MEANS HIDDEN, as in `helpers.models.attention`. Padding is (batch, tokens), True where a
 token only fills up. `padding_mask` and `causal_mask` give masks the four dimensions that a layer
 takes, (batch, heads, queries, keys), with a 1 where one mask serves all.
 

@@ -110,7 +110,9 @@ def _check_settings(name, temperature, top_k, top_p):
 def _check_writing(model, ids, n_new, cache, end):
     if not isinstance(model, GPT):
         came = f"generate: model is a {type(model).__name__}"
-        raise TypeError(f"{came}; pass a GPT of helpers.gpt, such as from_hugging_face returns")
+        raise TypeError(
+            f"{came}; pass a GPT of helpers.models.gpt, such as from_hugging_face returns"
+        )
     model._check_ids(ids)
     if not isinstance(n_new, Integral) or isinstance(n_new, bool):
         raise TypeError(f"generate: {n_new=}; pass how many words to write, a whole number")

@@ -7,6 +7,6 @@ layers.
     find("no_scale").line("scaled_weights"), find("no_scale").mend("scaled_weights")
 """
 
-from .exercises.catalogue import CATALOGUE, Pitfall, find, of
+from .catalogue import CATALOGUE, Pitfall, find, of
 
 __all__ = ["CATALOGUE", "Pitfall", "find", "of"]

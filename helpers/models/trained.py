@@ -10,9 +10,9 @@ The notebooks named show how each is trained, and why. Two calls with one seed m
 import torch
 from torch import nn
 
+from ..tools import steps
 from .bert import BERT
 from .gpt import GPT
-from .progress import steps
 from .transformer import Transformer
 
 SPECIAL = ("<pad>", "<sos>", "<eos>")  # ids 0, 1, 2

@@ -1,12 +1,12 @@
 """Matrices as coloured tables, side by side, as an Explorer shows them."""
 
-from ..matrices.chances import check_chances
-from ..matrices.frames import check_decimals, hide_masked, saying, to_array, to_panels
-from ..matrices.labels import Labels
-from ..matrices.offers import says_pale
-from ..matrices.text import as_text, rounded
+from .chances import check_chances
+from .frames import check_decimals, hide_masked, saying, to_array, to_panels
 from .heatmaps import heatmaps
+from .labels import Labels
+from .offers import says_pale
 from .picture import Picture, style
+from .text import as_text, rounded
 
 
 def matrices(

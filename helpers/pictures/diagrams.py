@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
-from ..matrices.roles import INK, KEY, QUERY, VALUE
 from .picture import Picture, clean, style
+from .roles import INK, KEY, QUERY, VALUE
 
 
 def word_order(source, target, pairs):

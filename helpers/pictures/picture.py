@@ -10,7 +10,7 @@ import matplotlib.style
 import numpy as np
 from PIL import Image
 
-from ..matrices.text import readable, shortened
+from .text import readable, shortened
 
 STYLE = Path(__file__).parent / "notebook.mplstyle"
 KEPT, OTHERS = 96, 32  # colours: those that fill most of a picture; for the edges of its letters

@@ -14,9 +14,9 @@ from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from ..matrices.roles import INK, MASKED, MASKED_LINES, ROLES
-from ..matrices.text import rounded, shortened
 from .measures import GAP, LABEL, length, longest
+from .roles import INK, MASKED, MASKED_LINES, ROLES
+from .text import rounded, shortened
 from .words import Bars, Lines
 
 ACROSS = 4  # grids in a line, at most

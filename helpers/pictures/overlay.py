@@ -6,10 +6,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
-from ..matrices.frames import saying, to_array
-from ..matrices.roles import INK, ROLES
-from ..matrices.text import rounded
+from .frames import saying, to_array
 from .picture import Picture, style
+from .roles import INK, ROLES
+from .text import rounded
 
 COVER = 0.85  # how much of the picture a patch at the end of the scale covers
 # From white to a grey that a colour laid over it can still be told on.

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from matplotlib.figure import Figure
 
-from ..matrices.roles import INK, KEY, QUERY, VALUE
 from .measures import GAP, length
 from .picture import Picture, clean, style
+from .roles import INK, KEY, QUERY, VALUE
 
 ROWS = {  # kind → (title of its row, shape, how much it must grow to look like a circle, colour)
     "encoder": ("encoder", (4, 0, 45), 1.2, QUERY),

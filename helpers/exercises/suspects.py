@@ -5,6 +5,6 @@ suspects.found("A", "no mask")        what there is to say of an answer
 suspects.CHARGES                      the mistakes to choose from
 """
 
-from .exercises.n06_break_it import CHARGES, NAMES, found, layer
+from .n06_break_it import CHARGES, NAMES, found, layer
 
 __all__ = ["CHARGES", "NAMES", "found", "layer"]

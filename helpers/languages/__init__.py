@@ -1,1 +1,0 @@
-"""Small languages made by rules, which know what is right: a module for each."""
