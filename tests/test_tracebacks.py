@@ -92,7 +92,7 @@ FAILING = {  # cell: (lines of the learner's that must be seen beside its first,
     "suspects.layer('Z')": ([], "ValueError: There is no suspect 'Z'."),
 }
 NOT_OURS = {  # what helpers does not raise on purpose, nor the learner's own errors: nothing is left out
-    "__import__("helpers.pictures.picture").pictures.picture.clean('Hello', longest='a')": [
+    "plots.picture.clean('Hello', longest='a')": [
         "helpers/plots/picture.py",
         "helpers/matrices/text.py",
     ],
