@@ -5,16 +5,17 @@ import json
 import re
 import time
 from functools import partial
-from pathlib import Path
 
 import films
 import numpy as np
 import pytest
 from pixels import cells_at, decoded, labels_at, text_of
 from playwright.sync_api import TimeoutError
-from site_html import inside
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
+from helpers.classroom.page_html import inside
+from helpers.classroom.series import notebooks
+
+NOTEBOOKS = notebooks()
 PAGES = ["index", *(path.stem for path in NOTEBOOKS)]
 
 

@@ -1,8 +1,8 @@
 """Lays out a new notebook that keeps the house rules: `make notebook NAME=… TITLE=…`, or
 
-    python tests/new_notebook.py 07_my_topic "My topic"
+    python -m tests.tools.new_notebook 07_my_topic "My topic"
 
-It is made from templates/notebook.md.j2, run, and listed in both maps. What it teaches is up to you.
+It is made from notebook.md.j2, run, and listed in both maps. What it teaches is up to you.
 """
 
 import argparse
@@ -10,13 +10,13 @@ import re
 import sys
 from pathlib import Path
 
-import house_rules
 import nbformat
-import refresh
-import series_map
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from templating import filled
 
+from helpers.classroom.series import about, filled, notebooks, read
+from tests.tools import refresh, series_map
+
+HERE = Path(__file__).parent
 CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 
 
@@ -30,21 +30,20 @@ def lay_out(name: str, title: str) -> Path:
         raise ValueError(f"NAME={name}: two digits and a name are wanted, such as 07_my_topic.")
     if not title.strip() or "|" in title or "\n" in title:
         raise ValueError(f"TITLE={title!r}: a title in one line is wanted, without |.")
-    others = series_map.notebooks()
+    others = notebooks()
     path = others[0].parent / f"{name}.ipynb"
     for other in others:
         if other.stem[:2] == name[:2]:
             raise FileExistsError(f"{other.name} has the number {name[:2]}; choose another one.")
     before = max((p for p in others if p.name < path.name), default=others[0])
-    known = {"title": series_map.title(house_rules.read(before)), "file": before.name}
-    text = filled("notebook.md.j2", number=int(name[:2]), title=title.strip(), before=known)
+    known = {"title": about(read(before))["title"], "file": before.name}
+    text = filled("notebook.md.j2", HERE, number=int(name[:2]), title=title.strip(), before=known)
     cells = cells_of(text)
     for i, cell in enumerate(cells):
         cell.id = f"{name[:2]}-{i:02}"
     nbformat.write(refresh.tidy(new_notebook(cells=cells)), path)
-    report = refresh.run(path)
-    if report.startswith("failed"):
-        raise RuntimeError(report)
+    if failed := refresh.run(path):
+        raise RuntimeError(failed)
     for page in series_map.PAGES:
         series_map.add(page, series_map.row(path, page))
     return path
@@ -74,7 +73,7 @@ def main() -> None:
         "  put what one learns in place of … in both rows;\n"
         f"  let the notebook before it lead to it: [The next notebook]({path.name});\n"
         f"  make refresh NOTEBOOKS=notebooks/{path.name}\n"
-        "  .venv/bin/python tests/house_rules.py   (a second; make test begins with it)"
+        "  .venv/bin/python -m tests.tools.house_rules   (a second; make test begins with it)"
     )
 
 

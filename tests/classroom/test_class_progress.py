@@ -6,14 +6,15 @@ import re
 import nbformat
 import psutil
 import pytest
-import series_map
-from class_progress import as_text, exercises, run_all, write_csv, write_html
-from copies import Copy, find
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from run_copy import Report, can_isolate
-from student import without_solutions
 
-FIRST = series_map.notebooks()[1]
+from helpers.classroom.handed_in import Copy, find
+from helpers.classroom.progress import as_text, exercises, run_all, write_csv, write_html
+from helpers.classroom.run_copy import NO_NETWORK, Report, can
+from helpers.classroom.series import notebooks
+from helpers.classroom.student import without_solutions
+
+FIRST = notebooks()[1]
 RIGHT = "def mine(query, X):\n    return X @ query"
 WRONG = "def mine(scores):\n    return scores.softmax(0)"
 SOLUTION = new_code_cell("# Solution\nchecks.scores(mine)", metadata={"tags": ["solution"]})
@@ -58,7 +59,7 @@ def test_a_copy_that_nobody_has_worked_on_is_not_run(tmp_path):
     nbformat.write(original, tmp_path / "a.ipynb")
     nbformat.write(without_solutions(original), tmp_path / "b.ipynb")
     assert [copy.untouched() for copy in find(tmp_path)] == [True, True]
-    [report, _] = run_all(find(tmp_path), tell=str)
+    [report, _] = run_all(find(tmp_path))
     assert report.notes == ["nothing was changed in it"] and report.state("scores") == "open"
 
 
@@ -84,7 +85,7 @@ def five(tmp_path_factory):
         "checks.context(lambda weights, X: weights @ X)",
     )
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
-    reports = run_all(find(folder), cell_limit=3, limit=60, tell=str)
+    reports = run_all(find(folder), cell_limit=3, limit=60)
     assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
     return folder, {report.copy.learner: report for report in reports}
 
@@ -107,7 +108,7 @@ def test_a_solution_is_no_work_of_bobs_and_what_fails_is_told(five):
     ]
 
 
-@pytest.mark.skipif(not can_isolate(), reason="this system has no network of its own for a process")
+@pytest.mark.skipif(not can(NO_NETWORK), reason="this system has no network of its own for a process")
 def test_a_copy_has_no_network(five):
     assert "Network is unreachable" in five[1]["bob"].notes[2]
 

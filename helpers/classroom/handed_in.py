@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
-import series_map
+
+from . import series
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,13 @@ class Copy:
 
     def untouched(self) -> bool:
         """Whether its code is that of the original, with the solutions or without."""
-        original = nbformat.read(self.original, 4)
+        original = series.read(self.original)
         return self.cells in (tuple(sources(original)), tuple(sources(original, solutions=False)))
 
 
 def find(folder: Path) -> list[Copy]:
     """Every notebook in `folder` and below, by learner and notebook; not those that tools keep."""
-    paths = (p.relative_to(folder) for p in folder.rglob("*.ipynb") if p.is_file())
+    paths = (path.relative_to(folder) for path in folder.rglob("*.ipynb") if path.is_file())
     seen = [p for p in paths if not any(part.startswith((".", "__")) for part in p.parts)]
     copies = [read(folder, path) for path in seen]
     return sorted(copies, key=lambda c: (c.learner.casefold(), c.number or 0, c.path))
@@ -43,17 +44,16 @@ def find(folder: Path) -> list[Copy]:
 
 def read(folder: Path, path: Path) -> Copy:
     """One copy, `path` within `folder`. What cannot be read is a Copy too, and tells why."""
-    named = next((p for p in series_map.notebooks() if p.stem in path.stem), None)
+    named = next((p for p in series.notebooks() if p.stem in path.stem), None)
     learner = path.parts[0] if len(path.parts) > 1 else _learner(path.stem, named)
     try:
         text = (folder / path).read_text(encoding="utf-8-sig")
         if not text.strip():
             return Copy(folder / path, learner, named, trouble="the file is empty")
         notebook = nbformat.reads(text, 4)
-        code = tuple(sources(notebook))
         original = _by_title(notebook) or named
         lost = "" if original else "neither its title nor its name tells which notebook it is"
-        return Copy(folder / path, learner, original, code, lost)
+        return Copy(folder / path, learner, original, tuple(sources(notebook)), lost)
     except Exception as error:  # whatever was handed in
         first = str(error).split("\n")[0][:80]
         trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
@@ -62,12 +62,9 @@ def read(folder: Path, path: Path) -> Copy:
 
 def sources(notebook, solutions: bool = True) -> list[str]:
     """What stands in its code cells, those that are empty left out."""
-    return [
-        cell.source.rstrip()
-        for cell in notebook.cells
-        if cell.cell_type == "code" and cell.source.strip()
-        if solutions or "solution" not in cell.metadata.get("tags", [])
-    ]
+    cells = [cell for cell in notebook.cells if solutions or not series.has_tag(cell, "solution")]
+    code = [cell.source.rstrip() for cell in cells if cell.cell_type == "code"]
+    return [source for source in code if source]
 
 
 def _learner(stem: str, named: Path | None) -> str:
@@ -77,6 +74,5 @@ def _learner(stem: str, named: Path | None) -> str:
 
 
 def _by_title(notebook) -> Path | None:
-    found = re.match(r"# (\d+) · ", notebook.cells[0].source if notebook.cells else "")
-    number = int(found[1]) if found else None
-    return next((p for p in series_map.notebooks() if int(p.stem[:2]) == number), None)
+    found = re.match(r"# (\d+) · ", series.first_cell(notebook))
+    return next((p for p in series.notebooks() if found and int(p.stem[:2]) == int(found[1])), None)

@@ -1,6 +1,6 @@
 """What every notebook keeps to: `make test` begins with it, or, in a second or two,
 
-    python tests/house_rules.py [notebooks/07_my_topic.ipynb ...]
+    python -m tests.tools.house_rules [notebooks/07_my_topic.ipynb ...]
 
 A rule takes a notebook and its path, and yields complaints: what is wanted, and where. Its
 docstring is the line that the README has on it.
@@ -15,9 +15,11 @@ from itertools import groupby
 from pathlib import Path
 
 import nbformat
-import series_map
 from IPython.core.inputtransformer2 import TransformerManager
-from refresh import ROOT, tidy
+
+from helpers.classroom.series import MINUTES, ROOT, first_cell, has_tag, notebooks, read
+from tests.tools import series_map
+from tests.tools.refresh import tidy
 
 NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual", "Output"}
 MACHINE = re.compile(
@@ -27,6 +29,15 @@ EXERCISE = re.compile(r"^### Exercise: .* · (\d+) min$", re.MULTILINE)
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
 
 
+RULES = []
+
+
+def rule(function):
+    RULES.append(function)
+    return function
+
+
+@rule
 def every_cell_has_run_in_order(notebook, path):
     """every code cell was run, from top to bottom"""
     counts = [cell.execution_count for cell in code_cells(notebook)]
@@ -34,6 +45,7 @@ def every_cell_has_run_in_order(notebook, path):
         yield f"cells ran as {counts}, not 1, 2, 3 …: make refresh"
 
 
+@rule
 def nothing_failed_or_warned(notebook, path):
     """no cell ends in an error or a warning"""
     for number, output in outputs(notebook):
@@ -43,12 +55,14 @@ def nothing_failed_or_warned(notebook, path):
             yield f"cell [{number}] warns: {output.text.strip()}"
 
 
+@rule
 def left_as_make_refresh_does(notebook, path):
     """it is left as `make refresh` leaves it"""
     if tidy(copy.deepcopy(notebook)) != notebook:
         yield "metadata or widgets of the last session are in it: make refresh"
 
 
+@rule
 def live_pictures_are_explorers(notebook, path):
     """what moves is an Explorer, not `interact` or `Output`"""
     for cell in code_cells(notebook):
@@ -56,6 +70,7 @@ def live_pictures_are_explorers(notebook, path):
             yield f"cell [{cell.execution_count}] uses {name}, which strict nbval cannot check"
 
 
+@rule
 def at_most_one_output_ignored(notebook, path):
     """nbval may ignore the output of one cell, and skips none"""
     text = "\n".join(cell.source + json.dumps(cell.metadata) for cell in code_cells(notebook))
@@ -65,6 +80,7 @@ def at_most_one_output_ignored(notebook, path):
         yield "a cell is skipped by nbval"
 
 
+@rule
 def no_path_of_one_machine(notebook, path):
     """no path of your own computer, in code, text or output"""
     texts = [cell.source for cell in notebook.cells]
@@ -76,6 +92,7 @@ def no_path_of_one_machine(notebook, path):
             yield f"a path of one machine: …{text[max(0, found.start() - 20) : found.end() + 20]}…"
 
 
+@rule
 def no_semicolon_at_the_end(notebook, path):
     """no cell ends in `;`"""
     for cell in code_cells(notebook):
@@ -83,6 +100,7 @@ def no_semicolon_at_the_end(notebook, path):
             yield f"cell [{cell.execution_count}] ends in ';', which hides nothing from nbval"
 
 
+@rule
 def pictures_are_told_in_words(notebook, path):
     """every picture has words beside it (`says=` in `plots`, `![words](…)` in text)"""
     for number, output in outputs(notebook):
@@ -95,6 +113,7 @@ def pictures_are_told_in_words(notebook, path):
             yield from nameless_images(cell.source)
 
 
+@rule
 def at_most_two_code_cells_in_a_row(notebook, path):
     """at most two code cells in a row"""
     for kind, run in groupby(cell.cell_type for cell in notebook.cells):
@@ -103,6 +122,7 @@ def at_most_two_code_cells_in_a_row(notebook, path):
             yield f"{length} code cells in a row: say something between them"
 
 
+@rule
 def has_its_number_in_name_and_title(notebook, path):
     """the file is `NN_name.ipynb`, and its one title, at the very start, `# NN · Title`"""
     name = re.fullmatch(r"(\d\d)_[a-z0-9_]+", path.stem)
@@ -115,6 +135,7 @@ def has_its_number_in_name_and_title(notebook, path):
         yield f"the title is {titles[0]!r}; with this file's name, # {int(name[1])} · … is wanted"
 
 
+@rule
 def opens_with_its_question(notebook, path):
     """under the title stands `**The question:** …`, a paragraph of its own"""
     paragraphs = first_cell(notebook).split("\n\n")
@@ -125,9 +146,10 @@ def opens_with_its_question(notebook, path):
         )
 
 
+@rule
 def tells_its_minutes(notebook, path):
     """the first cell tells how long it takes: `30 minutes, and 20 more for the exercises`"""
-    told = series_map.TOLD.search(first_cell(notebook))
+    told = MINUTES.search(first_cell(notebook))
     if not told:
         yield "the first cell does not say how long it takes, such as `30 minutes.`"
         return
@@ -139,10 +161,11 @@ def tells_its_minutes(notebook, path):
         )
 
 
+@rule
 def names_the_sums_of_an_explorer(notebook, path):
     """one Explorer at least names its `sums=` (else its cell has the tag `no-sums`), if it has any"""
     cells = explorer_cells(notebook)
-    excused = any("no-sums" in cell.metadata.get("tags", []) for cell in cells)
+    excused = any(has_tag(cell, "no-sums") for cell in cells)
     if cells and not names_sums(notebook) and not excused:
         at = ", ".join(f"[{cell.execution_count}]" for cell in cells)
         yield (
@@ -152,11 +175,13 @@ def names_the_sums_of_an_explorer(notebook, path):
         )
 
 
+@rule
 def links_lead_somewhere(notebook, path):
     """links lead to files and headings that are there"""
     yield from dead_links(markdown(notebook), path)
 
 
+@rule
 def weighs_little(notebook, path):
     """it has at most 500 KB, and at most 50 code cells, solutions and checks included"""
     size = len(nbformat.writes(notebook).encode()) / 1000
@@ -165,25 +190,6 @@ def weighs_little(notebook, path):
     count = len(code_cells(notebook))
     if count > 50:
         yield f"it has {count} code cells; 50 are the most: cut, or make two notebooks of it"
-
-
-RULES = [
-    every_cell_has_run_in_order,
-    nothing_failed_or_warned,
-    left_as_make_refresh_does,
-    live_pictures_are_explorers,
-    at_most_one_output_ignored,
-    no_path_of_one_machine,
-    no_semicolon_at_the_end,
-    pictures_are_told_in_words,
-    at_most_two_code_cells_in_a_row,
-    has_its_number_in_name_and_title,
-    opens_with_its_question,
-    tells_its_minutes,
-    names_the_sums_of_an_explorer,
-    links_lead_somewhere,
-    weighs_little,
-]
 
 
 def explorer_cells(notebook):
@@ -213,10 +219,6 @@ def tree_of(cell):
         return ast.parse("")
 
 
-def first_cell(notebook):
-    return notebook.cells[0].source if notebook.cells else ""
-
-
 def dead_links(text, path):
     """The links in markdown at `path` that lead to no file, or to no heading in it."""
     for found in LINK.finditer(without_code(text)):
@@ -242,7 +244,7 @@ def nameless_images(text):
 def anchors(path, text=None):
     """What a link may name after #: JupyterLab's form for a notebook, GitHub's for markdown."""
     if path.suffix == ".ipynb":
-        text = text or markdown(nbformat.read(path, as_version=4))
+        text = text or markdown(read(path))
         return {re.sub(r"^#+ ", "", line).replace(" ", "-") for line in headings(text)}
     text = re.sub(r"[^\w\s#-]", "", text or path.read_text(encoding="utf-8")).lower()
     return {re.sub(r"^#+ ", "", line).replace(" ", "-") for line in headings(text)}
@@ -282,10 +284,6 @@ def names(tree):
             yield node.name.rpartition(".")[2]
 
 
-def read(path: Path):
-    return nbformat.read(path, as_version=4)
-
-
 def complaints(path: Path):
     """What one notebook does not keep, in words; a notebook that cannot be read is one complaint."""
     try:
@@ -297,7 +295,7 @@ def complaints(path: Path):
 
 def main(names):
     """Print what the notebooks named, or all, and the two maps do not keep; how many that were."""
-    paths = [Path(name).resolve() for name in names] or series_map.notebooks()
+    paths = [Path(name).resolve() for name in names] or notebooks()
     found = [(path, text) for path in paths for text in complaints(path)]
     found += [(page, text) for page in series_map.PAGES for text in series_map.gaps(page)]
     for path, text in found:

@@ -1,26 +1,23 @@
 """`make lab`: a learner works on copies that git ignores, and that nothing overwrites."""
 
 import subprocess
-from pathlib import Path
+import sys
 
 import nbformat
 import pytest
 from ipykernel.ipkernel import IPythonKernel
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from working_copy import FOLDER, copy_new
 
-ROOT = Path(__file__).resolve().parent.parent
-
-
-@pytest.fixture(autouse=True)
-def _data_of_its_own(monkeypatch, tmp_path):
-    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))  # where signatures are kept
+from helpers.classroom import lab
+from helpers.classroom.lab import FOLDER, copy_new
+from helpers.classroom.series import ROOT, read
 
 
 @pytest.fixture
-def originals(tmp_path):
+def originals(tmp_path, monkeypatch):
     """A folder with one small notebook, as it is committed."""
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))  # where signatures are kept
     (tmp_path / "originals").mkdir()
     write(tmp_path / "originals" / "01_x.ipynb", "# Title")
     return tmp_path / "originals"
@@ -32,15 +29,10 @@ def write(path, text):
     nbformat.write(new_notebook(cells=[new_markdown_cell(text), solution]), path)
 
 
-def test_a_copy_is_the_page_with_all_its_cells_and_outputs(originals, tmp_path):
+def test_a_copy_has_all_cells_is_trusted_and_not_marked_as_changed(originals, tmp_path):
     (copied,), older = copy_new(tmp_path / "mine", originals)
-    page, copy = nbformat.read(originals / "01_x.ipynb", 4), nbformat.read(copied, 4)
+    page, copy = read(originals / "01_x.ipynb"), read(copied)
     assert (copy.cells, older) == (page.cells, [])
-
-
-def test_a_copy_is_not_marked_as_changed_and_is_trusted_when_it_is_opened(originals, tmp_path):
-    (copied,), _ = copy_new(tmp_path / "mine", originals)
-    copy = nbformat.read(copied, 4)
     assert copy.metadata.language_info == IPythonKernel.language_info
     assert NotebookNotary().check_signature(copy)
 
@@ -54,18 +46,33 @@ def test_a_learners_page_stays_as_it_is_and_a_new_page_appears(originals, tmp_pa
     assert mine.read_text() == "my answers"
 
 
-@pytest.mark.parametrize("text, told", [("# Title", False), ("# A better title", True)])
-def test_a_newer_page_is_told_of_and_comes_when_the_old_one_is_gone(
-    originals, tmp_path, text, told
-):
+def test_a_newer_page_is_told_of_and_comes_when_the_old_one_is_gone(originals, tmp_path):
     ((mine,), _) = copy_new(tmp_path / "mine", originals)
-    write(originals / "01_x.ipynb", text)
-    assert copy_new(tmp_path / "mine", originals) == ([], [mine] if told else [])
+    for text, told in {"# Title": [], "# A better title": [mine]}.items():
+        write(originals / "01_x.ipynb", text)
+        assert copy_new(tmp_path / "mine", originals) == ([], told)
     mine.unlink()
     assert copy_new(tmp_path / "mine", originals) == ([mine], [])
-    assert nbformat.read(mine, 4).cells[0].source == text
+    assert read(mine).cells[0].source == "# A better title"
 
 
 def test_git_ignores_the_copies():
-    page = str(FOLDER / "01_x.ipynb")
+    page = f"{FOLDER}/01_x.ipynb"
     assert subprocess.run(["git", "check-ignore", "--quiet", page], cwd=ROOT).returncode == 0
+
+
+@pytest.mark.parametrize("originals_too", [False, True])
+def test_jupyterlab_opens_the_copies_or_the_originals_and_hears_what_it_is_told(
+    monkeypatch, originals_too
+):
+    copied, heard = [], []
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(lab, "copy_new", lambda folder: copied.append(folder.name) or ([], []))
+    monkeypatch.setattr("jupyterlab.labapp.main", heard.extend)
+    flags = ["--originals"] * originals_too + ["--no-browser", "--port=9"]
+    monkeypatch.setattr(sys, "argv", ["lab", *flags])
+    lab.main()
+    folder = "notebooks" if originals_too else "my_notebooks"
+    assert f"--LabApp.default_url=/lab/tree/{folder}/00_start_here.ipynb" in heard
+    assert heard[-2:] == ["--no-browser", "--port=9"]
+    assert copied == ([] if originals_too else ["my_notebooks"])

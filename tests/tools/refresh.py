@@ -1,6 +1,6 @@
 """Runs notebooks from top to bottom and keeps their outputs: `make refresh`, or
 
-    python tests/refresh.py [--tidy] [notebooks/01_hello_shiny_sun.ipynb ...]
+    python -m tests.tools.refresh [--tidy] [notebooks/01_hello_shiny_sun.ipynb …]
 
 A notebook in which a cell fails is left as it was. A picture stays while one sees no difference, and
 that of a cell tagged "timing" while the words beside it are the same; to have it drawn again, clear it.
@@ -9,23 +9,20 @@ With --tidy nothing is run: only what stands around code and outputs is put in o
 
 import argparse
 import base64
-import copy
 import io
 import sys
-import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import nbformat
 import numpy as np
-from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 from PIL import Image
-from slides import slide_types
 
-ROOT = Path(__file__).resolve().parent.parent
+from helpers.classroom.series import has_tag, notebooks, read
+from helpers.classroom.site import VIEW, execute
+from tests.tools.slide_types import slide_types
+
 PNG = "image/png"
-WIDGET = "application/vnd.jupyter.widget-view+json"
 # Without the version of Python, so that refreshing on another one changes nothing.
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -41,37 +38,25 @@ KEPT = ("tags", "jupyter")
 
 
 def run(path: Path) -> str:
-    """Execute one notebook in place; in words, how that went, starting with "failed" if it did."""
-    notebook = nbformat.read(path, as_version=4)
-    before = copy.deepcopy(notebook)
-    start = time.perf_counter()
-    client = NotebookClient(
-        notebook,
-        kernel_name="python3",  # that of the Python this runs in
-        timeout=300,
-        store_widget_state=False,
-        extra_arguments=["--log-level=ERROR"],
-        coalesce_streams=True,  # what a cell prints is one output, however long it takes
-        resources={"metadata": {"path": path.parent}},
-    )
+    """Execute one notebook in place; what its failing cell says, or nothing."""
+    before = read(path)
     try:
-        client.execute()
-    except CellExecutionError as error:
-        return f"failed: {path.name}\n{error}"
+        notebook = execute(path, widgets=False)
+    except RuntimeError as error:
+        return str(error)
     keep_pictures(before, notebook)
     nbformat.write(tidy(notebook), path)
-    return f"{path.name}: {time.perf_counter() - start:.1f} s"
+    return ""
 
 
 def keep_pictures(before: nbformat.NotebookNode, after: nbformat.NotebookNode) -> None:
     """Put back the pictures that say the same: times differ on every run, last digits by machine."""
     for old, new in zip(before.cells, after.cells):
-        timed = "timing" in new.metadata.get("tags", [])
         for was, output in zip(old.get("outputs", []), new.get("outputs", [])):
             was, now = was.get("data", {}), output.get("data", {})
             if PNG not in was or PNG not in now or was.get("text/plain") != now.get("text/plain"):
                 continue
-            if timed or look_alike(was[PNG], now[PNG]):
+            if has_tag(new, "timing") or look_alike(was[PNG], now[PNG]):
                 now[PNG] = was[PNG]
 
 
@@ -83,9 +68,9 @@ def look_alike(one: str, other: str) -> bool:
 
 
 def only_tidy(path: Path) -> str:
-    """Put one notebook in order without running it; in words, that it was done."""
-    nbformat.write(tidy(nbformat.read(path, as_version=4)), path)
-    return f"{path.name}: in order"
+    """Put one notebook in order without running it."""
+    nbformat.write(tidy(read(path)), path)
+    return ""
 
 
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
@@ -98,7 +83,7 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
             cell.source = "\n".join(line.rstrip() for line in cell.source.split("\n"))
             for output in cell.outputs:
                 # The state of a widget is gone with its kernel: its picture shows in its place.
-                output.get("data", {}).pop(WIDGET, None)
+                output.get("data", {}).pop(VIEW, None)
     for cell, slide_type in zip(notebook.cells, slide_types(notebook.cells)):
         if slide_type:
             cell.metadata["slideshow"] = nbformat.from_dict({"slide_type": slide_type})
@@ -111,18 +96,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("names", nargs="*", metavar="NOTEBOOK", help="all, if you name none")
     parser.add_argument("--tidy", action="store_true", help="run nothing")
     given = parser.parse_args(arguments)
-    paths = [Path(name).resolve() for name in given.names] or sorted(
-        (ROOT / "notebooks").glob("*.ipynb")
-    )
-    missing = [str(path) for path in paths if not path.is_file()]
-    if missing or not paths:
-        sys.exit(f"No such notebook: {', '.join(missing) or ROOT / 'notebooks'}")
-    failed = 0
+    paths = [Path(name).resolve() for name in given.names] or notebooks()
+    if missing := [str(path) for path in paths if not path.is_file()]:
+        sys.exit(f"No such notebook: {', '.join(missing)}")
     with ProcessPoolExecutor(2) as pool:
-        for report in pool.map(only_tidy if given.tidy else run, paths):
-            print(report, flush=True)
-            failed += report.startswith("failed")
-    return failed
+        failed = [*filter(None, pool.map(only_tidy if given.tidy else run, paths))]
+    print(*failed, sep="\n\n")
+    return len(failed)
 
 
 if __name__ == "__main__":

@@ -5,53 +5,36 @@ from pathlib import Path
 
 import nbformat
 
-ROOT = Path(__file__).resolve().parent.parent
+from helpers.classroom.series import NOTEBOOKS, ROOT, about, notebooks, read
+
 README = ROOT / "README.md"
-START = ROOT / "notebooks" / "00_start_here.ipynb"
+START = NOTEBOOKS / "00_start_here.ipynb"
 PAGES = (README, START)
-TOLD = re.compile(r"(\d+) minutes(?:, and (\d+) more for)?")
 ROW = re.compile(r"^\| (\d+) \| .* \|$", re.MULTILINE)
-
-
-def notebooks() -> list[Path]:
-    return sorted((ROOT / "notebooks").glob("*.ipynb"))
-
-
-def minutes(notebook) -> str | None:
-    """The minutes that a notebook's first cell tells, "25", or "25 + 20" with those for exercises."""
-    told = TOLD.search(notebook.cells[0].source if notebook.cells else "")
-    return told and " + ".join(filter(None, told.groups()))
-
-
-def title(notebook) -> str:
-    """The title of a notebook, without its number."""
-    heading = notebook.cells[0].source.split("\n")[0] if notebook.cells else ""
-    return re.sub(r"^#* *(\d+ · )?", "", heading)
 
 
 def row(path: Path, page: Path, learn: str = "…") -> str:
     """The row of the map on `page` for the notebook at `path`."""
-    notebook = nbformat.read(path, 4)
-    number = int(path.stem[:2]) if path.stem[:2].isdigit() else "?"
+    told, number = about(read(path)), path.stem[:2]
     link = path.relative_to(page.parent).as_posix() if path.is_relative_to(page.parent) else path
-    return f"| {number} | [{title(notebook)}]({link}) | {learn} | {minutes(notebook) or '?'} |"
+    number = int(number) if number.isdigit() else "?"
+    return f"| {number} | [{told['title']}]({link}) | {learn} | {told['minutes'] or '?'} |"
 
 
-def text_of(page: Path) -> str:
+def markdown(page: Path) -> str:
     """All that a page says in Markdown."""
     if page.suffix != ".ipynb":
         return page.read_text(encoding="utf-8")
-    cells = nbformat.read(page, 4).cells
-    return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
+    return "\n\n".join(cell.source for cell in read(page).cells if cell.cell_type == "markdown")
 
 
 def gaps(page: Path, paths: list[Path] | None = None, text: str | None = None):
     """What the map on a page does not say of these notebooks (all, if None), in words."""
-    text = text_of(page) if text is None else text
+    text = markdown(page) if text is None else text
     for path in notebooks() if paths is None else paths:
         if path == page:
             continue  # it does not link to itself
-        told = minutes(nbformat.read(path, 4))
+        told = about(read(path))["minutes"]
         listed = re.search(rf"{re.escape(path.name)}\).*\| ([\d +]+) \|$", text, re.MULTILINE)
         if not listed:
             yield f"its map lacks {path.name}. Add, with what one learns: {row(path, page)}"
@@ -64,7 +47,7 @@ def add(page: Path, line: str) -> None:
     if page.suffix != ".ipynb":
         page.write_text(with_row(page.read_text(encoding="utf-8"), line), encoding="utf-8")
         return
-    notebook = nbformat.read(page, 4)
+    notebook = read(page)
     cell = next(c for c in notebook.cells if c.cell_type == "markdown" and ROW.search(c.source))
     cell.source = with_row(cell.source, line)
     nbformat.write(notebook, page)

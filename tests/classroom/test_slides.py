@@ -1,12 +1,12 @@
 """A notebook as a lecture: what is on which slide, and what is on none."""
 
 import pytest
-import series_map
 from bs4 import BeautifulSoup
-from house_rules import read
 from nbconvert import SlidesExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell
-from slides import slide_types
+
+from helpers.classroom.series import notebooks, read
+from tests.tools.slide_types import slide_types
 
 SOLUTION = new_code_cell("# Solution\nmine = 1", metadata={"tags": ["solution"]})
 CHECK, CODE, STUB = (new_code_cell(s) for s in ("checks.f(mine)", "1 + 1", "def mine():\n    ..."))
@@ -33,7 +33,7 @@ def test_a_cell_is_on_the_slide_that_its_text_asks_for(text, following, wanted):
 
 
 def test_a_lecture_has_every_picture_and_no_solution():
-    path = series_map.notebooks()[1]
+    path = notebooks()[1]
     page, _ = SlidesExporter().from_filename(str(path))
     soup = BeautifulSoup(page, "html.parser")
     for notes in soup.select("aside.notes"):
