@@ -7,15 +7,15 @@ as soon as it is there. Screenshots are left in build/screenshots, to be looked 
 
 import re
 import shutil
-from pathlib import Path
 
-import house_rules
 import pytest
 from every_explorer import SHOTS, STICKS_OUT, assert_can_be_read, sums_that_open
 from lab import Notebook
 
-ROOT = Path(__file__).parent.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+from helpers.classroom.series import notebooks, read
+from tests.tools.house_rules import names_sums
+
+NOTEBOOKS = notebooks()
 ALWAYS = "04_dropout"  # has sliders, a checkbox, random draws and several heads
 EACH = [
     pytest.param(path, id=path.stem, marks=[] if path.stem == ALWAYS else pytest.mark.weekly)
@@ -64,11 +64,6 @@ def assert_all_controls_move(explorers):
         yield explorer
 
 
-def test_there_are_notebooks():
-    assert NOTEBOOKS, "there is no notebook in notebooks/"
-    assert ALWAYS in [path.stem for path in NOTEBOOKS]
-
-
 @pytest.mark.parametrize("path", EACH)
 def test_notebook(at_lab, path):
     notebook = at_lab(path.name)
@@ -85,7 +80,7 @@ def test_notebook(at_lab, path):
         notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_light.png")
         sums += sums_that_open(explorer.view, f"Explorer {i}")
         assert_can_be_read(explorer.box, f"Explorer {i}")
-    if house_rules.names_sums(house_rules.read(path)):
+    if names_sums(read(path)):
         assert sums > 0, "sums= is named, and no click on a cell of any Explorer opened a sum"
 
     notebook.use_theme("JupyterLab Dark")

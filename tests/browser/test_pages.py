@@ -1,7 +1,8 @@
-"""Every Explorer and Inside of every notebook, on the pages of `make site`, which ask no kernel.
+"""Explorers and Insides on the pages of `make site`, which ask no kernel.
 
 What is true of an Explorer in JupyterLab is true here, and takes a tenth of the time to try: every
-number at every stop of a film, sums, read-out, names, contrast in both themes, a phone's width.
+number at every stop of a film, sums, read-out, names, contrast in both themes, a phone's width. Tried
+are, at every `make test`, a few pages that have all kinds of panels between them; each week all pages.
 """
 
 import films
@@ -31,11 +32,38 @@ FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-rea
   .map(node => getComputedStyle(node).fontFamily)"""
 
 
+def kinds(soup):
+    """What there is to try on a page: kinds of panels, how many controls, a view of a model."""
+    for spec, _ in views(soup):
+        if is_inside(spec):
+            yield "inside"
+            continue
+        yield min(len(spec["stops"]), 2), "controls"
+        for panel in spec["panels"]:
+            yield panel["view"], bool(panel["picture"]), bool(panel["moving"]), bool(panel["bars"])
+
+
+def test_a_few_pages_with_all_kinds_of_panels_are_alive_with_no_kernel(opened, soups):
+    there = {name: set(kinds(soup)) for name, soup in soups.items()}
+    left = set.union(*there.values())
+    assert len(left) > 5
+    while left:
+        # What it has that is still untried, by the size of the page.
+        name = max(there, key=lambda name: len(there[name] & left) / len(str(soups[name])) ** 0.5)
+        left -= there[name]
+        assert_page_is_alive(opened, soups, name)
+
+
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", PAGES)
-def test_page_is_alive_with_no_kernel(opened, soups, name):
+def test_every_page_is_alive_with_no_kernel(opened, soups, name):
+    assert_page_is_alive(opened, soups, name)
+
+
+def assert_page_is_alive(opened, soups, name):
     page = opened(name, fast=True)
     shown, models = page.live(), list(views(soups[name]))
-    assert len(shown) == len(models) > 0
+    assert len(shown) == len(models), name
     for box, (spec, buffers) in zip(shown, models):
         if is_inside(spec):
             assert_heads_open(box, spec, buffers)
@@ -46,7 +74,7 @@ def test_page_is_alive_with_no_kernel(opened, soups, name):
         if spec["swept"]:
             assert_numbers_are_pythons(page.page, box, spec, buffers)
         assert_cell_answers(box, spec, buffers)
-        opened_sums = sums_that_open(box.locator(".ax-view"), f"Explorer {i}")
+        opened_sums = sums_that_open(box.locator(".ax-view"), f"{name}, Explorer {i}")
         assert opened_sums or not any(panel["sum"] for panel in spec["panels"])
         assert len(set(box.evaluate(FONTS))) == 1
     for box in [box for box in boxes if box.locator(".ax-player").count()][:1]:
@@ -55,10 +83,11 @@ def test_page_is_alive_with_no_kernel(opened, soups, name):
     for scheme in ("light", "dark"):
         page.page.emulate_media(color_scheme=scheme)
         for i, box in enumerate(shown):
-            assert_can_be_read(box, f"output {i}, {scheme}")
+            assert_can_be_read(box, f"{name}, output {i}, {scheme}")
     assert_fits(page.page, name)
-    assert page.errors == []
-    assert page.outside == []
+    assert page.errors == [], name
+    assert page.outside == [], name
+    page.close()
 
 
 def assert_films_show_what_python_computed(page, boxes, models):
@@ -82,8 +111,8 @@ def assert_fits(page, name):
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         page.screenshot(path=SHOTS / f"site_{name}_{scheme}.png")
-        assert page.locator("body").evaluate(LOWEST_CONTRAST) >= 4.5
+        assert page.locator("body").evaluate(LOWEST_CONTRAST) >= 4.5, name
     page.set_viewport_size({"width": 360, "height": 800})
     page.screenshot(path=SHOTS / f"site_{name}_phone.png")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.locator("body").evaluate(STICKS_OUT, 360) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+    assert page.locator("body").evaluate(STICKS_OUT, 360) == [], name

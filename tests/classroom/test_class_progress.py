@@ -108,7 +108,9 @@ def test_a_solution_is_no_work_of_bobs_and_what_fails_is_told(five):
     ]
 
 
-@pytest.mark.skipif(not can(NO_NETWORK), reason="this system has no network of its own for a process")
+@pytest.mark.skipif(
+    not can(NO_NETWORK), reason="this system has no network of its own for a process"
+)
 def test_a_copy_has_no_network(five):
     assert "Network is unreachable" in five[1]["bob"].notes[2]
 
