@@ -54,8 +54,10 @@ def test_a_file_of_exercises_is_named_as_its_notebook():
     assert list(EXERCISES)[:5] == ["scores", "softmax", "context", "self_attention", "project"]
 
 
-def test_the_exercise_that_the_readme_shows_how_to_add(tmp_path, monkeypatch):
-    blocks = re.findall(r"```python\n(.+?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+def test_the_exercise_that_the_documentation_shows_how_to_add(tmp_path, monkeypatch):
+    blocks = re.findall(
+        r"```python\n(.+?)```", (ROOT / "docs/maintainers.md").read_text("utf-8"), re.DOTALL
+    )
     (shown,) = [block for block in blocks if "@notebook" in block]
     start = (
         (ROOT / "helpers/exercises/n01_hello_shiny_sun.py").read_text("utf-8").split("five =")[0]

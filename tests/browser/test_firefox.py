@@ -1,45 +1,34 @@
-"""The pages of `make site` in Firefox, if it is there: every film, and every number on the way."""
+"""The pages of `make site` in Firefox, if Playwright has one (`python -m playwright install firefox`):
+every film, and every number on the way."""
+
+import os
 
 import films
 import pytest
-from firefox import find_firefox, firefox
-from site_pages import PAGES, expected, is_inside, views
+from playwright.sync_api import sync_playwright
+from site_pages import PAGES, Page, expected, is_inside, views
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.weekly,
-    pytest.mark.skipif(not find_firefox(), reason="there is no Firefox on this computer"),
-]
-
-ERRORS = "window.errors = []; window.addEventListener('error', e => window.errors.push(e.message));"
+pytestmark = [pytest.mark.browser, pytest.mark.weekly]
 
 
 @pytest.fixture(scope="module")
-def tab():
-    with firefox(find_firefox()) as opened:
-        opened.before_any_page(films.FAST + "; " + ERRORS)
-        yield opened
-
-
-def each(name, script):
-    """A script of films.py, made for Playwright's evaluate_all, on all that bear a name."""
-    return f"({script})([...document.querySelectorAll('{name}')])"
+def firefox():
+    with sync_playwright() as playwright:
+        if not os.path.exists(playwright.firefox.executable_path):
+            pytest.skip("Playwright has no Firefox here")
+        started = playwright.firefox.launch()
+        yield started
+        started.close()
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_films_show_what_python_computed(tab, site, soups, name):
-    models = list(views(soups[name]))
-    tab.open((site / f"{name}.html").as_uri())
-    ready = f"document.querySelectorAll('.ax-view[data-ready=\"true\"]').length === {len(models)}"
-    films.until(lambda: tab.evaluate(ready), "an Explorer was not drawn")
-    tab.evaluate(each(".ax-control", films.REWIND))
-    films.until(lambda: tab.evaluate(each(".ax-control", films.REWOUND)), "no way back")
-    tab.evaluate(each(".ax-view", films.NOTE))
-    tab.evaluate(each(".ax-control", films.START))
-    stopped = films.until(lambda: tab.evaluate(each(".ax-control", films.STOPPED)), "no end")
-    assert [film for film, stands, end in stopped if stands != end] == []
-    shown = tab.evaluate("[...document.querySelectorAll('.ax-view')].map(view => view.seen)")
-    for i, ((spec, buffers), seen) in enumerate(zip(models, shown, strict=True)):
-        for frame, texts in ({} if is_inside(spec) else seen).items():
-            assert texts == expected(spec, buffers, int(frame)), f"Explorer {i}, frame {frame}"
-    assert tab.evaluate("window.errors") == []
+def test_films_show_what_python_computed(firefox, site, soups, name):
+    page, models = Page(firefox, site / f"{name}.html", fast=True), list(views(soups[name]))
+    boxes = page.live()
+    assert [film for film, stands, end in films.play_all(page.page) if stands != end] == []
+    for i, (box, (spec, buffers)) in enumerate(zip(boxes, models, strict=True)):
+        seen = {} if is_inside(spec) else films.seen(box.locator(".ax-view"))
+        for frame, texts in seen.items():
+            assert texts == expected(spec, buffers, frame), f"Explorer {i}, frame {frame}"
+    assert page.errors == []
+    page.close()

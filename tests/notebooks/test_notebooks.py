@@ -1,7 +1,6 @@
 """What the notebooks teach is what helpers holds, and the figures they promise are really there."""
 
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -9,11 +8,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from helpers.classroom.series import NOTEBOOKS
 from helpers.data.sentences import SUNNY, SUNNY_TOKENS
 from helpers.models import attention
 from helpers.pictures import plots
 
-NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 # The arguments that make each layer small, with sizes that all differ.
 ARGUMENTS = {
     "SelfAttention": (3, 4),

@@ -4,12 +4,13 @@ import copy
 import io
 from base64 import b64encode
 
-import house_rules as rules
 import nbformat
 import pytest
-import refresh
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
+
+from helpers.classroom.series import read
+from tests.tools import refresh
 
 
 def write_notebook(path, *sources):
@@ -17,12 +18,15 @@ def write_notebook(path, *sources):
     return path
 
 
-def test_refresh_runs_in_place_and_keeps_the_picture_of_a_widget(tmp_path, capfd):
+def test_refresh_runs_in_place_keeps_pictures_of_widgets_and_leaves_what_fails(tmp_path, capfd):
     source = "import ipywidgets\nx = 2  \nipywidgets.IntSlider(3)"
     slowly = "import time\nprint(1, flush=True)\ntime.sleep(0.3)\nprint(2)"
     path = write_notebook(tmp_path / "one.ipynb", source, "x + 1", slowly)
-    assert refresh.main([str(path)]) == 0
-    once = rules.read(path)
+    bad = write_notebook(tmp_path / "bad.ipynb", "1 / 0  ")
+    before = bad.read_bytes()
+    assert refresh.main([str(path), str(bad)]) == 1
+    assert "ZeroDivisionError" in capfd.readouterr().out and bad.read_bytes() == before
+    once = read(path)
     assert [cell.execution_count for cell in once.cells] == [1, 2, 3]
     assert list(once.cells[0].outputs[0].data) == ["text/plain"]
     assert once.cells[1].outputs[0].data["text/plain"] == "3"
@@ -30,6 +34,9 @@ def test_refresh_runs_in_place_and_keeps_the_picture_of_a_widget(tmp_path, capfd
     assert [output.text for output in once.cells[2].outputs] == ["1\n2\n"]  # whenever it came
     assert "version" not in once.metadata.language_info
     assert once == refresh.tidy(copy.deepcopy(once))
+    assert refresh.main(["--tidy", str(bad)]) == 0
+    [cell] = read(bad).cells
+    assert (cell.source, cell.outputs, cell.execution_count) == ("1 / 0", [], None)
 
 
 def drawn(grey, words="a curve", tags=()):
@@ -42,38 +49,20 @@ def drawn(grey, words="a curve", tags=()):
     return new_notebook(cells=[cell])
 
 
-@pytest.mark.parametrize(
-    "new, kept",
-    [
+def test_refresh_keeps_a_picture_that_says_the_same():
+    for new, kept in [
         (drawn(110), False),
         (drawn(101), True),  # where the last digits differ, as on another machine
         (drawn(101, "other words"), False),
         (drawn(110, tags=["timing"]), True),
         (drawn(110, "other words", ["timing"]), False),
-    ],
-)
-def test_refresh_keeps_a_picture_that_says_the_same(new, kept):
-    old = drawn(100)
-    refresh.keep_pictures(old, new)
-    data = new.cells[0].outputs[0].data
-    assert (data["image/png"] == old.cells[0].outputs[0].data["image/png"]) == kept
-
-
-def test_refresh_leaves_a_notebook_that_fails_as_it_was(tmp_path, capfd):
-    path = write_notebook(tmp_path / "bad.ipynb", "1 / 0")
-    before = path.read_bytes()
-    assert refresh.main([str(path)]) == 1
-    assert path.read_bytes() == before
-    assert "ZeroDivisionError" in capfd.readouterr().out
+    ]:
+        old = drawn(100)
+        refresh.keep_pictures(old, new)
+        now, was = (book.cells[0].outputs[0].data["image/png"] for book in (new, old))
+        assert (now == was) == kept, new.cells[0]
 
 
 def test_refresh_names_a_notebook_that_is_not_there(tmp_path):
     with pytest.raises(SystemExit, match="No such notebook.*nowhere.ipynb"):
         refresh.main([str(tmp_path / "nowhere.ipynb")])
-
-
-def test_refresh_with_tidy_runs_nothing(tmp_path, capfd):
-    path = write_notebook(tmp_path / "one.ipynb", "1 / 0  ")
-    assert refresh.main(["--tidy", str(path)]) == 0
-    [cell] = rules.read(path).cells
-    assert (cell.source, cell.outputs, cell.execution_count) == ("1 / 0", [], None)
