@@ -80,7 +80,7 @@ bench: $(TEST_READY)  ## measure speed: each a ratio with its bar, ours beside a
 	$(PY) -m tests.bench
 
 picture: $(TEST_READY)  ## take the pictures of the README again
-	$(PY) -m tests.tools.picture
+	PYTHONPATH=tests:tests/browser:tests/explorer:tests/inside $(PY) -m tests.tools.picture
 
 mutation: $(TEST_READY)  ## break the layers in one place at a time: which breaks do the tests notice?
 	$(PIP) -qq "mutmut~=3.8"

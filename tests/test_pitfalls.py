@@ -7,7 +7,6 @@ import linecache
 import re
 from pathlib import Path
 
-import house_rules as rules
 import pytest
 
 from helpers import checks
@@ -16,6 +15,7 @@ from helpers.exercises.edits import source_of
 from helpers.exercises.pitfalls import CATALOGUE
 from helpers.judge.outcomes import same
 from helpers.judge.recognising import observed
+from tests.tools import house_rules as rules
 
 ROOT = Path(__file__).resolve().parent.parent
 EVERY = [(pitfalls.find(key), name) for name, e in EXERCISES.items() for key in e.mistakes]

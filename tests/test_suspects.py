@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import house_rules as rules
 import pytest
 import torch
 
@@ -10,6 +9,7 @@ from helpers import checks
 from helpers.exercises import pitfalls, suspects
 from helpers.exercises.n06_break_it import GUILTY
 from helpers.exercises.words import WORDS
+from tests.tools import house_rules as rules
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "06_break_it.ipynb"
 

@@ -1,7 +1,6 @@
 """A real JupyterLab and a real browser for the tests: start, open, run all, move, look."""
 
 import contextlib
-import functools
 import json
 import os
 import socket
@@ -13,19 +12,12 @@ from pathlib import Path
 
 import nbformat
 
-QUIET_CHROMIUM = [
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+from tests.browser.explorer_on_page import STEP, ExplorerOnPage
 
-# All that a learner can see of an Explorer's picture: its numbers, colours and hatching.
-LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-word, .ax-number b, .ax-canvas')].map(node =>
-  node.tagName === 'CANVAS' ? node.toDataURL()
-  : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|')"""
+QUIET_CHROMIUM = (
+    "--disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync"
+).split()
 
 # JupyterLab says these by itself: when a kernel restarts before its debugger has answered, and when an
 # output is drawn before its widget has been read from the file (saving.js then draws it again).
@@ -35,8 +27,6 @@ LABS_OWN = ("Could not restore the debugger state", NOT_YET)
 BUSY = "[anywidget] Failed to initialize model."
 
 APPS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}
-
-STEP = 40  # milliseconds between two looks at the page
 
 
 def free_port():
@@ -52,17 +42,17 @@ def jupyter_lab(folder, config, theme="JupyterLab Light", app="jupyterlab"):
     app     "jupyterlab", or "notebook" for Notebook 7
     """
     port = free_port()
-    settings = Path(config) / "settings" / "@jupyterlab" / "apputils-extension"
+    config = Path(config)
+    settings = config / "settings" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True, exist_ok=True)
+    told = {"fetchNews": "false", "checkForUpdates": False}
     (settings / "themes.jupyterlab-settings").write_text(json.dumps({"theme": theme}))
-    (settings / "notification.jupyterlab-settings").write_text(
-        json.dumps({"fetchNews": "false", "checkForUpdates": False})
-    )
+    (settings / "notification.jupyterlab-settings").write_text(json.dumps(told))
     environment = os.environ | {
         "JUPYTER_CONFIG_DIR": str(config),
-        "JUPYTER_RUNTIME_DIR": str(Path(config) / "runtime"),
-        "JUPYTERLAB_SETTINGS_DIR": str(Path(config) / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(Path(config) / "workspaces"),
+        "JUPYTER_RUNTIME_DIR": str(config / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(config / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(config / "workspaces"),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     command = [
@@ -70,11 +60,11 @@ def jupyter_lab(folder, config, theme="JupyterLab Light", app="jupyterlab"):
         *("--ServerApp.port_retries=0", "--IdentityProvider.token=", "--ServerApp.password="),
         *(f"--ServerApp.root_dir={folder}", f"--{APPS[app]}.expose_app_in_browser=True"),
     ]
-    log = open(Path(config) / "lab.log", "w")
+    log = open(config / "lab.log", "w")
     server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
         url = f"http://127.0.0.1:{port}"
-        _wait_for_server(url, server, Path(config) / "lab.log")
+        _wait_for_server(url, server, config / "lab.log")
         yield url
     finally:
         server.terminate()
@@ -267,71 +257,3 @@ class Notebook:
         self.page.wait_for_function(
             "() => !window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel"
         )
-
-
-class ExplorerOnPage:
-    """An Explorer in the browser: its controls, moved by keyboard, and what it shows."""
-
-    def __init__(self, box):
-        self.box, self.view = box, box.locator(".ax-view")
-        self.swept = self.view.get_attribute("data-swept") == "true"
-
-    def look(self):
-        return self.view.evaluate(LOOK)
-
-    def controls(self):
-        """(description, function that moves it by one step) for each control."""
-        moves = {
-            ".widget-slider .noUi-handle": self._press_slider,
-            ".widget-checkbox input": self._press_space,
-            ".widget-dropdown select": self._choose_next,
-            ".widget-text input": self._type,
-        }
-        for selector, move in moves.items():
-            found = self.box.locator(selector)
-            for i in range(found.count()):
-                yield f"{selector} {i}", functools.partial(move, found.nth(i))
-
-    def cell(self, panel, row, column):
-        """One cell of the panel with this name."""
-        table = self.view.locator(f'table[aria-label="{panel}"]')
-        return table.locator(f'[data-row="{row}"][data-column="{column}"]')
-
-    def move_first_slider(self, key):
-        self.box.locator(".noUi-handle").first.press(key)
-
-    def changes_from(self, before, patience=5.0):
-        """Whether the picture differs from an earlier look, within a few seconds."""
-        end = time.monotonic() + patience
-        while self.look() == before and time.monotonic() < end:
-            time.sleep(STEP / 1000)
-        return self.look() != before
-
-    def changes(self, move, tries=12, patience=1.5):
-        """True if the picture looks different within a few moves of one control."""
-        before = self.look()
-        for _ in range(tries):
-            move()
-            if self.changes_from(before, STEP / 1000 if self.swept else patience):
-                return True
-        return False
-
-    @staticmethod
-    def _press_slider(handle):
-        at_end = handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
-        handle.press("Home" if at_end else "ArrowRight")
-
-    @staticmethod
-    def _press_space(box):
-        box.press("Space")
-
-    @staticmethod
-    def _choose_next(select):
-        index = select.evaluate("s => (s.selectedIndex + 1) % s.options.length")
-        select.select_option(index=index)
-
-    @staticmethod
-    def _type(box):
-        box.press("End")
-        box.press_sequentially("1")
-        box.press("Enter")

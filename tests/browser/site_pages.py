@@ -5,18 +5,33 @@ import json
 import re
 import time
 from functools import partial
+from pathlib import Path
 
 import films
 import numpy as np
 import pytest
+from ipywidgets.embed import embed_data
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from pixels import cells_at, decoded, labels_at, text_of
 from playwright.sync_api import TimeoutError
 
+from helpers.classroom import site
 from helpers.classroom.page_html import inside
 from helpers.classroom.series import notebooks
 
 NOTEBOOKS = notebooks()
 PAGES = ["index", *(path.stem for path in NOTEBOOKS)]
+
+
+def page_of_widget(folder, shown):
+    """The path of a page that shows a widget, made here, with no kernel."""
+    data = embed_data(views=[shown], drop_defaults=False)
+    outputs = [new_output("display_data", {site.VIEW: view}) for view in data["view_specs"]]
+    title = new_markdown_cell("# Title\n\n**The question:** what is it?")
+    book = new_notebook(cells=[title, new_code_cell("#", outputs=outputs)])
+    book.metadata.widgets = {"application/vnd.jupyter.widget-state+json": data["manager_state"]}
+    site.make_site(Path(folder), {Path("shown.ipynb"): book})
+    return Path(folder) / "shown.html"
 
 
 class Page:

@@ -6,7 +6,7 @@ import os
 import films
 import pytest
 from playwright.sync_api import sync_playwright
-from site_pages import PAGES, Page, expected, is_inside, views
+from site_pages import PAGES, Page, expected, views
 
 pytestmark = [pytest.mark.browser, pytest.mark.weekly]
 
@@ -27,8 +27,7 @@ def test_films_show_what_python_computed(firefox, site, soups, name):
     boxes = page.live()
     assert [film for film, stands, end in films.play_all(page.page) if stands != end] == []
     for i, (box, (spec, buffers)) in enumerate(zip(boxes, models, strict=True)):
-        seen = {} if is_inside(spec) else films.seen(box.locator(".ax-view"))
-        for frame, texts in seen.items():
+        for frame, texts in films.seen(box.locator(".ax-view")).items():
             assert texts == expected(spec, buffers, frame), f"Explorer {i}, frame {frame}"
     assert page.errors == []
     page.close()

@@ -15,14 +15,12 @@ from every_explorer import (
     assert_can_be_read,
     sums_that_open,
 )
-from inside_page import assert_heads_open
 from site_pages import (
     PAGES,
     assert_cell_answers,
     assert_numbers_are_pythons,
     assert_steps,
     expected,
-    is_inside,
     views,
 )
 
@@ -33,11 +31,9 @@ FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-rea
 
 
 def kinds(soup):
-    """What there is to try on a page: kinds of panels, how many controls, a view of a model."""
-    for spec, _ in views(soup):
-        if is_inside(spec):
-            yield "inside"
-            continue
+    """What there is to try on a page: kinds of panels, how many controls, all heads of a model."""
+    for spec, _ in explorers(views(soup)):
+        yield bool(spec.get("overview")), "overview"
         yield min(len(spec["stops"]), 2), "controls"
         for panel in spec["panels"]:
             yield panel["view"], bool(panel["picture"]), bool(panel["moving"]), bool(panel["bars"])
@@ -64,12 +60,7 @@ def assert_page_is_alive(opened, soups, name):
     page = opened(name, fast=True)
     shown, models = page.live(), list(views(soups[name]))
     assert len(shown) == len(models), name
-    for box, (spec, buffers) in zip(shown, models):
-        if is_inside(spec):
-            assert_heads_open(box, spec, buffers)
-    boxes = [box for box, (spec, _) in zip(shown, models) if not is_inside(spec)]
-    models = [model for model in models if not is_inside(model[0])]
-    for i, (box, (spec, buffers)) in enumerate(zip(boxes, models)):
+    for i, (box, (spec, buffers)) in enumerate(zip(shown, models)):
         assert box.locator(".still").is_hidden()
         if spec["swept"]:
             assert_numbers_are_pythons(page.page, box, spec, buffers)
@@ -77,9 +68,9 @@ def assert_page_is_alive(opened, soups, name):
         opened_sums = sums_that_open(box.locator(".ax-view"), f"{name}, Explorer {i}")
         assert opened_sums or not any(panel["sum"] for panel in spec["panels"])
         assert len(set(box.evaluate(FONTS))) == 1
-    for box in [box for box in boxes if box.locator(".ax-player").count()][:1]:
+    for box in [box for box in shown if box.locator(".ax-player").count()][:1]:
         assert_steps(box)
-    assert_films_show_what_python_computed(page.page, boxes, models)
+    assert_films_show_what_python_computed(page.page, shown, models)
     for scheme in ("light", "dark"):
         page.page.emulate_media(color_scheme=scheme)
         for i, box in enumerate(shown):

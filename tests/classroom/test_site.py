@@ -15,6 +15,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from anywidget import AnyWidget
 from bs4 import BeautifulSoup
 from conftest import BINDER
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -204,6 +205,8 @@ def test_where_npm_fetches_nothing_the_scripts_come_from_the_public_host(tmp_pat
     assert {path.name for path in (tmp_path / "site").iterdir()} == {"index.html", "x.html"}
     files = scripts.scripts()
     host = {scripts.public_address(name): files[name] for name in scripts.SCRIPTS}
+    asked = AnyWidget._model_module_version.default_value  # any version of the series
+    host[f"{scripts.HOST}anywidget@{asked}/dist/index.js"] = files["anywidget.js"]
     page = Page(browser, tmp_path / "site" / "x.html", host=host)
     page.live()
     assert len(page.outside) == 3 and page.errors == []

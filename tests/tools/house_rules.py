@@ -140,38 +140,30 @@ def opens_with_its_question(notebook, path):
     """under the title stands `**The question:** …`, a paragraph of its own"""
     paragraphs = first_cell(notebook).split("\n\n")
     if not re.match(r"\*\*The question[^*]*:\*\* \S", "".join(paragraphs[1:2])):
-        yield (
-            "the first cell has no line `**The question:** …` right under the title, with an empty"
-            " line on either side: the map of the web pages shows it"
-        )
+        yield "no paragraph `**The question:** …` right under the title: the map of pages shows it"
 
 
 @rule
 def tells_its_minutes(notebook, path):
     """the first cell tells how long it takes: `30 minutes, and 20 more for the exercises`"""
     told = MINUTES.search(first_cell(notebook))
+    exercises = sum(int(minutes) for minutes in EXERCISE.findall(markdown(notebook)))
     if not told:
         yield "the first cell does not say how long it takes, such as `30 minutes.`"
-        return
-    exercises = sum(int(minutes) for minutes in EXERCISE.findall(markdown(notebook)))
-    if exercises and abs(exercises - int(told[2] or 0)) > 5:
-        yield (
-            f"its exercises take {exercises} minutes, by their headings; the first cell says"
-            f" {told[2] or 'nothing of them: `, and 20 more for the exercises`'}"
-        )
+    elif exercises and abs(exercises - int(told[2] or 0)) > 5:
+        said = told[2] or "nothing of them: `, and 20 more for the exercises`"
+        yield f"its exercises take {exercises} minutes by their headings; the first cell says {said}"
 
 
 @rule
 def names_the_sums_of_an_explorer(notebook, path):
     """one Explorer at least names its `sums=` (else its cell has the tag `no-sums`), if it has any"""
-    cells = explorer_cells(notebook)
+    cells = [cell for cell in code_cells(notebook) if calls_of_explorer(cell)]
     excused = any(has_tag(cell, "no-sums") for cell in cells)
     if cells and not names_sums(notebook) and not excused:
-        at = ", ".join(f"[{cell.execution_count}]" for cell in cells)
         yield (
-            f"no Explorer of this notebook (cells {at}) names its sums: give one `sums=`, so that"
-            " a click opens the sum behind a number. Where none of the numbers is a sum, give the"
-            ' cell the tag "no-sums"'
+            "no Explorer names its sums: give one `sums=`, so that a click opens the sum behind a"
+            ' number; or its cell the tag "no-sums", where none of the numbers is a sum'
         )
 
 
@@ -184,17 +176,11 @@ def links_lead_somewhere(notebook, path):
 @rule
 def weighs_little(notebook, path):
     """it has at most 500 KB, and at most 50 code cells, solutions and checks included"""
-    size = len(nbformat.writes(notebook).encode()) / 1000
+    size, count = len(nbformat.writes(notebook).encode()) / 1000, len(code_cells(notebook))
     if size > 500:
         yield f"it has {size:.0f} KB; 500 are the most: draw fewer or smaller pictures"
-    count = len(code_cells(notebook))
     if count > 50:
         yield f"it has {count} code cells; 50 are the most: cut, or make two notebooks of it"
-
-
-def explorer_cells(notebook):
-    """The code cells that make an Explorer."""
-    return [cell for cell in code_cells(notebook) if calls_of_explorer(cell)]
 
 
 def names_sums(notebook):
@@ -268,9 +254,7 @@ def code_cells(notebook):
 
 def outputs(notebook):
     """Every output, with the number of its cell."""
-    return [
-        (cell.execution_count, output) for cell in code_cells(notebook) for output in cell.outputs
-    ]
+    return [(cell.execution_count, out) for cell in code_cells(notebook) for out in cell.outputs]
 
 
 def names(tree):
