@@ -32,7 +32,7 @@ FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-rea
 
 def kinds(soup):
     """What there is to try on a page: kinds of panels, how many controls, all heads of a model."""
-    for spec, _ in explorers(views(soup)):
+    for spec, _ in views(soup):
         yield bool(spec.get("overview")), "overview"
         yield min(len(spec["stops"]), 2), "controls"
         for panel in spec["panels"]:
