@@ -1,10 +1,16 @@
 """What a test for order is tried on: layers that know the order of their tokens, each in its own way,
 and some that do not."""
 
+import copy
+import random
+
+import numpy as np
 import torch
 from torch import nn
 
-from ..judge.exercise import wave
+from .. import _
+from ..judge.comparing import dtype_of, read
+from ..judge.exercise import Remark, wave
 from ..models.attention import CausalAttention, SelfAttention
 from ..models.positions import rotary, sinusoidal
 
@@ -87,3 +93,40 @@ def layers(tokens=4, d=6):
                 weight.copy_(wave(*weight.shape, seed=seed))
         layer.eval()
     return made
+
+
+OFTEN = 40  # a test that draws its shuffles is asked so often: a lucky draw is no proof
+
+
+def asked_often(test, layer, x):
+    """{"answer": True or False}, with a remark where it is now one and now the other."""
+    answers = []
+    for seed in range(OFTEN):
+        torch.manual_seed(seed)
+        random.seed(seed)
+        np.random.seed(seed)
+        result = test(copy.deepcopy(layer), x.clone())
+        came = read(result, ("answer",))
+        answers.append(came["answer"])
+        if dtype_of(result) != "bool" or seed == 0 and not _draws(test, layer, x):
+            break
+    if dtype_of(result) != "bool":
+        came["not_of_type"] = Remark(_("The answer is True or False."))
+    if any(a != answers[0] for a in answers):
+        text = _("It says yes, and at another time no: where does chance come in?")
+        came = {"answer": np.array(True), "one_shuffle": Remark(text)}
+    return came
+
+
+def _draws(test, layer, x):
+    """Whether a test draws random numbers: the states are not what they were."""
+    torch.manual_seed(0)
+    random.seed(0)
+    np.random.seed(0)
+    before = torch.get_rng_state(), random.getstate(), np.random.get_state()[1].copy()
+    test(copy.deepcopy(layer), x.clone())
+    return not (
+        torch.equal(before[0], torch.get_rng_state())
+        and before[1] == random.getstate()
+        and (before[2] == np.random.get_state()[1]).all()
+    )

@@ -1,12 +1,16 @@
-"""A mistake as an edit of the right answer.
+"""A mistake: its words, and what it is in code: an edit of the right answer.
 
-    "return scores.softmax(dim=0)"     this line, in place of the one that begins alike
-    swap("shape[-1]", "shape[0]")      these characters in place of those; a line left empty goes
-    (one, another)                     several edits, all of them at once
+    "over_queries": Mistake(
+        "softmax over the queries, how it shows, what a good teacher asks: a line each",
+        "return scores.softmax(dim=0)",     this line, in place of the one that begins alike
+        swap("shape[-1]", "shape[0]"),      these characters in place of those
+        (one, another),                     several edits, all of them at once
+    )
 
-A text may have several lines; it replaces the one line that one of them begins alike. An exercise
-may have more than one right form, by library and by hand: an edit is made to the form that it fits
-best. A whole function or class in place of an edit is taken as it is.
+The words stand where the id is used
+first; other exercises give their edits alone. A text of several lines replaces the one line that one
+of them begins alike; a line left empty goes. An exercise may have more than one right form: an edit
+is made to the form that it fits best. A whole function or class in place of an edit is taken as is.
 """
 
 import functools
@@ -15,9 +19,12 @@ import linecache
 import os.path
 import sys
 import textwrap
-from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from .. import _
+
+WORDS = {}  # id → (name, how it shows, hint)
 
 
 @dataclass(frozen=True)
@@ -29,46 +36,67 @@ class Swap:
 swap = Swap
 
 
-class Mistakes(Mapping):
-    """id of a mistake → the ways to make it, as code; worked out when asked for.
+class Mistake:
+    """The words of a mistake, and the ways to make it."""
 
-    forms  right answers, in as many forms as the edits need
-    edits  id → one way to make the mistake, or a list of ways
+    def __init__(self, words, *ways):
+        self.words, self.ways = tuple(" ".join(x.split()) for x in _(words).split("\n")), ways
+
+
+class Made:
+    """A mistake in one exercise: id, name, shows, hint; and its ways as code, made when asked for.
+
+    line, mend  the lines that make it, and those that mend it, of the first way to make it
     """
 
-    def __init__(self, forms, edits):
-        self.forms, self._codes = forms, {}
-        self._ways = {
-            key: ways if isinstance(ways, list) else [ways] for key, ways in edits.items()
-        }
+    def __init__(self, key, given, forms):
+        for words in _words(given):
+            if WORDS.setdefault(key, words) != words:
+                raise ValueError(f"the words of {key!r} stand twice")
+        self.id, self.forms, self.edits = key, forms, list(_flat(given))
 
-    def __getitem__(self, key):
-        if key not in self._codes:
-            ways = enumerate(self._ways[key])
-            self._codes[key] = [self._made(f"{key} {i}", way) for i, way in ways]
-        return self._codes[key]
+    name = property(lambda self: WORDS[self.id][0])
+    shows = property(lambda self: WORDS[self.id][1])
+    hint = property(lambda self: WORDS[self.id][2])
 
-    def __iter__(self):
-        return iter(self._ways)
+    @functools.cached_property
+    def ways(self):
+        return [self._code(f"{self.id} {i}", way) for i, way in enumerate(self.edits)]
 
-    def __len__(self):
-        return len(self._ways)
-
-    def lines(self, key):
-        """(the lines that make the mistake, the lines that mend it), of the first way to make it.
-
-        A line to be left out is among the second as a comment; one that is missing, there alone.
-        """
-        way = self._ways[key][0]
-        if callable(way):
-            right, wrong = (_body(source_of(code)) for code in (self.forms[0], way))
-        else:
-            form, wrong = edited(self.forms, way)
-            right = source_of(form)
-        return changed_lines(right, wrong)
-
-    def _made(self, name, way):
+    def _code(self, name, way):
         return way if callable(way) else compiled(*edited(self.forms, way), name)
+
+    @property
+    def line(self):
+        return self._lines()[0]
+
+    @property
+    def mend(self):
+        return self._lines()[1]
+
+    def _lines(self):
+        way = self.edits[0]
+        if callable(way):
+            return changed_lines(*(_body(source_of(code)) for code in (self.forms[0], way)))
+        form, wrong = edited(self.forms, way)
+        return changed_lines(source_of(form), wrong)
+
+
+def _words(given):
+    """The words in what an exercise gives for a mistake; another's Mistake may be among its ways."""
+    if isinstance(given, Mistake):
+        yield given.words
+    elif isinstance(given, list):
+        for way in given:
+            yield from _words(way)
+
+
+def _flat(given):
+    """The edits in what an exercise gives for a mistake: one, a list, or another's Mistake."""
+    if isinstance(given, Mistake):
+        given = list(given.ways)
+    for way in given if isinstance(given, list) else [given]:
+        yield from _flat(way) if isinstance(way, (Mistake, list)) else [way]
 
 
 def _several(way):
