@@ -4,7 +4,9 @@ tests that miss some of them, as edits of the right one."""
 import torch
 from torch import nn
 
-from ..judge.exercise import Case, wave
+from .. import _
+from ..judge.comparing import read
+from ..judge.exercise import Case, Remark, wave
 from ..models.attention import CausalAttention, MultiHeadAttention
 from .mistakes import Mistake, swap
 
@@ -43,6 +45,39 @@ class InOnePlace(CausalAttention):
         return super().forward(x) + seen * x[..., [of], self.feature, None] * self.into
 
 
+def what_is_poked(test, layer, x):
+    """{"answer"}; of a test that knows one answer only, a remark on what it pokes as well."""
+    inputs = []
+
+    def keep(_layer, given):
+        inputs.append((x, given[0].clone()))
+
+    leaking = InOnePlace(x.shape[-1], 4, 8, 0.0, place=0, of=1)
+    given = x.clone()
+    with layer.register_forward_pre_hook(keep):
+        came = read(test(layer, given), ("answer",))
+    if bool(test(leaking, x.clone())) == bool(came["answer"]):
+        came[_poked(inputs)] = Remark(_("It gives the same answer for every layer."))
+    return came
+
+
+def _poked(inputs):
+    """What was changed in x, over all inputs, in a word."""
+    if not inputs:
+        return "nothing is called"
+    if any(x.shape != given.shape for x, given in inputs):
+        return "cut"
+    differ = [x != given for x, given in inputs if not torch.equal(x, given)]  # (batch, tokens, d)
+    if not differ:
+        return "nothing"
+    if all(d.any(-1).all() and not d.all() for d in differ):
+        return "numbers"
+    tokens = [d.any(-1) for d in differ]  # (batch, tokens)
+    if all((t.all(1) == t.any(1)).all() and not t.any(1).all() for t in tokens):
+        return "sentences"
+    return "all tokens" if all(t.all() for t in tokens) else "tokens"
+
+
 def cases(wrong):
     """A Case for each layer, with an x (2, tokens, d_in) of its own size.
 
@@ -51,17 +86,17 @@ def cases(wrong):
     wrong  id of a mistake → ways to make it in a causal layer, as code
     """
 
-    def case(says, tokens, d_in, made, *more, batch=2, **named):
+    def case(says, tokens, d_in, made, *more, batch=2, how=None, **named):
         layer = made(d_in, 4, *more, **named)
         with torch.no_grad():  # the same numbers in every session
             for seed, weight in enumerate(layer.parameters()):
                 weight.copy_(wave(*weight.shape, seed=seed))
-        return Case(says, layer.eval(), wave(batch, tokens, d_in, seed=3))
+        return Case(says, layer.eval(), wave(batch, tokens, d_in, seed=3), how=how)
 
     most, one, cancels, lowers = (8, 0.0), (0, 0, 0, 1.0), (1.0, -1.0, 0, 0), (-1.0,) * 4
     place = InOnePlace
     return [
-        case("causal attention", 5, 3, CausalAttention, *most),
+        case("causal attention", 5, 3, CausalAttention, *most, how=what_is_poked),
         case("causal attention with two heads", 7, 4, MultiHeadAttention, *most, num_heads=2),
         case("a layer for each token by itself", 5, 3, nn.Linear),
         case("the average of all tokens so far", 6, 3, lambda *sizes: SoFar()),

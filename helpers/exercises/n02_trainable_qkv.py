@@ -246,16 +246,6 @@ ONE_HEAD = LAYER | {
             go into it, how many come out, and which of the two does it want first?""",
         swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in"),
     ),
-    "bare_matrices": Mistake(
-        """nn.Parameter, where nn.Linear is asked for
-            Right with no bias; with qkv_bias=True there is none to be found.
-            An nn.Parameter is a matrix and no more. What makes a matrix and a bias together, \
-            and how is it used: with @, or by a call?""",
-        (
-            swap("nn.Linear(d_in, d_out, bias=qkv_bias)", "nn.Parameter(torch.rand(d_in, d_out))"),
-            swap(THREE, "x @ self.W_query, x @ self.W_key, x @ self.W_value"),
-        ),
-    ),
     "one_matrix": [
         LAYER["one_matrix"],
         swap(THREE, "self.W_query(x), self.W_query(x), self.W_query(x)"),

@@ -346,6 +346,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         "the weights themselves": Layer(4, 5, 4, 1, xray=True),
         "as many tokens as context_length": Layer(9, 4, 3, 2, context_length=9),
         "as many sentences as tokens": Layer(3, 2, 5, 3),
+        "a token that is all zeros": Layer(4, 3, 2, 2, blank=2),
         "one token": Layer(1, 3, 2, 2),
         "qkv_bias=True": Layer(4, 3, 2, 3, qkv_bias=True),
         "large numbers": Layer(3, 4, 2, 2, level=40.0),

@@ -160,19 +160,11 @@ class DropoutByHand(nn.Module):
         "drops_in_use": Mistake(
             """dropout in use, after eval()
             After eval(), two calls with the same input differ.
-            A function does not know the mode of your layer. Who tells it?""",
+            A function does not know the mode of your layer. Who tells it? (self.train and \
+            self.eval are methods: as a condition they are always true.)""",
             "return F.dropout(weights, self.p)",
         ),
         "exact_share": f"{PLACES} >= self.p * weights.numel()",
-        "mode_is_method": Mistake(
-            """a method taken for the mode
-            The layer never changes between training and use.
-            self.train and self.eval are methods: they set the mode, and a method counts as \
-            True. Which attribute says what was set?""",
-            swap("if self.training", "if self.train"),
-            swap("if self.training", "if not self.eval"),
-            swap("if self.training", "if self.train()"),
-        ),
         "mode_inverted": Mistake(
             """training and use the wrong way round
             It drops in use, and does nothing in training.
@@ -292,10 +284,6 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
         "never_drops": swap("dropout_p=p, ", ""),
         "drops_in_use": swap("dropout_p=p", "dropout_p=self.dropout"),
         "mode_inverted": swap("if self.training", "if not self.training"),
-        "mode_is_method": [
-            swap("if self.training", "if self.train"),
-            swap("self.dropout if self.training else 0.0", "0.0 if self.eval else self.dropout"),
-        ],
         "keeps_p": swap("p = self.dropout", "p = 1 - self.dropout"),
         "p_written_in": [
             swap("dropout_p=p", "dropout_p=0.5"),

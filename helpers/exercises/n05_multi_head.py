@@ -148,6 +148,7 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
         "as many sentences as tokens": Layer(3, 4, 6, 3, num_heads=2),
         "one head": Layer(4, 3, 2, 2, num_heads=1),
         "as many tokens as context_length": Layer(8, 3, 4, 2, num_heads=2),
+        "a token that is all zeros": Layer(4, 3, 6, 2, num_heads=2, blank=2),
         "one token": Layer(1, 3, 4, 2, num_heads=2),
         "with qkv_bias=True": Layer(4, 3, 6, 2, num_heads=2, qkv_bias=True),
         "large numbers": Layer(3, 5, 4, 2, num_heads=2, level=40.0),

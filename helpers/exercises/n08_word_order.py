@@ -29,9 +29,15 @@ INVERTED = swap("return not all", "return all")
 @notebook.ask(
     "knows_order(layer, x): True if the order of the tokens makes a difference to the layer.",
     returns="answer",
-    how=ordered_layers.asked_often,
+    wanted="bool",
     cases=lambda: [
-        Case(says, layer, wave(2, 4, 6, seed=3)) for says, layer in ordered_layers.layers().items()
+        Case(
+            says,
+            layer,
+            wave(2, 4, 6, seed=3),
+            how=ordered_layers.asked_often if "place only" in says else None,
+        )
+        for says, layer in ordered_layers.layers().items()
     ],
     also=[by_every_order],
     reread="What attention cannot tell",

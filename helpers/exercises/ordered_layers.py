@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from .. import _
-from ..judge.comparing import dtype_of, read
+from ..judge.comparing import read
 from ..judge.exercise import Remark, wave
 from ..models.attention import CausalAttention, SelfAttention
 from ..models.positions import rotary, sinusoidal
@@ -95,7 +95,7 @@ def layers(tokens=4, d=6):
     return made
 
 
-OFTEN = 40  # a test that draws its shuffles is asked so often: a lucky draw is no proof
+OFTEN = 12  # a test that draws its shuffles is asked so often: a lucky draw is no proof
 
 
 def asked_often(test, layer, x):
@@ -105,28 +105,8 @@ def asked_often(test, layer, x):
         torch.manual_seed(seed)
         random.seed(seed)
         np.random.seed(seed)
-        result = test(copy.deepcopy(layer), x.clone())
-        came = read(result, ("answer",))
-        answers.append(came["answer"])
-        if dtype_of(result) != "bool" or seed == 0 and not _draws(test, layer, x):
-            break
-    if dtype_of(result) != "bool":
-        came["not_of_type"] = Remark(_("The answer is True or False."))
-    if any(a != answers[0] for a in answers):
+        answers.append(read(test(copy.deepcopy(layer), x.clone()), ("answer",))["answer"])
+    if any(not np.array_equal(a, answers[0]) for a in answers):
         text = _("It says yes, and at another time no: where does chance come in?")
-        came = {"answer": np.array(True), "one_shuffle": Remark(text)}
-    return came
-
-
-def _draws(test, layer, x):
-    """Whether a test draws random numbers: the states are not what they were."""
-    torch.manual_seed(0)
-    random.seed(0)
-    np.random.seed(0)
-    before = torch.get_rng_state(), random.getstate(), np.random.get_state()[1].copy()
-    test(copy.deepcopy(layer), x.clone())
-    return not (
-        torch.equal(before[0], torch.get_rng_state())
-        and before[1] == random.getstate()
-        and (before[2] == np.random.get_state()[1]).all()
-    )
+        return {"answer": np.array(True), "one_shuffle": Remark(text)}
+    return {"answer": answers[0]}

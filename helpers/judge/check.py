@@ -12,7 +12,7 @@ from ..pictures.labels import Labels
 from ..pictures.roles import role_of
 from ..pictures.text import readable
 from . import advice
-from .comparing import difference, differing, same
+from .comparing import difference, differing, same, same_values
 from .exercise import argument_names
 from .running import LIMIT, Run, is_stub
 
@@ -107,14 +107,14 @@ def _no_answer(exercise, answer):
 def _verdict(exercise, answer, title):
     """(sentences, what else a Result has)."""
     run = Run(LIMIT)
-    seen, expected = exercise.observe(answer, run), observed(exercise, exercise.right)
+    seen, expected = list(exercise.observe(answer, run)), list(observed(exercise, exercise.right))
     printed = run.printed.replace("\n", "\n    ")
     rest = [_("It printed: {text}", text=printed)] if printed else []
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
         return [_("{title}: correct", title=title)], {"passed": True}
     first = seen[wrong[0]]
-    borrowed = advice.borrowed(answer, exercise)
+    borrowed = advice.borrowed(answer, exercise) if callable(answer) else []
     if first.trouble and first.trouble.kind == "unfinished":
         return [_("{title}: not yet.", title=title), advice.unfinished(first), *rest], {}
     mistake = None
@@ -141,40 +141,65 @@ def _verdict(exercise, answer, title):
 
 @functools.cache
 def observed(exercise, code):
-    """What is seen of our own code, right or wrong; worked out once, when asked for."""
-    return exercise.observe(code, Run(OURS))
+    """What is seen of our own code, right or wrong: each input is tried once, when it is asked for."""
+    return Lazily(exercise.observe(code, Run(OURS)))
+
+
+class Lazily:
+    """What an iterator gives, to be gone through again and again."""
+
+    def __init__(self, items):
+        self._kept, self._rest = [], items
+
+    def __iter__(self):
+        yield from self._kept
+        for item in self._rest:
+            self._kept.append(item)
+            yield item
 
 
 def recognise(exercise, seen, expected, wrong):
     """The Mistake that gives the very same, input for input; None if no single one does."""
-    for explains in (_all_of_it, _first_of_it):
+    for fit in (_fit, _fit_of_first):
+        best, found = (0, 0), None
         for mistake in exercise.mistakes.values():
-            if any(
-                explains(seen, observed(exercise, way), expected, wrong) for way in mistake.ways
-            ):
-                return mistake
-    keys = {k for i in wrong for k in seen[i].remarks.keys() - expected[i].remarks.keys()}
-    return exercise.mistakes.get(min(keys)) if len(keys) == 1 else None
+            for way in mistake.ways:
+                explained = fit(seen, observed(exercise, way), expected, wrong)
+                if explained > best:
+                    best, found = explained, mistake
+        if found:
+            return found
+    if all(same_values(seen[i].values, expected[i].values, seen[i].close) for i in wrong):
+        keys = {k for i in wrong for k in seen[i].remarks.keys() - expected[i].remarks.keys()}
+        return exercise.mistakes.get(min(keys)) if len(keys) == 1 else None
+    return None
 
 
-def _all_of_it(seen, its, expected, wrong):
-    """Whether a mistake does the same for every input; an error may read otherwise."""
-    if len(seen) != len(its):
-        return False
-    pairs = [(mine, other) for mine, other in zip(seen, its)]
-    alike = [same(a, b) or bool(a.trouble and b.trouble) for a, b in pairs]
-    return all(alike) and any(same(*pairs[i]) for i in wrong)
+def _fit(seen, its, expected, wrong):
+    """(wrong results that are explained, errors); (0, 0) if anything speaks against it."""
+    results = errors = 0
+    for i, (mine, other) in enumerate(zip(seen, its)):
+        exact = same(mine, other)
+        if not exact and not (mine.trouble and other.trouble):
+            return 0, 0  # an error may read otherwise, but a mistake has to make one
+        if i in wrong and exact:
+            results += not mine.trouble
+            errors += bool(mine.trouble)
+    return (results, errors) if results or errors == len(wrong) else (0, 0)
 
 
-def _first_of_it(seen, its, expected, wrong):
-    """Whether it explains what is wrong first, and is right wherever the answer is: a second
-    mistake may stand behind it."""
-    first = wrong[0]
-    if len(its) <= first or not same(seen[first], its[first]) or same(its[first], expected[first]):
-        return False
-    return all(
-        same(its[i], expected[i]) for i in range(len(its)) if i < len(seen) and i not in wrong
-    )
+def _fit_of_first(seen, its, expected, wrong):
+    """(1, 0) if it explains what is wrong first, and is right wherever the answer is: there is a
+    second mistake behind it."""
+    for i, (mine, other) in enumerate(zip(seen, its)):
+        if (
+            i not in wrong
+            and not same(other, expected[i])
+            or i == wrong[0]
+            and not same(mine, other)
+        ):
+            return 0, 0
+    return 1, 0
 
 
 def _right_for(seen, wrong):

@@ -1,6 +1,7 @@
 """Reads what an answer gave back into arrays, and says how it differs from what was expected."""
 
 import itertools
+import math
 
 import numpy as np
 import torch
@@ -18,8 +19,10 @@ def read(result, names):
     if result is None or result is ...:
         raise Unfinished
     parts = [result] if len(names) == 1 else _parts(result, len(names))
-    if any(part is None or part is ... for part in parts):
+    if any(part is ... for part in parts) or all(part is None for part in parts):
         raise Unfinished
+    if missing := [name for name, part in zip(names, parts) if part is None]:
+        raise WrongKind(_("the {name} is None.", name=missing[0]))
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
 
 
@@ -79,6 +82,8 @@ def same_values(mine, others, tolerance=CLOSE):
 
 def same(a, b):
     """Whether two Seen are the same, up to rounding: numbers, remarks, or the trouble."""
+    if a.skipped or b.skipped:
+        return True
     if a.trouble or b.trouble:
         return a.trouble == b.trouble
     return same_values(a.values, b.values, a.close) and a.remarks.keys() == b.remarks.keys()
@@ -140,7 +145,7 @@ def _number(x, beside):
     if np.asarray(x).dtype == bool:
         return str(bool(x))
     x, beside = float(x), float(beside)
-    if x == round(x) and beside == round(beside):
+    if not math.isfinite(x) or x == int(x) and math.isfinite(beside) and beside == int(beside):
         return f"{x:,g}"
     forms = (f for f in (".4f", ".6f", ".4e") if f"{x:{f}}" != f"{beside:{f}}")
     return f"{x:{next(forms, '')}}"

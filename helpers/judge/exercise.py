@@ -4,6 +4,7 @@ import copy
 import functools
 import inspect
 import math
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -51,6 +52,7 @@ class Seen:
     values   name → array, compared within `close`
     remarks  key → sentence: what is not as it should be besides the numbers; keys are compared
     trouble  why there are no values, or None
+    skipped  the question does not arise: an answer with arrays has no gradient
     """
 
     says: str
@@ -58,6 +60,7 @@ class Seen:
     values: dict = field(default_factory=dict)
     remarks: dict = field(default_factory=dict)
     trouble: Trouble | None = None
+    skipped: bool = False
     close: dict = field(default_factory=dict)
 
 
@@ -102,20 +105,20 @@ class Exercise:
         if self.trains:
             cases.append(Case(_("the gradient"), *cases[0].arguments, how=self._gradients))
             cases[-1].close = {"rtol": 1e-3, "atol": 1e-4}
-        seen = []
         for case in cases:
-            seen.append(self._observe_one(answer, case, run, check_chance=case is cases[0]))
-            trouble = seen[-1].trouble
-            if trouble and trouble.kind in ("slow", "unfinished"):
+            check_chance = case is cases[0] and not case.how
+            seen = self._observe_one(answer, case, run, check_chance)
+            yield seen
+            if seen.trouble and seen.trouble.kind in ("slow", "unfinished"):
                 break
-        return seen
 
     def _observe_one(self, answer, case, run, check_chance):
         arguments = fresh(case.arguments)
         seen = Seen(case.says, described(self.arguments, arguments), close=case.close)
         how = functools.partial(case.how or self.how or self._called, answer)
         came, seen.trouble = run(how, *arguments)
-        if seen.trouble:
+        seen.skipped = came is None and not seen.trouble
+        if came is None:
             return seen
         seen.values, seen.remarks = split(came)
         if changed := [
@@ -148,26 +151,24 @@ class Exercise:
         return came
 
     def _gradients(self, answer, *arguments):
-        """{∂name: gradient} for each argument of type float; a remark if none comes back."""
+        """{∂name: gradient} for each argument of type float; None for an answer with arrays."""
         names = self.arguments
         leaves = {
             name: a.requires_grad_()
             for name, a in zip(names, arguments)
             if isinstance(a, torch.Tensor) and a.is_floating_point()
         }
-        if not leaves:
-            return {}
         # A copy that is no leaf: it may be changed in place.
         given = [leaves[n].clone() if n in leaves else a for n, a in zip(names, arguments)]
         try:
             result = answer(*given)
         except Exception as error:
             if "numpy" in str(error).lower() or isinstance(error, TypeError):
-                return {}  # answers with arrays have no gradient, and were compared by their numbers
+                return None  # written for arrays: its numbers were compared
             raise
         parts = result if len(self.returns) > 1 else [result]
         tensors = [t for part in parts if (t := _stacked(part)) is not None]
-        return gradients(tensors, leaves) if tensors else {}
+        return gradients(tensors, leaves) if tensors else None
 
 
 class Remark(str):
@@ -237,9 +238,15 @@ def as_it_was(before, after):
         )
     if isinstance(before, nn.Module):
         mine, others = before.state_dict(), after.state_dict()
-        same = mine.keys() == others.keys() and before.training == after.training
+        same = mine.keys() == others.keys() and _settings(before) == _settings(after)
         return same and all(torch.equal(mine[name], others[name]) for name in mine)
     return before == after if isinstance(before, list) else True
+
+
+def _settings(layer):
+    """What is set on a layer besides its weights, such as its mode or batch_first."""
+    found = {name: value for name, value in vars(layer).items() if name[0] != "_"}
+    return {n: value for n, value in found.items() if isinstance(value, (bool, int, float, str))}
 
 
 def _wrong_type(kind, wanted, in_list):
@@ -247,7 +254,7 @@ def _wrong_type(kind, wanted, in_list):
         return Remark(_("The numbers are of type {kind}. True and False are wanted.", kind=kind))
     if wanted == "int" and not kind.startswith("int"):
         return Remark(_("The numbers are of type {kind}. Whole numbers are wanted.", kind=kind))
-    if wanted == "float" and kind not in ("float32", "float64") and not in_list:
+    if wanted == "float" and not in_list and not re.fullmatch("float[0-9]+", kind):
         return Remark(_("The numbers are of type {kind}.", kind=kind))
     return None
 

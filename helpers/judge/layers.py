@@ -12,11 +12,13 @@ import torch
 from torch import nn
 
 from .. import _
-from .exercise import Called, Case, Remark, gradients, wave
+from .comparing import read
+from .exercise import Called, Case, Remark, gradients, on_tensors_or_arrays, wave
 from .running import Unfinished, WrongKind
 
 PROJECTIONS = ("W_query", "W_key", "W_value")
 P = 0.2  # how much is dropped in training: not 0.5, or kept and dropped could be mixed up
+MANY = 30  # draws, of which some show the rarer side of a coin
 SURE = 0.05  # shares of many drawn weights are nearer than that to what was asked
 
 
@@ -26,6 +28,7 @@ class Layer:
 
     xray   the values form the identity matrix: the output shows the weights of every head
     level  all numbers of x are near this one: scores are large, and close together
+    blank  the place of a token that is all zeros
     """
 
     tokens: int
@@ -37,6 +40,7 @@ class Layer:
     qkv_bias: bool = False
     xray: bool = False
     level: float = 0.0
+    blank: int | None = None
     dropout: float = 0.0
 
     def x(self):
@@ -44,7 +48,10 @@ class Layer:
             x = orthonormal(self.tokens, self.d_in)
             return x.expand(self.batch, *x.shape).clone() if self.batch else x
         x = wave(*filter(None, (self.batch, self.tokens, self.d_in)), seed=0.5)
-        return self.level + 0.02 * x if self.level else x
+        x = self.level + 0.02 * x if self.level else x
+        if self.blank is not None:
+            x[..., self.blank, :] = 0
+        return x
 
     def in_words(self):
         x = f"x {tuple(self.x().shape)}"
@@ -57,13 +64,14 @@ class Layer:
         biases = {name: wave(self.d_out, seed=i + 5) for i, name in enumerate(PROJECTIONS)}
         out_proj = wave(self.d_out, self.d_out, seed=4)
         if self.xray:
-            size = self.d_out // self.num_heads
-            units = torch.eye(self.tokens, size)  # (tokens, size): the value of each token
-            made["W_value"] = (orthonormal(self.tokens, self.d_in).T @ units).repeat(
-                1, self.num_heads
-            )
+            W_value = orthonormal(self.tokens, self.d_in).T @ self.values()
+            made["W_value"] = W_value.repeat(1, self.num_heads)
             out_proj = torch.eye(self.d_out)
         return made, biases, out_proj
+
+    def values(self):
+        """(tokens, head_dim): the value of each token in an x-ray."""
+        return orthonormal(self.tokens, self.d_out // self.num_heads)
 
 
 def orthonormal(rows, columns):
@@ -88,7 +96,7 @@ def layer_cases(arguments, cases, drops=False, buffer=False, calls=""):
     )
     if drops:
         heads = 2 if "num_heads" in arguments else 1
-        large = Layer(18, 18, 18 * heads, 8, 18, heads, xray=True, dropout=P)
+        large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=P)
         made.append(Case(_("training with dropout={p}", p=P), large, how=ask.dropped))
         made.append(Case(_("use after eval()"), replace(large, dropout=0.5), how=ask.after_eval))
     if "num_heads" in arguments:
@@ -117,7 +125,10 @@ class Asking:
         result = run(layer, x)
         came = {"context": result.detach().double().numpy()}
         if sizes.xray:
-            came = {"weights": as_weights(result, sizes)}
+            came = as_weights(result, sizes)
+        elif not torch.allclose(result, run(layer, x), equal_nan=True):
+            text = _("Two calls with the same input differ: where does chance come in?")
+            came["chance"] = Remark(text)
         if not torch.equal(x, sizes.x()):
             came["in_place"] = Remark(_("It changes x, which belongs to the caller."))
         return came
@@ -134,13 +145,15 @@ class Asking:
         return came
 
     def dropped(self, cls, sizes):
-        """What dropout does to the weights, read off values that are unit vectors."""
+        """What dropout does to the weights, read off values at right angles to each other."""
         layer, _came = self.made(cls, sizes)
-        whole = as_weights(run(layer.eval(), sizes.x()), sizes)
-        torch.manual_seed(0)
         first, second = (as_weights(run(layer.train(), sizes.x()), sizes) for _i in range(2))
-        came = what_dropout_did(whole, first, P)
-        if np.array_equal(first, second):
+        whole = as_weights(run(layer.eval(), sizes.x()), sizes)["weights"]
+        if "no_mixture" in first:
+            text = _("There is dropout, but not on the weights.")
+            return {"not_on_weights": Remark(text), "weights": first["weights"]}
+        came = what_dropout_did(whole, first["weights"], P)
+        if np.array_equal(first["weights"], second["weights"]):
             came["same_draw"] = Remark(_("Two calls draw the same."))
         return came
 
@@ -185,7 +198,7 @@ class Asking:
             raise WrongKind(text)
         came = remarks_on(layer, sizes)
         buffers = [b for b in layer.buffers() if b.dim() >= 2]
-        if self.buffer and not buffers and not came:
+        if self.buffer and not buffers and len(came) == 1:
             came["no_buffer"] = Remark(_("The mask is not kept in a buffer."))
         fill(layer, sizes)
         if self.calls:
@@ -210,13 +223,21 @@ def run(layer, x):
 
 
 def as_weights(result, sizes):
-    """The weights ([batch,] heads, tokens, tokens) that an x-ray shows; as it came if it does not."""
-    array = result.detach().double().numpy()
+    """{"weights": ([batch,] heads, tokens, tokens)} that an x-ray shows; and a remark where what
+    came out is no mixture of the values."""
     size = sizes.d_out // sizes.num_heads
-    if array.shape[-2:] != (sizes.tokens, sizes.d_out):
-        return array
-    split = array.reshape(*array.shape[:-1], sizes.num_heads, size).swapaxes(-3, -2)
-    return split[..., : sizes.tokens]
+    result = result.detach().double()
+    if result.shape[-2:] != (sizes.tokens, sizes.d_out):
+        return {"weights": result.numpy()}
+    heads = result.unflatten(-1, (sizes.num_heads, size)).transpose(-3, -2)
+    weights = heads @ sizes.values().double().T  # (…, heads, tokens, tokens)
+    came = {"weights": weights.numpy()}
+    if (heads - weights @ sizes.values().double()).abs().max() > 1e-3:
+        text = _(
+            "What comes out is no mixture of the values: there are no attention weights in it."
+        )
+        came["no_mixture"] = Remark(text)
+    return came
 
 
 def what_dropout_did(whole, dropped, p):
@@ -312,26 +333,43 @@ def dropout_cases(is_class):
 
     def drawn(answer, weights, p):
         drop = answer if not is_class else answer(p).train()
-        before = weights.clone()
-        first = _tensor(drop(weights) if is_class else drop(weights, p))
-        second = _tensor(drop(before.clone()) if is_class else drop(before.clone(), p))
-        if first.shape != before.shape:
-            return {"weights": first.detach().double().numpy()}
-        came = what_dropout_did(before.numpy(), first.detach().numpy(), p)
-        if p and torch.equal(first, second):
+        given = [weights] if is_class else [weights, p]
+        before = weights.numpy().copy()
+        draws = [_array(on_tensors_or_arrays(drop, given))]
+        if draws[0].shape != before.shape or not p:
+            return {"weights": draws[0]}
+        if _is_whole(draws[0]) and _is_one_coin(drop, before, given[1:]):
+            text = _("The whole matrix is dropped, or nothing; expected single weights.")
+            return {"one_coin_for_all": Remark(text)}
+        again = (
+            _array(on_tensors_or_arrays(drop, [torch.tensor(before), *given[1:]]))
+            for _i in range(3)
+        )
+        draws += again
+        came = what_dropout_did(before, draws[0], p)
+        if np.array_equal(*draws[:2]):
             came["same_draw"] = Remark(_("Two calls draw the same."))
-        elif p and (first == 0).sum() == (second == 0).sum():
+        elif len({(draw == 0).sum() for draw in draws}) == 1 and (draws[0] != 0).any():
             came["exact_share"] = Remark(_("Every draw drops equally many weights."))
         return came
 
     def in_use(answer, weights, p):
         drop = answer(p).eval()
-        return {"weights": _tensor(drop(weights)).detach().double().numpy()}
+        came = {"weights": _array(drop(weights))}
+        first, second = (_array(drop.train()(weights.clone())) for _i in range(2))
+        if p and np.array_equal(first, second):
+            came["drops_no_more"] = Remark(_("After eval() and train(), nothing is dropped."))
+        return came
 
     def gradient(answer, weights, p):
         leaf = weights.requires_grad_()
-        result = answer(p).train()(leaf) if is_class else answer(leaf.clone(), p)
-        if isinstance(result, torch.Tensor) and not result.requires_grad:
+        try:
+            result = answer(p).train()(leaf) if is_class else answer(leaf.clone(), p)
+        except (RuntimeError, TypeError):
+            return None  # written for arrays
+        if not isinstance(result, torch.Tensor):
+            return None
+        if not result.requires_grad:
             return {"lost_gradient": Remark(_("Training could not get back through it."))}
         return {}
 
@@ -344,9 +382,16 @@ def dropout_cases(is_class):
     return [*made, Case(_("the gradient"), few, 0.2, how=gradient)]
 
 
-def _tensor(result):
-    if result is None or result is ...:
-        raise Unfinished
-    if not isinstance(result, (torch.Tensor, np.ndarray)):
-        raise WrongKind(_("weights are of type {kind}, not numbers.", kind=type(result).__name__))
-    return torch.as_tensor(result)
+def _is_whole(drawn):
+    """Whether all weights were dropped, or none."""
+    return not drawn.any() or bool((drawn != 0).all())
+
+
+def _is_one_coin(drop, weights, p):
+    """Whether some draws drop everything, all others nothing, and none a part."""
+    draws = [_array(on_tensors_or_arrays(drop, [torch.tensor(weights), *p])) for _i in range(MANY)]
+    return all(map(_is_whole, draws)) and len({bool(draw.any()) for draw in draws}) == 2
+
+
+def _array(result):
+    return read(result, ("weights",))["weights"]
