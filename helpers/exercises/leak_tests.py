@@ -134,43 +134,22 @@ MISTAKES = {
     "layer_not_called": Mistake(
         """the layer is never called
             Every layer gets the same answer: the test has not looked at it.
-            What can you learn of a layer without asking it? Which two inputs should it be \
-            given?""",
+            What can you learn of a layer without asking it? Which two inputs should it be given?""",
         *[swap("before, leaks = layer(x), False", f"return {answer}") for answer in (False, True)],
-    ),
-    "alias": Mistake(
-        """an alias in place of a copy
-            The caller's x is another one after the test.
-            After poked = x, how many tensors are there? Which method makes a second one?""",
-        "poked = x",
-        ("poked = x", swap("before[:, :t]", "layer(x)[:, :t]")),
-        (
-            "poked = x",
-            "for t in range(x.shape[1] - 1, 0, -1):",
-            swap("[:, t:] +=", "[:, t] +="),
-        ),
     ),
     "own_output_watched": Mistake(
         """the poked tokens are watched too
             Every layer leaks, says the test.
-            A token may well move its own output. Which outputs must stay still? And is the copy \
-            a new one for each place? In the shorter form: are both sides the same tokens?""",
+            A token may well move its own output. Which outputs must stay still? And is the copy a new one for \
+            each place? In the shorter form: are both sides the same tokens?""",
         "if not torch.allclose(layer(poked), before, atol=1e-6):",
-    ),
-    "answer_inverted": Mistake(
-        """True and False the wrong way round
-            Every answer is the opposite of the right one.
-            Say that nothing has moved: is the answer then yes, or no? What do you return?""",
-        "return not leaks",
-        "if torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6):",
     ),
     "one_place": Mistake(
         """only one place is tried
             A leak somewhere else in the sentence gets through.
-            The verdict hangs on one place. Where else could a leak hide? When does your loop \
-            return: is a leak, once found, kept; is every place tried before it says no?""",
+            The verdict hangs on one place. Where else could a leak hide? When does your loop return: is a leak, \
+            once found, kept; is every place tried before it says no?""",
         "for t in [x.shape[1] - 1]:",
-        ("for t in [1]:", swap("poked[:, t:] +=", "poked[:, -1] +=")),
         "for t in [1]:",
         ("for t in [3]:", swap("layer(poked)[:, :t],", "layer(x[:, :t]),")),
     ),
@@ -184,31 +163,19 @@ MISTAKES = {
             for way in (line, (line, CUT))
         ],
     ),
-    "tokens_of_batch": [BY_BATCH, (BY_BATCH, CUT)],
-    "tokens_of_width": [BY_WIDTH, (BY_WIDTH, CUT)],
-    "numbers_poked": Mistake(
-        """numbers of every token are poked, not some tokens
-            Every token changes, the first one too, and every layer leaks, says the test.
-            x is (batch, tokens, d_in). Along which axis does your index go?""",
-        swap("poked[:, t:]", "poked[..., t:]"),
-        (
-            swap("poked[:, t:]", "poked[..., t:]"),
-            swap("layer(poked)[:, :t], before[:, :t]", "layer(poked)[..., :t], before[..., :t]"),
-        ),
-    ),
+    "tokens_of_batch": BY_BATCH,
+    "tokens_of_width": BY_WIDTH,
     "tokens_written_in": Mistake(
         """the number of tokens written into the test
             A leak late in a longer sentence gets through.
             Not every x is as long as yours. Which number of its shape counts the tokens?""",
         "for t in range(1, 5):",
-        "for t in range(1, 6):",
     ),
     "answered_too_early": Mistake(
         """answered after the first token
             No layer ever leaks, says the test.
-            In its first round, your test changes the first token and all behind it. Which \
-            outputs are left to watch? And does a return inside the loop leave time for a second \
-            round?""",
+            In its first round, your test changes the first token and all behind it. Which outputs are left to \
+            watch? And does a return inside the loop leave time for a second round?""",
         (
             "for t in range(x.shape[1]):",
             "return not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)\n"
@@ -217,53 +184,33 @@ MISTAKES = {
     ),
     "sentence_poked": Mistake(
         """a sentence is poked, not a token
-            Whole sentences change. Sentences do not see each other, so this tells nothing about \
-            time.
+            Whole sentences change. Sentences do not see each other, so this tells nothing about time.
             x is (batch, tokens, d_in). Along which axis does your index go?""",
         (
             "for t in range(1, x.shape[0]):",
             swap("poked[:, t:] +=", "poked[t:] +="),
             "if not torch.allclose(layer(poked)[:t], before[:t], atol=1e-6):",
         ),
-        swap("poked[:, t:] +=", "poked[t:] +="),
-    ),
-    "only_neighbour": Mistake(
-        """only the neighbour is watched
-            A leak from far behind gets through.
-            A token is poked: which outputs must stay still, only the one right before it?""",
-        (
-            swap("poked[:, t:] +=", "poked[:, t] +="),
-            swap(LOOK, "if not torch.allclose(layer(poked)[:, t - 1], before[:, t - 1]"),
-        ),
     ),
     "one_number_only": Mistake(
         """one number of each token, where all may leak
             A leak from another number of the token, or into another one, gets through.
-            A token is a whole vector. How many of its numbers do you change, and how many of \
-            each output do you compare?""",
+            A token is a whole vector. How many of its numbers do you change, and how many of each output do you \
+            compare?""",
         swap("poked[:, t:] +=", "poked[:, t:, 0] +="),
-        swap(LOOK, "if not torch.allclose(layer(poked)[:, :t, 0], before[:, :t, 0]"),
-    ),
-    "sums_compared": Mistake(
-        """sums compared, not the numbers themselves
-            A leak gets through that raises one number and lowers another.
-            What does a sum tell of two changes that cancel out? Where do you look at each \
-            number by itself?""",
-        swap(EQUAL, f"({MOVED}).sum().abs() > 1e-5"),
     ),
     "no_abs": Mistake(
         """only a rise counts as a change
             A leak that lowers the outputs gets through.
-            A change may go up or down. What is the largest of your differences, if all of them \
-            are below 0?""",
+            A change may go up or down. What is the largest of your differences, if all of them are below 0?""",
         swap(EQUAL, f"({MOVED}).max() > 1e-6"),
         swap(EQUAL, f"({MOVED}).sum() > 1e-5"),
     ),
     "coarse_test": Mistake(
         """a faint change let through
             All is found, but for what is faint.
-            How far may two numbers lie apart and still count as equal in your test? And is your \
-            change to x so large that a faint answer to it stands out?""",
+            How far may two numbers lie apart and still count as equal in your test? And is your change to x so \
+            large that a faint answer to it stands out?""",
         swap("atol=1e-6", "atol=0.1"),
     ),
 }

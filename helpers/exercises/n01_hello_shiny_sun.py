@@ -51,8 +51,7 @@ def scores_by_hand(query, X):
         ),
         "added_along_wrong_axis": Mistake(
             """added up along the wrong axis
-            As many numbers come back as there are dimensions, where tokens are wanted; or the \
-            other way round.
+            As many numbers come back as there are dimensions, where tokens are wanted; or the other way round.
             Write down the shape before the sum. Which of the two axes must disappear?""",
             swap("dim=1", "dim=0"),
         ),
@@ -78,8 +77,7 @@ def scores_by_hand(query, X):
         "last_round_only": Mistake(
             """only the last round of a loop counts
             What the earlier rounds found is gone.
-            In each round, does = add to what there is, or replace it? And how many results do \
-            you keep?""",
+            In each round, does = add to what there is, or replace it? And how many results do you keep?""",
             "return query[-1] * X[:, -1]",
             "return X[-1] @ query",
         ),
@@ -92,8 +90,7 @@ def scores_by_hand(query, X):
         "count_written_in": Mistake(
             """a 3 written into the loop
             Right for three; for more some are left out, for fewer there is an error.
-            Not every sentence has three words, nor every vector three numbers. What tells how \
-            many there are?""",
+            Not every sentence has three words, nor every vector three numbers. What tells how many there are?""",
             "return torch.stack([X[i] @ query for i in range(3)])",
             "return torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])",
         ),
@@ -150,28 +147,26 @@ notebook.predict(
     mistakes={
         "library_softmax": Mistake(
             """PyTorch's softmax, where it is to be written out
-            The numbers are right, and your own exp is missing: here you are to write what \
-            happens inside. From the next exercise on, use PyTorch's.
-            Which three steps does it take: to keep exp from overflowing, to make scores \
-            positive, and to make them shares?""",
+            The numbers are right, and your own exp is missing: here you are to write what happens inside. From \
+            the next exercise on, use PyTorch's.
+            Which three steps does it take: to keep exp from overflowing, to make scores positive, and to make \
+            them shares?""",
             "return torch.softmax(scores, dim=-1)",
         ),
         "over_queries": Mistake(
             """softmax over the queries
             Columns of the weights sum to 1; rows do not.
-            One row belongs to one query, and is shared out among the keys. Along which axis do \
-            the shares of a row lie?""",
+            One row belongs to one query, and is shared out among the keys. Along which axis do the shares of a \
+            row lie?""",
             "return torch.softmax(scores, dim=-2 if scores.dim() > 1 else -1)",
             "return torch.softmax(scores, dim=0)",
         ),
         "dim_1": Mistake(
             """dim=1, where the last axis is meant
             Right for matrices; in a batch, axis 1 is the queries, and rows no longer sum to 1.
-            Every axis that comes in front moves the others on by one: a row has one axis, a \
-            matrix two, a batch of matrices three. From which end must you count, so that one \
-            number always names the last?""",
+            Every axis that comes in front moves the others on by one: a row has one axis, a matrix two, a batch \
+            of matrices three. From which end must you count, so that one number always names the last?""",
             "return torch.softmax(scores, dim=1)",
-            "return torch.softmax(scores, dim=min(1, scores.dim() - 1))",
         ),
         "one_sum": Mistake(
             """one sum for the whole matrix
@@ -180,21 +175,6 @@ notebook.predict(
             ("return e / e.sum()", "e = (scores - scores.max()).exp()"),
             ("return e / e.sum()", "e = scores.exp()"),
             "return e / e.sum()",
-        ),
-        "no_keepdim": Mistake(
-            """keepdim left out
-            A square matrix comes out wrong; one that is not square raises an error.
-            Print the shape of your sum. PyTorch lines shapes up from the right: does it divide \
-            each row by its own sum, or each column?""",
-            "return e / e.sum(dim=-1)",
-            ("return e / e.sum(dim=-1)", "e = (scores - scores.amax(dim=-1)).exp()"),
-        ),
-        "maximum_no_exp": Mistake(
-            """the maximum subtracted, and no exp
-            Rows sum to 1, and the largest score of each row gets no weight at all.
-            What does the subtraction leave of the largest score? And what makes that a positive \
-            number?""",
-            swap(".exp()", ""),
         ),
         "no_exp": Mistake(
             """divided by the plain sum, no exp
@@ -205,22 +185,14 @@ notebook.predict(
         "no_maximum": Mistake(
             """exp without subtracting the maximum
             Right for small scores; for large ones nan, or an overflow.
-            exp(1000) is too large for a computer. What can you take away from all scores of a \
-            row and leave its weights as they are?""",
+            exp(1000) is too large for a computer. What can you take away from all scores of a row and leave its \
+            weights as they are?""",
             "e = scores.exp()",
             "e = scores.double().exp()",
             (
                 "e = scores.exp()",
                 swap("e.sum(dim=-1, keepdim=True)", "(e.sum(dim=-1, keepdim=True) + 1e-9)"),
             ),
-            "e = [math.exp(x) for x in scores.flatten().tolist()]\n"
-            "e = torch.as_tensor(e).reshape(scores.shape)",
-        ),
-        "global_maximum": Mistake(
-            """the maximum of the whole matrix, not of each row
-            Right, unless one row's scores are far below another's: then that row is nan.
-            Take two rows, one near 0 and one near 1000. What is left of the first one?""",
-            "e = (scores - scores.max()).exp()",
         ),
         "sign_turned": Mistake(
             """the difference the wrong way round
@@ -230,10 +202,8 @@ notebook.predict(
         ),
         "not_the_maximum": Mistake(
             """not the maximum is subtracted
-            Right while the scores are small or close together; else nan, or infinity over \
-            infinity.
-            After the subtraction, how large may the largest number be, so that exp never \
-            overflows?""",
+            Right while the scores are small or close together; else nan, or infinity over infinity.
+            After the subtraction, how large may the largest number be, so that exp never overflows?""",
             *[
                 f"e = (scores {shift}(dim=-1, keepdim=True)).exp()"
                 for shift in ("- scores.amin", "- scores.mean", "+ scores.amax")
@@ -242,8 +212,8 @@ notebook.predict(
         "only_large_scores": Mistake(
             """the maximum subtracted from large scores only
             Right for large scores; in a row far below 0 every exp is 0, and 0 over 0 is nan.
-            What is exp(−1000) to a computer, and what is the sum of three of them? Which scores \
-            does your code leave as they are?""",
+            What is exp(−1000) to a computer, and what is the sum of three of them? Which scores does your code \
+            leave as they are?""",
             "e = scores.exp() if scores.max() < 80 else"
             " (scores - scores.amax(dim=-1, keepdim=True)).exp()",
         ),
@@ -264,8 +234,8 @@ notebook.predict(
         "in_place": Mistake(
             """in-place change of an argument
             The caller's own tensor, or layer, is another one after the call.
-            Look for -=, *=, assignments to a slice or to a setting of the layer, and names that \
-            end in _. Do they work on a copy, or on what you were given?""",
+            Look for -=, *=, assignments to a slice or to a setting of the layer, and names that end in _. Do \
+            they work on a copy, or on what you were given?""",
             "e = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp()",
         ),
     },
@@ -313,15 +283,15 @@ def context_by_hand(weights, X):
         "product_turned": Mistake(
             """the product the wrong way round
             It runs only if there are as many tokens as dimensions, and the numbers are off.
-            In a product A @ B, the columns of A meet the rows of B. There is one weight for \
-            each token: where are the tokens in X?""",
+            In a product A @ B, the columns of A meet the rows of B. There is one weight for each token: where \
+            are the tokens in X?""",
             "return X @ weights",
         ),
         "weights_along_wrong_axis": Mistake(
             """weights spread along the wrong axis
             It runs only if there are as many tokens as dimensions, and the numbers are off.
-            PyTorch lines shapes up from the right. Does weights * X multiply each row by its \
-            weight, or each column?""",
+            PyTorch lines shapes up from the right. Does weights * X multiply each row by its weight, or each \
+            column?""",
             swap("weights[:, None]", "weights"),
         ),
         "returned_at_once": "return weights[0] * X[0]",
@@ -381,13 +351,11 @@ def self_attention_by_hand(X):
     also=[self_attention_by_hand],
     reread="Step 2: from scores to attention weights",
     mistakes={
-        "not_added_up": "weights = torch.softmax(X * X, dim=-1)",
         "columns_for_rows": "weights = torch.softmax(X @ X, dim=-1)",
         "dimensions_compared": Mistake(
             """dimensions paired up, not tokens
             There is a row for each dimension, where one for each token is wanted.
-            Print the shape of your scores. Which of the two has to be turned, so that rows meet \
-            rows?""",
+            Print the shape of your scores. Which of the two has to be turned, so that rows meet rows?""",
             "weights = torch.softmax(X.T @ X, dim=-1)",
             ("weights = torch.softmax(X.T @ X, dim=-1)", "return weights, X @ weights"),
         ),
@@ -401,39 +369,26 @@ def self_attention_by_hand(X):
         "reshaped": Mistake(
             """view or reshape, where axes must swap
             The right shape, and the numbers stand in the wrong places.
-            view and reshape move no number: they read on, row by row, and break the lines \
-            elsewhere. Which function makes columns of rows?""",
+            view and reshape move no number: they read on, row by row, and break the lines elsewhere. Which \
+            function makes columns of rows?""",
             "weights = torch.softmax(X @ X.reshape(X.shape[1], X.shape[0]), dim=-1)",
         ),
-        "one_sum": [
-            "weights = torch.softmax((X @ X.T).flatten(), dim=0).view(len(X), len(X))",
-            "weights = e / e.sum()",
-            ("e = scores.exp()", "weights = e / e.sum()"),
-        ],
-        "no_keepdim": [
+        "no_keepdim": Mistake(
+            """keepdim left out
+            A square matrix comes out wrong; one that is not square raises an error.
+            Print the shape of your sum. PyTorch lines shapes up from the right: does it divide each row by its \
+            own sum, or each column?""",
             "weights = e / e.sum(dim=-1)",
             ("e = (scores - scores.amax(dim=-1)).exp()", "weights = e / e.sum(dim=-1)"),
             ("e = scores.exp()", "weights = e / e.sum(dim=-1)"),
             "e = (scores - scores.amax(dim=-1)).exp()",
-        ],
-        "no_scores": Mistake(
-            """softmax of the embeddings: no scores
-            A row has a share for each number of a word, where one for each word is wanted.
-            What is a softmax taken of? Which step comes before it?""",
-            "weights = torch.softmax(X, dim=-1)",
         ),
         "softmax_twice": "weights = torch.softmax(torch.softmax(X @ X.T, dim=-1), dim=-1)",
-        "weights_turned": Mistake(
-            """the weights returned transposed
-            The context vectors are right; of the weights returned, columns sum to 1.
-            The context is right, so your weights are. What happens to them in your return?""",
-            "return weights.T, weights @ X",
-        ),
         "no_exp": [
             swap("e / e.sum", "scores / scores.sum"),
             swap("e / e.sum(dim=-1, keepdim=True)", "scores / scores.sum(dim=-1)"),
         ],
-        "scores_returned": ["weights = X @ X.T", "return X @ X.T, weights @ X"],
+        "scores_returned": "weights = X @ X.T",
         "results_swapped": Mistake(
             """results in the wrong order
             What is asked for first comes second.

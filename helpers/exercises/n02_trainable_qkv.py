@@ -33,10 +33,9 @@ def project_in_a_loop(x, W_query, W_key, W_value):
         "lost_gradient": Mistake(
             """lost gradient
             The numbers are right, but training could not get back through all of them.
-            Look for detach(), .data, item(), tolist(), numpy(), torch.tensor(…) and \
-            torch.no_grad(), and for a change in place half-way. Which of them cuts the way \
-            back? A NumPy array says openly that it cannot be trained, and is taken for its \
-            numbers; a tensor that is cut off only looks as if it could.""",
+            Look for detach(), .data, item(), tolist(), numpy(), torch.tensor(…) and torch.no_grad(), and for a \
+            change in place half-way. Which of them cuts the way back? A NumPy array says openly that it cannot \
+            be trained, and is taken for its numbers; a tensor that is cut off only looks as if it could.""",
             swap("x @ W for", "x @ W.detach() for"),
         ),
         "results_swapped": "return x @ W_key, x @ W_query, x @ W_value",
@@ -45,15 +44,13 @@ def project_in_a_loop(x, W_query, W_key, W_value):
             The scores are symmetric again, as in notebook 1.
             Count the matrices that your scores are made of. How many should it be?""",
             "return x @ W_query, x @ W_query, x @ W_query",
-            "return x @ W_query, x @ W_query, x @ W_value",
         ),
         "w_transposed": Mistake(
             """W transposed
             An error, unless d_in = d_out: then wrong numbers, in silence.
-            Here W is (d_in, d_out); nn.Linear keeps it the other way round. Which of the two \
-            does your product expect?""",
+            Here W is (d_in, d_out); nn.Linear keeps it the other way round. Which of the two does your product \
+            expect?""",
             "return x @ W_query.T, x @ W_key.T, x @ W_value.T",
-            swap("x @ W for", "F.linear(x, W) for"),
         ),
     },
 )
@@ -109,13 +106,11 @@ def scaled_weights_by_hand(queries, keys):
     also=[scaled_weights_by_hand],
     reread="Why divide by √d_k?",
     mistakes={
-        "dimensions_compared": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
         "keys_not_turned": Mistake(
             """keys not turned
-            An error, unless there are as many tokens as numbers in a key; then wrong numbers, \
-            in silence.
-            A score pairs a query with a key: each is a row of its matrix. Which two axes of the \
-            keys must swap, counted from the back?""",
+            An error, unless there are as many tokens as numbers in a key; then wrong numbers, in silence.
+            A score pairs a query with a key: each is a row of its matrix. Which two axes of the keys must swap, \
+            counted from the back?""",
             "scores = queries @ keys / keys.shape[-1] ** 0.5",
         ),
         "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
@@ -134,12 +129,6 @@ def scaled_weights_by_hand(queries, keys):
         ],
         "scores_returned": "return scores",
         "lost_gradient": "return torch.softmax(scores, dim=-1).detach()",
-        "keys_ask": Mistake(
-            """queries and keys the wrong way round
-            The scores are the right ones, mirrored along the diagonal.
-            Row i belongs to the token that asks. Is it the query or the key that asks?""",
-            "scores = keys @ queries.T / keys.shape[-1] ** 0.5",
-        ),
         "no_scale": Mistake(
             """no scale
             Right shape, rows sum to 1, but the weights are too sharp.
@@ -155,8 +144,7 @@ def scaled_weights_by_hand(queries, keys):
         "times_root": Mistake(
             """multiplied by √d_k
             Right shape, rows sum to 1, but the weights are far too sharp.
-            Does your factor shrink the scores, or make them grow? Look at the sign of the \
-            power.""",
+            Does your factor shrink the scores, or make them grow? Look at the sign of the power.""",
             "scores = queries @ keys.T / keys.shape[-1] ** -0.5",
         ),
         "by_tokens": Mistake(
@@ -170,7 +158,6 @@ def scaled_weights_by_hand(queries, keys):
             Right shape, rows sum to 1, but no root is taken.
             Which does Python do first, the power or the division?""",
             "scores = queries @ keys.T / keys.shape[-1] ** 1 / 2",
-            "scores = queries @ keys.T / (keys.shape[-1] ** 1 / 2)",
         ),
         "by_fixed_number": Mistake(
             """a fixed number in place of d_k
@@ -214,14 +201,12 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "values_unused": Mistake(
         """values not used
             The weights are right, and they mix the keys, or the embeddings.
-            A token has something to be found by, and something to hand over. Which of them do \
-            you mix?""",
+            A token has something to be found by, and something to hand over. Which of them do you mix?""",
         swap(MIX, "weights @ keys"),
     ),
     "bias_ignored": Mistake(
         """qkv_bias has no effect
-            There is a bias whatever qkv_bias says, or there never is one, or not all three have \
-            one.
+            There is a bias whatever qkv_bias says, or there never is one, or not all three have one.
             What is the default of nn.Linear, and where does your qkv_bias arrive?""",
         swap(", bias=qkv_bias", ""),
         swap("bias=qkv_bias", "bias=False"),
@@ -232,8 +217,7 @@ THREE = "self.W_query(x), self.W_key(x), self.W_value(x)"
 ONE_HEAD = LAYER | {
     "not_mixed": Mistake(
         """weights returned, nothing mixed
-            A number for each pair of tokens comes back, where a context vector for each token \
-            is wanted.
+            A number for each pair of tokens comes back, where a context vector for each token is wanted.
             You have the weights. What do they still have to mix?""",
         swap(MIX, "weights"),
         swap(MIX, "scores"),
@@ -242,8 +226,8 @@ ONE_HEAD = LAYER | {
     "linear_turned": Mistake(
         """d_in and d_out the wrong way round
             An error, unless d_in = d_out: the layer waits for d_out numbers, and gets d_in.
-            Only the .weight of an nn.Linear is kept as (out, in). How many numbers of a token \
-            go into it, how many come out, and which of the two does it want first?""",
+            Only the .weight of an nn.Linear is kept as (out, in). How many numbers of a token go into it, how \
+            many come out, and which of the two does it want first?""",
         swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in"),
     ),
     "one_matrix": [
@@ -255,8 +239,7 @@ ONE_HEAD = LAYER | {
     "bias_unused": Mistake(
         """the bias is there, and forward does not use it
             With qkv_bias=True, the output is that of a layer with no bias.
-            A product with .weight is not all that an nn.Linear does. What happens when you call \
-            it?""",
+            A product with .weight is not all that an nn.Linear does. What happens when you call it?""",
         swap(
             THREE,
             "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))",
@@ -324,24 +307,20 @@ def copy_into_data(from_parameters, to_linear):
             A shape does not fit, unless d_in = d_out: then wrong numbers, in silence.
             Print both shapes, side by side. In which layout does nn.Linear keep its weight?""",
             swap(".detach().T", ".detach()"),
-            swap("getattr(from_parameters, name).T)", "getattr(from_parameters, name))"),
-            swap(".data.copy_(getattr(from_parameters, name).T)", f".data = {SOURCE}.data"),
         ),
         "reshaped": swap(".detach().T", ".detach().reshape(getattr(to_linear, name).weight.shape)"),
         "shares_memory": Mistake(
             """shared memory, not a copy
             The numbers are right today; to train one of the layers changes the other.
-            After your assignment, how many tensors are there: two, or one with two names? (.T \
-            makes no new one.) What writes the numbers into a tensor that is there already, or \
-            makes a second one?""",
+            After your assignment, how many tensors are there: two, or one with two names? (.T makes no new one.) \
+            What writes the numbers into a tensor that is there already, or makes a second one?""",
             swap(".detach().T.clone()", ".detach().T"),
-            swap(".data.copy_(getattr(from_parameters, name).T)", f".data = {SOURCE}.data.T"),
         ),
         "copied_while_watched": Mistake(
             """copied while autograd watches
             RuntimeError: a leaf that requires grad is used in an in-place operation.
-            PyTorch records every step for the way back, and this one should not be recorded. \
-            How do you tell it to look away?""",
+            PyTorch records every step for the way back, and this one should not be recorded. How do you tell it \
+            to look away?""",
             swap(".weight.data.copy_", ".weight.copy_"),
         ),
         "no_parameter": Mistake(

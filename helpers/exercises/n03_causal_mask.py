@@ -27,16 +27,9 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
     mistakes={
         "diagonal_0": Mistake(
             """diagonal=0
-            Tokens may not see themselves; the first one sees nothing, and a softmax makes its \
-            row nan.
+            Tokens may not see themselves; the first one sees nothing, and a softmax makes its row nan.
             May a token see itself? Where does your triangle start?""",
             swap("diagonal=1", "diagonal=0"),
-        ),
-        "diagonal_2": Mistake(
-            """diagonal=2
-            Every token sees one that comes after it.
-            Draw the mask of three tokens on paper. Where does your triangle start?""",
-            swap("diagonal=1", "diagonal=2"),
         ),
         "tril_for_triu": Mistake(
             """tril in place of triu
@@ -138,13 +131,6 @@ MASK_OF_SCORES = [
             "weights = scores.softmax(dim=1) * ~hidden\n"
             "return weights / weights.sum(dim=1, keepdim=True)",
         ],
-        "over_batch": Mistake(
-            """softmax over the batch
-            A single sentence may come out right; in a batch, sentences share their weights.
-            Count the axes of a batch from the front, then from the back. Which way of counting \
-            still names the keys when a batch comes along?""",
-            'return F.softmax(scores.masked_fill(hidden, float("-inf")))',
-        ),
         "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
         "scores_returned": swap(".softmax(dim=-1)", ""),
         "in_place": swap("masked_fill", "masked_fill_"),
@@ -158,22 +144,19 @@ MASK_OF_SCORES = [
         "diagonal_0": [
             "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
             swap('float("-inf")).triu(diagonal=1)', 'float("-inf")).triu()'),
-            (
-                "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
-                swap(".softmax(dim=-1)", ".softmax(dim=-1).nan_to_num()"),
-            ),
         ],
-        "diagonal_2": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()",
-        "tril_for_triu": [
-            "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
-            "hidden = torch.ones(scores.shape[-2:]).tril(diagonal=-1).bool()",
-        ],
+        "diagonal_2": Mistake(
+            """diagonal=2
+            Every token sees one that comes after it.
+            Draw the mask of three tokens on paper. Where does your triangle start?""",
+            "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()",
+        ),
+        "tril_for_triu": "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
         "scores_times_0": Mistake(
             """scores times 0 and 1, before the softmax
             Rows sum to 1, but the future keeps some weight.
             exp(0) is not 0. Which score becomes a weight of 0?""",
             swap('scores.masked_fill(hidden, float("-inf"))', "(scores * ~hidden)"),
-            swap('(hidden, float("-inf"))', "(hidden, 1e-9)"),
         ),
         "mask_after_softmax": Mistake(
             """masked after the softmax, not renormalised
@@ -181,25 +164,18 @@ MASK_OF_SCORES = [
             What the future had is gone. Who should have got it?""",
             "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)",
         ),
-        "no_keepdim": [
-            "return scores.softmax(dim=-1) * ~hidden"
-            " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
-            "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1)",
-            "e = (scores - scores.amax(dim=-1, keepdim=True)).exp() * ~hidden\n"
-            "return e / e.sum(dim=-1)",
-        ],
+        "no_keepdim": "return scores.softmax(dim=-1) * ~hidden"
+        " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
         "mask_of_scores": Mistake(
             """mask built from the scores
-            Right, until a score is exactly 0: then some of the future shows, or some of the \
-            past is hidden.
+            Right, until a score is exactly 0: then some of the future shows, or some of the past is hidden.
             What does your mask depend on? Should it change when a score does?""",
             MASK_OF_SCORES,
         ),
         "nothing_left": Mistake(
             """way 1: nothing is left to divide by
-            Right, until a future score is far above the rest: then the softmax leaves a row \
-            nothing, and 0 is divided by 0; with a small number added below, the row is all \
-            zeros.
+            Right, until a future score is far above the rest: then the softmax leaves a row nothing, and 0 is \
+            divided by 0; with a small number added below, the row is all zeros.
             Which of the three ways hides the future before the softmax shares anything out?""",
             f"{WAY_1}return weights / weights.sum(dim=-1, keepdim=True)",
             f"{WAY_1}return weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)",
@@ -207,29 +183,16 @@ MASK_OF_SCORES = [
         "scaled_twice": Mistake(
             """scaled twice
             Right shape, rows sum to 1, but the weights are too even.
-            The fast kernel divides by √d_k by itself, and scores may come scaled already. Who \
-            else divides, in your code?""",
+            The fast kernel divides by √d_k by itself, and scores may come scaled already. Who else divides, in \
+            your code?""",
             swap("scores.masked", "(scores / scores.shape[-1] ** 0.5).masked"),
         ),
         "softmax_twice": swap(".softmax(dim=-1)", ".softmax(dim=-1).softmax(dim=-1)"),
-        "infinity_after": Mistake(
-            """−∞ written after the softmax
-            The weights of the future are −∞, where 0 is wanted.
-            exp makes 0 of −∞. Does any exp come after your mask?""",
-            'return scores.softmax(dim=-1).masked_fill(hidden, float("-inf"))',
-        ),
-        "plus_infinity": Mistake(
-            """+∞ in place of −∞
-            nan in every row that has a future.
-            What is exp(+∞), and what is exp(−∞)?""",
-            swap('(hidden, float("-inf"))', '(hidden, float("inf"))'),
-        ),
         "no_mask": Mistake(
             """no mask
             Every token gives weight to every other, the future too, and every row sums to 1.
-            Poke the last token. Which outputs should move, and which do? If your code does \
-            mask: does it keep what masked_fill gives back? And does a fast kernel know that it \
-            should mask?""",
+            Poke the last token. Which outputs should move, and which do? If your code does mask: does it keep \
+            what masked_fill gives back? And does a fast kernel know that it should mask?""",
             "return scores.softmax(dim=-1)",
         ),
         "low_number": Mistake(
@@ -270,12 +233,17 @@ BUFFER_ASSIGNED = swap("self.register_buffer", "self.mask = self.register_buffer
 DROPS = "dropout_p=self.dropout if self.training else 0.0)"
 
 CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
-    "over_batch": swap(SOFTMAX, "scores.softmax(dim=0)"),
+    "over_batch": Mistake(
+        """softmax over the batch
+            A single sentence may come out right; in a batch, sentences share their weights.
+            Count the axes of a batch from the front, then from the back. Which way of counting still names the \
+            keys when a batch comes along?""",
+        swap(SOFTMAX, "scores.softmax(dim=0)"),
+    ),
     "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
     "diagonal_2": "hidden = torch.ones(tokens, tokens).triu(diagonal=2).bool()",
     "tril_for_triu": [
         "hidden = torch.ones(tokens, tokens).tril().bool()",
-        "hidden = torch.ones(tokens, tokens).tril(diagonal=-1).bool()",
         "hidden = torch.ones(tokens, tokens).tril(diagonal=1).bool()",
     ],
     "scores_times_0": "scores = scores * ~hidden",
@@ -288,12 +256,11 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "batch_turned": Mistake(
         """the wrong axes swapped, not the last two
             An error, as soon as there is a batch: queries and keys no longer fit together.
-            .T reverses all axes, and transpose(1, 2) means the last two only while there are \
-            three. Which two must swap in a key, counted from the end?""",
+            .T reverses all axes, and transpose(1, 2) means the last two only while there are three. Which two \
+            must swap in a key, counted from the end?""",
         swap("keys.mT", "keys.T"),
         (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"),
         swap("keys.mT", "keys.transpose(0, 1)"),
-        (swap("keys.mT", "keys.transpose(0, 1)"), "tokens = x.shape[1]"),
     ),
     "tokens_of_batch": "tokens = scores.shape[0]",
     "tokens_of_width": "tokens = x.shape[-1]",
@@ -303,31 +270,15 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
             The mask is made for the longest sentence. How much of it does a short one need?""",
         "hidden = self.mask.bool()",
     ),
-    "buffer_assigned": Mistake(
-        """the result of register_buffer kept as the mask
-            self.mask is None.
-            register_buffer keeps the mask under the name you give. What does it give back, and \
-            what does that replace?""",
-        BUFFER_ASSIGNED,
-        (BUFFER_ASSIGNED, "hidden = self.mask.bool()[:tokens, :tokens]"),
-    ),
     "plain_tensor": Mistake(
         """mask as a plain attribute
             The numbers are right; when the layer moves to a GPU, the mask stays behind.
             The mask is not trained, and yet it belongs to the layer. What is that called?""",
         swap('self.register_buffer("mask", mask)', "self.mask = mask"),
     ),
-    "mask_as_parameter": Mistake(
-        """the mask as an nn.Parameter
-            The numbers are right, and the mask is among the weights that an optimiser gets.
-            The mask belongs to the layer and moves along with it, but is it to be trained? What \
-            is such a tensor called?""",
-        swap('register_buffer("mask", mask)', "mask = nn.Parameter(mask)"),
-    ),
     "across_the_batch": Mistake(
         """attention across the batch
-            A sentence changes with the others in its batch; or an error, where a mask does not \
-            fit.
+            A sentence changes with the others in its batch; or an error, where a mask does not fit.
             Which axis does it take for the tokens? Change one sentence: may the others move?""",
         (
             BATCH_SECOND,
@@ -358,17 +309,15 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         "over_queries_in_batch": Mistake(
             """softmax over the queries of each sentence
             In each sentence, columns of the weights sum to 1; rows do not.
-            A batch comes in front, and every axis behind it moves on by one: dim=1 now names \
-            the queries. Counted from the back, which axis holds the keys, with a batch and \
-            without?""",
+            A batch comes in front, and every axis behind it moves on by one: dim=1 now names the queries. \
+            Counted from the back, which axis holds the keys, with a batch and without?""",
             ONE_HEAD["over_queries"],
         ),
         "no_buffer": Mistake(
             """no mask in a buffer
-            The numbers are right, and the layer keeps no mask: it makes a new one at every \
-            call.
-            The mask depends on context_length alone. When could it be made once and for all, \
-            and where is it kept so that it moves along with the layer?""",
+            The numbers are right, and the layer keeps no mask: it makes a new one at every call.
+            The mask depends on context_length alone. When could it be made once and for all, and where is it \
+            kept so that it moves along with the layer?""",
             (
                 "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()",
                 swap('self.register_buffer("mask", mask)', ""),

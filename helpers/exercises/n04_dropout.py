@@ -6,8 +6,7 @@ from torch.nn import functional as F
 
 from ..judge.layers import Layer
 from .mistakes import Mistake, swap
-from .n02_trainable_qkv import MIX, SOFTMAX
-from .n03_causal_mask import FUSED, CausalAttention
+from .n03_causal_mask import CausalAttention
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -32,7 +31,6 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             The average over many draws is not the weight one started from.
             A weight stays with chance 1 − p. Times what is it right on average?""",
             "return weights * keep * (1 - p)",
-            "return weights * keep / (p or 1)",
             "return weights * keep / p",
             "return weights * keep / 0.5",
         ),
@@ -41,7 +39,6 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             With p = 0.2, four out of five weights are gone.
             p is the chance to be dropped. For p = 0, what does your comparison keep?""",
             "keep = torch.rand_like(weights) < p",
-            ("keep = torch.rand_like(weights) < p", "return weights * keep / (p or 1)"),
             ("keep = torch.rand_like(weights) < p", "return weights * keep / p"),
         ),
         "same_draw": Mistake(
@@ -70,17 +67,10 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
             "kept = weights * keep\nreturn kept / kept.sum()",
         ),
-        "no_brackets": Mistake(
-            """/ 1 - p without brackets
-            p is taken away from every weight, the dropped ones too.
-            Which does Python do first, the division or the subtraction?""",
-            "return weights * keep / 1 - p",
-        ),
         "p_written_in": Mistake(
             """a chance of 0.5 written in
             Half of the weights are dropped, whatever p is.
-            Which p were you given, or does the layer keep? A coin, or a rounded roll, is always \
-            0.5.""",
+            Which p were you given, or does the layer keep? A coin, or a rounded roll, is always 0.5.""",
             "keep = torch.rand_like(weights) >= 0.5",
             ("keep = torch.rand_like(weights) >= 0.5", "return weights * keep / 0.5"),
         ),
@@ -93,18 +83,15 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         "no_draw": Mistake(
             """nothing dropped at all
             No weight is ever 0.
-            With p = 0.9, how many weights should be 0? Which line of yours decides it, and by \
-            what chance?""",
+            With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what chance?""",
             "return F.dropout(weights, p, training=False)",
             "return weights / (1 - p)",
         ),
         "exact_share": Mistake(
             """an exact share dropped, with no chance in it
             Every draw drops equally many weights.
-            Each weight has a chance of its own. What would your function do with a single \
-            weight, and p = 0.5?""",
+            Each weight has a chance of its own. What would your function do with a single weight, and p = 0.5?""",
             f"{PLACES} >= p * weights.numel()",
-            f"{PLACES} > p * weights.numel() - 0.5",
         ),
     },
 )
@@ -150,18 +137,13 @@ class DropoutByHand(nn.Module):
     reread="Training and use",
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
-        "wrong_factor": [
-            swap("(1 - self.p)", "self.p"),
-            swap("/ (1 - self.p)", "/ 0.5"),
-            swap("/ (1 - self.p)", "* (1 - self.p)"),
-        ],
-        "one_coin_for_all": "keep = torch.rand(1) >= self.p",
+        "wrong_factor": [swap("(1 - self.p)", "self.p"), swap("/ (1 - self.p)", "/ 0.5")],
         "same_draw": swap("torch.rand_like(weights)", ALWAYS_THE_SAME),
         "drops_in_use": Mistake(
             """dropout in use, after eval()
             After eval(), two calls with the same input differ.
-            A function does not know the mode of your layer. Who tells it? (self.train and \
-            self.eval are methods: as a condition they are always true.)""",
+            A function does not know the mode of your layer. Who tells it? (self.train and self.eval are methods: \
+            as a condition they are always true.)""",
             "return F.dropout(weights, self.p)",
         ),
         "exact_share": f"{PLACES} >= self.p * weights.numel()",
@@ -208,19 +190,7 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
             Is your dropout called at all? Does it know that the layer is in training?""",
         swap("self.dropout, self.training)", "self.dropout, training=False)"),
     ),
-    "drops_in_use": [
-        swap("self.dropout, self.training)", "self.dropout)"),
-        swap(MIX, f"{FUSED}is_causal=True, dropout_p=self.dropout)"),
-    ],
-    "drops_values": Mistake(
-        """dropout on the values
-            Single numbers of a value are 0, for all tokens that collect it.
-            What is to be left out now and then: a word, or one number of what it hands over?""",
-        (
-            swap(MIX, "weights @ " + DROPPED.format("values")),
-            f"weights = {SOFTMAX}",
-        ),
-    ),
+    "drops_in_use": swap("self.dropout, self.training)", "self.dropout)"),
 }
 
 # ---------------------------------------------------------------- the fast layer
@@ -245,8 +215,7 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
         "no_fast_kernel": Mistake(
             """attention by other means, not by the fast kernel
             The numbers are right, and F.scaled_dot_product_attention is not called.
-            Which one function does scores, mask, softmax and mixing in one go? What is left of \
-            your code then?""",
+            Which one function does scores, mask, softmax and mixing in one go? What is left of your code then?""",
             swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)"),
         ),
         "no_mask": swap(", is_causal=True", ""),
@@ -256,70 +225,21 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
             Does True mean visible or hidden, in the function that you call? Poke, and see.""",
             swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()"),
         ),
-        "mask_added": Mistake(
-            """a mask of 0 and 1, added to the scores
-            No error: scores of the future are larger by 1, and nothing is hidden.
-            Handed to PyTorch, a mask of numbers is added to the scores, and one of True and \
-            False hides. Which of the two is yours, and which cells does True hide?""",
-            swap("is_causal=True", f"attn_mask={OWN_MASK}"),
-        ),
         "mask_not_cut": swap("is_causal=True", "attn_mask=self.mask"),
-        "not_projected": Mistake(
-            """x itself, in place of queries, keys and values
-            A token comes out with d_in numbers, and the three projections are never used.
-            A query, a key and a value are made of x. By which parts of the layer?""",
-            swap("(query, key, value,", "(x, x, x,"),
-        ),
-        "keys_ask": swap("(query, key,", "(key, query,"),
         "one_matrix": [swap("(query, key,", "(query, query,"), swap("(query, key,", "(key, key,")],
         "values_unused": swap("key, value, d", "key, key, d"),
         "values_mixed_up": [
             swap("key, value, d", "value, key, d"),
             swap("(query, key, value,", "(value, key, query,"),
-            swap("(query, key, value,", "(key, value, query,"),
-            swap("(query, key, value,", "(value, query, key,"),
-            swap("key, value, d", "key, query, d"),
         ],
         "scaled_twice": swap("(query, key,", "(query / key.shape[-1] ** 0.5, key,"),
         "never_drops": swap("dropout_p=p, ", ""),
         "drops_in_use": swap("dropout_p=p", "dropout_p=self.dropout"),
         "mode_inverted": swap("if self.training", "if not self.training"),
-        "keeps_p": swap("p = self.dropout", "p = 1 - self.dropout"),
         "p_written_in": [
             swap("dropout_p=p", "dropout_p=0.5"),
             swap("p = self.dropout if", "p = 0.5 if"),
         ],
-        "mode_as_p": Mistake(
-            """the mode in the place of p
-            In training everything is dropped: True counts as 1.
-            self.training says whether to drop. What says how much?""",
-            swap("dropout_p=p", "dropout_p=self.training"),
-        ),
-        "scaled_up_twice": Mistake(
-            """divided by 1 − p twice
-            What is kept is too large by the factor 1/(1 − p).
-            The kernel drops and divides by itself. What is left for you to do?""",
-            swap("is_causal=True)", "is_causal=True) / (1 - p)"),
-            swap("is_causal=True)", "is_causal=True) / (1 - self.dropout)"),
-        ),
-        "drops_no_more": swap("p = self.dropout", "self.dropout = p = self.dropout"),
-        "drops_values": swap("value, dropout_p=p", "F.dropout(value, p)"),
-        "drops_inputs": Mistake(
-            """dropout on the embeddings
-            No weight is 0: the numbers that queries, keys and values are made of are dropped \
-            instead.
-            Which matrix says how much each word counts, and at which step is it there?""",
-            (
-                swap("else 0.0", "else 0.0\nx = F.dropout(x, p)"),
-                swap("dropout_p=p, ", ""),
-            ),
-        ),
-        "drops_context": Mistake(
-            """dropout on the context vectors
-            Single numbers of the output are 0, where whole words should be left out.
-            What is to be left out now and then: a word, or one number of the mixture?""",
-            f"return F.dropout(F.scaled_dot_product_attention{PLAIN}, p)",
-        ),
     },
 )
 class FastAttention(CausalAttention):

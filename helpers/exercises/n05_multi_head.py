@@ -7,9 +7,9 @@ from torch.nn import functional as F
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .mistakes import Mistake, swap
-from .n02_trainable_qkv import LAYER, SCALE, SOFTMAX
+from .n02_trainable_qkv import LAYER, SCALE
 from .n03_causal_mask import BATCH_SECOND, CAUSAL
-from .n04_dropout import DROPPED, DROPPING
+from .n04_dropout import DROPPING
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -43,15 +43,15 @@ notebook = Notebook(__name__)
         "heads_interleaved": Mistake(
             """heads interleaved
             The right shape; each head has numbers from all over a token.
-            Should a head be a block of neighbours? Of two axes side by side, the last one \
-            counts fastest: is it head_dim, on the way in and on the way out?""",
+            Should a head be a block of neighbours? Of two axes side by side, the last one counts fastest: is it \
+            head_dim, on the way in and on the way out?""",
             "return x.reshape(b, t, d // num_heads, num_heads).permute(0, 3, 1, 2)",
         ),
         "heads_and_size_swapped": Mistake(
             """num_heads and head_dim in each other's place
             As many heads as a head should have numbers.
-            view takes the slow axis first: how many heads, or how many numbers in each? And \
-            does split take how many parts, or the size of one?""",
+            view takes the slow axis first: how many heads, or how many numbers in each? And does split take how \
+            many parts, or the size of one?""",
             swap("num_heads, d // num_heads)", "d // num_heads, num_heads)"),
         ),
         "turned_before_the_cut": Mistake(
@@ -105,10 +105,9 @@ notebook.predict(
         "not_contiguous": Mistake(
             """view after transpose, no contiguous
             RuntimeError: view refuses.
-            transpose moves no number in memory. What writes them down in the new order, and \
-            does it come before or after the transpose?""",
+            transpose moves no number in memory. What writes them down in the new order, and does it come before \
+            or after the transpose?""",
             swap("reshape", "view"),
-            swap("transpose(1, 2).reshape", "contiguous().transpose(1, 2).view"),
         ),
         "other_axes_swapped": Mistake(
             """two other axes swapped
@@ -162,90 +161,26 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
             BATCH_SECOND,
             "return self.out_proj(context).transpose(0, 1)",
         ),
-        "over_heads": Mistake(
-            """softmax over the heads
-            The weights that two heads give to one word sum to 1; rows do not.
-            With heads there are four axes. Which one holds the keys, and what is its number?""",
-            swap(SOFTMAX, "scores.softmax(dim=1)"),
-        ),
-        "no_transpose": [
-            NOT_CUT,
-            (NOT_CUT, "context = context.reshape(*x.shape[:2], -1)"),  # nor on the way out
-        ],
-        "heads_behind_tokens": [
-            NOT_TURNED,
-            (NOT_TURNED, swap("flatten(2)", "reshape(*x.shape[:2], -1)")),
-            (NOT_TURNED, swap("flatten(2)", "reshape(len(x), tokens, self.d_out)")),
-            (NOT_TURNED, "tokens = x.shape[1]"),
-        ],
+        "no_transpose": NOT_CUT,
+        "heads_behind_tokens": [NOT_TURNED, (NOT_TURNED, "tokens = x.shape[1]")],
         "heads_interleaved": [
             "return x.view(b, t, self.head_dim, self.num_heads).permute(0, 3, 1, 2)",
             "context = context.permute(0, 2, 3, 1).flatten(2)",
         ],
         "not_transposed_back": "context = context.reshape(*x.shape[:2], -1)",
-        "not_contiguous": [
-            "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
-            "context = context.contiguous().transpose(1, 2).view(*x.shape[:2], -1)",
-        ],
-        "uneven_heads_made": Mistake(
-            """d_out not divisible by num_heads
-            A layer with d_out=7 and 2 heads is made without a word, and fails later.
-            Seven numbers in two heads: when should your layer say no?""",
-            "if d_out < num_heads:",
-        ),
+        "not_contiguous": "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
         "assert_for_error": Mistake(
             """an assert, where a ValueError is asked for
             The layer does say no, with another kind of error.
-            An assert is a note to yourself, and python -O leaves it out. Which statement raises \
-            an error of a kind that you choose?""",
+            An assert is a note to yourself, and python -O leaves it out. Which statement raises an error of a \
+            kind that you choose?""",
             swap(REFUSAL, "assert d_out % num_heads == 0"),
         ),
         "by_num_heads": Mistake(
             """√num_heads in place of √head_dim
             Right shape, and right where there are as many heads as numbers in a head.
-            After the transpose, which axis is which? A score of one head adds up how many \
-            products?""",
+            After the transpose, which axis is which? A score of one head adds up how many products?""",
             swap(SCALE, "self.num_heads**0.5"),
-        ),
-        "out_proj_of_d_in": Mistake(
-            """out_proj of size d_in
-            An error, unless d_in = d_out.
-            What goes into out_proj: an embedding, or the heads side by side?""",
-            "self.out_proj = nn.Linear(d_in, d_out)",
-        ),
-        "no_out_proj": Mistake(
-            """no out_proj
-            The heads lie side by side, and never meet.
-            Which layer mixes the heads at the end, and is it called?""",
-            swap("self.out_proj(context)", "context"),
-        ),
-        "out_proj_too_early": Mistake(
-            """out_proj before the heads are merged
-            An error, unless there is one head: out_proj takes d_out numbers, and a head has \
-            fewer.
-            Print the shape of what you give to out_proj. Which axis must hold all heads side by \
-            side by then?""",
-            (
-                swap("context = weights @ values", "context = self.out_proj(weights @ values)"),
-                swap("return self.out_proj(context)", "return context"),
-            ),
-        ),
-        "head_dim_for_all": Mistake(
-            """head_dim in place of d_out
-            The projections give the numbers of one head; there are none for the others.
-            All heads are cut from one projection. How many numbers must it give to a token, in \
-            total?""",
-            swap("nn.Linear(d_in, d_out,", "nn.Linear(d_in, self.head_dim,"),
-        ),
-        "drops_inputs": (
-            swap("self.split(W(x))", f"self.split(W({DROPPED.format('x')}))"),
-            f"weights = {SOFTMAX}",
-        ),
-        "d_out_for_every_head": Mistake(
-            """d_out for every head
-            The projections are num_heads times as wide as they should be.
-            Here d_out is the size in total. How much of it has each head?""",
-            swap("nn.Linear(d_in, d_out,", "nn.Linear(d_in, d_out * num_heads,"),
         ),
     },
 )
@@ -303,8 +238,8 @@ def count_by_heads():
         "bias_of_other_size": Mistake(
             """biases of another size
             The count is a little too low.
-            A bias adds one number to each number that comes out of a projection: how many come \
-            out, of all heads together?""",
+            A bias adds one number to each number that comes out of a projection: how many come out, of all heads \
+            together?""",
             "return 4 * 768**2 + 4 * 12",
             "return 4 * 768**2 + 4 * 64",
         ),
@@ -313,7 +248,6 @@ def count_by_heads():
             The count is a quarter too low.
             Queries, keys, values: and then? Where do the heads meet?""",
             "return 3 * (768 * 768 + 768)",
-            "return 3 * 768 * 768",
         ),
         "all_layers_counted": Mistake(
             """all twelve layers counted
@@ -356,30 +290,33 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
     mistakes={
         "torch_defaults": Mistake(
             """none of the three habits met
-            The shapes hint at one: weights averaged over the heads, (tokens, batch) taken for \
-            (batch, tokens), and no mask.
-            Three arguments or axes are not as you need them. What does it take for the batch, \
-            what may a token see, and what does it do to the weights of the heads?""",
+            The shapes hint at one: weights averaged over the heads, (tokens, batch) taken for (batch, tokens), \
+            and no mask.
+            Three arguments or axes are not as you need them. What does it take for the batch, what may a token \
+            see, and what does it do to the weights of the heads?""",
             ("return context, weights", NOT_SWAPPED, AVERAGED, "hidden = None"),
         ),
         "no_mask": ["hidden = None", ("hidden = None", AVERAGED)],
-        "mask_added": "hidden = torch.ones(tokens, tokens).triu(diagonal=1)",
+        "mask_added": Mistake(
+            """a mask of 0 and 1, added to the scores
+            No error: scores of the future are larger by 1, and nothing is hidden.
+            Handed to PyTorch, a mask of numbers is added to the scores, and one of True and False hides. Which \
+            of the two is yours, and which cells does True hide?""",
+            "hidden = torch.ones(tokens, tokens).triu(diagonal=1)",
+        ),
         "mask_convention": "hidden = torch.ones(tokens, tokens).tril().bool()",
         "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
         "results_swapped": [
             "return weights, context.transpose(0, 1)",
             "return weights, context",
-            (AVERAGED, "return weights, context.transpose(0, 1)"),
             (AVERAGED, "return weights, context"),
         ],
         "batch_second": Mistake(
             """batch and tokens in each other's place
-            A sentence changes with the others in its batch; or an error, where a mask does not \
-            fit.
-            With batch_first=False, in which shape does the layer take x? Change one sentence: \
-            may the others move?""",
+            A sentence changes with the others in its batch; or an error, where a mask does not fit.
+            With batch_first=False, in which shape does the layer take x? Change one sentence: may the others \
+            move?""",
             ("return context, weights", NOT_SWAPPED),
-            ("return context, weights", NOT_SWAPPED, "hidden = None"),
             ("return context, weights", NOT_SWAPPED, AVERAGED),
         ),
         "reshaped": [
@@ -393,15 +330,14 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
         "weights_averaged": Mistake(
             """weights averaged over the heads
             One matrix of weights for each sentence, where one for each head is wanted.
-            Look at the arguments of nn.MultiheadAttention's forward: which one is about an \
-            average?""",
+            Look at the arguments of nn.MultiheadAttention's forward: which one is about an average?""",
             AVERAGED,
         ),
         "weights_not_asked_for": Mistake(
             """need_weights=False, where weights are asked for
             The second result is None.
-            Which argument of nn.MultiheadAttention's forward leaves the weights out, and which \
-            one gives them for each head?""",
+            Which argument of nn.MultiheadAttention's forward leaves the weights out, and which one gives them \
+            for each head?""",
             swap("average_attn_weights=False", "need_weights=False"),
         ),
         "only_is_causal": Mistake(

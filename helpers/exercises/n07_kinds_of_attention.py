@@ -42,8 +42,8 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         ),
         "values_of_x": Mistake(
             """values from the sequence that asks
-            An error, unless both are of one size and length: then the weights are right, and \
-            the context is mixed from the wrong words.
+            An error, unless both are of one size and length: then the weights are right, and the context is \
+            mixed from the wrong words.
             Who was looked at, and who must hand over its values then?""",
             swap("other @ W_value", "x @ W_value"),
         ),
@@ -55,15 +55,18 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         ),
         "matrices_swapped": Mistake(
             """W_query and W_key each in the other's place
-            An error, unless both sequences have as many numbers a token: then wrong numbers, in \
-            silence.
-            Which of the two matrices is for those that ask? Compare its first size with that of \
-            x.""",
+            An error, unless both sequences have as many numbers a token: then wrong numbers, in silence.
+            Which of the two matrices is for those that ask? Compare its first size with that of x.""",
             "queries, keys, values = x @ W_key, other @ W_query, other @ W_value",
         ),
-        "keys_ask": swap("queries @ keys.T", "keys @ queries.T"),
+        "keys_ask": Mistake(
+            """queries and keys the wrong way round
+            The scores are the right ones, mirrored along the diagonal.
+            Row i belongs to the token that asks. Is it the query or the key that asks?""",
+            swap("queries @ keys.T", "keys @ queries.T"),
+        ),
         "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
-        "by_tokens": [swap("keys.shape[-1]", "len(keys)"), swap("keys.shape[-1]", "len(x)")],
+        "by_tokens": swap("keys.shape[-1]", "len(keys)"),
         "over_queries": swap("dim=-1", "dim=0"),
         "results_swapped": "return weights, weights @ values",
     },
@@ -100,47 +103,41 @@ def hard_by_comparing(scores, values):
         "chosen_by_keys": Mistake(
             """the choice made for each key, not for each query
             Each column of the weights has a single 1; a row may have several, or none.
-            A row belongs to the query that chooses. Along which axis do the scores lie among \
-            which it chooses?""",
+            A row belongs to the query that chooses. Along which axis do the scores lie among which it chooses?""",
             "weights = F.one_hot(scores.argmax(dim=0), len(scores)).T.to(values.dtype)",
             swap("dim=-1", "dim=0"),
         ),
         "rows_too_short": Mistake(
             """rows of another length than there are keys
             An error, or a matrix that has not one column for each key.
-            F.one_hot makes a row as long as you say, and if you say nothing, as long as the \
-            largest place asks for. How long must a row of the weights be?""",
+            F.one_hot makes a row as long as you say, and if you say nothing, as long as the largest place asks \
+            for. How long must a row of the weights be?""",
             swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best)"),
-            swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best, 3)"),
-            swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best, len(scores))"),
         ),
         "whole_numbers_kept": Mistake(
             """whole numbers multiplied with the values
-            An error: a product wants both sides to be of one type, and F.one_hot makes whole \
-            numbers.
+            An error: a product wants both sides to be of one type, and F.one_hot makes whole numbers.
             What did the cell that first showed F.one_hot do with its result?""",
             swap(".to(values.dtype)", ""),
         ),
         "places_for_weights": Mistake(
             """places where weights are asked
             The weights are whole numbers, one for each query: they say where, not how much.
-            argmax gives the place of the highest score. The weights are a matrix, with a 1 at \
-            that place of each row: which function makes it?""",
+            argmax gives the place of the highest score. The weights are a matrix, with a 1 at that place of each \
+            row: which function makes it?""",
             "return best, weights @ values",
-            "return best, values[best]",
         ),
         "soft_not_hard": Mistake(
             """a soft choice, where a hard one is asked
             Every word gets some weight, and no weight is exactly 1.
-            A hard choice knows 0 and 1 alone. What is left of the softmax when the temperature \
-            goes to 0?""",
+            A hard choice knows 0 and 1 alone. What is left of the softmax when the temperature goes to 0?""",
             "weights = scores.softmax(dim=-1)",
         ),
         "ties_kept": Mistake(
             """several words chosen where scores tie
             Right, unless two scores are both the highest: then the row has two ones.
-            A query chooses one word. If two scores are the highest, which of them do you take, \
-            and how do you get a single place?""",
+            A query chooses one word. If two scores are the highest, which of them do you take, and how do you \
+            get a single place?""",
             "weights = (scores == scores.amax(dim=-1, keepdim=True)).to(values.dtype)",
         ),
         "results_swapped": "return weights @ values, weights",
@@ -179,18 +176,17 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
     mistakes={
         "no_tanh": Mistake(
             """no tanh
-            The scores are a sum of two parts: one for the query, one for the key. After the \
-            softmax, all queries look alike.
+            The scores are a sum of two parts: one for the query, one for the key. After the softmax, all queries \
+            look alike.
             What stands between the sum and v in the formula?""",
             swap("together.tanh()", "together"),
         ),
         "v_left_out": Mistake(
             """v left out
             All numbers behind the tanh count the same, whatever v says.
-            One number must come out for each pair. By what is each of the numbers behind the \
-            tanh multiplied before they are added up?""",
+            One number must come out for each pair. By what is each of the numbers behind the tanh multiplied \
+            before they are added up?""",
             "return together.tanh().sum(dim=-1)",
-            "return together.tanh().mean(dim=-1)",
         ),
         "tanh_last": Mistake(
             """tanh after v, not before
@@ -201,8 +197,8 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
         "v_in_front": Mistake(
             """v in front of the product
             An error, or sums along the wrong axis.
-            In A @ b, the numbers of b meet the last axis of A. Which axis of (n, m, h) is to \
-            disappear, and on which side must v stand?""",
+            In A @ b, the numbers of b meet the last axis of A. Which axis of (n, m, h) is to disappear, and on \
+            which side must v stand?""",
             swap("together.tanh() @ v", "v @ together.tanh()"),
         ),
         "products_for_sums": Mistake(
@@ -213,10 +209,10 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
         ),
         "not_every_pair": Mistake(
             """not every query meets every key
-            An error, unless there are as many queries as keys, or one of them: then one number \
-            comes back for each.
-            Query 1 is added to key 1, query 2 to key 2, and no more. asking[:, None] gives an \
-            axis of its own to the keys: what shape does that have?""",
+            An error, unless there are as many queries as keys, or one of them: then one number comes back for \
+            each.
+            Query 1 is added to key 1, query 2 to key 2, and no more. asking[:, None] gives an axis of its own to \
+            the keys: what shape does that have?""",
             swap("asking[:, None]", "asking"),
         ),
         "scores_turned": Mistake(
@@ -307,20 +303,16 @@ def by_keras(answer, layer, *arguments):
     mistakes={
         "layer_unused": Mistake(
             """the layer not called
-            The numbers are right, and come from elsewhere: here they are to come out of the \
-            layer of Keras that you were given.
+            The numbers are right, and come from elsewhere: here they are to come out of the layer of Keras that \
+            you were given.
             You have the formula. What must the layer be handed, so that it computes the same?""",
             "return scaled_dot_product_attention(query, key, value, hidden[:, None])",
         ),
         "key_before_value": Mistake(
             """query, key, value handed to Keras
-            An error, unless keys and values are of one size: then the keys are mixed by the fit \
-            of the values.
+            An error, unless keys and values are of one size: then the keys are mixed by the fit of the values.
             In which order does a Keras layer take its three inputs?""",
             IN_OUR_ORDER,
-            (IN_OUR_ORDER, NO_ROOT),
-            (IN_OUR_ORDER, INVERTED),
-            (IN_OUR_ORDER, INVERTED, NO_ROOT),
         ),
         "no_scale": [NO_ROOT, (NO_ROOT, INVERTED)],
         "value_scaled": Mistake(
@@ -332,26 +324,23 @@ def by_keras(answer, layer, *arguments):
         "hidden_as_visible": Mistake(
             """True taken for hidden by Keras
             No error: the hidden words get all the weight, and the others none.
-            In our masks, True means hidden. What does it mean in those of Keras, and what turns \
-            the one into the other?""",
+            In our masks, True means hidden. What does it mean in those of Keras, and what turns the one into the \
+            other?""",
             INVERTED,
         ),
         "keras_mask_left_out": Mistake(
             """the mask not where the layer looks for it
             Right where nothing is hidden; elsewhere the padding gets its share.
-            The layer looks at two masks alone, that of the queries and that of the values. Is \
-            yours handed over, and in whose place does it stand?""",
+            The layer looks at two masks alone, that of the queries and that of the values. Is yours handed over, \
+            and in whose place does it stand?""",
             swap(", mask=[None, ~hidden]", ""),
-            (swap(", mask=[None, ~hidden]", ""), NO_ROOT),
-            swap("[None, ~hidden]", "[None, None, ~hidden]"),
         ),
         "no_weights_asked": Mistake(
             """the weights not asked for
             The context comes back alone.
-            Which argument of the call asks for the weights as well? Keras calls them attention \
-            scores, though they are shares.""",
+            Which argument of the call asks for the weights as well? Keras calls them attention scores, though \
+            they are shares.""",
             swap(", return_attention_scores=True", ""),
-            (swap(", return_attention_scores=True", ""), NO_ROOT),
         ),
     },
 )

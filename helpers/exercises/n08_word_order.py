@@ -45,66 +45,61 @@ INVERTED = swap("return not all", "return all")
         "never_shuffled": Mistake(
             """the tokens are not shuffled
             No layer knows the order, says the test.
-            Print what you give to the layer the second time. x is (batch, tokens, d): along \
-            which axis has anything moved?""",
+            Print what you give to the layer the second time. x is (batch, tokens, d): along which axis has \
+            anything moved?""",
             "after = layer(x)[:, order]",
-            "return not torch.allclose(layer(x.flip(0)), layer(x).flip(0), atol=1e-6)",
         ),
         "outputs_not_shuffled": Mistake(
             """the outputs compared where they stand
             Even a layer that treats each token by itself knows the order, says the test.
-            A token has moved, and its output has moved along. With which row of the first \
-            output must you compare it?""",
+            A token has moved, and its output has moved along. With which row of the first output must you \
+            compare it?""",
             swap("before[:, order], atol", "before, atol"),
-            swap("before[:, order])", "before)"),
             "return not torch.allclose(layer(x.flip(1)), before)",
         ),
         "reversed_only": Mistake(
             """only the reverse order is tried
-            A layer that knows how far apart two tokens are, but not which comes first, gets \
-            through.
+            A layer that knows how far apart two tokens are, but not which comes first, gets through.
             Read from behind, what stays as it was? Which other orders are there?""",
             REVERSED,
         ),
         "rolled_only": Mistake(
             """all tokens moved on by the same step
             A layer that joins the end of the sentence to its beginning gets through.
-            All tokens move on, and the last comes to the front: who has another neighbour now? \
-            Which other orders are there?""",
+            All tokens move on, and the last comes to the front: who has another neighbour now? Which other \
+            orders are there?""",
             swap(EVERY, "[[*range(1, x.shape[1]), 0]]"),
-            swap(EVERY, "[[-1, *range(x.shape[1] - 1)]]"),
         ),
         "one_shuffle": Mistake(
             """one shuffle, drawn by chance
-            The same layer knows the order today, and does not tomorrow: some shuffles leave the \
-            place alone that it knows.
-            How many orders do five words have, and how many of them do you try? Which few would \
-            be enough for all?""",
+            The same layer knows the order today, and does not tomorrow: some shuffles leave the place alone that \
+            it knows.
+            How many orders do five words have, and how many of them do you try? Which few would be enough for \
+            all?""",
             DRAWN,
         ),
         "one_swap": Mistake(
             """only one pair changes places
             A layer that knows the order at another place gets through.
-            The verdict hangs on two tokens. Which swaps are left to try, and does your loop get \
-            to them?""",
+            The verdict hangs on two tokens. Which swaps are left to try, and does your loop get to them?""",
             "for t in [0]:",
             "for t in [x.shape[1] - 2]:",
         ),
-        "answer_inverted": [
+        "answer_inverted": Mistake(
+            """True and False the wrong way round
+            Every answer is the opposite of the right one.
+            Say that nothing has moved: is the answer then yes, or no? What do you return?""",
             "if torch.allclose(after, before[:, order], atol=1e-6):",
             INVERTED,
             (INVERTED, REVERSED),
             (INVERTED, DRAWN),
-            (INVERTED, swap(EVERY, "[[1, 0, *range(2, x.shape[1])]]")),
-            (INVERTED, swap("moved, atol=1e-6", "before, atol=1e-6")),
-        ],
+        ),
         "too_exact": Mistake(
             """rounding taken for a difference
             Self-attention knows the order, says the test.
-            Sums in another order differ in their last digits. Which function asks whether \
-            numbers are nearly the same?""",
+            Sums in another order differ in their last digits. Which function asks whether numbers are nearly the \
+            same?""",
             "if not torch.equal(after, before[:, order]):",
-            swap("torch.allclose(after, moved, atol=1e-6)", "torch.equal(after, moved)"),
         ),
     },
 )
@@ -144,22 +139,21 @@ def by_columns(length, d):
         "sines_first": Mistake(
             """all sines, then all cosines
             The right numbers, and columns in another order.
-            Here sine and cosine of one hand stand side by side. In which columns do the sines \
-            go, and how do you fill every second column?""",
+            Here sine and cosine of one hand stand side by side. In which columns do the sines go, and how do you \
+            fill every second column?""",
             "columns = torch.cat([torch.arange(0, d, 2), torch.arange(1, d, 2)])",
         ),
         "own_speeds": Mistake(
             """a speed for each column, not for each pair
             Sine and cosine of a hand do not belong together: their squares no longer sum to 1.
-            How many hands are there for d numbers? A sine and the cosine beside it are of the \
-            same hand.""",
+            How many hands are there for d numbers? A sine and the cosine beside it are of the same hand.""",
             swap("columns // 2 * 2 / d", "columns / d"),
             swap("columns // 2 * 2 / d", "2 * columns / d"),
         ),
         "half_exponent": Mistake(
             """i where 2i is meant
-            The first hand is right, all others turn too fast: the last one would be about 100 \
-            times slower than the first, not 10,000.
+            The first hand is right, all others turn too fast: the last one would be about 100 times slower than \
+            the first, not 10,000.
             Hand i turns by 10,000^(−2i/d). With d/2 hands, how large does 2i/d become?""",
             swap("columns // 2 * 2", "columns // 2"),
         ),
@@ -179,36 +173,26 @@ def by_columns(length, d):
         "other_base": Mistake(
             """another base than 10,000
             The first hand is right, all others turn too fast, or too slowly.
-            How many times slower than the first is the last hand to be, about? Which number \
-            stands under your power?""",
+            How many times slower than the first is the last hand to be, about? Which number stands under your \
+            power?""",
             swap("10_000.0 ** -(", "1_000.0 ** -("),
-            swap("10_000.0 ** -(", "100_000.0 ** -("),
         ),
         "no_power": Mistake(
             """no power: speeds that grow evenly
             Even the first hand does not turn by 1; or some numbers are nan.
-            In 10,000^(−2i/d), what is done with the −2i/d: a product, or a power? What comes \
-            out for i = 0?""",
+            In 10,000^(−2i/d), what is done with the −2i/d: a product, or a power? What comes out for i = 0?""",
             "speeds = torch.arange(0, d, 2) / d / 10_000.0",
-            "speeds = 1 / (10_000.0 * torch.arange(0, d, 2) / d)",
             "speeds = 10_000.0 * -(torch.arange(0, d, 2) / d)",
-            "speeds = torch.arange(0, d, 2) / d * 10_000.0",
         ),
-        "reshaped": [
-            swap(
-                "return table",
-                "return torch.stack([angles.sin(), angles.cos()]).reshape(length, d)",
-            ),
-            swap(
-                "return table", "return torch.cat([angles.sin(), angles.cos()]).reshape(length, d)"
-            ),
-            swap("return table", "return table.T.reshape(length, d)"),
-        ],
+        "reshaped": swap(
+            "return table",
+            "return torch.stack([angles.sin(), angles.cos()]).reshape(length, d)",
+        ),
         "sine_alone": Mistake(
             """the cosines are missing
             Both numbers of a pair are the same, or the table is only half as wide.
-            A sine alone does not say where a hand points: two angles share it. What is the \
-            second number of each pair?""",
+            A sine alone does not say where a hand points: two angles share it. What is the second number of each \
+            pair?""",
             "table[:, 1::2] = angles.sin()",
             "return angles.sin()",
         ),
@@ -267,8 +251,8 @@ notebook.predict(
         "turned_back": Mistake(
             """turned the other way
             Place 0 is right; elsewhere the vectors have turned clockwise.
-            Take the vector (1, 0) and a quarter turn. Does yours come out as (0, 1)? Look at \
-            the signs of the sines.""",
+            Take the vector (1, 0) and a quarter turn. Does yours come out as (0, 1)? Look at the signs of the \
+            sines.""",
             "angles = -positions[:, None] * speeds",
         ),
         "positions_ignored": Mistake(
@@ -286,8 +270,7 @@ notebook.predict(
         "one_speed": Mistake(
             """one speed for all pairs
             Right for two numbers; with more, all pairs turn alike.
-            A clock has a hand for seconds and one for minutes. How far does pair i turn in one \
-            step?""",
+            A clock has a hand for seconds and one for minutes. How far does pair i turn in one step?""",
             "speeds = torch.ones(d // 2)",
         ),
         "in_place": "x[..., 0::2], x[..., 1::2] = first, second\nreturn x",
@@ -322,24 +305,20 @@ def rotary(x, positions):
         "bias_positive": Mistake(
             """distance rewarded
             All numbers are right but for their sign.
-            The bias is added to the scores. Is a far word to get a higher score, or a lower \
-            one?""",
+            The bias is added to the scores. Is a far word to get a higher score, or a lower one?""",
             swap("return -slopes", "return slopes"),
         ),
         "future_rewarded": Mistake(
             """later words rewarded
             Right on and below the diagonal; above it, the bias has the wrong sign.
-            From place 2 to place 5 it is as far as from 5 to 2. What makes a distance of a \
-            difference?""",
+            From place 2 to place 5 it is as far as from 5 to 2. What makes a distance of a difference?""",
             "steps = places[:, None] - places",
         ),
         "nothing_behind": Mistake(
             """keys on one side only
             Right on one side of the diagonal; on the other, all is 0.
-            Is a key behind the query at no distance? What makes a distance of a difference, \
-            whatever its sign?""",
+            Is a key behind the query at no distance? What makes a distance of a difference, whatever its sign?""",
             "steps = (places[:, None] - places).clamp(min=0)",
-            "steps = (places - places[:, None]).clamp(min=0)",
         ),
         "first_slope_1": Mistake(
             """slopes that begin with 1
@@ -350,8 +329,7 @@ def rotary(x, positions):
         "fixed_slopes": Mistake(
             """the slopes of 8 heads for any number of heads
             Right for 8 heads; with others, the last slope is not 1/256.
-            The last slope is 1/256 whatever the number of heads. By what power does it go from \
-            head to head?""",
+            The last slope is 1/256 whatever the number of heads. By what power does it go from head to head?""",
             "slopes = 2.0 ** -torch.arange(1, num_heads + 1)",
         ),
         "heads_last": Mistake(

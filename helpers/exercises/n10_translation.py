@@ -60,8 +60,7 @@ notebook.predict(
         "last_not_dropped": Mistake(
             """the last column kept
             One column too many: there are more places given than asked for.
-            How many words are asked for, and how many are you giving? Which of them is never \
-            needed?""",
+            How many words are asked for, and how many are you giving? Which of them is never needed?""",
             swap("asked[:, :-1]", "asked"),
         ),
         "end_to_the_front": Mistake(
@@ -85,8 +84,8 @@ notebook.predict(
         "not_whole_numbers": Mistake(
             """no whole numbers, where ids are wanted
             The right numbers, but an embedding cannot look them up.
-            Ids are whole numbers, not numbers with a point, and not True and False. Which part \
-            of yours is of another type, and how does PyTorch make one of the right type?""",
+            Ids are whole numbers, not numbers with a point, and not True and False. Which part of yours is of \
+            another type, and how does PyTorch make one of the right type?""",
             swap("torch.full_like(asked[:, :1], sos)", "sos * torch.ones(len(asked), 1)"),
         ),
     },
@@ -119,10 +118,8 @@ def loss_by_library(scores, asked, pad):
         "padding_in_the_loss": Mistake(
             """padding in the loss
             Right where no sentence has padding; else the padding is counted like words.
-            Is there anything to learn from what comes after the end? How can you leave it out \
-            of the mean?""",
+            Is there anything to learn from what comes after the end? How can you leave it out of the mean?""",
             "return losses.mean()",
-            swap(", ignore_index=pad", ""),
         ),
         "divided_by_all": Mistake(
             """divided by all places, padding too
@@ -135,7 +132,6 @@ def loss_by_library(scores, asked, pad):
             The loss grows with the number of words in the batch.
             Would a batch twice as large be twice as bad?""",
             "return losses[words].sum()",
-            swap("ignore_index=pad", 'ignore_index=pad, reduction="sum"'),
         ),
         "sign_lost": Mistake(
             """the minus left out
@@ -146,26 +142,20 @@ def loss_by_library(scores, asked, pad):
         "softmax_before_loss": Mistake(
             """softmax before the loss takes its own
             The loss hardly falls: it lies between log(words) - 1 and log(words).
-            log_softmax and cross_entropy take scores, and do a softmax of their own. What do \
-            they get from you?""",
+            log_softmax and cross_entropy take scores, and do a softmax of their own. What do they get from you?""",
             swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax"),
-            swap("scores.flatten(0, 1)", "scores.softmax(dim=-1).flatten(0, 1)"),
         ),
         "chances_for_logs": Mistake(
             """chances, and no logarithm
-            The loss stays between −1 and 1: a chance of next to nothing costs hardly more than \
-            a small one.
-            A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that \
-            count?""",
+            The loss stays between −1 and 1: a chance of next to nothing costs hardly more than a small one.
+            A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?""",
             swap("scores.log_softmax", "scores.softmax"),
             "losses = 1 - log_chances.exp().gather(-1, asked[..., None])[..., 0]",
         ),
         "scores_for_chances": Mistake(
             """scores, and no softmax
-            The loss can be below 0, or nan: scores are no chances, and their logarithms are \
-            none either.
-            The scores of a place may be any numbers. What makes chances of them, which sum to \
-            1?""",
+            The loss can be below 0, or nan: scores are no chances, and their logarithms are none either.
+            The scores of a place may be any numbers. What makes chances of them, which sum to 1?""",
             "log_chances = scores",
             "log_chances = scores.log()",
         ),
@@ -174,7 +164,6 @@ def loss_by_library(scores, asked, pad):
             Right where the padding has the number 0.
             The number of the padding comes as an argument. Where do you use it?""",
             "words = asked != 0",
-            swap("ignore_index=pad", "ignore_index=0"),
         ),
             },
 )  # fmt: skip
@@ -218,10 +207,8 @@ def writer(words, seed, most=12):
     mistakes={
         "last_word_alone": Mistake(
             """the last word alone is passed on
-            The second word and the next may be wrong: the model is not told how the sentence \
-            began.
-            What does the model need to know, to go on writing: the last word, or all that is \
-            written?""",
+            The second word and the next may be wrong: the model is not told how the sentence began.
+            What does the model need to know, to go on writing: the last word, or all that is written?""",
             swap("next_chances(written)", "next_chances(written[-1:])"),
         ),
         "runs_past_the_end": Mistake(
@@ -239,15 +226,12 @@ def writer(words, seed, most=12):
         "start_left_out": Mistake(
             """the start is left out
             All is there but the start; or there was nothing to begin with.
-            What has the model been given before it writes its first word, and is it in what you \
-            return?""",
+            What has the model been given before it writes its first word, and is it in what you return?""",
             "return written[1:]",
-            swap("written = [sos]", "written = []"),
         ),
         "no_limit": Mistake(
             """no limit to the words written
-            Where the end never comes, it writes for ever. Here the model refuses after a dozen \
-            words.
+            Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
             What if the model never writes the end? What is longest for?""",
             swap("range(longest)", "range(1000)"),
         ),

@@ -81,12 +81,9 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
         ),
         "only_masks": Mistake(
             """[MASK] for all that is chosen
-            The model meets no plain word that it is asked for: on text without [MASK] it has \
-            learned little.
-            What does `fate` decide? Of the chosen words, some become [MASK], some another word, \
-            and some stay.""",
+            The model meets no plain word that it is asked for: on text without [MASK] it has learned little.
+            What does `fate` decide? Of the chosen words, some become [MASK], some another word, and some stay.""",
             (swap("chosen & (fate < 0.8)", "chosen"), swap(SWAPPED, "")),
-            (swap("fate < 0.8", "choice < 0.8"), swap("(fate >= 0.8)", "(choice >= 0.8)")),
         ),
         "chosen_or_not": Mistake(
             """words changed, chosen or not
@@ -99,10 +96,9 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
         ),
         "kept_not_asked": Mistake(
             """words left as they are not asked for
-            80/10/0: a label only where seen and ids differ. The chosen word that stays is asked \
-            for, too.
-            Is a word chosen because it was changed, or changed because it was chosen? Make the \
-            labels from `chosen`.""",
+            80/10/0: a label only where seen and ids differ. The chosen word that stays is asked for, too.
+            Is a word chosen because it was changed, or changed because it was chosen? Make the labels from \
+            `chosen`.""",
             "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
             "labels = ids.masked_fill(seen == ids, -100)",
         ),
@@ -111,7 +107,6 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
             The loss is flattering: most words stand there to be copied.
             Which places does the loss count? Put -100 wherever nothing was chosen.""",
             "labels = ids.clone()",
-            "labels = ids.masked_fill(ids < 4, -100)",
         ),
         "labels_after_masking": Mistake(
             """labels taken from what is seen
@@ -167,29 +162,18 @@ def masked_by_hand(scores, labels):
                 "minus_100_is_a_word": Mistake(
             """-100 not left out
             An error, or a loss that counts places where nothing is asked.
-            What does cross_entropy leave out if ignore_index is not given? What else do you let \
-            it count?""",
+            What does cross_entropy leave out if ignore_index is not given? What else do you let it count?""",
             swap("labels.flatten()", "labels.flatten(), ignore_index=-1"),
-            swap("labels.flatten()", "labels.flatten(), ignore_index=0"),
-            swap("labels.flatten()", "labels.clamp(min=0).flatten()"),
         ),
                 "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
-                "one_for_each_word": [
-            swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
-            "return surprise",
-        ],
-        "sign_lost": [
-            "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
-            swap("return F.cross", "return -F.cross"),
-        ],
+                "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
+        "sign_lost": "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
                                 "in_bits": Mistake(
             """another logarithm
-            The loss is off by a factor of 1.44: that is what lies between bits and the natural \
-            logarithm.
-            Which logarithm is asked for, and which does cross_entropy take? Do you multiply or \
-            divide afterwards?""",
+            The loss is off by a factor of 1.44: that is what lies between bits and the natural logarithm.
+            Which logarithm is asked for, and which does cross_entropy take? Do you multiply or divide \
+            afterwards?""",
             "return surprise.mean() / 0.693147181",
-            "return surprise.mean() * 0.693147181",
         ),
                                     },
 )  # fmt: skip
@@ -235,8 +219,6 @@ def masked_word_loss(scores, labels):
             Each [SEP] belongs to the sentence that it ends.
             Which sentence does the first [SEP] end, and which the last? Give them its segment.""",
             "segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)",
-            "segments = [0] * (len(a) + 2) + [1] * len(b) + [0]",
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1) + [0]",
         ),
                         "segments_from_1": Mistake(
             """segments 1 and 2
@@ -249,7 +231,6 @@ def masked_word_loss(scores, labels):
             Special tokens have a segment, too.
             How many ids are there, and how many segments? [CLS] and [SEP] count.""",
             "segments = [0] * len(a) + [1] * len(b)",
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)",
         ),
             },
 )  # fmt: skip
@@ -289,7 +270,6 @@ def pooler_of(d, seed):
             A fine way, but not the one of BERT: its pooler was trained on [CLS].
             At which token is the answer read off?""",
             "cls = vectors.mean(dim=1)",
-            "return torch.tanh(pooler(vectors)).mean(dim=1)",
         ),
         "second_pooled": Mistake(
             """the second token, not [CLS]

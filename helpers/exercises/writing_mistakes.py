@@ -7,23 +7,14 @@ SCORES = "scores = model(ids[:, -model.context_length :])"
 OF_GENERATE = {
         "scores_of_all_places": Mistake(
             """all places handed to choose
-            A word is chosen for each place, also for those that have one; and the sizes do not \
-            fit.
+            A word is chosen for each place, also for those that have one; and the sizes do not fit.
             For how many places is a new word wanted? Print the shape of the scores.""",
             swap("scores[:, -1]", "scores"),
         ),
-    "axis_of_places_kept": Mistake(
-            """the axis of the places kept
-            choose gets (batch, 1, vocabulary), and asks for (batch, vocabulary).
-            Print the shapes of scores[:, -1] and scores[:, -1:]. Which of them takes a place \
-            out, and which cuts a piece off?""",
-            swap("scores[:, -1]", "scores[:, -1:]"),
-        ),
-    "first_story_alone": Mistake(
+        "first_story_alone": Mistake(
             """only the first story goes on
             choose gets one row of scores, for all stories.
-            Scores are (batch, tokens, vocabulary). Which index takes one place, and all \
-            stories?""",
+            Scores are (batch, tokens, vocabulary). Which index takes one place, and all stories?""",
             swap("scores[:, -1]", "scores[0, -1]"),
         ),
     "last_story_scored": Mistake(
@@ -31,40 +22,25 @@ OF_GENERATE = {
             An error; or every story goes on as the last one does.
             Scores are (batch, tokens, vocabulary). Which axis does your index count along?""",
             swap("scores[:, -1]", "scores[-1]"),
-            swap("scores[:, -1]", "scores[-1, -1:]"),
         ),
-    "last_word_alone": [
-        swap("ids[:, -model.context_length :]", "ids[:, -1:]"),
-        swap("model(ids[:, -model", "model(ids[:, -1:] if _ else ids[:, -model"),
-    ],
+    "last_word_alone": swap("ids[:, -model.context_length :]", "ids[:, -1:]"),
     "context_outgrown": Mistake(
             """more words than the model can read
             Right for short texts; a long one is refused by the model.
-            The model has vectors for context_length places. What can it do without, when the \
-            text grows longer?""",
+            The model has vectors for context_length places. What can it do without, when the text grows longer?""",
             swap("ids[:, -model.context_length :]", "ids"),
         ),
     "first_words_read": Mistake(
             """the first words read, not the last
-            Right for short texts; a long one goes on from its beginning, with one and the same \
-            word.
+            Right for short texts; a long one goes on from its beginning, with one and the same word.
             Not all fit. Which of them matter most to what comes next?""",
             swap("-model.context_length :", ": model.context_length"),
         ),
-    "beginning_lost": Mistake(
-            """the beginning of the text lost
-            A long text comes back without its first words.
-            What the model reads may be cut. Must what is written be cut, too?""",
-            "ids = torch.cat([ids, new], dim=1)[:, -model.context_length :]",
-            "ids = ids[:, -model.context_length :]\nscores = model(ids)",
-        ),
-    "never_appended": Mistake(
+        "never_appended": Mistake(
             """the model does not read what it wrote
             The first new word is right, and the later ones are lost or are the same again.
             What has the model read when it chooses its second word?""",
             swap(f"for _ in range(n_new):\n        {SCORES}", f"{SCORES}\nfor _ in range(n_new):"),
-            "new = choose(scores[:, -1])\nwritten = torch.cat([ids, new], dim=1)\n"
-        "ids = written if _ == n_new - 1 else ids",
         ),
     "joined_not_kept": Mistake(
             """what cat returns thrown away
@@ -73,14 +49,7 @@ OF_GENERATE = {
             swap("ids = torch.cat", "torch.cat"),
         ),
     "returned_at_once": "ids = torch.cat([ids, new], dim=1)\nreturn ids",
-    "chances_to_choose": Mistake(
-            """chances handed to choose, not scores
-            Right as long as only the order counts; if choose does a softmax of its own, there \
-            are two.
-            choose takes scores. What has been done to yours on the way?""",
-            swap("scores[:, -1]", "scores[:, -1].softmax(dim=-1)"),
-        ),
-    "new_words_alone": Mistake(
+        "new_words_alone": Mistake(
             """the new words alone returned
             All new words are right, and the beginning is missing in front of them.
             What is asked for: what was added, or the whole text?""",
@@ -92,13 +61,7 @@ OF_GENERATE = {
             ids are (batch, tokens). Which of the two axes grows by one with each word?""",
             swap("dim=1", "dim=0"),
         ),
-        "a_new_word_too_few": Mistake(
-            """a new word too few
-            The text is one word shorter than asked for; with n_new = 1, nothing is written.
-            Go through your loop for n_new = 1. How many rounds are there?""",
-            swap("range(n_new)", "range(n_new - 1)"),
-        ),
-    "stops_when_full": Mistake(
+            "stops_when_full": Mistake(
             """it stops when the model can read no more
             Right for short texts; a long one ends at context_length words.
             What the model reads is limited. Must what is written be limited, too?""",
@@ -106,14 +69,7 @@ OF_GENERATE = {
         "range(n_new)", "range(min(n_new, model.context_length - ids.shape[1]))"
     ),
         ),
-        "choose_unused": Mistake(
-            """the best word taken, whatever choose says
-            Right as long as choose is greedy.
-            Who decides on the next word here, you or choose?""",
-            swap("choose(scores[:, -1])", "scores[:, -1].argmax(dim=-1, keepdim=True)"),
-            swap("choose(scores[:, -1])", "scores.argmax(dim=-1)[:, -1:]"),
-        ),
-    }  # fmt: skip
+            }  # fmt: skip
 
 
 def by_threshold(threshold, below="<"):
@@ -128,23 +84,22 @@ OF_TOP_K = {
     "ties_kept_too": Mistake(
             """more than k left where scores are equal
             Right, until the score at the edge occurs twice.
-            Two words have the score of the threshold, and there is room for one. Does a \
-            comparison with the threshold know that? Choose places, not scores.""",
+            Two words have the score of the threshold, and there is room for one. Does a comparison with the \
+            threshold know that? Choose places, not scores.""",
             by_threshold("scores.topk(k).values[..., -1:]"),
         ),
     "threshold_without_axis": Mistake(
             """a threshold for each row, without its axis
-            An error in a batch; and no error, but wrong numbers, where there are as many rows \
-            as words.
-            PyTorch lines shapes up from the right. Does each row meet its own threshold, or \
-            each word another row's?""",
+            An error in a batch; and no error, but wrong numbers, where there are as many rows as words.
+            PyTorch lines shapes up from the right. Does each row meet its own threshold, or each word another \
+            row's?""",
             by_threshold("scores.topk(k).values[..., -1]"),
         ),
         "one_threshold": Mistake(
             """one threshold for all rows together
             Right for a single row; in a batch, one row keeps many words and another none.
-            In each row a word is to be chosen, and each keeps its own k. Along which axis do \
-            you look for the largest?""",
+            In each row a word is to be chosen, and each keeps its own k. Along which axis do you look for the \
+            largest?""",
             by_threshold("scores.flatten().topk(k).values[-1]"),
             "row = scores.flatten()\nworst = row.sort(descending=True, stable=True).indices[k:]\n"
         'return row.scatter(0, worst, float("-inf")).view_as(scores)',
@@ -158,8 +113,8 @@ OF_TOP_K = {
     "axis_from_the_front": Mistake(
             """the axis of the words counted from the front
             Right for scores with one number of axes; for another, an error, or other rows cut.
-            Scores have one axis, two or more, and the words are always on the last. How is the \
-            last axis indexed, whatever their number?""",
+            Scores have one axis, two or more, and the words are always on the last. How is the last axis \
+            indexed, whatever their number?""",
             swap("[..., k:]", "[:, k:]"),
             swap("[..., k:]", "[k:]"),
         ),
@@ -176,25 +131,13 @@ OF_TOP_K = {
             "keep = torch.zeros_like(scores).scatter(-1, best_first[..., :k], 1.0)\n"
     "return scores * keep - (1 - keep) * torch.inf",
         ),
-    "copy_not_kept": Mistake(
-            """the copy thrown away
-            The scores come back as they were.
-            scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?""",
-            'scores.scatter(-1, best_first[..., k:], float("-inf"))\nreturn scores',
-        ),
-    "least_kept": Mistake(
+        "least_kept": Mistake(
             """the k smallest left
             The best words get −∞, and the worst stay.
             From which end does your sorting begin?""",
             swap(", descending=True", ""),
         ),
-    "best_hidden": Mistake(
-            """the k best hidden, the others left
-            The k words that should stay have −∞, and all others are left.
-            Which part of the sorted places gets −∞: the first k, or what is behind them?""",
-            swap("[..., k:]", "[..., :k]"),
-        ),
-            "zero_for_hidden": Mistake(
+                "zero_for_hidden": Mistake(
             """0 where −∞ is asked
             What should fall away still has a chance: exp(0) is 1.
             Which score does softmax turn into a chance of exactly 0?""",
@@ -222,17 +165,14 @@ UNSORTED = "best_first, order = scores, torch.arange(scores.shape[-1]).expand(sc
 OF_TOP_P = {
     "crossing_dropped": Mistake(
             """the word that crosses the line dropped
-            Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, \
-            none.
-            A word stays if those before it do not reach p yet. Does your sum count the word \
-            itself?""",
+            Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
+            A word stays if those before it do not reach p yet. Does your sum count the word itself?""",
             "before = chances.cumsum(dim=-1)",
             ("before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
         ),
     "only_the_best_saved": Mistake(
             """only the best word saved from being dropped
-            Never empty; but the word that crosses the line is still dropped, except where it is \
-            the first.
+            Never empty; but the word that crosses the line is still dropped, except where it is the first.
             Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?""",
             "before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0",
             ("before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0", swap("before >= p", "before > p")),
@@ -243,35 +183,20 @@ OF_TOP_P = {
             p is a sum of chances. What makes chances of scores?""",
             "chances = best_first",
         ),
-    "not_sorted": Mistake(
-            """added up as they stand, not from the largest
-            Right only where the words stand in the order of their chances.
-            Which word must the sum begin with?""",
-            UNSORTED,
-            (UNSORTED, "before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
-        ),
-        "order_not_undone": Mistake(
+            "order_not_undone": Mistake(
             """returned in the order of their size
             The right scores, each in the place of another word.
-            After sorting, whose score stands at place 0? How do the words get their own places \
-            back?""",
+            After sorting, whose score stands at place 0? How do the words get their own places back?""",
             'return best_first.masked_fill(hidden, float("-inf"))',
         ),
     "undone_by_the_order": Mistake(
             """gather where scatter undoes the sorting
             Right for some orders; for most, other words are hidden than should be.
-            order[j] is the word at place j of the sorted row. What stands at place j is to go \
-            to word order[j], not the other way: which of gather and scatter does that?""",
+            order[j] is the word at place j of the sorted row. What stands at place j is to go to word order[j], \
+            not the other way: which of gather and scatter does that?""",
             swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)"),
         ),
-    "hidden_not_put_back": Mistake(
-            """the order of their size taken for that of the words
-            As many words are left as should be, but the first of the row, not the best.
-            What is hidden was worked out for sorted scores. To which words do its places \
-            belong?""",
-            swap("hidden.scatter(-1, order, hidden)", "hidden"),
-        ),
-    "sum_above_p": Mistake(
+        "sum_above_p": Mistake(
             """a sum above p, where p is enough
             One word too many is left where the sum is p exactly.
             Four words with .25 each, and p = .5: after how many is p reached?""",
@@ -288,7 +213,6 @@ OF_TOP_P = {
             Each row keeps equally many, whatever their chances.
             Is p compared with a number of words, or with a sum of chances?""",
             f"{RANK}\nhidden = rank >= max(1, int(p * scores.shape[-1]))",
-            f"{RANK}\nhidden = rank >= p * scores.shape[-1]",
         ),
     "one_less_p": Mistake(
             """p taken for what falls away
@@ -303,16 +227,11 @@ OF_TOP_P = {
             "most = (before < p).sum(dim=-1).max()\n"
     'return scores.scatter(-1, order[..., most:], float("-inf"))',
         ),
-                "chances_for_scores": [
-        'return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf")).softmax(dim=-1)',
-        swap("scores.masked_fill", "scores.softmax(dim=-1).masked_fill"),
-        "return scores.softmax(dim=-1).masked_fill(hidden.scatter(-1, order, hidden), 0.0)",
-    ],
+                "chances_for_scores": ['return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf")).softmax(dim=-1)', "return scores.softmax(dim=-1).masked_fill(hidden.scatter(-1, order, hidden), 0.0)"],
     "over_rows": Mistake(
             """each word compared with itself in other rows
             Rows of a batch take words from each other.
-            The words of one row compete with each other. Which axis are they on, counted from \
-            the back?""",
+            The words of one row compete with each other. Which axis are they on, counted from the back?""",
             (
             "best_first, order = scores.sort(dim=0, descending=True, stable=True)",
             "chances = best_first.softmax(dim=0)",
@@ -320,7 +239,6 @@ OF_TOP_P = {
             swap("scatter(-1", "scatter(0"),
         ),
             swap("softmax(dim=-1)", "softmax(dim=0)"),
-            swap("cumsum(dim=-1)", "cumsum(dim=0)"),
         ),
     }  # fmt: skip
 
@@ -350,34 +268,25 @@ OF_CACHED_ATTENTION = {
         for dim in (0, -1)
     ],
         ),
-    "mask_for_all_words": Mistake(
-            """a mask with a row for every word
-            An error; or more contexts than new words.
-            The mask has a row for each query. How many ask, and how many keys are there?""",
-            swap("torch.ones(x.shape[1], ", "torch.ones(keys.shape[1], "),
-        ),
-    "mask_at_the_start_alone": Mistake(
+        "mask_at_the_start_alone": Mistake(
             """no mask once something is kept
-            Right for a beginning, and for one new word; of several behind a cache, each sees \
-            all.
+            Right for a beginning, and for one new word; of several behind a cache, each sees all.
             Two words kept, three new: may the first of the three see the last?""",
             swap(".bool()", ".bool() & (earlier == 0)"),
         ),
             "corner_of_the_mask": Mistake(
             """the mask drawn from its upper left corner
             Right with nothing kept; with a cache, a new word sees the first key alone.
-            The first new word is not the first of the text. How many keys lie before its own? \
-            In which column does its row of the mask begin to hide?""",
+            The first new word is not the first of the text. How many keys lie before its own? In which column \
+            does its row of the mask begin to hide?""",
             swap("triu(1 + earlier)", "triu(1)"),
-            "return F.scaled_dot_product_attention(queries, keys, values, is_causal=True), keys, values",
             "return F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1), keys, values",
         ),
     "mask_convention": "return F.scaled_dot_product_attention(queries, keys, values, future), keys, values",
     "nothing_hidden": Mistake(
             """new words see later ones
             Right for one new word; of several, each sees all.
-            Print your mask, if there is one: is anything hidden? How many keys were kept, \
-            before they grew?""",
+            Print your mask, if there is one: is anything hidden? How many keys were kept, before they grew?""",
             swap('.masked_fill(future, float("-inf"))', ""),
         ),
         "last_query_alone": Mistake(

@@ -114,7 +114,11 @@ class Asking:
 
     def output(self, cls, sizes):
         layer, came = self.made(cls, sizes)
-        return came | self._output(layer.eval(), sizes)
+        with Called() as called:
+            came |= self._output(layer.eval(), sizes)
+        if self.calls and self.calls not in called.names:
+            came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
+        return came
 
     def in_training(self, cls, sizes):
         layer, _came = self.made(cls, sizes)
@@ -201,12 +205,6 @@ class Asking:
         if self.buffer and not buffers and len(came) == 1:
             came["no_buffer"] = Remark(_("The mask is not kept in a buffer."))
         fill(layer, sizes)
-        if self.calls:
-            with Called() as called:
-                layer.eval()(sizes.x())
-            if self.calls not in called.names:
-                text = _("It does not call {name}.", name=self.calls)
-                came["no_fast_kernel"] = Remark(text)
         return layer, came
 
 
@@ -355,7 +353,10 @@ def dropout_cases(is_class):
 
     def in_use(answer, weights, p):
         drop = answer(p).eval()
-        came = {"weights": _array(drop(weights))}
+        came = {"weights": _array(drop(weights.clone()))}
+        if not np.array_equal(came["weights"], _array(drop(weights.clone()))):
+            text = _("In use, after eval(), two calls with the same input differ.")
+            return {"chance_in_use": Remark(text)}
         first, second = (_array(drop.train()(weights.clone())) for _i in range(2))
         if p and np.array_equal(first, second):
             came["drops_no_more"] = Remark(_("After eval() and train(), nothing is dropped."))
