@@ -163,17 +163,22 @@ def within(seconds, function):
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
 
+    on = [True]
+
     def ring(*_):
-        raise TookTooLong
+        if on:
+            raise TookTooLong
 
     handler = signal.signal(signal.SIGALRM, ring)
+    before = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
-        before = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
         try:
             return function()
         finally:
-            signal.setitimer(signal.ITIMER_REAL, *before)
+            on.clear()  # a ring that comes now comes too late
     finally:
+        on.clear()
+        signal.setitimer(signal.ITIMER_REAL, *before)
         signal.signal(signal.SIGALRM, handler)
 
 
