@@ -3,14 +3,13 @@
 import torch
 from torch.nn import functional as F  # noqa: F401  for the mistakes
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
+from ..judge.exercise import Case, wave
 from .notebook import Notebook
 from .writing_mistakes import OF_CACHED_ATTENTION, OF_GENERATE, OF_TOP_K, OF_TOP_P
 from .writing_parts import (
-    AnyOfEquals,
     Writer,
     growing,
+    in_one_order,
     likeliest,
     nearest_to_one,
     scores_of,
@@ -27,11 +26,10 @@ BEGUN = torch.tensor([[1, 4, 2], [3, 1, 5]])
 THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
 
 
-@notebook.function(
+@notebook.ask(
     "generate(model, ids, n_new, choose): the ids (batch, tokens), and n_new words after them.",
     returns="ids written",
     wanted="int",
-    by_numpy=False,
     cases=[
         Case("2 stories, 3 new words", Writer(7, 9), BEGUN, 3, likeliest),
         Case("the second best word each time", Writer(7, 9, 2), BEGUN, 4, second_best),
@@ -40,6 +38,7 @@ THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
         Case("one new word", Writer(6, 9, 6), BEGUN, 1, likeliest),
         Case("more words than the model can read", Writer(7, 5, 7), BEGUN, 5, likeliest),
     ],
+    reread="Word by word",
     mistakes=OF_GENERATE,
 )  # fmt: skip
 def generate(model, ids, n_new, choose):
@@ -54,9 +53,9 @@ def generate(model, ids, n_new, choose):
 
 
 @notebook.ask(
-    AnyOfEquals,
     "top_k(scores, k): the k largest scores of each row stay, all others become -inf.",
     returns="scores",
+    how=in_one_order,
     cases=[
         Case("a row of scores", torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5]), 2),
         Case("3 rows", wave(3, 6), 4),
@@ -66,8 +65,8 @@ def generate(model, ids, n_new, choose):
         Case("k = all", wave(2, 5, seed=3), 5),
         Case("scores below 0", -3 - wave(2, 7, seed=4), 3),
         Case("(batch, tokens, words)", wave(2, 3, 5, seed=5), 2),
-        Case("float64", wave(2, 6, seed=6).double(), 3),
     ],
+    reread="Top-k",
     mistakes=OF_TOP_K,
 )  # fmt: skip
 def top_k(scores, k):
@@ -76,9 +75,9 @@ def top_k(scores, k):
 
 
 @notebook.ask(
-    AnyOfEquals,
     "top_p(scores, p): the fewest likely words whose chances reach p stay, all others become -inf.",
     returns="scores",
+    how=in_one_order,
     cases=[
         Case("chances .5 .3 .15 .05, p = .6", scores_of(0.5, 0.3, 0.15, 0.05), 0.6),
         Case("in another order, p = .9", scores_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5]), 0.9),
@@ -92,6 +91,7 @@ def top_k(scores, k):
         Case("(batch, tokens, words)", 2 * wave(2, 3, 5, seed=5), 0.6),
         Case("the sum is p exactly", torch.zeros(1, 4), 0.5),
     ],
+    reread="Top-p",
     mistakes=OF_TOP_P,
 )  # fmt: skip
 def top_p(scores, p):
@@ -119,10 +119,9 @@ notebook.predict(
 # ---------------------------------------------------------------- attention with a cache
 
 
-@notebook.function(
+@notebook.ask(
     "cached_attention(layer, x, keys, values): what new tokens x see, and keys and values, grown.",
     returns=("context", "keys", "values"),
-    by_numpy=False,
     cases=lambda: [
         Case("a new word after 4", *growing(2, 1, 4)),
         Case("a beginning of 5 words, nothing kept", *growing(1, 5, 0, seed=1)),
@@ -132,6 +131,7 @@ notebook.predict(
         Case("as many numbers everywhere", *growing(3, 2, 1, 3, 3, 3, seed=5)),
     ],
     also=[with_new_names],
+    reread="What was computed may be kept",
     mistakes=OF_CACHED_ATTENTION,
 )  # fmt: skip
 def cached_attention(layer, x, keys, values):

@@ -1,4 +1,10 @@
-"""Asks for a learner's code, runs it, compares, recognises a mistake, and says so.
+"""Judges answers to exercises: run → compare → recognise → say. It knows no exercise.
 
-It is given an exercise with its mistakes, and the words to say it with; it knows none of its own.
+exercise.py     what an exercise is, and how an answer is run with one input: what is seen
+layers.py       how a layer is run: known weights put in, dropout measured
+running.py      runs code so that it harms nothing: a time limit, random states put back
+comparing.py    reads what came back; says how it differs from what was expected
+check.py        the verdict: right; or which mistake does the very same; and the words for it
+predictions.py  questions asked before the cell that answers them
+record.py       what a learner has done so far
 """
