@@ -82,7 +82,8 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         "exact_share": Mistake(f"{PLACES} >= p * weights.numel()").called("""
             an exact share dropped, with no chance in it
             Every draw drops equally many weights.
-            Each weight has a chance of its own. What would your function do with a single weight, and p = 0.5?"""),
+            Each weight has a chance of its own. What would your function do with a single weight, and p = \
+            0.5?"""),
     },
 )
 def dropout(weights, p):
@@ -202,8 +203,10 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
             swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)")
         ).called("""
             attention by other means, not by the fast kernel
-            The numbers are right, and F.scaled_dot_product_attention is not called.
-            Which one function does scores, mask, softmax and mixing in one go? What is left of your code then?"""),
+            The numbers are right, and F.scaled_dot_product_attention is not \
+            called.
+            Which one function does scores, mask, softmax and mixing in one go? What is left of your code \
+            then?"""),
         "no_mask": swap(", is_causal=True", ""),
         "mask_convention": Mistake(
             swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()")

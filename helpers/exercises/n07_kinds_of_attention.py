@@ -31,6 +31,7 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         Case("as many as are asked", *two_sequences(4, 4, 3, 3, 3, 3, seed=20)),
         Case("one token asks", *two_sequences(1, 4, 3, 2, 5, 2, seed=30)),
         Case("one token is asked", *two_sequences(3, 1, 2, 3, 4, 2, seed=40)),
+        Case("large numbers", *[9 * part for part in two_sequences(3, 4, 4, 3, 5, 2, seed=50)]),
     ],
     reread="Two sequences",
     mistakes={
@@ -62,6 +63,8 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
             The scores are the right ones, mirrored along the diagonal.
             Row i belongs to the token that asks. Is it the query or the key that asks?"""),
         "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
+        "no_maximum": "e = (queries @ keys.T / keys.shape[-1] ** 0.5).exp()\n"
+        "weights = e / e.sum(dim=-1, keepdim=True)",
         "by_tokens": swap("keys.shape[-1]", "len(keys)"),
         "over_queries": swap("dim=-1", "dim=0"),
         "results_swapped": "return weights, weights @ values",
@@ -86,6 +89,7 @@ def hard_by_comparing(scores, values):
 @notebook.ask(
     "hard_attention(scores, values): a single 1 in each row of the weights, and the context.",
     returns=("weights", "context"),
+    wanted="any",  # F.one_hot gives whole numbers, and they are as good
     cases=[
         Case("3 queries and 4 keys", wave(3, 4), wave(4, 2, seed=1)),
         Case("as many queries as keys", wave(3, 3, seed=2), wave(3, 3, seed=3)),
@@ -102,7 +106,8 @@ def hard_by_comparing(scores, values):
         ).called("""
             the choice made for each key, not for each query
             Each column of the weights has a single 1; a row may have several, or none.
-            A row belongs to the query that chooses. Along which axis do the scores lie among which it chooses?"""),
+            A row belongs to the query that chooses. Along which axis do the scores lie among which it \
+            chooses?"""),
         "rows_too_short": Mistake(
             swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best)")
         ).called("""

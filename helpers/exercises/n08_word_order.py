@@ -34,10 +34,12 @@ INVERTED = swap("return not all", "return all")
         Case(
             says,
             layer,
-            wave(2, 4, 6, seed=3),
+            wave(2, tokens, 6, seed=3),
             how=ordered_layers.asked_often if "place only" in says else None,
         )
-        for says, layer in ordered_layers.layers().items()
+        for tokens in (4, 2)
+        for says, layer in ordered_layers.layers(tokens).items()
+        if tokens == 4 or "place only" in says
     ],
     also=[by_every_order],
     reread="What attention cannot tell",
@@ -287,7 +289,8 @@ def rotary(x, positions):
         "nothing_behind": Mistake("steps = (places[:, None] - places).clamp(min=0)").called("""
             keys on one side only
             Right on one side of the diagonal; on the other, all is 0.
-            Is a key behind the query at no distance? What makes a distance of a difference, whatever its sign?"""),
+            Is a key behind the query at no distance? What makes a distance of a difference, whatever its \
+            sign?"""),
         "first_slope_1": Mistake(
             swap("torch.arange(1, num_heads + 1)", "torch.arange(num_heads)")
         ).called("""

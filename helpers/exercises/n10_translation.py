@@ -97,9 +97,19 @@ def loss_by_library(scores, asked, pad):
     returns="loss",
     trains=True,
     cases=[
-        Case("3 sentences", 3 * wave(3, 4, 6), torch.tensor([[3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]]), 0),
+        Case(
+            "3 sentences",
+            3 * wave(3, 4, 6),
+            torch.tensor([[3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]]),
+            0,
+        ),
         Case("no padding", 2 * wave(2, 3, 5, seed=1), torch.tensor([[3, 4, 2], [4, 3, 2]]), 0),
-        Case("another number for padding", wave(2, 4, 5, seed=2), torch.tensor([[0, 4, 1, 3], [2, 1, 3, 3]]), 3),
+        Case(
+            "another number for padding",
+            wave(2, 4, 5, seed=2),
+            torch.tensor([[0, 4, 1, 3], [2, 1, 3, 3]]),
+            3,
+        ),
         Case("large scores", 300 * wave(2, 3, 5, seed=3), torch.tensor([[3, 2, 0], [4, 3, 2]]), 0),
     ],
     also=[loss_by_library],
@@ -113,7 +123,7 @@ def loss_by_library(scores, asked, pad):
             divided by all places, padding too
             The sum is right, and the mean is too small: the more padding, the smaller.
             By how many is the sum divided: by all places, or by those that count?"""),
-                        "summed": Mistake("return losses[words].sum()").called("""
+        "summed": Mistake("return losses[words].sum()").called("""
                             a sum, where a mean is wanted
                             The loss grows with the number of words in the batch.
                             Would a batch twice as large be twice as bad?"""),
@@ -121,24 +131,32 @@ def loss_by_library(scores, asked, pad):
             the minus left out
             The loss is below 0, and falls as the model gets worse.
             The logarithm of a chance is never above 0. What makes a loss of it?"""),
-        "softmax_before_loss": Mistake(swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax")).called("""
+        "softmax_before_loss": Mistake(
+            swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax")
+        ).called("""
             softmax before the loss takes its own
             The loss hardly falls: it lies between log(words) - 1 and log(words).
-            log_softmax and cross_entropy take scores, and do a softmax of their own. What do they get from you?"""),
-        "chances_for_logs": Mistake(swap("scores.log_softmax", "scores.softmax"), "losses = 1 - log_chances.exp().gather(-1, asked[..., None])[..., 0]").called("""
+            log_softmax and cross_entropy take scores, and do a softmax of their own. What do they get from \
+            you?"""),
+        "chances_for_logs": Mistake(
+            swap("scores.log_softmax", "scores.softmax"),
+            "losses = 1 - log_chances.exp().gather(-1, asked[..., None])[..., 0]",
+        ).called("""
             chances, and no logarithm
             The loss stays between −1 and 1: a chance of next to nothing costs hardly more than a small one.
             A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
-        "scores_for_chances": Mistake("log_chances = scores", "log_chances = scores.log()").called("""
+        "scores_for_chances": Mistake(
+            "log_chances = scores", "log_chances = scores.log()"
+        ).called("""
             scores, and no softmax
             The loss can be below 0, or nan: scores are no chances, and their logarithms are none either.
             The scores of a place may be any numbers. What makes chances of them, which sum to 1?"""),
-                "zero_is_padding": Mistake("words = asked != 0").called("""
+        "zero_is_padding": Mistake("words = asked != 0").called("""
                     0 taken for padding, whatever it is
                     Right where the padding has the number 0.
                     The number of the padding comes as an argument. Where do you use it?"""),
-            },
-)  # fmt: skip
+    },
+)
 def loss_without_padding(scores, asked, pad):
     log_chances = scores.log_softmax(dim=-1)
     losses = -log_chances.gather(-1, asked[..., None])[..., 0]
@@ -177,7 +195,9 @@ def writer(words, seed, most=12):
     ],
     reread="Watch it write",
     mistakes={
-        "last_word_alone": Mistake(swap("next_chances(written)", "next_chances(written[-1:])")).called("""
+        "last_word_alone": Mistake(
+            swap("next_chances(written)", "next_chances(written[-1:])")
+        ).called("""
             the last word alone is passed on
             The second word and the next may be wrong: the model is not told how the sentence began.
             What does the model need to know, to go on writing: the last word, or all that is written?"""),
@@ -185,7 +205,9 @@ def writer(words, seed, most=12):
             it writes on past the end
             Sentences always have the greatest length.
             What should happen once the end has been written?"""),
-        "end_not_written": Mistake("return written[:-1] if written[-1] == eos else written").called("""
+        "end_not_written": Mistake(
+            "return written[:-1] if written[-1] == eos else written"
+        ).called("""
             the end is left out
             Everything is right, but the end is missing from what comes back.
             Which comes first: to write the word down, or to stop?"""),
@@ -197,12 +219,12 @@ def writer(words, seed, most=12):
             no limit to the words written
             Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
             What if the model never writes the end? What is longest for?"""),
-                "one_word_too_few": Mistake(swap("range(longest)", "range(longest - 1)")).called("""
+        "one_word_too_few": Mistake(swap("range(longest)", "range(longest - 1)")).called("""
                     one word less than allowed
                     A long sentence is cut a word too early.
                     How many words may be written after the start?"""),
-                            },
-)  # fmt: skip
+    },
+)
 def greedy_decoding(next_chances, sos, eos, longest):
     written = [sos]
     for _ in range(longest):
@@ -218,7 +240,22 @@ def greedy_decoding(next_chances, sos, eos, longest):
 
 def two_ways(written):
     """The likeliest first word, 3, leads to the likeliest sentence in none of its two ways on."""
-    chances = {(1,): [0, 0, 0, 0.6, 0.4, 0], (1, 3): [0, 0, 0, 0, 0.5, 0.5]}
+    return looked_up({(1,): [0, 0, 0, 0.6, 0.4, 0], (1, 3): [0, 0, 0, 0, 0.5, 0.5]}, written)
+
+
+def second_survives(written):
+    """The likeliest sentence begins with 3, and goes on with the second best word after it."""
+    chances = {
+        (1,): [0, 0, 0, 0.6, 0.4, 0],
+        (1, 3): [0, 0, 0, 0, 0.5, 0.45],
+        (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2],
+        (1, 4): [0, 0, 0, 0.55, 0.45, 0],
+    }
+    return looked_up(chances, written)
+
+
+def looked_up(chances, written):
+    """The chances of each next word: by what is written, else the sentence ends."""
     ends = [0, 0, 1, 0, 0, 0]
     row = torch.tensor(chances.get(tuple(int(word) for word in written), ends)) + 0.01
     return row / row.sum()
@@ -230,6 +267,7 @@ def two_ways(written):
     wanted="int",
     cases=[
         Case("a width of 2", two_ways, 2, 1, 2, 4),
+        Case("a second best word that leads further", second_survives, 2, 1, 2, 4),
         Case("a sentence that ends early", writer(5, 9), 2, 1, 2, 5),
         Case("a width of 3", writer(5, 3), 3, 1, 2, 5),
         Case("a width of 1", writer(5, 3), 1, 1, 2, 5),

@@ -78,7 +78,8 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
         ).called("""
             [MASK] for all that is chosen
             The model meets no plain word that it is asked for: on text without [MASK] it has learned little.
-            What does `fate` decide? Of the chosen words, some become [MASK], some another word, and some stay."""),
+            What does `fate` decide? Of the chosen words, some become [MASK], some another word, and some \
+            stay."""),
         "chosen_or_not": Mistake(
             (
                 swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
@@ -136,35 +137,49 @@ def masked_by_hand(scores, labels):
     trains=True,
     also=[masked_by_hand],
     cases=[
-        Case("2 sentences of 5 tokens", wave(2, 5, 7), ids([NOT, 4, NOT, 6, 3], [5, NOT, NOT, NOT, NOT])),
+        Case(
+            "2 sentences of 5 tokens",
+            wave(2, 5, 7),
+            ids([NOT, 4, NOT, 6, 3], [5, NOT, NOT, NOT, NOT]),
+        ),
         Case("one asked", wave(1, 6, 5, seed=1), ids([NOT, NOT, 3, NOT, NOT, NOT])),
-        Case("as many sentences as tokens", wave(3, 3, 4, seed=2), ids([1, NOT, 3], [NOT, 2, NOT], [NOT, NOT, 2])),
-        Case("as many tokens as words", wave(2, 4, 4, seed=3), ids([1, 3, NOT, 2], [NOT, 1, NOT, 3])),
+        Case(
+            "as many sentences as tokens",
+            wave(3, 3, 4, seed=2),
+            ids([1, NOT, 3], [NOT, 2, NOT], [NOT, NOT, 2]),
+        ),
+        Case(
+            "as many tokens as words", wave(2, 4, 4, seed=3), ids([1, 3, NOT, 2], [NOT, 1, NOT, 3])
+        ),
         Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([NOT, 2, NOT, 3], [1, 4, 4, NOT])),
         Case("word 0 is asked", wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
     ],
     reread="The loss on what was hidden",
     mistakes={
-        "shifted_as_in_gpt": Mistake("return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())").called("""
+        "shifted_as_in_gpt": Mistake(
+            "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())"
+        ).called("""
             shifted, as in GPT
             Each place is asked for the word after it. A word to guess stands at its own place.
             BERT guesses the word at the place itself. Which scores belong to the first label?"""),
-                "minus_100_is_a_word": Mistake(swap("labels.flatten()", "labels.flatten(), ignore_index=-1")).called("""
+        "minus_100_is_a_word": Mistake(
+            swap("labels.flatten()", "labels.flatten(), ignore_index=-1")
+        ).called("""
                     -100 not left out
                     An error, or a loss that counts places where nothing is asked.
                     What does cross_entropy leave out if ignore_index is not given? What else do you let it \
                     count?"""),
-                "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
-                "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
+        "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
+        "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
         "sign_lost": "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
-                                "in_bits": Mistake("return surprise.mean() / 0.693147181").called("""
+        "in_bits": Mistake("return surprise.mean() / 0.693147181").called("""
                                     another logarithm
                                     The loss is off by a factor of 1.44: that is what lies between bits and the \
                                     natural logarithm.
                                     Which logarithm is asked for, and which does cross_entropy take? Do you \
                                     multiply or divide afterwards?"""),
-                                    },
-)  # fmt: skip
+    },
+)
 def masked_word_loss(scores, labels):
     return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
 
@@ -184,33 +199,41 @@ def masked_word_loss(scores, labels):
     ],
     reread="Two sentences",
     mistakes={
-        "no_cls": Mistake(("ids = [*a, 2, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)")).called("""
+        "no_cls": Mistake(
+            ("ids = [*a, 2, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)")
+        ).called("""
             no [CLS]
             There is no token from which the answer about the pair could be read.
             Which token comes first, before the first sentence?"""),
-                "no_sep": Mistake(("ids = [1, *a, *b]", "segments = [0] * (len(a) + 1) + [1] * len(b)")).called("""
+        "no_sep": Mistake(
+            ("ids = [1, *a, *b]", "segments = [0] * (len(a) + 1) + [1] * len(b)")
+        ).called("""
                     no [SEP] at all
                     Nothing tells where a sentence ends.
                     How many [SEP] are there? One ends each of the two."""),
-        "no_last_sep": Mistake(("ids = [1, *a, 2, *b]", "segments = [0] * (len(a) + 2) + [1] * len(b)")).called("""
+        "no_last_sep": Mistake(
+            ("ids = [1, *a, 2, *b]", "segments = [0] * (len(a) + 2) + [1] * len(b)")
+        ).called("""
             no [SEP] at the end
             The second sentence has no end.
             How many [SEP] are there? One ends each of the two."""),
-                                "segment_of_the_sep": Mistake("segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)").called("""
+        "segment_of_the_sep": Mistake(
+            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)"
+        ).called("""
                                     a [SEP] in the other segment
                                     Each [SEP] belongs to the sentence that it ends.
                                     Which sentence does the first [SEP] end, and which the last? Give them its \
                                     segment."""),
-                        "segments_from_1": Mistake("segments = [1] * (len(a) + 2) + [2] * (len(b) + 1)").called("""
+        "segments_from_1": Mistake("segments = [1] * (len(a) + 2) + [2] * (len(b) + 1)").called("""
                             segments 1 and 2
                             An index error in the model: it has vectors for 0 and 1.
                             With which number does Python begin to count?"""),
-                "segments_too_short": Mistake("segments = [0] * len(a) + [1] * len(b)").called("""
+        "segments_too_short": Mistake("segments = [0] * len(a) + [1] * len(b)").called("""
                     fewer segments than ids
                     Special tokens have a segment, too.
                     How many ids are there, and how many segments? [CLS] and [SEP] count."""),
-            },
-)  # fmt: skip
+    },
+)
 def pair_input(a, b):
     ids = [1, *a, 2, *b, 2]
     segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)

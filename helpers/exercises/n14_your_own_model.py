@@ -130,7 +130,8 @@ def watch_by_hooks(model, name, x):
         "asked_one_early": Mistake(swap("queries, keys]", "queries - 1, keys - 1]")).called("""
             each pair one place too early
             The right diagonal, but it begins a place too early, and the last place is missing.
-            At which place does a letter stand for the second time, for the first time? It is the one that asks."""),
+            At which place does a letter stand for the second time, for the first time? It is the one that \
+            asks."""),
         "first_place_left_out": Mistake("queries = torch.arange(period + 1, tokens)").called("""
             the first place that counts left out
             Counting begins one place too late.
