@@ -132,85 +132,78 @@ MOVED = "layer(poked)[:, :t] - before[:, :t]"
 
 MISTAKES = {
     "layer_not_called": Mistake(
-        """the layer is never called
-            Every layer gets the same answer: the test has not looked at it.
-            What can you learn of a layer without asking it? Which two inputs should it be given?""",
-        *[swap("before, leaks = layer(x), False", f"return {answer}") for answer in (False, True)],
-    ),
+        *[swap("before, leaks = layer(x), False", f"return {answer}") for answer in (False, True)]
+    ).called("""
+        the layer is never called
+        Every layer gets the same answer: the test has not looked at it.
+        What can you learn of a layer without asking it? Which two inputs should it be given?"""),
     "own_output_watched": Mistake(
-        """the poked tokens are watched too
-            Every layer leaks, says the test.
-            A token may well move its own output. Which outputs must stay still? And is the copy a new one for \
-            each place? In the shorter form: are both sides the same tokens?""",
-        "if not torch.allclose(layer(poked), before, atol=1e-6):",
-    ),
+        "if not torch.allclose(layer(poked), before, atol=1e-6):"
+    ).called("""
+        the poked tokens are watched too
+        Every layer leaks, says the test.
+        A token may well move its own output. Which outputs must stay still? And is the copy a new one for each \
+        place? In the shorter form: are both sides the same tokens?"""),
     "one_place": Mistake(
-        """only one place is tried
-            A leak somewhere else in the sentence gets through.
-            The verdict hangs on one place. Where else could a leak hide? When does your loop return: is a leak, \
-            once found, kept; is every place tried before it says no?""",
         "for t in [x.shape[1] - 1]:",
         "for t in [1]:",
         ("for t in [3]:", swap("layer(poked)[:, :t],", "layer(x[:, :t]),")),
-    ),
+    ).called("""
+        only one place is tried
+        A leak somewhere else in the sentence gets through.
+        The verdict hangs on one place. Where else could a leak hide? When does your loop return: is a leak, \
+        once found, kept; is every place tried before it says no?"""),
     "place_left_out": Mistake(
-        """the first or the last place is never tried
-            A leak at one end of the sentence gets through.
-            Print the places that your loop goes through. Which outputs does it never look at?""",
         *[
             way
             for line in ("for t in range(1, x.shape[1] - 1):", "for t in range(2, x.shape[1]):")
             for way in (line, (line, CUT))
-        ],
-    ),
+        ]
+    ).called("""
+        the first or the last place is never tried
+        A leak at one end of the sentence gets through.
+        Print the places that your loop goes through. Which outputs does it never look at?"""),
     "tokens_of_batch": BY_BATCH,
     "tokens_of_width": BY_WIDTH,
-    "tokens_written_in": Mistake(
-        """the number of tokens written into the test
-            A leak late in a longer sentence gets through.
-            Not every x is as long as yours. Which number of its shape counts the tokens?""",
-        "for t in range(1, 5):",
-    ),
+    "tokens_written_in": Mistake("for t in range(1, 5):").called("""
+        the number of tokens written into the test
+        A leak late in a longer sentence gets through.
+        Not every x is as long as yours. Which number of its shape counts the tokens?"""),
     "answered_too_early": Mistake(
-        """answered after the first token
-            No layer ever leaks, says the test.
-            In its first round, your test changes the first token and all behind it. Which outputs are left to \
-            watch? And does a return inside the loop leave time for a second round?""",
         (
             "for t in range(x.shape[1]):",
             "return not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)\n"
             "if not torch.allclose(layer(poked), before):",
-        ),
-    ),
+        )
+    ).called("""
+        answered after the first token
+        No layer ever leaks, says the test.
+        In its first round, your test changes the first token and all behind it. Which outputs are left to \
+        watch? And does a return inside the loop leave time for a second round?"""),
     "sentence_poked": Mistake(
-        """a sentence is poked, not a token
-            Whole sentences change. Sentences do not see each other, so this tells nothing about time.
-            x is (batch, tokens, d_in). Along which axis does your index go?""",
         (
             "for t in range(1, x.shape[0]):",
             swap("poked[:, t:] +=", "poked[t:] +="),
             "if not torch.allclose(layer(poked)[:t], before[:t], atol=1e-6):",
-        ),
-    ),
-    "one_number_only": Mistake(
-        """one number of each token, where all may leak
-            A leak from another number of the token, or into another one, gets through.
-            A token is a whole vector. How many of its numbers do you change, and how many of each output do you \
-            compare?""",
-        swap("poked[:, t:] +=", "poked[:, t:, 0] +="),
-    ),
+        )
+    ).called("""
+        a sentence is poked, not a token
+        Whole sentences change. Sentences do not see each other, so this tells nothing about time.
+        x is (batch, tokens, d_in). Along which axis does your index go?"""),
+    "one_number_only": Mistake(swap("poked[:, t:] +=", "poked[:, t:, 0] +=")).called("""
+        one number of each token, where all may leak
+        A leak from another number of the token, or into another one, gets through.
+        A token is a whole vector. How many of its numbers do you change, and how many of each output do you \
+        compare?"""),
     "no_abs": Mistake(
-        """only a rise counts as a change
-            A leak that lowers the outputs gets through.
-            A change may go up or down. What is the largest of your differences, if all of them are below 0?""",
-        swap(EQUAL, f"({MOVED}).max() > 1e-6"),
-        swap(EQUAL, f"({MOVED}).sum() > 1e-5"),
-    ),
-    "coarse_test": Mistake(
-        """a faint change let through
-            All is found, but for what is faint.
-            How far may two numbers lie apart and still count as equal in your test? And is your change to x so \
-            large that a faint answer to it stands out?""",
-        swap("atol=1e-6", "atol=0.1"),
-    ),
+        swap(EQUAL, f"({MOVED}).max() > 1e-6"), swap(EQUAL, f"({MOVED}).sum() > 1e-5")
+    ).called("""
+        only a rise counts as a change
+        A leak that lowers the outputs gets through.
+        A change may go up or down. What is the largest of your differences, if all of them are below 0?"""),
+    "coarse_test": Mistake(swap("atol=1e-6", "atol=0.1")).called("""
+        a faint change let through
+        All is found, but for what is faint.
+        How far may two numbers lie apart and still count as equal in your test? And is your change to x so \
+        large that a faint answer to it stands out?"""),
 }

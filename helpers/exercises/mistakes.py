@@ -1,11 +1,10 @@
 """A mistake: its words, and what it is in code: an edit of the right answer.
 
-    "over_queries": Mistake(
-        "softmax over the queries, how it shows, what a good teacher asks: a line each",
-        "return scores.softmax(dim=0)",     this line, in place of the one that begins alike
-        swap("shape[-1]", "shape[0]"),      these characters in place of those
-        (one, another),                     several edits, all of them at once
-    )
+    "over_queries": Mistake("return scores.softmax(dim=0)").called(…)
+
+    "return scores.softmax(dim=0)"     this line, in place of the one that begins alike
+    swap("shape[-1]", "shape[0]")      these characters in place of those
+    (one, another)                     several edits, all of them at once
 
 The words stand where the id is used
 first; other exercises give their edits alone. A text of several lines replaces the one line that one
@@ -37,10 +36,15 @@ swap = Swap
 
 
 class Mistake:
-    """The words of a mistake, and the ways to make it."""
+    """The ways to make a mistake, and its words."""
 
-    def __init__(self, words, *ways):
-        self.words, self.ways = tuple(" ".join(x.split()) for x in _(words).split("\n")), ways
+    def __init__(self, *ways):
+        self.ways, self.words = ways, ()
+
+    def called(self, words):
+        """The same, with its words: its name, how it shows, what a teacher asks; a line each."""
+        self.words = tuple(" ".join(line.split()) for line in _(words).strip().split("\n"))
+        return self
 
 
 class Made:

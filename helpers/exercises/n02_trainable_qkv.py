@@ -30,28 +30,22 @@ def project_in_a_loop(x, W_query, W_key, W_value):
     also=[project_in_a_loop],
     reread="Three matrices, by hand",
     mistakes={
-        "lost_gradient": Mistake(
-            """lost gradient
+        "lost_gradient": Mistake(swap("x @ W for", "x @ W.detach() for")).called("""
+            lost gradient
             The numbers are right, but training could not get back through all of them.
             Look for detach(), .data, item(), tolist(), numpy(), torch.tensor(…) and torch.no_grad(), and for a \
             change in place half-way. Which of them cuts the way back? A NumPy array says openly that it cannot \
-            be trained, and is taken for its numbers; a tensor that is cut off only looks as if it could.""",
-            swap("x @ W for", "x @ W.detach() for"),
-        ),
+            be trained, and is taken for its numbers; a tensor that is cut off only looks as if it could."""),
         "results_swapped": "return x @ W_key, x @ W_query, x @ W_value",
-        "one_matrix": Mistake(
-            """one matrix for two jobs
+        "one_matrix": Mistake("return x @ W_query, x @ W_query, x @ W_query").called("""
+            one matrix for two jobs
             The scores are symmetric again, as in notebook 1.
-            Count the matrices that your scores are made of. How many should it be?""",
-            "return x @ W_query, x @ W_query, x @ W_query",
-        ),
-        "w_transposed": Mistake(
-            """W transposed
+            Count the matrices that your scores are made of. How many should it be?"""),
+        "w_transposed": Mistake("return x @ W_query.T, x @ W_key.T, x @ W_value.T").called("""
+            W transposed
             An error, unless d_in = d_out: then wrong numbers, in silence.
             Here W is (d_in, d_out); nn.Linear keeps it the other way round. Which of the two does your product \
-            expect?""",
-            "return x @ W_query.T, x @ W_key.T, x @ W_value.T",
-        ),
+            expect?"""),
     },
 )
 def project(x, W_query, W_key, W_value):
@@ -106,13 +100,11 @@ def scaled_weights_by_hand(queries, keys):
     also=[scaled_weights_by_hand],
     reread="Why divide by √d_k?",
     mistakes={
-        "keys_not_turned": Mistake(
-            """keys not turned
+        "keys_not_turned": Mistake("scores = queries @ keys / keys.shape[-1] ** 0.5").called("""
+            keys not turned
             An error, unless there are as many tokens as numbers in a key; then wrong numbers, in silence.
             A score pairs a query with a key: each is a row of its matrix. Which two axes of the keys must swap, \
-            counted from the back?""",
-            "scores = queries @ keys / keys.shape[-1] ** 0.5",
-        ),
+            counted from the back?"""),
         "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
         "over_queries": "return torch.softmax(scores, dim=0)",
         "one_sum": [
@@ -129,48 +121,36 @@ def scaled_weights_by_hand(queries, keys):
         ],
         "scores_returned": "return scores",
         "lost_gradient": "return torch.softmax(scores, dim=-1).detach()",
-        "no_scale": Mistake(
-            """no scale
+        "no_scale": Mistake("scores = queries @ keys.T").called("""
+            no scale
             Right shape, rows sum to 1, but the weights are too sharp.
-            Dot products grow with the number of dimensions. What keeps them in bounds?""",
-            "scores = queries @ keys.T",
-        ),
-        "by_d_k": Mistake(
-            """divided by d_k, not by √d_k
+            Dot products grow with the number of dimensions. What keeps them in bounds?"""),
+        "by_d_k": Mistake("scores = queries @ keys.T / keys.shape[-1]").called("""
+            divided by d_k, not by √d_k
             Right shape, rows sum to 1, but the weights are too even.
-            The variance of a dot product is d_k. By what must you divide to make it 1?""",
-            "scores = queries @ keys.T / keys.shape[-1]",
-        ),
-        "times_root": Mistake(
-            """multiplied by √d_k
+            The variance of a dot product is d_k. By what must you divide to make it 1?"""),
+        "times_root": Mistake("scores = queries @ keys.T / keys.shape[-1] ** -0.5").called("""
+            multiplied by √d_k
             Right shape, rows sum to 1, but the weights are far too sharp.
-            Does your factor shrink the scores, or make them grow? Look at the sign of the power.""",
-            "scores = queries @ keys.T / keys.shape[-1] ** -0.5",
-        ),
-        "by_tokens": Mistake(
-            """√tokens in place of √d_k
+            Does your factor shrink the scores, or make them grow? Look at the sign of the power."""),
+        "by_tokens": Mistake("scores = queries @ keys.T / keys.shape[0] ** 0.5").called("""
+            √tokens in place of √d_k
             The sharpness of the weights changes with the length of the sentence.
-            Which axis of the keys do you measure? Print the shape.""",
-            "scores = queries @ keys.T / keys.shape[0] ** 0.5",
-        ),
-        "power_first": Mistake(
-            """d_k**1/2, where d_k**(1/2) is meant
+            Which axis of the keys do you measure? Print the shape."""),
+        "power_first": Mistake("scores = queries @ keys.T / keys.shape[-1] ** 1 / 2").called("""
+            d_k**1/2, where d_k**(1/2) is meant
             Right shape, rows sum to 1, but no root is taken.
-            Which does Python do first, the power or the division?""",
-            "scores = queries @ keys.T / keys.shape[-1] ** 1 / 2",
-        ),
-        "by_fixed_number": Mistake(
-            """a fixed number in place of d_k
+            Which does Python do first, the power or the division?"""),
+        "by_fixed_number": Mistake("scores = queries @ keys.T / 2**0.5").called("""
+            a fixed number in place of d_k
             Right as long as keys have two numbers; else too sharp, as a rule.
-            Our keys had two numbers. Does your code ask how many there are?""",
-            "scores = queries @ keys.T / 2**0.5",
-        ),
+            Our keys had two numbers. Does your code ask how many there are?"""),
         "scaled_after": Mistake(
-            """scaled after the softmax
+            "return torch.softmax(queries @ keys.T, dim=-1) / keys.shape[-1] ** 0.5"
+        ).called("""
+            scaled after the softmax
             Rows sum to less than 1, all by the same factor.
-            The scale is to keep the softmax from saturating. Can it, where it stands now?""",
-            "return torch.softmax(queries @ keys.T, dim=-1) / keys.shape[-1] ** 0.5",
-        ),
+            The scale is to keep the softmax from saturating. Can it, where it stands now?"""),
     },
 )
 def scaled_weights(queries, keys):
@@ -190,46 +170,37 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "scores_returned": swap(SOFTMAX, "scores"),
     "one_matrix": swap("queries @ keys.mT", "queries @ queries.mT"),
     "no_scale": swap(f" / {SCALE}", ""),
-    "by_d_in": Mistake(
-        """√d_in in place of √d_k
-            Right as long as d_in = d_out; else the weights are too sharp or too even.
-            A score is a sum of how many products? Look at the shape of a key.""",
-        swap(SCALE, "x.shape[-1] ** 0.5"),
-    ),
+    "by_d_in": Mistake(swap(SCALE, "x.shape[-1] ** 0.5")).called("""
+        √d_in in place of √d_k
+        Right as long as d_in = d_out; else the weights are too sharp or too even.
+        A score is a sum of how many products? Look at the shape of a key."""),
     "by_tokens": swap(SCALE, "keys.shape[-2] ** 0.5"),
     "by_fixed_number": swap(SCALE, "2**0.5"),
-    "values_unused": Mistake(
-        """values not used
-            The weights are right, and they mix the keys, or the embeddings.
-            A token has something to be found by, and something to hand over. Which of them do you mix?""",
-        swap(MIX, "weights @ keys"),
-    ),
+    "values_unused": Mistake(swap(MIX, "weights @ keys")).called("""
+        values not used
+        The weights are right, and they mix the keys, or the embeddings.
+        A token has something to be found by, and something to hand over. Which of them do you mix?"""),
     "bias_ignored": Mistake(
-        """qkv_bias has no effect
-            There is a bias whatever qkv_bias says, or there never is one, or not all three have one.
-            What is the default of nn.Linear, and where does your qkv_bias arrive?""",
         swap(", bias=qkv_bias", ""),
         swap("bias=qkv_bias", "bias=False"),
         swap("bias=qkv_bias) for _ in range(3)", "bias=b) for b in (qkv_bias, False, False)"),
-    ),
+    ).called("""
+        qkv_bias has no effect
+        There is a bias whatever qkv_bias says, or there never is one, or not all three have one.
+        What is the default of nn.Linear, and where does your qkv_bias arrive?"""),
 }
 THREE = "self.W_query(x), self.W_key(x), self.W_value(x)"
 ONE_HEAD = LAYER | {
-    "not_mixed": Mistake(
-        """weights returned, nothing mixed
-            A number for each pair of tokens comes back, where a context vector for each token is wanted.
-            You have the weights. What do they still have to mix?""",
-        swap(MIX, "weights"),
-        swap(MIX, "scores"),
-    ),
+    "not_mixed": Mistake(swap(MIX, "weights"), swap(MIX, "scores")).called("""
+        weights returned, nothing mixed
+        A number for each pair of tokens comes back, where a context vector for each token is wanted.
+        You have the weights. What do they still have to mix?"""),
     "keys_not_turned": swap("keys.mT", "keys"),
-    "linear_turned": Mistake(
-        """d_in and d_out the wrong way round
-            An error, unless d_in = d_out: the layer waits for d_out numbers, and gets d_in.
-            Only the .weight of an nn.Linear is kept as (out, in). How many numbers of a token go into it, how \
-            many come out, and which of the two does it want first?""",
-        swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in"),
-    ),
+    "linear_turned": Mistake(swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in")).called("""
+        d_in and d_out the wrong way round
+        An error, unless d_in = d_out: the layer waits for d_out numbers, and gets d_in.
+        Only the .weight of an nn.Linear is kept as (out, in). How many numbers of a token go into it, how many \
+        come out, and which of the two does it want first?"""),
     "one_matrix": [
         LAYER["one_matrix"],
         swap(THREE, "self.W_query(x), self.W_query(x), self.W_query(x)"),
@@ -237,14 +208,14 @@ ONE_HEAD = LAYER | {
     ],
     "values_unused": [LAYER["values_unused"], swap(MIX, "weights @ x")],
     "bias_unused": Mistake(
-        """the bias is there, and forward does not use it
-            With qkv_bias=True, the output is that of a layer with no bias.
-            A product with .weight is not all that an nn.Linear does. What happens when you call it?""",
         swap(
             THREE,
             "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))",
-        ),
-    ),
+        )
+    ).called("""
+        the bias is there, and forward does not use it
+        With qkv_bias=True, the output is that of a layer with no bias.
+        A product with .weight is not all that an nn.Linear does. What happens when you call it?"""),
 }
 
 
@@ -302,59 +273,46 @@ def copy_into_data(from_parameters, to_linear):
     also=[copy_as_parameters, copy_into_data],
     reread="Exercise: copy weights",
     mistakes={
-        "copied_without_t": Mistake(
-            """copied without .T
+        "copied_without_t": Mistake(swap(".detach().T", ".detach()")).called("""
+            copied without .T
             A shape does not fit, unless d_in = d_out: then wrong numbers, in silence.
-            Print both shapes, side by side. In which layout does nn.Linear keep its weight?""",
-            swap(".detach().T", ".detach()"),
-        ),
+            Print both shapes, side by side. In which layout does nn.Linear keep its weight?"""),
         "reshaped": swap(".detach().T", ".detach().reshape(getattr(to_linear, name).weight.shape)"),
-        "shares_memory": Mistake(
-            """shared memory, not a copy
+        "shares_memory": Mistake(swap(".detach().T.clone()", ".detach().T")).called("""
+            shared memory, not a copy
             The numbers are right today; to train one of the layers changes the other.
-            After your assignment, how many tensors are there: two, or one with two names? (.T makes no new one.) \
-            What writes the numbers into a tensor that is there already, or makes a second one?""",
-            swap(".detach().T.clone()", ".detach().T"),
-        ),
-        "copied_while_watched": Mistake(
-            """copied while autograd watches
+            After your assignment, how many tensors are there: two, or one with two names? (.T makes no new \
+            one.) What writes the numbers into a tensor that is there already, or makes a second one?"""),
+        "copied_while_watched": Mistake(swap(".weight.data.copy_", ".weight.copy_")).called("""
+            copied while autograd watches
             RuntimeError: a leaf that requires grad is used in an in-place operation.
             PyTorch records every step for the way back, and this one should not be recorded. How do you tell it \
-            to look away?""",
-            swap(".weight.data.copy_", ".weight.copy_"),
-        ),
-        "no_parameter": Mistake(
-            """a tensor where a Parameter belongs
+            to look away?"""),
+        "no_parameter": Mistake("getattr(to_linear, name).weight = W").called("""
+            a tensor where a Parameter belongs
             TypeError: PyTorch will not take a plain tensor as a weight.
-            A weight must be trainable. What marks a tensor as one that training may change?""",
-            "getattr(to_linear, name).weight = W",
-        ),
+            A weight must be trainable. What marks a tensor as one that training may change?"""),
         "one_left_out": Mistake(
-            """not all three copied
+            *[swap("in NAMES", f"in NAMES[{part}]") for part in (":2", "1:", "::2")]
+        ).called("""
+            not all three copied
             At least one matrix of to_linear is as it was.
-            Query, key and value: which of them does your code come to?""",
-            *[swap("in NAMES", f"in NAMES[{part}]") for part in (":2", "1:", "::2")],
-        ),
+            Query, key and value: which of them does your code come to?"""),
         "values_mixed_up": Mistake(
-            """values mixed up with queries or keys
-            Right shapes, wrong numbers: one projection does the work of another.
-            Follow W_value through your code. Where do its numbers end up?""",
             swap(
                 "getattr(to_linear, name).weight.copy_",
                 'other = {"W_key": "W_value", "W_value": "W_key"}.get(name, name)\n'
                 "getattr(to_linear, other).weight.copy_",
-            ),
-        ),
-        "copy_filled": Mistake(
-            """only a copy was filled
+            )
+        ).called("""
+            values mixed up with queries or keys
+            Right shapes, wrong numbers: one projection does the work of another.
+            Follow W_value through your code. Where do its numbers end up?"""),
+        "copy_filled": Mistake(swap(".weight.copy_", ".weight.clone().copy_")).called("""
+            only a copy was filled
             No error, and nothing has changed in to_linear.
-            Which tensor have you filled: the weight of the layer, or one that you made?""",
-            swap(".weight.copy_", ".weight.clone().copy_"),
-        ),
+            Which tensor have you filled: the weight of the layer, or one that you made?"""),
         "copied_backwards": Mistake(
-            """copied the wrong way
-            to_linear is as it was, and from_parameters has changed.
-            Which layer are the numbers to end up in?""",
             (
                 swap(
                     "getattr(to_linear, name).weight = nn.Parameter(W)",
@@ -366,7 +324,10 @@ def copy_into_data(from_parameters, to_linear):
                 f"getattr(to_linear, name).weight.data.copy_({SOURCE}.T)",
                 f"{SOURCE}.data = getattr(to_linear, name).weight.data.T",
             ),
-        ),
+        ).called("""
+            copied the wrong way
+            to_linear is as it was, and from_parameters has changed.
+            Which layer are the numbers to end up in?"""),
     },
 )
 def copy_weights(from_parameters, to_linear):

@@ -25,26 +25,23 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
     cases=[Case("one token" if n == 1 else f"{n} tokens", n) for n in (4, 1, 2, 7)],
     reread="Hide the future",
     mistakes={
-        "diagonal_0": Mistake(
-            """diagonal=0
+        "diagonal_0": Mistake(swap("diagonal=1", "diagonal=0")).called("""
+            diagonal=0
             Tokens may not see themselves; the first one sees nothing, and a softmax makes its row nan.
-            May a token see itself? Where does your triangle start?""",
-            swap("diagonal=1", "diagonal=0"),
-        ),
+            May a token see itself? Where does your triangle start?"""),
         "tril_for_triu": Mistake(
-            """tril in place of triu
+            swap("triu(diagonal=1)", "tril()"), swap("triu(diagonal=1", "tril(diagonal=-1")
+        ).called("""
+            tril in place of triu
             The past is hidden, and the future shows.
-            Here True means hidden. Which triangle is the future: lower left, or upper right?""",
-            swap("triu(diagonal=1)", "tril()"),
-            swap("triu(diagonal=1", "tril(diagonal=-1"),
-        ),
+            Here True means hidden. Which triangle is the future: lower left, or upper right?"""),
         "not_booleans": Mistake(
-            """a mask of numbers, not of True and False
-            The triangle may be right, but its cells are numbers.
-            What is the dtype of your mask, and which method turns it into True and False?""",
             "return torch.ones(tokens, tokens).triu(diagonal=1)",
             'return torch.full((tokens, tokens), float("-inf")).triu(diagonal=1)',
-        ),
+        ).called("""
+            a mask of numbers, not of True and False
+            The triangle may be right, but its cells are numbers.
+            What is the dtype of your mask, and which method turns it into True and False?"""),
     },
 )
 def causal_mask(tokens):
@@ -136,83 +133,77 @@ MASK_OF_SCORES = [
         "in_place": swap("masked_fill", "masked_fill_"),
         "lost_gradient": swap("scores.masked_fill", "scores.detach().masked_fill"),
         "zero_times_infinity": Mistake(
-            """0 times −∞ is nan
+            'mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1) * float("-inf")'
+        ).called("""
+            0 times −∞ is nan
             nan on and below the diagonal of the mask, then everywhere.
-            Print your mask before you use it. What is 0 · −∞?""",
-            'mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1) * float("-inf")',
-        ),
+            Print your mask before you use it. What is 0 · −∞?"""),
         "diagonal_0": [
             "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
             swap('float("-inf")).triu(diagonal=1)', 'float("-inf")).triu()'),
         ],
         "diagonal_2": Mistake(
-            """diagonal=2
+            "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()"
+        ).called("""
+            diagonal=2
             Every token sees one that comes after it.
-            Draw the mask of three tokens on paper. Where does your triangle start?""",
-            "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()",
-        ),
+            Draw the mask of three tokens on paper. Where does your triangle start?"""),
         "tril_for_triu": "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
         "scores_times_0": Mistake(
-            """scores times 0 and 1, before the softmax
+            swap('scores.masked_fill(hidden, float("-inf"))', "(scores * ~hidden)")
+        ).called("""
+            scores times 0 and 1, before the softmax
             Rows sum to 1, but the future keeps some weight.
-            exp(0) is not 0. Which score becomes a weight of 0?""",
-            swap('scores.masked_fill(hidden, float("-inf"))', "(scores * ~hidden)"),
-        ),
+            exp(0) is not 0. Which score becomes a weight of 0?"""),
         "mask_after_softmax": Mistake(
-            """masked after the softmax, not renormalised
+            "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)"
+        ).called("""
+            masked after the softmax, not renormalised
             The future has no weight, but only the last row still sums to 1.
-            What the future had is gone. Who should have got it?""",
-            "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)",
-        ),
+            What the future had is gone. Who should have got it?"""),
         "no_keepdim": "return scores.softmax(dim=-1) * ~hidden"
         " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
-        "mask_of_scores": Mistake(
-            """mask built from the scores
+        "mask_of_scores": Mistake(MASK_OF_SCORES).called("""
+            mask built from the scores
             Right, until a score is exactly 0: then some of the future shows, or some of the past is hidden.
-            What does your mask depend on? Should it change when a score does?""",
-            MASK_OF_SCORES,
-        ),
+            What does your mask depend on? Should it change when a score does?"""),
         "nothing_left": Mistake(
-            """way 1: nothing is left to divide by
-            Right, until a future score is far above the rest: then the softmax leaves a row nothing, and 0 is \
-            divided by 0; with a small number added below, the row is all zeros.
-            Which of the three ways hides the future before the softmax shares anything out?""",
             f"{WAY_1}return weights / weights.sum(dim=-1, keepdim=True)",
             f"{WAY_1}return weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)",
-        ),
+        ).called("""
+            way 1: nothing is left to divide by
+            Right, until a future score is far above the rest: then the softmax leaves a row nothing, and 0 is \
+            divided by 0; with a small number added below, the row is all zeros.
+            Which of the three ways hides the future before the softmax shares anything out?"""),
         "scaled_twice": Mistake(
-            """scaled twice
+            swap("scores.masked", "(scores / scores.shape[-1] ** 0.5).masked")
+        ).called("""
+            scaled twice
             Right shape, rows sum to 1, but the weights are too even.
             The fast kernel divides by √d_k by itself, and scores may come scaled already. Who else divides, in \
-            your code?""",
-            swap("scores.masked", "(scores / scores.shape[-1] ** 0.5).masked"),
-        ),
+            your code?"""),
         "softmax_twice": swap(".softmax(dim=-1)", ".softmax(dim=-1).softmax(dim=-1)"),
-        "no_mask": Mistake(
-            """no mask
+        "no_mask": Mistake("return scores.softmax(dim=-1)").called("""
+            no mask
             Every token gives weight to every other, the future too, and every row sums to 1.
             Poke the last token. Which outputs should move, and which do? If your code does mask: does it keep \
-            what masked_fill gives back? And does a fast kernel know that it should mask?""",
-            "return scores.softmax(dim=-1)",
-        ),
+            what masked_fill gives back? And does a fast kernel know that it should mask?"""),
         "low_number": Mistake(
-            """a low number in place of −∞
+            *[swap('(hidden, float("-inf"))', f"(hidden, -{n})") for n in ("1e4", 100, "1e5")]
+        ).called("""
+            a low number in place of −∞
             Right, until the scores themselves are as low: then the future gets weight.
-            How low may a score be? Which number is lower than all others?""",
-            *[swap('(hidden, float("-inf"))', f"(hidden, -{n})") for n in ("1e4", 100, "1e5")],
-        ),
-        "billion_in_float16": Mistake(
-            """−1e9 in float16
+            How low may a score be? Which number is lower than all others?"""),
+        "billion_in_float16": Mistake(swap('(hidden, float("-inf"))', "(hidden, -1e9)")).called("""
+            −1e9 in float16
             Right in float32; in float16, whose numbers end near 65,000, an error.
-            Which number is lower than all others, whatever the format?""",
-            swap('(hidden, float("-inf"))', "(hidden, -1e9)"),
-        ),
+            Which number is lower than all others, whatever the format?"""),
         "tokens_of_batch": Mistake(
-            """tokens counted along the batch
+            "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()"
+        ).called("""
+            tokens counted along the batch
             Fine, as long as there are as many sentences as tokens.
-            A batch puts a new axis in front. Which number of the shape counts the tokens now?""",
-            "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()",
-        ),
+            A batch puts a new axis in front. Which number of the shape counts the tokens now?"""),
     },
 )
 def masked_weights(scores):
@@ -233,13 +224,11 @@ BUFFER_ASSIGNED = swap("self.register_buffer", "self.mask = self.register_buffer
 DROPS = "dropout_p=self.dropout if self.training else 0.0)"
 
 CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
-    "over_batch": Mistake(
-        """softmax over the batch
-            A single sentence may come out right; in a batch, sentences share their weights.
-            Count the axes of a batch from the front, then from the back. Which way of counting still names the \
-            keys when a batch comes along?""",
-        swap(SOFTMAX, "scores.softmax(dim=0)"),
-    ),
+    "over_batch": Mistake(swap(SOFTMAX, "scores.softmax(dim=0)")).called("""
+        softmax over the batch
+        A single sentence may come out right; in a batch, sentences share their weights.
+        Count the axes of a batch from the front, then from the back. Which way of counting still names the keys \
+        when a batch comes along?"""),
     "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
     "diagonal_2": "hidden = torch.ones(tokens, tokens).triu(diagonal=2).bool()",
     "tril_for_triu": [
@@ -254,37 +243,35 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "mask_of_scores": MASK_OF_SCORES,
     "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
     "batch_turned": Mistake(
-        """the wrong axes swapped, not the last two
-            An error, as soon as there is a batch: queries and keys no longer fit together.
-            .T reverses all axes, and transpose(1, 2) means the last two only while there are three. Which two \
-            must swap in a key, counted from the end?""",
         swap("keys.mT", "keys.T"),
         (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"),
         swap("keys.mT", "keys.transpose(0, 1)"),
-    ),
+    ).called("""
+        the wrong axes swapped, not the last two
+        An error, as soon as there is a batch: queries and keys no longer fit together.
+        .T reverses all axes, and transpose(1, 2) means the last two only while there are three. Which two must \
+        swap in a key, counted from the end?"""),
     "tokens_of_batch": "tokens = scores.shape[0]",
     "tokens_of_width": "tokens = x.shape[-1]",
-    "mask_not_cut": Mistake(
-        """mask not cut to the tokens at hand
-            Only sentences of exactly context_length tokens get through.
-            The mask is made for the longest sentence. How much of it does a short one need?""",
-        "hidden = self.mask.bool()",
-    ),
+    "mask_not_cut": Mistake("hidden = self.mask.bool()").called("""
+        mask not cut to the tokens at hand
+        Only sentences of exactly context_length tokens get through.
+        The mask is made for the longest sentence. How much of it does a short one need?"""),
     "plain_tensor": Mistake(
-        """mask as a plain attribute
-            The numbers are right; when the layer moves to a GPU, the mask stays behind.
-            The mask is not trained, and yet it belongs to the layer. What is that called?""",
-        swap('self.register_buffer("mask", mask)', "self.mask = mask"),
-    ),
+        swap('self.register_buffer("mask", mask)', "self.mask = mask")
+    ).called("""
+        mask as a plain attribute
+        The numbers are right; when the layer moves to a GPU, the mask stays behind.
+        The mask is not trained, and yet it belongs to the layer. What is that called?"""),
     "across_the_batch": Mistake(
-        """attention across the batch
-            A sentence changes with the others in its batch; or an error, where a mask does not fit.
-            Which axis does it take for the tokens? Change one sentence: may the others move?""",
         (
             BATCH_SECOND,
             swap("return context", "return context.transpose(0, 1)"),
-        ),
-    ),
+        )
+    ).called("""
+        attention across the batch
+        A sentence changes with the others in its batch; or an error, where a mask does not fit.
+        Which axis does it take for the tokens? Change one sentence: may the others move?"""),
 }
 
 
@@ -306,23 +293,21 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     mistakes={key: ways for key, ways in ONE_HEAD.items() if key != "over_queries"}
     | CAUSAL
     | {
-        "over_queries_in_batch": Mistake(
-            """softmax over the queries of each sentence
+        "over_queries_in_batch": Mistake(ONE_HEAD["over_queries"]).called("""
+            softmax over the queries of each sentence
             In each sentence, columns of the weights sum to 1; rows do not.
             A batch comes in front, and every axis behind it moves on by one: dim=1 now names the queries. \
-            Counted from the back, which axis holds the keys, with a batch and without?""",
-            ONE_HEAD["over_queries"],
-        ),
+            Counted from the back, which axis holds the keys, with a batch and without?"""),
         "no_buffer": Mistake(
-            """no mask in a buffer
-            The numbers are right, and the layer keeps no mask: it makes a new one at every call.
-            The mask depends on context_length alone. When could it be made once and for all, and where is it \
-            kept so that it moves along with the layer?""",
             (
                 "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()",
                 swap('self.register_buffer("mask", mask)', ""),
-            ),
-        ),
+            )
+        ).called("""
+            no mask in a buffer
+            The numbers are right, and the layer keeps no mask: it makes a new one at every call.
+            The mask depends on context_length alone. When could it be made once and for all, and where is it \
+            kept so that it moves along with the layer?"""),
     },
 )
 class CausalAttention(nn.Module):

@@ -20,79 +20,70 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
     mistakes={
         "in_place": "weights *= keep\nreturn weights / (1 - p)",
         "lost_gradient": swap("weights * keep", "weights.detach() * keep"),
-        "not_scaled_up": Mistake(
-            """kept weights not scaled by 1/(1 − p)
+        "not_scaled_up": Mistake("return weights * keep").called("""
+            kept weights not scaled by 1/(1 − p)
             On average, all weights shrink by the factor 1 − p.
-            Part of the weight is gone. How large must the rest be, to be right on average?""",
-            "return weights * keep",
-        ),
+            Part of the weight is gone. How large must the rest be, to be right on average?"""),
         "wrong_factor": Mistake(
-            """scaled by the wrong factor
-            The average over many draws is not the weight one started from.
-            A weight stays with chance 1 − p. Times what is it right on average?""",
             "return weights * keep * (1 - p)",
             "return weights * keep / p",
             "return weights * keep / 0.5",
-        ),
+        ).called("""
+            scaled by the wrong factor
+            The average over many draws is not the weight one started from.
+            A weight stays with chance 1 − p. Times what is it right on average?"""),
         "keeps_p": Mistake(
-            """p kept, not p dropped
-            With p = 0.2, four out of five weights are gone.
-            p is the chance to be dropped. For p = 0, what does your comparison keep?""",
             "keep = torch.rand_like(weights) < p",
             ("keep = torch.rand_like(weights) < p", "return weights * keep / p"),
-        ),
+        ).called("""
+            p kept, not p dropped
+            With p = 0.2, four out of five weights are gone.
+            p is the chance to be dropped. For p = 0, what does your comparison keep?"""),
         "same_draw": Mistake(
-            """the same draw every time
+            "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= p"
+        ).called("""
+            the same draw every time
             Two calls drop the same weights.
-            Where does your randomness start from, at each call?""",
-            "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= p",
-        ),
+            Where does your randomness start from, at each call?"""),
         "one_coin_for_many": Mistake(
-            """one draw for many weights
+            "keep = torch.rand(len(weights), 1) >= p", "keep = torch.rand(weights.shape[-1]) >= p"
+        ).called("""
+            one draw for many weights
             Whole rows, or whole columns, are gone together.
-            Every weight has a coin of its own. How many coins do you toss?""",
-            "keep = torch.rand(len(weights), 1) >= p",
-            "keep = torch.rand(weights.shape[-1]) >= p",
-        ),
-        "one_coin_for_all": Mistake(
-            """one draw for all weights
+            Every weight has a coin of its own. How many coins do you toss?"""),
+        "one_coin_for_all": Mistake("keep = torch.rand(1) >= p").called("""
+            one draw for all weights
             Either all weights are gone, or none.
-            Every weight has a coin of its own. How many random numbers do you draw?""",
-            "keep = torch.rand(1) >= p",
-        ),
+            Every weight has a coin of its own. How many random numbers do you draw?"""),
         "renormalised": Mistake(
-            """rows renormalised after dropout
-            Every row, or the whole matrix, sums to 1, whatever was dropped.
-            Must one draw sum to 1? What should be right on average?""",
             "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
             "kept = weights * keep\nreturn kept / kept.sum()",
-        ),
+        ).called("""
+            rows renormalised after dropout
+            Every row, or the whole matrix, sums to 1, whatever was dropped.
+            Must one draw sum to 1? What should be right on average?"""),
         "p_written_in": Mistake(
-            """a chance of 0.5 written in
-            Half of the weights are dropped, whatever p is.
-            Which p were you given, or does the layer keep? A coin, or a rounded roll, is always 0.5.""",
             "keep = torch.rand_like(weights) >= 0.5",
             ("keep = torch.rand_like(weights) >= 0.5", "return weights * keep / 0.5"),
-        ),
-        "normal_numbers": Mistake(
-            """normal random numbers, where even ones are meant
+        ).called("""
+            a chance of 0.5 written in
+            Half of the weights are dropped, whatever p is.
+            Which p were you given, or does the layer keep? A coin, or a rounded roll, is always 0.5."""),
+        "normal_numbers": Mistake("keep = torch.randn_like(weights) >= p").called("""
+            normal random numbers, where even ones are meant
             The share that is dropped is not p.
-            Between which numbers do your draws lie? How many of them fall below p?""",
-            "keep = torch.randn_like(weights) >= p",
-        ),
+            Between which numbers do your draws lie? How many of them fall below p?"""),
         "no_draw": Mistake(
-            """nothing dropped at all
+            "return F.dropout(weights, p, training=False)", "return weights / (1 - p)"
+        ).called("""
+            nothing dropped at all
             No weight is ever 0.
-            With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what chance?""",
-            "return F.dropout(weights, p, training=False)",
-            "return weights / (1 - p)",
-        ),
-        "exact_share": Mistake(
-            """an exact share dropped, with no chance in it
+            With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what chance?"""),
+        "exact_share": Mistake(f"{PLACES} >= p * weights.numel()").called("""
+            an exact share dropped, with no chance in it
             Every draw drops equally many weights.
-            Each weight has a chance of its own. What would your function do with a single weight, and p = 0.5?""",
-            f"{PLACES} >= p * weights.numel()",
-        ),
+            Each weight has a chance of its own. What would your function do with a single weight, and p = \
+            0.5?"""),
     },
 )
 def dropout(weights, p):
@@ -139,33 +130,29 @@ class DropoutByHand(nn.Module):
         "not_scaled_up": "return weights * keep if self.training else weights",
         "wrong_factor": [swap("(1 - self.p)", "self.p"), swap("/ (1 - self.p)", "/ 0.5")],
         "same_draw": swap("torch.rand_like(weights)", ALWAYS_THE_SAME),
-        "drops_in_use": Mistake(
-            """dropout in use, after eval()
+        "drops_in_use": Mistake("return F.dropout(weights, self.p)").called("""
+            dropout in use, after eval()
             After eval(), two calls with the same input differ.
-            A function does not know the mode of your layer. Who tells it? (self.train and self.eval are methods: \
-            as a condition they are always true.)""",
-            "return F.dropout(weights, self.p)",
-        ),
+            A function does not know the mode of your layer. Who tells it? (self.train and self.eval are \
+            methods: as a condition they are always true.)"""),
         "exact_share": f"{PLACES} >= self.p * weights.numel()",
-        "mode_inverted": Mistake(
-            """training and use the wrong way round
+        "mode_inverted": Mistake("return F.dropout(weights, self.p, not self.training)").called("""
+            training and use the wrong way round
             It drops in use, and does nothing in training.
-            When is self.training True?""",
-            "return F.dropout(weights, self.p, not self.training)",
-        ),
+            When is self.training True?"""),
         "drops_no_more": Mistake(
-            """dropout that does not come back
+            "self.p = self.p if self.training else 0.0\nreturn F.dropout(weights, self.p)"
+        ).called("""
+            dropout that does not come back
             After one call in use, nothing is dropped in training any more.
-            Does forward change something in self? What is left of it when training goes on?""",
-            "self.p = self.p if self.training else 0.0\nreturn F.dropout(weights, self.p)",
-        ),
+            Does forward change something in self? What is left of it when training goes on?"""),
         "shrunk_in_use": Mistake(
-            """shrunk in use, not scaled in training
-            After eval() all weights are too small.
-            So it was done at first. Today, use changes nothing: where does the factor go then?""",
             "return weights * keep if self.training else weights * (1 - self.p)",
             swap("else weights", "else weights * (1 - self.p)"),
-        ),
+        ).called("""
+            shrunk in use, not scaled in training
+            After eval() all weights are too small.
+            So it was done at first. Today, use changes nothing: where does the factor go then?"""),
         "p_written_in": [
             "return F.dropout(weights, 0.5, self.training)",
             "keep = torch.rand_like(weights) >= 0.5",
@@ -185,11 +172,11 @@ DROPPED = "F.dropout({}, self.dropout, self.training)"
 
 DROPPING = {  # mistakes of every layer with dropout on its weights, written out, as in notebook 5
     "never_drops": Mistake(
-        """dropout that never drops
-            In training, too, nothing is ever 0.
-            Is your dropout called at all? Does it know that the layer is in training?""",
-        swap("self.dropout, self.training)", "self.dropout, training=False)"),
-    ),
+        swap("self.dropout, self.training)", "self.dropout, training=False)")
+    ).called("""
+        dropout that never drops
+        In training, too, nothing is ever 0.
+        Is your dropout called at all? Does it know that the layer is in training?"""),
     "drops_in_use": swap("self.dropout, self.training)", "self.dropout)"),
 }
 
@@ -213,18 +200,20 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
     reread="Training and use",
     mistakes={
         "no_fast_kernel": Mistake(
-            """attention by other means, not by the fast kernel
-            The numbers are right, and F.scaled_dot_product_attention is not called.
-            Which one function does scores, mask, softmax and mixing in one go? What is left of your code then?""",
-            swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)"),
-        ),
+            swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)")
+        ).called("""
+            attention by other means, not by the fast kernel
+            The numbers are right, and F.scaled_dot_product_attention is not \
+            called.
+            Which one function does scores, mask, softmax and mixing in one go? What is left of your code \
+            then?"""),
         "no_mask": swap(", is_causal=True", ""),
         "mask_convention": Mistake(
-            """PyTorch's mask convention turned round
+            swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()")
+        ).called("""
+            PyTorch's mask convention turned round
             No error, and tokens see the future alone.
-            Does True mean visible or hidden, in the function that you call? Poke, and see.""",
-            swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()"),
-        ),
+            Does True mean visible or hidden, in the function that you call? Poke, and see."""),
         "mask_not_cut": swap("is_causal=True", "attn_mask=self.mask"),
         "one_matrix": [swap("(query, key,", "(query, query,"), swap("(query, key,", "(key, key,")],
         "values_unused": swap("key, value, d", "key, key, d"),

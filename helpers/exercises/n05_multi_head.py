@@ -28,38 +28,36 @@ notebook = Notebook(__name__)
     ],
     reread="One layer, cut into heads",
     mistakes={
-        "no_transpose": Mistake(
-            """view without transpose
+        "no_transpose": Mistake("return x.reshape(b, num_heads, t, d // num_heads)").called("""
+            view without transpose
             The right shape; the tokens are scrambled into the heads.
-            view never moves a number. Number the numbers: what does head 1 get?""",
-            "return x.reshape(b, num_heads, t, d // num_heads)",
-        ),
+            view never moves a number. Number the numbers: what does head 1 get?"""),
         "heads_behind_tokens": Mistake(
-            """heads left behind the tokens
+            "return x.reshape(b, t, num_heads, d // num_heads)"
+        ).called("""
+            heads left behind the tokens
             The shape is (batch, tokens, heads, head_dim).
-            The cut is right. Attention needs one matrix for each head: which axes must swap?""",
-            "return x.reshape(b, t, num_heads, d // num_heads)",
-        ),
+            The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
         "heads_interleaved": Mistake(
-            """heads interleaved
+            "return x.reshape(b, t, d // num_heads, num_heads).permute(0, 3, 1, 2)"
+        ).called("""
+            heads interleaved
             The right shape; each head has numbers from all over a token.
             Should a head be a block of neighbours? Of two axes side by side, the last one counts fastest: is it \
-            head_dim, on the way in and on the way out?""",
-            "return x.reshape(b, t, d // num_heads, num_heads).permute(0, 3, 1, 2)",
-        ),
+            head_dim, on the way in and on the way out?"""),
         "heads_and_size_swapped": Mistake(
-            """num_heads and head_dim in each other's place
+            swap("num_heads, d // num_heads)", "d // num_heads, num_heads)")
+        ).called("""
+            num_heads and head_dim in each other's place
             As many heads as a head should have numbers.
             view takes the slow axis first: how many heads, or how many numbers in each? And does split take how \
-            many parts, or the size of one?""",
-            swap("num_heads, d // num_heads)", "d // num_heads, num_heads)"),
-        ),
+            many parts, or the size of one?"""),
         "turned_before_the_cut": Mistake(
-            """transposed before the cut
+            "return x.transpose(1, 2).reshape(b, num_heads, t, d // num_heads)"
+        ).called("""
+            transposed before the cut
             The right shape; a row of a head has numbers of several tokens.
-            Cut the numbers of each token first. Which two axes must swap then?""",
-            "return x.transpose(1, 2).reshape(b, num_heads, t, d // num_heads)",
-        ),
+            Cut the numbers of each token first. Which two axes must swap then?"""),
     },
 )
 def split_heads(x, num_heads):
@@ -96,32 +94,25 @@ notebook.predict(
     reread="The way back",
     mistakes={
         "heads_interleaved": swap("transpose(1, 2)", "permute(0, 2, 3, 1)"),
-        "not_transposed_back": Mistake(
-            """merged without transposing back
+        "not_transposed_back": Mistake(swap(".transpose(1, 2)", "")).called("""
+            merged without transposing back
             The right shape; the tokens are scrambled on the way out.
-            On the way in two axes were swapped. What has become of that on the way out?""",
-            swap(".transpose(1, 2)", ""),
-        ),
-        "not_contiguous": Mistake(
-            """view after transpose, no contiguous
+            On the way in two axes were swapped. What has become of that on the way out?"""),
+        "not_contiguous": Mistake(swap("reshape", "view")).called("""
+            view after transpose, no contiguous
             RuntimeError: view refuses.
             transpose moves no number in memory. What writes them down in the new order, and does it come before \
-            or after the transpose?""",
-            swap("reshape", "view"),
-        ),
+            or after the transpose?"""),
         "other_axes_swapped": Mistake(
-            """two other axes swapped
+            *[swap("transpose(1, 2)", f"transpose({axes})") for axes in ("2, 3", "1, 3", "0, 1")]
+        ).called("""
+            two other axes swapped
             The right shape; the numbers of a token do not stand side by side.
-            (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?""",
-            *[swap("transpose(1, 2)", f"transpose({axes})") for axes in ("2, 3", "1, 3", "0, 1")],
-        ),
-        "heads_added_up": Mistake(
-            """heads added up, not laid side by side
+            (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?"""),
+        "heads_added_up": Mistake("return x.mean(dim=1)", "return x.sum(dim=1)").called("""
+            heads added up, not laid side by side
             A token has head_dim numbers, not heads · head_dim.
-            No number may be lost. How many does a token have before and after?""",
-            "return x.mean(dim=1)",
-            "return x.sum(dim=1)",
-        ),
+            No number may be lost. How many does a token have before and after?"""),
     },
 )
 def merge_heads(x):
@@ -169,19 +160,15 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
         ],
         "not_transposed_back": "context = context.reshape(*x.shape[:2], -1)",
         "not_contiguous": "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
-        "assert_for_error": Mistake(
-            """an assert, where a ValueError is asked for
+        "assert_for_error": Mistake(swap(REFUSAL, "assert d_out % num_heads == 0")).called("""
+            an assert, where a ValueError is asked for
             The layer does say no, with another kind of error.
             An assert is a note to yourself, and python -O leaves it out. Which statement raises an error of a \
-            kind that you choose?""",
-            swap(REFUSAL, "assert d_out % num_heads == 0"),
-        ),
-        "by_num_heads": Mistake(
-            """√num_heads in place of √head_dim
+            kind that you choose?"""),
+        "by_num_heads": Mistake(swap(SCALE, "self.num_heads**0.5")).called("""
+            √num_heads in place of √head_dim
             Right shape, and right where there are as many heads as numbers in a head.
-            After the transpose, which axis is which? A score of one head adds up how many products?""",
-            swap(SCALE, "self.num_heads**0.5"),
-        ),
+            After the transpose, which axis is which? A score of one head adds up how many products?"""),
     },
 )
 class MultiHeadAttention(nn.Module):
@@ -228,33 +215,26 @@ def count_by_heads():
     reread="What heads cost",
     mistakes={
         "biases_not_counted": Mistake(
-            """biases left out
+            "return 4 * 768 * 768", "return 4 * 768 * 768 + 768", "return 4 * 768 * 768 + 3 * 768"
+        ).called("""
+            biases left out
             The count is a little too low, by one or more times 768.
-            Each matrix of GPT-2 comes with a bias. How many numbers has a bias?""",
-            "return 4 * 768 * 768",
-            "return 4 * 768 * 768 + 768",
-            "return 4 * 768 * 768 + 3 * 768",
-        ),
+            Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
         "bias_of_other_size": Mistake(
-            """biases of another size
+            "return 4 * 768**2 + 4 * 12", "return 4 * 768**2 + 4 * 64"
+        ).called("""
+            biases of another size
             The count is a little too low.
-            A bias adds one number to each number that comes out of a projection: how many come out, of all heads \
-            together?""",
-            "return 4 * 768**2 + 4 * 12",
-            "return 4 * 768**2 + 4 * 64",
-        ),
-        "out_proj_not_counted": Mistake(
-            """out_proj left out
+            A bias adds one number to each number that comes out of a projection: how many come out, of all \
+            heads together?"""),
+        "out_proj_not_counted": Mistake("return 3 * (768 * 768 + 768)").called("""
+            out_proj left out
             The count is a quarter too low.
-            Queries, keys, values: and then? Where do the heads meet?""",
-            "return 3 * (768 * 768 + 768)",
-        ),
-        "all_layers_counted": Mistake(
-            """all twelve layers counted
+            Queries, keys, values: and then? Where do the heads meet?"""),
+        "all_layers_counted": Mistake("return 12 * 4 * (768 * 768 + 768)").called("""
+            all twelve layers counted
             The count is exactly twelve times too high.
-            Twelve of what? Cutting into heads costs nothing, and one block is asked for.""",
-            "return 12 * 4 * (768 * 768 + 768)",
-        ),
+            Twelve of what? Cutting into heads costs nothing, and one block is asked for."""),
     },
 )
 def gpt2_parameters():
@@ -289,21 +269,19 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
     reread="Mistakes people make",
     mistakes={
         "torch_defaults": Mistake(
-            """none of the three habits met
+            ("return context, weights", NOT_SWAPPED, AVERAGED, "hidden = None")
+        ).called("""
+            none of the three habits met
             The shapes hint at one: weights averaged over the heads, (tokens, batch) taken for (batch, tokens), \
             and no mask.
             Three arguments or axes are not as you need them. What does it take for the batch, what may a token \
-            see, and what does it do to the weights of the heads?""",
-            ("return context, weights", NOT_SWAPPED, AVERAGED, "hidden = None"),
-        ),
+            see, and what does it do to the weights of the heads?"""),
         "no_mask": ["hidden = None", ("hidden = None", AVERAGED)],
-        "mask_added": Mistake(
-            """a mask of 0 and 1, added to the scores
+        "mask_added": Mistake("hidden = torch.ones(tokens, tokens).triu(diagonal=1)").called("""
+            a mask of 0 and 1, added to the scores
             No error: scores of the future are larger by 1, and nothing is hidden.
             Handed to PyTorch, a mask of numbers is added to the scores, and one of True and False hides. Which \
-            of the two is yours, and which cells does True hide?""",
-            "hidden = torch.ones(tokens, tokens).triu(diagonal=1)",
-        ),
+            of the two is yours, and which cells does True hide?"""),
         "mask_convention": "hidden = torch.ones(tokens, tokens).tril().bool()",
         "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
         "results_swapped": [
@@ -312,13 +290,13 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
             (AVERAGED, "return weights, context"),
         ],
         "batch_second": Mistake(
-            """batch and tokens in each other's place
-            A sentence changes with the others in its batch; or an error, where a mask does not fit.
-            With batch_first=False, in which shape does the layer take x? Change one sentence: may the others \
-            move?""",
             ("return context, weights", NOT_SWAPPED),
             ("return context, weights", NOT_SWAPPED, AVERAGED),
-        ),
+        ).called("""
+            batch and tokens in each other's place
+            A sentence changes with the others in its batch; or an error, where a mask does not fit.
+            With batch_first=False, in which shape does the layer take x? Change one sentence: may the others \
+            move?"""),
         "reshaped": [
             swap("x = x.transpose(0, 1)", "x = x.reshape(tokens, len(x), -1)"),
             (
@@ -327,25 +305,21 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
             ),
         ],
         "in_place": ("return context, weights", swap(SWAPPED, "layer.batch_first = True")),
-        "weights_averaged": Mistake(
-            """weights averaged over the heads
+        "weights_averaged": Mistake(AVERAGED).called("""
+            weights averaged over the heads
             One matrix of weights for each sentence, where one for each head is wanted.
-            Look at the arguments of nn.MultiheadAttention's forward: which one is about an average?""",
-            AVERAGED,
-        ),
+            Look at the arguments of nn.MultiheadAttention's forward: which one is about an average?"""),
         "weights_not_asked_for": Mistake(
-            """need_weights=False, where weights are asked for
+            swap("average_attn_weights=False", "need_weights=False")
+        ).called("""
+            need_weights=False, where weights are asked for
             The second result is None.
             Which argument of nn.MultiheadAttention's forward leaves the weights out, and which one gives them \
-            for each head?""",
-            swap("average_attn_weights=False", "need_weights=False"),
-        ),
-        "only_is_causal": Mistake(
-            """is_causal without attn_mask
+            for each head?"""),
+        "only_is_causal": Mistake(swap("attn_mask=hidden", "is_causal=True")).called("""
+            is_causal without attn_mask
             RuntimeError: need attn_mask.
-            Here is_causal is a mere hint that your mask is causal. Where is the mask?""",
-            swap("attn_mask=hidden", "is_causal=True"),
-        ),
+            Here is_causal is a mere hint that your mask is causal. Where is the mask?"""),
     },
 )
 def torch_heads(layer, x):

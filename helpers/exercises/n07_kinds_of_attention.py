@@ -31,41 +31,40 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         Case("as many as are asked", *two_sequences(4, 4, 3, 3, 3, 3, seed=20)),
         Case("one token asks", *two_sequences(1, 4, 3, 2, 5, 2, seed=30)),
         Case("one token is asked", *two_sequences(3, 1, 2, 3, 4, 2, seed=40)),
+        Case("large numbers", *[9 * part for part in two_sequences(3, 4, 4, 3, 5, 2, seed=50)]),
     ],
     reread="Two sequences",
     mistakes={
         "other_asks": Mistake(
-            """the other sequence asks
+            "queries, keys, values = other @ W_query, x @ W_key, x @ W_value"
+        ).called("""
+            the other sequence asks
             There are as many rows as the other sequence has tokens.
-            One row of the result belongs to one token that asks. Whose tokens are they?""",
-            "queries, keys, values = other @ W_query, x @ W_key, x @ W_value",
-        ),
-        "values_of_x": Mistake(
-            """values from the sequence that asks
+            One row of the result belongs to one token that asks. Whose tokens are they?"""),
+        "values_of_x": Mistake(swap("other @ W_value", "x @ W_value")).called("""
+            values from the sequence that asks
             An error, unless both are of one size and length: then the weights are right, and the context is \
             mixed from the wrong words.
-            Who was looked at, and who must hand over its values then?""",
-            swap("other @ W_value", "x @ W_value"),
-        ),
+            Who was looked at, and who must hand over its values then?"""),
         "self_for_cross": Mistake(
-            """self-attention in place of cross-attention
+            "queries, keys, values = x @ W_query, x @ W_key, x @ W_value"
+        ).called("""
+            self-attention in place of cross-attention
             The other sequence is never used: x talks to itself.
-            Which of queries, keys and values come from the other sequence?""",
-            "queries, keys, values = x @ W_query, x @ W_key, x @ W_value",
-        ),
+            Which of queries, keys and values come from the other sequence?"""),
         "matrices_swapped": Mistake(
-            """W_query and W_key each in the other's place
+            "queries, keys, values = x @ W_key, other @ W_query, other @ W_value"
+        ).called("""
+            W_query and W_key each in the other's place
             An error, unless both sequences have as many numbers a token: then wrong numbers, in silence.
-            Which of the two matrices is for those that ask? Compare its first size with that of x.""",
-            "queries, keys, values = x @ W_key, other @ W_query, other @ W_value",
-        ),
-        "keys_ask": Mistake(
-            """queries and keys the wrong way round
+            Which of the two matrices is for those that ask? Compare its first size with that of x."""),
+        "keys_ask": Mistake(swap("queries @ keys.T", "keys @ queries.T")).called("""
+            queries and keys the wrong way round
             The scores are the right ones, mirrored along the diagonal.
-            Row i belongs to the token that asks. Is it the query or the key that asks?""",
-            swap("queries @ keys.T", "keys @ queries.T"),
-        ),
+            Row i belongs to the token that asks. Is it the query or the key that asks?"""),
         "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
+        "no_maximum": "e = (queries @ keys.T / keys.shape[-1] ** 0.5).exp()\n"
+        "weights = e / e.sum(dim=-1, keepdim=True)",
         "by_tokens": swap("keys.shape[-1]", "len(keys)"),
         "over_queries": swap("dim=-1", "dim=0"),
         "results_swapped": "return weights, weights @ values",
@@ -90,6 +89,7 @@ def hard_by_comparing(scores, values):
 @notebook.ask(
     "hard_attention(scores, values): a single 1 in each row of the weights, and the context.",
     returns=("weights", "context"),
+    wanted="any",  # F.one_hot gives whole numbers, and they are as good
     cases=[
         Case("3 queries and 4 keys", wave(3, 4), wave(4, 2, seed=1)),
         Case("as many queries as keys", wave(3, 3, seed=2), wave(3, 3, seed=3)),
@@ -101,45 +101,40 @@ def hard_by_comparing(scores, values):
     reread="One row, one choice",
     mistakes={
         "chosen_by_keys": Mistake(
-            """the choice made for each key, not for each query
-            Each column of the weights has a single 1; a row may have several, or none.
-            A row belongs to the query that chooses. Along which axis do the scores lie among which it chooses?""",
             "weights = F.one_hot(scores.argmax(dim=0), len(scores)).T.to(values.dtype)",
             swap("dim=-1", "dim=0"),
-        ),
+        ).called("""
+            the choice made for each key, not for each query
+            Each column of the weights has a single 1; a row may have several, or none.
+            A row belongs to the query that chooses. Along which axis do the scores lie among which it \
+            chooses?"""),
         "rows_too_short": Mistake(
-            """rows of another length than there are keys
+            swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best)")
+        ).called("""
+            rows of another length than there are keys
             An error, or a matrix that has not one column for each key.
             F.one_hot makes a row as long as you say, and if you say nothing, as long as the largest place asks \
-            for. How long must a row of the weights be?""",
-            swap("F.one_hot(best, scores.shape[-1])", "F.one_hot(best)"),
-        ),
-        "whole_numbers_kept": Mistake(
-            """whole numbers multiplied with the values
+            for. How long must a row of the weights be?"""),
+        "whole_numbers_kept": Mistake(swap(".to(values.dtype)", "")).called("""
+            whole numbers multiplied with the values
             An error: a product wants both sides to be of one type, and F.one_hot makes whole numbers.
-            What did the cell that first showed F.one_hot do with its result?""",
-            swap(".to(values.dtype)", ""),
-        ),
-        "places_for_weights": Mistake(
-            """places where weights are asked
+            What did the cell that first showed F.one_hot do with its result?"""),
+        "places_for_weights": Mistake("return best, weights @ values").called("""
+            places where weights are asked
             The weights are whole numbers, one for each query: they say where, not how much.
-            argmax gives the place of the highest score. The weights are a matrix, with a 1 at that place of each \
-            row: which function makes it?""",
-            "return best, weights @ values",
-        ),
-        "soft_not_hard": Mistake(
-            """a soft choice, where a hard one is asked
+            argmax gives the place of the highest score. The weights are a matrix, with a 1 at that place of \
+            each row: which function makes it?"""),
+        "soft_not_hard": Mistake("weights = scores.softmax(dim=-1)").called("""
+            a soft choice, where a hard one is asked
             Every word gets some weight, and no weight is exactly 1.
-            A hard choice knows 0 and 1 alone. What is left of the softmax when the temperature goes to 0?""",
-            "weights = scores.softmax(dim=-1)",
-        ),
+            A hard choice knows 0 and 1 alone. What is left of the softmax when the temperature goes to 0?"""),
         "ties_kept": Mistake(
-            """several words chosen where scores tie
+            "weights = (scores == scores.amax(dim=-1, keepdim=True)).to(values.dtype)"
+        ).called("""
+            several words chosen where scores tie
             Right, unless two scores are both the highest: then the row has two ones.
             A query chooses one word. If two scores are the highest, which of them do you take, and how do you \
-            get a single place?""",
-            "weights = (scores == scores.amax(dim=-1, keepdim=True)).to(values.dtype)",
-        ),
+            get a single place?"""),
         "results_swapped": "return weights @ values, weights",
     },
 )
@@ -174,59 +169,49 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
     ],
     reread="Which state do I need?",
     mistakes={
-        "no_tanh": Mistake(
-            """no tanh
-            The scores are a sum of two parts: one for the query, one for the key. After the softmax, all queries \
-            look alike.
-            What stands between the sum and v in the formula?""",
-            swap("together.tanh()", "together"),
-        ),
-        "v_left_out": Mistake(
-            """v left out
+        "no_tanh": Mistake(swap("together.tanh()", "together")).called("""
+            no tanh
+            The scores are a sum of two parts: one for the query, one for the key. After the softmax, all \
+            queries look alike.
+            What stands between the sum and v in the formula?"""),
+        "v_left_out": Mistake("return together.tanh().sum(dim=-1)").called("""
+            v left out
             All numbers behind the tanh count the same, whatever v says.
             One number must come out for each pair. By what is each of the numbers behind the tanh multiplied \
-            before they are added up?""",
-            "return together.tanh().sum(dim=-1)",
-        ),
-        "tanh_last": Mistake(
-            """tanh after v, not before
+            before they are added up?"""),
+        "tanh_last": Mistake("return (together @ v).tanh()").called("""
+            tanh after v, not before
             No score is above 1 or below −1.
-            In which order does the formula have them: the sum, tanh, v?""",
-            "return (together @ v).tanh()",
-        ),
-        "v_in_front": Mistake(
-            """v in front of the product
+            In which order does the formula have them: the sum, tanh, v?"""),
+        "v_in_front": Mistake(swap("together.tanh() @ v", "v @ together.tanh()")).called("""
+            v in front of the product
             An error, or sums along the wrong axis.
             In A @ b, the numbers of b meet the last axis of A. Which axis of (n, m, h) is to disappear, and on \
-            which side must v stand?""",
-            swap("together.tanh() @ v", "v @ together.tanh()"),
-        ),
+            which side must v stand?"""),
         "products_for_sums": Mistake(
-            """products where the score adds
+            swap("asking[:, None] + found", "asking[:, None] * found")
+        ).called("""
+            products where the score adds
             The right shape, and a number close to 0 on either side makes the whole pair small.
-            It is called additive. What is done with the two vectors before the tanh?""",
-            swap("asking[:, None] + found", "asking[:, None] * found"),
-        ),
-        "not_every_pair": Mistake(
-            """not every query meets every key
+            It is called additive. What is done with the two vectors before the tanh?"""),
+        "not_every_pair": Mistake(swap("asking[:, None]", "asking")).called("""
+            not every query meets every key
             An error, unless there are as many queries as keys, or one of them: then one number comes back for \
             each.
-            Query 1 is added to key 1, query 2 to key 2, and no more. asking[:, None] gives an axis of its own to \
-            the keys: what shape does that have?""",
-            swap("asking[:, None]", "asking"),
-        ),
+            Query 1 is added to key 1, query 2 to key 2, and no more. asking[:, None] gives an axis of its own \
+            to the keys: what shape does that have?"""),
         "scores_turned": Mistake(
-            """queries and keys in each other's axis
+            swap("asking[:, None] + found", "asking + found[:, None]")
+        ).called("""
+            queries and keys in each other's axis
             The scores are the right ones, with rows and columns swapped.
-            One row belongs to one query. Which of the two gets the new axis, and where?""",
-            swap("asking[:, None] + found", "asking + found[:, None]"),
-        ),
+            One row belongs to one query. Which of the two gets the new axis, and where?"""),
         "weights_too_soon": Mistake(
-            """weights returned, where scores are asked
+            swap("together.tanh() @ v", "(together.tanh() @ v).softmax(dim=-1)")
+        ).called("""
+            weights returned, where scores are asked
             All numbers lie between 0 and 1, and every row sums to 1.
-            The scores come before the softmax. Which step have you taken too early?""",
-            swap("together.tanh() @ v", "(together.tanh() @ v).softmax(dim=-1)"),
-        ),
+            The scores come before the softmax. Which step have you taken too early?"""),
     },
 )
 def additive_scores(queries, keys, W_query, W_key, v):
@@ -302,46 +287,36 @@ def by_keras(answer, layer, *arguments):
     reread="The layers of Keras",
     mistakes={
         "layer_unused": Mistake(
-            """the layer not called
+            "return scaled_dot_product_attention(query, key, value, hidden[:, None])"
+        ).called("""
+            the layer not called
             The numbers are right, and come from elsewhere: here they are to come out of the layer of Keras that \
             you were given.
-            You have the formula. What must the layer be handed, so that it computes the same?""",
-            "return scaled_dot_product_attention(query, key, value, hidden[:, None])",
-        ),
-        "key_before_value": Mistake(
-            """query, key, value handed to Keras
+            You have the formula. What must the layer be handed, so that it computes the same?"""),
+        "key_before_value": Mistake(IN_OUR_ORDER).called("""
+            query, key, value handed to Keras
             An error, unless keys and values are of one size: then the keys are mixed by the fit of the values.
-            In which order does a Keras layer take its three inputs?""",
-            IN_OUR_ORDER,
-        ),
+            In which order does a Keras layer take its three inputs?"""),
         "no_scale": [NO_ROOT, (NO_ROOT, INVERTED)],
-        "value_scaled": Mistake(
-            """the values scaled, not the scores
+        "value_scaled": Mistake("inputs = [query, value / query.shape[-1] ** 0.5, key]").called("""
+            the values scaled, not the scores
             The weights are too sharp, and the context too short.
-            Of the three inputs, which two make the scores?""",
-            "inputs = [query, value / query.shape[-1] ** 0.5, key]",
-        ),
-        "hidden_as_visible": Mistake(
-            """True taken for hidden by Keras
+            Of the three inputs, which two make the scores?"""),
+        "hidden_as_visible": Mistake(INVERTED).called("""
+            True taken for hidden by Keras
             No error: the hidden words get all the weight, and the others none.
-            In our masks, True means hidden. What does it mean in those of Keras, and what turns the one into the \
-            other?""",
-            INVERTED,
-        ),
-        "keras_mask_left_out": Mistake(
-            """the mask not where the layer looks for it
+            In our masks, True means hidden. What does it mean in those of Keras, and what turns the one into \
+            the other?"""),
+        "keras_mask_left_out": Mistake(swap(", mask=[None, ~hidden]", "")).called("""
+            the mask not where the layer looks for it
             Right where nothing is hidden; elsewhere the padding gets its share.
-            The layer looks at two masks alone, that of the queries and that of the values. Is yours handed over, \
-            and in whose place does it stand?""",
-            swap(", mask=[None, ~hidden]", ""),
-        ),
-        "no_weights_asked": Mistake(
-            """the weights not asked for
+            The layer looks at two masks alone, that of the queries and that of the values. Is yours handed \
+            over, and in whose place does it stand?"""),
+        "no_weights_asked": Mistake(swap(", return_attention_scores=True", "")).called("""
+            the weights not asked for
             The context comes back alone.
             Which argument of the call asks for the weights as well? Keras calls them attention scores, though \
-            they are shares.""",
-            swap(", return_attention_scores=True", ""),
-        ),
+            they are shares."""),
     },
 )
 def keras_call(layer, query, key, value, hidden):

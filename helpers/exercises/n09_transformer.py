@@ -27,45 +27,39 @@ notebook = Notebook(__name__)
     ],
     reread="Fill up, and hide it",
     mistakes={
-        "hides_queries": Mistake(
-            """padding hidden as queries, not as keys
+        "hides_queries": Mistake(swap("[:, None, None, :]", "[:, None, :, None]")).called("""
+            padding hidden as queries, not as keys
             A padded word gets no row of weights, and everybody still looks at it.
-            The last axis of the scores belongs to the keys. Which axis does your padding lie along?""",
-            swap("[:, None, None, :]", "[:, None, :, None]"),
-        ),
+            The last axis of the scores belongs to the keys. Which axis does your padding lie along?"""),
         "padding_not_spread": Mistake(
-            """padding without the axes of heads and queries
-            It fits the scores by chance or not at all: sentences, heads or queries stand where they do not \
-            belong.
-            Write the axes of the scores in a line, and those of your mask below it, from the right. Where is a 1 \
-            missing?""",
             swap("[:, None, None, :]", ""),
             swap("[:, None, None, :]", "[:, None, :]"),
             swap("[:, None, None, :]", "[:, :, None, None]"),
             swap("[:, None, None, :]", "[None, None, :, :]"),
-        ),
-        "visible_for_hidden": Mistake(
-            """True for visible, where True means hidden
+        ).called("""
+            padding without the axes of heads and queries
+            It fits the scores by chance or not at all: sentences, heads or queries stand where they do not \
+            belong.
+            Write the axes of the scores in a line, and those of your mask below it, from the right. Where is a \
+            1 missing?"""),
+        "visible_for_hidden": Mistake(swap("==", "!=")).called("""
+            True for visible, where True means hidden
             No error; what should be hidden is all that is looked at.
-            In our masks True means hidden. What is True in yours?""",
-            swap("==", "!="),
-        ),
+            In our masks True means hidden. What is True in yours?"""),
         "queries_spread": Mistake(
-            """a row for each query, all of them alike
+            swap("[:, None, None, :]", "[:, None, None, :].expand(-1, 1, ids.shape[1], -1)")
+        ).called("""
+            a row for each query, all of them alike
             It hides the right keys, and takes as many times the room as there are words.
-            All queries hide the same keys. How long need the axis of the queries be, if one row serves all?""",
-            swap("[:, None, None, :]", "[:, None, None, :].expand(-1, 1, ids.shape[1], -1)"),
-        ),
+            All queries hide the same keys. How long need the axis of the queries be, if one row serves all?"""),
         "not_booleans": [
             swap("(ids == pad)", "(ids == pad).float()"),
             swap("(ids == pad)", 'torch.where(ids == pad, float("-inf"), 0.0)'),
         ],
-        "pad_is_0": Mistake(
-            """padding taken to be 0
+        "pad_is_0": Mistake(swap("== pad", "== 0")).called("""
+            padding taken to be 0
             Right where the padding has the number 0, wrong for every other number.
-            Which number stands for padding is told to you. Do you use it?""",
-            swap("== pad", "== 0"),
-        ),
+            Which number stands for padding is told to you. Do you use it?"""),
     },
 )
 def padding_mask(ids, pad):
@@ -103,60 +97,54 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0, double=F
     reread="Fill up, and hide it",
     mistakes={
         "asked_by_the_source": Mistake(
-            """source and target in each other's place
-            A row for each source word, where one for each target word is wanted; or an error.
-            Who asks: the sentence that is being written, or the one that was read? Queries come from the side \
-            that asks.""",
             swap(PROJECTED, ASKED_BY_THE_SOURCE),
             (swap(PROJECTED, ASKED_BY_THE_SOURCE), swap("padding[:, None]", "padding[:, :, None]")),
-        ),
-        "keys_of_the_target": Mistake(
-            """keys of the target's own words
+        ).called("""
+            source and target in each other's place
+            A row for each source word, where one for each target word is wanted; or an error.
+            Who asks: the sentence that is being written, or the one that was read? Queries come from the side \
+            that asks."""),
+        "keys_of_the_target": Mistake(swap("memory @ W_key", "x @ W_key")).called("""
+            keys of the target's own words
             The target looks at itself; with other lengths, an error.
-            What is looked at, x or memory? Keys belong to what is looked at.""",
-            swap("memory @ W_key", "x @ W_key"),
-        ),
-        "queries_of_the_source": Mistake(
-            """queries of the source
+            What is looked at, x or memory? Keys belong to what is looked at."""),
+        "queries_of_the_source": Mistake(swap("x @ W_query", "memory @ W_query")).called("""
+            queries of the source
             The source looks at itself: the target is never used.
-            Is x used at all? Who asks here?""",
-            swap("x @ W_query", "memory @ W_query"),
-        ),
-        "padding_forgotten": Mistake(
-            """padding not hidden
+            Is x used at all? Who asks here?"""),
+        "padding_forgotten": Mistake("scores = scores").called("""
+            padding not hidden
             Right for sentences with no padding; else the padding gets weight, too.
             What do you do with the padding that you are given? If you hide it: do you keep what masked_fill \
-            gives back?""",
-            "scores = scores",
-        ),
+            gives back?"""),
         "padding_not_spread": [
             swap("padding[:, None]", "padding"),
             swap("padding[:, None]", "padding[:, None, None]"),
         ],
         "visible_for_hidden": swap("padding[:, None]", "~padding[:, None]"),
         "zeroed_not_hidden": Mistake(
-            """a score of 0 for what should be hidden
+            "scores = scores.masked_fill(padding[:, None], 0.0)"
+        ).called("""
+            a score of 0 for what should be hidden
             Padding keeps some weight: exp(0) is 1, not 0.
-            Which score becomes a weight of 0 after the softmax?""",
-            "scores = scores.masked_fill(padding[:, None], 0.0)",
-        ),
+            Which score becomes a weight of 0 after the softmax?"""),
         "over_queries_in_batch": swap(SOFTMAX, "scores.softmax(dim=-2)"),
         "batch_turned": swap("keys.mT", "keys.T"),
         "padding_zeroed_late": Mistake(
-            """padding set to 0 after the softmax
-            Padding has no weight, but the rows of padded sentences sum to less than 1.
-            The softmax has shared out everything already. Who should have got what the padding had?""",
             (
                 swap(SOFTMAX, "scores.softmax(dim=-1).masked_fill(padding[:, None], 0.0)"),
                 "scores = scores",
-            ),
-        ),
+            )
+        ).called("""
+            padding set to 0 after the softmax
+            Padding has no weight, but the rows of padded sentences sum to less than 1.
+            The softmax has shared out everything already. Who should have got what the padding had?"""),
         "padding_times_infinity": Mistake(
-            """0 times −∞
+            'scores = scores + padding[:, None] * float("-inf")'
+        ).called("""
+            0 times −∞
             Everything is nan.
-            What is 0 · −∞? Which function writes −∞ where a mask is True, with no multiplication?""",
-            'scores = scores + padding[:, None] * float("-inf")',
-        ),
+            What is 0 · −∞? Which function writes −∞ where a mask is True, with no multiplication?"""),
         "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
     },
 )
@@ -187,77 +175,68 @@ def cross_attention(x, memory, padding, W_query, W_key, W_value):
     reread="Pre-norm and post-norm",
     mistakes={
         "pre_norm": Mistake(
-            """pre-norm, where post-norm is asked
-            The output is no longer normalised: the sums of the short cut come out as they are.
-            Post-norm: first the part, then the sum, then LayerNorm. Where does yours stand?""",
             (
                 "x = x + parts.attention(parts.norm1(x), mask=mask)",
                 "return x + parts.feed_forward(parts.norm2(x))",
-            ),
-        ),
+            )
+        ).called("""
+            pre-norm, where post-norm is asked
+            The output is no longer normalised: the sums of the short cut come out as they are.
+            Post-norm: first the part, then the sum, then LayerNorm. Where does yours stand?"""),
         "no_short_cut": Mistake(
-            """a short cut left out
-            What a part says takes the place of x, and is not added to it.
-            Each part adds to what came in. Is every part inside an x + …?""",
             swap("norm1(x + ", "norm1("),
             (swap("norm1(x + ", "norm1("), swap("norm2(x + ", "norm2(")),
-        ),
+        ).called("""
+            a short cut left out
+            What a part says takes the place of x, and is not added to it.
+            Each part adds to what came in. Is every part inside an x + …?"""),
         "norm_on_the_part": Mistake(
-            """LayerNorm on the part, not on the sum
-            The right shape; the output of the layer is not normalised.
-            In post-norm the sum goes into LayerNorm. Where do your brackets close?""",
             "x = x + parts.norm1(parts.attention(x, mask=mask))",
             (
                 "x = x + parts.norm1(parts.attention(x, mask=mask))",
                 "return x + parts.norm2(parts.feed_forward(x))",
             ),
-        ),
+        ).called("""
+            LayerNorm on the part, not on the sum
+            The right shape; the output of the layer is not normalised.
+            In post-norm the sum goes into LayerNorm. Where do your brackets close?"""),
         "short_cut_from_before": Mistake(
-            """the second short cut starts too early
-            What attention added is lost on the second short cut.
-            The second part starts from what the first one left. Which x stands in your second sum?""",
             (
                 swap("x = parts.norm1", "seen = parts.norm1"),
                 swap("feed_forward(x)", "feed_forward(seen)"),
-            ),
-        ),
-        "one_norm_twice": Mistake(
-            """one LayerNorm used twice
+            )
+        ).called("""
+            the second short cut starts too early
+            What attention added is lost on the second short cut.
+            The second part starts from what the first one left. Which x stands in your second sum?"""),
+        "one_norm_twice": Mistake(swap("norm2", "norm1")).called("""
+            one LayerNorm used twice
             Right at the start of training, when all norms are alike; then one of them never learns.
-            Each part has a LayerNorm of its own. Which numbers stand behind your norms?""",
-            swap("norm2", "norm1"),
-        ),
-        "mask_not_passed": Mistake(
-            """the mask not passed on
+            Each part has a LayerNorm of its own. Which numbers stand behind your norms?"""),
+        "mask_not_passed": Mistake(swap(", mask=mask", "")).called("""
+            the mask not passed on
             Right for sentences with nothing to hide; else the hidden words are seen.
-            You are given a mask. Who needs it, and does it get there?""",
-            swap(", mask=mask", ""),
-        ),
-        "mask_as_memory": Mistake(
-            """the mask handed over as memory
+            You are given a mask. Who needs it, and does it get there?"""),
+        "mask_as_memory": Mistake(swap("mask=mask", "mask")).called("""
+            the mask handed over as memory
             An error: memory holds booleans.
-            The second argument of our attention is memory. How do you hand over a mask by its name?""",
-            swap("mask=mask", "mask"),
-        ),
-        "no_feed_forward": Mistake(
-            """no feed-forward
+            The second argument of our attention is memory. How do you hand over a mask by its name?"""),
+        "no_feed_forward": Mistake("return x").called("""
+            no feed-forward
             Only attention and one LayerNorm are used.
-            Which of the four parts does your layer never call?""",
-            "return x",
-        ),
+            Which of the four parts does your layer never call?"""),
         "no_norm": Mistake(
-            """a LayerNorm left out
+            "x = x + parts.attention(x, mask=mask)", "return x + parts.feed_forward(x)"
+        ).called("""
+            a LayerNorm left out
             What was added up stays as it is, and grows from layer to layer.
-            After each sum comes a LayerNorm. Which of the four parts does your layer never call?""",
-            "x = x + parts.attention(x, mask=mask)",
-            "return x + parts.feed_forward(x)",
-        ),
+            After each sum comes a LayerNorm. Which of the four parts does your layer never call?"""),
         "norms_swapped": Mistake(
-            """the LayerNorms in another order
+            (swap("norm1", "norm2"), "return parts.norm1(x + parts.feed_forward(x))")
+        ).called("""
+            the LayerNorms in another order
             Right at the start of training, when all norms are alike; with trained weights all is wrong.
-            The parts are numbered in the order of use. Which norm belongs to which of them?""",
-            (swap("norm1", "norm2"), "return parts.norm1(x + parts.feed_forward(x))"),
-        ),
+            The parts are numbered in the order of use. Which norm belongs to which of them?"""),
     },
 )
 def encoder_layer(parts, x, mask):
@@ -298,68 +277,54 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0, in_front=Fal
     reread="The decoder",
     mistakes={
         "post_norm": Mistake(
-            """post-norm, where pre-norm is asked
-            Every output word has mean 0 and deviation 1 before the last scale and shift.
-            Pre-norm: LayerNorm stands in front of the part, and nothing stands on the short cut. Where does \
-            yours stand?""",
             (
                 swap(OWN, "x = parts.norm1(x + parts.attention(x, mask=mask))"),
                 swap(
                     CROSS, "x = parts.norm2(x + parts.cross_attention(x, memory, mask=memory_mask))"
                 ),
                 "return parts.norm3(x + parts.feed_forward(x))",
-            ),
-        ),
-        "causal_forgotten": Mistake(
-            """no causal mask in the decoder
+            )
+        ).called("""
+            post-norm, where pre-norm is asked
+            Every output word has mean 0 and deviation 1 before the last scale and shift.
+            Pre-norm: LayerNorm stands in front of the part, and nothing stands on the short cut. Where does \
+            yours stand?"""),
+        "causal_forgotten": Mistake("mask = target_padding[:, None, None, :]").called("""
+            no causal mask in the decoder
             Target words see those after them.
-            The decoder's own words are still being written. Poke the last one: which outputs move?""",
-            "mask = target_padding[:, None, None, :]",
-        ),
-        "target_padding_shown": Mistake(
-            """the target's padding not hidden
+            The decoder's own words are still being written. Poke the last one: which outputs move?"""),
+        "target_padding_shown": Mistake("mask = later[None, None]").called("""
+            the target's padding not hidden
             Right where no target word is padding that another may see.
-            Two masks meet in the decoder's own attention. Which one is missing?""",
-            "mask = later[None, None]",
-        ),
-        "causal_in_cross": Mistake(
-            """the causal mask in cross-attention
+            Two masks meet in the decoder's own attention. Which one is missing?"""),
+        "causal_in_cross": Mistake(swap("memory, mask=memory_mask", "memory, mask=mask")).called("""
+            the causal mask in cross-attention
             Early target words are blind to the end of the source; with other lengths, an error.
-            Which words of the source may the first target word see? The source was read whole before the writing \
-            began.""",
-            swap("memory, mask=memory_mask", "memory, mask=mask"),
-        ),
-        "source_padding_shown": Mistake(
-            """the source's padding not hidden in cross-attention
+            Which words of the source may the first target word see? The source was read whole before the \
+            writing began."""),
+        "source_padding_shown": Mistake(swap("memory, mask=memory_mask", "memory")).called("""
+            the source's padding not hidden in cross-attention
             Right for sources with no padding; else the target looks at it.
-            The encoder hid its padding from itself. Who hides it from the decoder?""",
-            swap("memory, mask=memory_mask", "memory"),
-        ),
-        "paddings_swapped": Mistake(
-            """source and target padding in each other's place
+            The encoder hid its padding from itself. Who hides it from the decoder?"""),
+        "paddings_swapped": Mistake("memory_mask = target_padding[:, None, None, :]").called("""
+            source and target padding in each other's place
             An error, as soon as source and target have other lengths.
-            A mask hides keys. Whose keys are looked at in self-attention, and whose in cross-attention?""",
-            "memory_mask = target_padding[:, None, None, :]",
-        ),
-        "and_for_or": Mistake(
-            """& for |: hidden only where both masks hide
+            A mask hides keys. Whose keys are looked at in self-attention, and whose in cross-attention?"""),
+        "and_for_or": Mistake(swap("later | target", "later & target")).called("""
+            & for |: hidden only where both masks hide
             The future shows, save where it is padding; and padding shows, save where it is the future.
-            A word is hidden if one mask hides it *or* the other. Which sign did you take?""",
-            swap("later | target", "later & target"),
-        ),
+            A word is hidden if one mask hides it *or* the other. Which sign did you take?"""),
         "memory_not_passed": Mistake(
-            """cross-attention that looks at its own side
-            The source is never heard: poke it, and nothing moves.
-            With no memory, our attention looks at x itself. Who is to be looked at?""",
             swap("memory, mask=memory_mask", "mask=mask"),
             swap("memory, mask=memory_mask", "mask=memory_mask"),
-        ),
-        "memory_normed": Mistake(
-            """memory normalised once more
+        ).called("""
+            cross-attention that looks at its own side
+            The source is never heard: poke it, and nothing moves.
+            With no memory, our attention looks at x itself. Who is to be looked at?"""),
+        "memory_normed": Mistake(swap("memory, mask", "parts.norm2(memory), mask")).called("""
+            memory normalised once more
             The right shape; the source's words come in another scale than the encoder gave them.
-            norm2 was made for the words of the target. Does memory need a norm here?""",
-            swap("memory, mask", "parts.norm2(memory), mask"),
-        ),
+            norm2 was made for the words of the target. Does memory need a norm here?"""),
         "no_short_cut": [
             swap(OWN, OWN.replace("x + ", "")),
             swap(CROSS, CROSS.replace("x + ", "")),

@@ -39,55 +39,45 @@ notebook.predict(
     ],
     reread="Teacher forcing",
     mistakes={
-        "not_shifted": Mistake(
-            """not shifted
+        "not_shifted": Mistake("return asked").called("""
+            not shifted
             What is given and what is asked are the same: the model learns to copy.
-            Where the first word is asked for, may the first word be given already?""",
-            "return asked",
-        ),
-        "start_written_over": Mistake(
-            """the first word lost under the start
+            Where the first word is asked for, may the first word be given already?"""),
+        "start_written_over": Mistake(swap("asked[:, :-1]", "asked[:, 1:]")).called("""
+            the first word lost under the start
             The start stands in front, and all else where it was: the words are not shifted.
-            Before the second word is asked for, which word must the decoder have been given?""",
-            swap("asked[:, :-1]", "asked[:, 1:]"),
-        ),
+            Before the second word is asked for, which word must the decoder have been given?"""),
         "start_written_in": Mistake(
-            """the number of the start written in
+            swap("torch.full_like(asked[:, :1], sos)", "torch.ones_like(asked[:, :1])")
+        ).called("""
+            the number of the start written in
             Right where the start has that number.
-            The number of the start comes as an argument. Where do you use it?""",
-            swap("torch.full_like(asked[:, :1], sos)", "torch.ones_like(asked[:, :1])"),
-        ),
-        "last_not_dropped": Mistake(
-            """the last column kept
+            The number of the start comes as an argument. Where do you use it?"""),
+        "last_not_dropped": Mistake(swap("asked[:, :-1]", "asked")).called("""
+            the last column kept
             One column too many: there are more places given than asked for.
-            How many words are asked for, and how many are you giving? Which of them is never needed?""",
-            swap("asked[:, :-1]", "asked"),
-        ),
-        "end_to_the_front": Mistake(
-            """the last column comes round to the front
+            How many words are asked for, and how many are you giving? Which of them is never needed?"""),
+        "end_to_the_front": Mistake("return asked.roll(1, dims=1)").called("""
+            the last column comes round to the front
             Each sentence begins with its end, or with padding.
-            roll brings back in front what falls out behind. What must stand in front?""",
-            "return asked.roll(1, dims=1)",
-        ),
-        "shifted_left": Mistake(
-            """shifted to the left
+            roll brings back in front what falls out behind. What must stand in front?"""),
+        "shifted_left": Mistake("return torch.cat([asked[:, 1:], start], dim=1)").called("""
+            shifted to the left
             The decoder is given the word after the one that is asked for.
-            It may know what is written so far, and no more. To which side must the words move?""",
-            "return torch.cat([asked[:, 1:], start], dim=1)",
-        ),
+            It may know what is written so far, and no more. To which side must the words move?"""),
         "sentences_shifted": Mistake(
-            """sentences shifted in place of words
+            "return torch.cat([torch.full_like(asked[:1], sos), asked[:-1]])"
+        ).called("""
+            sentences shifted in place of words
             The decoder is given another sentence of the batch.
-            Which axis of the batch holds the words of one sentence?""",
-            "return torch.cat([torch.full_like(asked[:1], sos), asked[:-1]])",
-        ),
+            Which axis of the batch holds the words of one sentence?"""),
         "not_whole_numbers": Mistake(
-            """no whole numbers, where ids are wanted
+            swap("torch.full_like(asked[:, :1], sos)", "sos * torch.ones(len(asked), 1)")
+        ).called("""
+            no whole numbers, where ids are wanted
             The right numbers, but an embedding cannot look them up.
             Ids are whole numbers, not numbers with a point, and not True and False. Which part of yours is of \
-            another type, and how does PyTorch make one of the right type?""",
-            swap("torch.full_like(asked[:, :1], sos)", "sos * torch.ones(len(asked), 1)"),
-        ),
+            another type, and how does PyTorch make one of the right type?"""),
     },
 )
 def shift_right(asked, sos):
@@ -107,66 +97,66 @@ def loss_by_library(scores, asked, pad):
     returns="loss",
     trains=True,
     cases=[
-        Case("3 sentences", 3 * wave(3, 4, 6), torch.tensor([[3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]]), 0),
+        Case(
+            "3 sentences",
+            3 * wave(3, 4, 6),
+            torch.tensor([[3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]]),
+            0,
+        ),
         Case("no padding", 2 * wave(2, 3, 5, seed=1), torch.tensor([[3, 4, 2], [4, 3, 2]]), 0),
-        Case("another number for padding", wave(2, 4, 5, seed=2), torch.tensor([[0, 4, 1, 3], [2, 1, 3, 3]]), 3),
+        Case(
+            "another number for padding",
+            wave(2, 4, 5, seed=2),
+            torch.tensor([[0, 4, 1, 3], [2, 1, 3, 3]]),
+            3,
+        ),
         Case("large scores", 300 * wave(2, 3, 5, seed=3), torch.tensor([[3, 2, 0], [4, 3, 2]]), 0),
     ],
     also=[loss_by_library],
     reread="What the loss counts",
     mistakes={
-        "padding_in_the_loss": Mistake(
-            """padding in the loss
+        "padding_in_the_loss": Mistake("return losses.mean()").called("""
+            padding in the loss
             Right where no sentence has padding; else the padding is counted like words.
-            Is there anything to learn from what comes after the end? How can you leave it out of the mean?""",
-            "return losses.mean()",
-        ),
-        "divided_by_all": Mistake(
-            """divided by all places, padding too
+            Is there anything to learn from what comes after the end? How can you leave it out of the mean?"""),
+        "divided_by_all": Mistake("return (losses * words).mean()").called("""
+            divided by all places, padding too
             The sum is right, and the mean is too small: the more padding, the smaller.
-            By how many is the sum divided: by all places, or by those that count?""",
-            "return (losses * words).mean()",
-        ),
-                        "summed": Mistake(
-            """a sum, where a mean is wanted
-            The loss grows with the number of words in the batch.
-            Would a batch twice as large be twice as bad?""",
-            "return losses[words].sum()",
-        ),
-        "sign_lost": Mistake(
-            """the minus left out
+            By how many is the sum divided: by all places, or by those that count?"""),
+        "summed": Mistake("return losses[words].sum()").called("""
+                            a sum, where a mean is wanted
+                            The loss grows with the number of words in the batch.
+                            Would a batch twice as large be twice as bad?"""),
+        "sign_lost": Mistake("losses = log_chances.gather(-1, asked[..., None])[..., 0]").called("""
+            the minus left out
             The loss is below 0, and falls as the model gets worse.
-            The logarithm of a chance is never above 0. What makes a loss of it?""",
-            "losses = log_chances.gather(-1, asked[..., None])[..., 0]",
-        ),
+            The logarithm of a chance is never above 0. What makes a loss of it?"""),
         "softmax_before_loss": Mistake(
-            """softmax before the loss takes its own
+            swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax")
+        ).called("""
+            softmax before the loss takes its own
             The loss hardly falls: it lies between log(words) - 1 and log(words).
-            log_softmax and cross_entropy take scores, and do a softmax of their own. What do they get from you?""",
-            swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax"),
-        ),
+            log_softmax and cross_entropy take scores, and do a softmax of their own. What do they get from \
+            you?"""),
         "chances_for_logs": Mistake(
-            """chances, and no logarithm
-            The loss stays between −1 and 1: a chance of next to nothing costs hardly more than a small one.
-            A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?""",
             swap("scores.log_softmax", "scores.softmax"),
             "losses = 1 - log_chances.exp().gather(-1, asked[..., None])[..., 0]",
-        ),
+        ).called("""
+            chances, and no logarithm
+            The loss stays between −1 and 1: a chance of next to nothing costs hardly more than a small one.
+            A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
         "scores_for_chances": Mistake(
-            """scores, and no softmax
+            "log_chances = scores", "log_chances = scores.log()"
+        ).called("""
+            scores, and no softmax
             The loss can be below 0, or nan: scores are no chances, and their logarithms are none either.
-            The scores of a place may be any numbers. What makes chances of them, which sum to 1?""",
-            "log_chances = scores",
-            "log_chances = scores.log()",
-        ),
-                "zero_is_padding": Mistake(
-            """0 taken for padding, whatever it is
-            Right where the padding has the number 0.
-            The number of the padding comes as an argument. Where do you use it?""",
-            "words = asked != 0",
-        ),
-            },
-)  # fmt: skip
+            The scores of a place may be any numbers. What makes chances of them, which sum to 1?"""),
+        "zero_is_padding": Mistake("words = asked != 0").called("""
+                    0 taken for padding, whatever it is
+                    Right where the padding has the number 0.
+                    The number of the padding comes as an argument. Where do you use it?"""),
+    },
+)
 def loss_without_padding(scores, asked, pad):
     log_chances = scores.log_softmax(dim=-1)
     losses = -log_chances.gather(-1, asked[..., None])[..., 0]
@@ -206,43 +196,35 @@ def writer(words, seed, most=12):
     reread="Watch it write",
     mistakes={
         "last_word_alone": Mistake(
-            """the last word alone is passed on
+            swap("next_chances(written)", "next_chances(written[-1:])")
+        ).called("""
+            the last word alone is passed on
             The second word and the next may be wrong: the model is not told how the sentence began.
-            What does the model need to know, to go on writing: the last word, or all that is written?""",
-            swap("next_chances(written)", "next_chances(written[-1:])"),
-        ),
-        "runs_past_the_end": Mistake(
-            """it writes on past the end
+            What does the model need to know, to go on writing: the last word, or all that is written?"""),
+        "runs_past_the_end": Mistake("if word == eos and len(written) > longest:").called("""
+            it writes on past the end
             Sentences always have the greatest length.
-            What should happen once the end has been written?""",
-            "if word == eos and len(written) > longest:",
-        ),
+            What should happen once the end has been written?"""),
         "end_not_written": Mistake(
-            """the end is left out
+            "return written[:-1] if written[-1] == eos else written"
+        ).called("""
+            the end is left out
             Everything is right, but the end is missing from what comes back.
-            Which comes first: to write the word down, or to stop?""",
-            "return written[:-1] if written[-1] == eos else written",
-        ),
-        "start_left_out": Mistake(
-            """the start is left out
+            Which comes first: to write the word down, or to stop?"""),
+        "start_left_out": Mistake("return written[1:]").called("""
+            the start is left out
             All is there but the start; or there was nothing to begin with.
-            What has the model been given before it writes its first word, and is it in what you return?""",
-            "return written[1:]",
-        ),
-        "no_limit": Mistake(
-            """no limit to the words written
+            What has the model been given before it writes its first word, and is it in what you return?"""),
+        "no_limit": Mistake(swap("range(longest)", "range(1000)")).called("""
+            no limit to the words written
             Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
-            What if the model never writes the end? What is longest for?""",
-            swap("range(longest)", "range(1000)"),
-        ),
-                "one_word_too_few": Mistake(
-            """one word less than allowed
-            A long sentence is cut a word too early.
-            How many words may be written after the start?""",
-            swap("range(longest)", "range(longest - 1)"),
-        ),
-                            },
-)  # fmt: skip
+            What if the model never writes the end? What is longest for?"""),
+        "one_word_too_few": Mistake(swap("range(longest)", "range(longest - 1)")).called("""
+                    one word less than allowed
+                    A long sentence is cut a word too early.
+                    How many words may be written after the start?"""),
+    },
+)
 def greedy_decoding(next_chances, sos, eos, longest):
     written = [sos]
     for _ in range(longest):
@@ -258,7 +240,22 @@ def greedy_decoding(next_chances, sos, eos, longest):
 
 def two_ways(written):
     """The likeliest first word, 3, leads to the likeliest sentence in none of its two ways on."""
-    chances = {(1,): [0, 0, 0, 0.6, 0.4, 0], (1, 3): [0, 0, 0, 0, 0.5, 0.5]}
+    return looked_up({(1,): [0, 0, 0, 0.6, 0.4, 0], (1, 3): [0, 0, 0, 0, 0.5, 0.5]}, written)
+
+
+def second_survives(written):
+    """The likeliest sentence begins with 3, and goes on with the second best word after it."""
+    chances = {
+        (1,): [0, 0, 0, 0.6, 0.4, 0],
+        (1, 3): [0, 0, 0, 0, 0.5, 0.45],
+        (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2],
+        (1, 4): [0, 0, 0, 0.55, 0.45, 0],
+    }
+    return looked_up(chances, written)
+
+
+def looked_up(chances, written):
+    """The chances of each next word: by what is written, else the sentence ends."""
     ends = [0, 0, 1, 0, 0, 0]
     row = torch.tensor(chances.get(tuple(int(word) for word in written), ends)) + 0.01
     return row / row.sum()
@@ -270,6 +267,7 @@ def two_ways(written):
     wanted="int",
     cases=[
         Case("a width of 2", two_ways, 2, 1, 2, 4),
+        Case("a second best word that leads further", second_survives, 2, 1, 2, 4),
         Case("a sentence that ends early", writer(5, 9), 2, 1, 2, 5),
         Case("a width of 3", writer(5, 3), 3, 1, 2, 5),
         Case("a width of 1", writer(5, 3), 1, 1, 2, 5),
@@ -279,30 +277,22 @@ def two_ways(written):
     ],
     reread="More than one beginning",
     mistakes={
-        "chances_added": Mistake(
-            """chances added up
+        "chances_added": Mistake(swap("score + math.log(chance)", "score + chance")).called("""
+            chances added up
             Long sentences seem likelier than short ones.
-            Two coins both show heads: are the chances added, or multiplied? And the logarithms?""",
-            swap("score + math.log(chance)", "score + chance"),
-        ),
-        "greedy_again": Mistake(
-            """only one beginning is kept
+            Two coins both show heads: are the chances added, or multiplied? And the logarithms?"""),
+        "greedy_again": Mistake(swap("[:width]", "[:1]")).called("""
+            only one beginning is kept
             The same comes out as with a width of 1.
-            How many beginnings may live on to the next word?""",
-            swap("[:width]", "[:1]"),
-        ),
-        "ended_goes_on": Mistake(
-            """sentences that have ended go on
+            How many beginnings may live on to the next word?"""),
+        "ended_goes_on": Mistake("if len(words) > longest:").called("""
+            sentences that have ended go on
             Words stand behind the end.
-            What may still follow, once a sentence has its end?""",
-            "if len(words) > longest:",
-        ),
-        "worst_kept": Mistake(
-            """the least likely beginnings are kept
+            What may still follow, once a sentence has its end?"""),
+        "worst_kept": Mistake(swap(", reverse=True", "")).called("""
+            the least likely beginnings are kept
             What comes out is far less likely than what greedy decoding writes.
-            sorted puts small numbers first. Which end of the list do you keep?""",
-            swap(", reverse=True", ""),
-        ),
+            sorted puts small numbers first. Which end of the list do you keep?"""),
     },
 )
 def beam_search(next_chances, width, sos, eos, longest):

@@ -49,40 +49,35 @@ def loss_by_hand(scores, ids):
     reread="The loss",
     mistakes={
         "answers_not_shifted": Mistake(
-            """each word scored against itself
+            ("guesses = scores", "answers = ids"), ("guesses = scores[:, 1:]", ANSWERS)
+        ).called("""
+            each word scored against itself
             The loss is far too small after training, and the model writes one word again and again.
             The scores at a place are about the word after it. Which words are the answers to the first row of \
-            scores?""",
-            ("guesses = scores", "answers = ids"),
-            ("guesses = scores[:, 1:]", ANSWERS),
-        ),
-        "blanks_counted": Mistake(
-            """blanks counted
+            scores?"""),
+        "blanks_counted": Mistake(swap(", ignore_index=0", "")).called("""
+            blanks counted
             The loss looks better than it is: after the end, a blank is easy to foretell.
-            Which answers are no words at all? cross_entropy can be told to leave out one id.""",
-            swap(", ignore_index=0", ""),
-        ),
+            Which answers are no words at all? cross_entropy can be told to leave out one id."""),
         "softmax_before_loss": swap(
             "guesses.flatten(0, 1)", "guesses.flatten(0, 1).softmax(dim=-1)"
         ),
         "summed_not_mean": Mistake(
-            """summed, not averaged
+            swap("ignore_index=0", 'ignore_index=0, reduction="sum"')
+        ).called("""
+            summed, not averaged
             The loss grows with the number of words.
-            A mean is asked for. What does reduction do?""",
-            swap("ignore_index=0", 'ignore_index=0, reduction="sum"'),
-        ),
+            A mean is asked for. What does reduction do?"""),
         "one_for_each_word": Mistake(
-            """one number for each word
+            swap("ignore_index=0", 'ignore_index=0, reduction="none"')
+        ).called("""
+            one number for each word
             A tensor of losses comes back, and backward() needs one number.
-            How many numbers does backward() start from, and how many do you hand over?""",
-            swap("ignore_index=0", 'ignore_index=0, reduction="none"'),
-        ),
-        "stories_shifted": Mistake(
-            """stories shifted in place of words
+            How many numbers does backward() start from, and how many do you hand over?"""),
+        "stories_shifted": Mistake(("guesses = scores[:-1]", "answers = ids[1:]")).called("""
+            stories shifted in place of words
             Each story is scored by the words of the next one; or the shapes do not fit.
-            Which axis holds the words of one story, and along which do you shift?""",
-            ("guesses = scores[:-1]", "answers = ids[1:]"),
-        ),
+            Which axis holds the words of one story, and along which do you shift?"""),
         "sign_lost": "surprise = log_chances.gather(-1, ids[:, 1:, None])[..., 0]",
         "chances_for_logs": [
             swap("log_softmax(dim=-1)", "softmax(dim=-1)"),
@@ -93,21 +88,19 @@ def loss_by_hand(scores, ids):
             "log_chances = scores[:, :-1].log()",
         ],
         "stories_run_together": Mistake(
-            """made flat before the shift
-            At the end of each story, the first word of the next one is asked for.
-            Whose answer is the last score of a story? Shift while the stories are still apart.""",
             (
                 "guesses = scores.flatten(0, 1)[None, :-1]",
                 "answers = ids.flatten()[None, 1:]",
             ),
             "there = ids != 0\nreturn F.cross_entropy(scores[there][:-1], ids[there][1:])",
-        ),
-        "words_rolled": Mistake(
-            """rolled, not cut
+        ).called("""
+            made flat before the shift
+            At the end of each story, the first word of the next one is asked for.
+            Whose answer is the last score of a story? Shift while the stories are still apart."""),
+        "words_rolled": Mistake(("guesses = scores", "answers = ids.roll(-1, dims=1)")).called("""
+            rolled, not cut
             At its last place, each story is asked for its first word.
-            roll brings the first word to the end. Does the last place have an answer?""",
-            ("guesses = scores", "answers = ids.roll(-1, dims=1)"),
-        ),
+            roll brings the first word to the end. Does the last place have an answer?"""),
         "lost_gradient": [
             swap("guesses.flatten", "guesses.detach().flatten"),
             swap("ignore_index=0)", "ignore_index=0).item()"),
@@ -164,28 +157,28 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
             ),
         ],
         "norm_on_the_short_cut": Mistake(
-            """LayerNorm on the short cut too
-            The short cut does not carry x, but a normalised x.
-            What is added to what the part says: x, or norm(x)? Only the part sees the norm.""",
             "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
             (
                 "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
                 "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
             ),
-        ),
+        ).called("""
+            LayerNorm on the short cut too
+            The short cut does not carry x, but a normalised x.
+            What is added to what the part says: x, or norm(x)? Only the part sees the norm."""),
         "short_cut_from_before": (
             swap("x = x + parts.attention", "seen = x + parts.attention"),
             swap("parts.norm2(x)", "parts.norm2(seen)"),
         ),
         "mask_without_axes": Mistake(
-            """the mask without the axes of batch and heads
-            An error: the mask needs four axes.
-            The mask is (tokens, tokens), and attention wants (1, 1, tokens, tokens). How does one put axes of \
-            size 1 in front?""",
             swap("[None, None]", ""),
             swap("[None, None]", "[None]"),
             "future = torch.ones(len(x), tokens, tokens).triu(1).bool()",
-        ),
+        ).called("""
+            the mask without the axes of batch and heads
+            An error: the mask needs four axes.
+            The mask is (tokens, tokens), and attention wants (1, 1, tokens, tokens). How does one put axes of \
+            size 1 in front?"""),
         "tokens_of_batch": "tokens = x.shape[0]",
         "tokens_of_width": "tokens = x.shape[-1]",
         "one_norm_twice": swap("parts.norm2", "parts.norm1"),
@@ -213,47 +206,39 @@ def medium_by_formula():
     reread="The whole of GPT",
     mistakes={
         "head_counted_again": Mistake(
-            """tied weights counted twice
+            "return 2 * words + places + layers * block + last_norm"
+        ).called("""
+            tied weights counted twice
             The count is too high by 50,257 · 1,024.
-            The scores are read off with the word vectors themselves. How many such matrices are there?""",
-            "return 2 * words + places + layers * block + last_norm",
-        ),
-        "places_left_out": Mistake(
-            """the vectors of the places left out
+            The scores are read off with the word vectors themselves. How many such matrices are there?"""),
+        "places_left_out": Mistake("return words + layers * block + last_norm").called("""
+            the vectors of the places left out
             The count is too low by 1,024 · 1,024.
-            A word has a vector, and what else has one?""",
-            "return words + layers * block + last_norm",
-        ),
-        "words_left_out": Mistake(
-            """the word vectors left out
+            A word has a vector, and what else has one?"""),
+        "words_left_out": Mistake("return places + layers * block + last_norm").called("""
+            the word vectors left out
             The count is too low by 50,257 · 1,024.
-            How does an id become a vector?""",
-            "return places + layers * block + last_norm",
-        ),
-        "one_block_counted": Mistake(
-            """one block counted
+            How does an id become a vector?"""),
+        "one_block_counted": Mistake("return words + places + block + last_norm").called("""
+            one block counted
             The count is about five times too low.
-            How many blocks are stacked?""",
-            "return words + places + block + last_norm",
-        ),
-        "last_norm_left_out": Mistake(
-            """the last LayerNorm left out
+            How many blocks are stacked?"""),
+        "last_norm_left_out": Mistake("return words + places + layers * block").called("""
+            the last LayerNorm left out
             The count is too low by 2 · 1,024.
-            What stands between the last block and the scores?""",
-            "return words + places + layers * block",
-        ),
+            What stands between the last block and the scores?"""),
         "small_ones_left_out": Mistake(
-            """biases, or scales and shifts of LayerNorm, left out
-            The count is a little too low, by a multiple of 1,024.
-            Every nn.Linear of a block has a bias, every LayerNorm has two vectors. How many numbers have they, \
-            and how many of them are there?""",
             "block = attention + feed_forward",
             ("norms = 2 * d", "last_norm = d"),
             (
                 *("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
                 *("block = attention + feed_forward", "return words + places + layers * block"),
             ),
-        ),
+        ).called("""
+            biases, or scales and shifts of LayerNorm, left out
+            The count is a little too low, by a multiple of 1,024.
+            Every nn.Linear of a block has a bias, every LayerNorm has two vectors. How many numbers have they, \
+            and how many of them are there?"""),
     },
 )
 def gpt2_medium():

@@ -40,7 +40,7 @@ THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
     ],
     reread="Word by word",
     mistakes=OF_GENERATE,
-)  # fmt: skip
+)
 def generate(model, ids, n_new, choose):
     for _ in range(n_new):
         scores = model(ids[:, -model.context_length :])
@@ -60,7 +60,9 @@ def generate(model, ids, n_new, choose):
         Case("a row of scores", torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5]), 2),
         Case("3 rows", wave(3, 6), 4),
         Case("as many rows as words", wave(4, 4, seed=1), 2),
-        Case("equal scores", torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [0.5, 0.0, 0.5, 0.5, 0.5]]), 2),
+        Case(
+            "equal scores", torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [0.5, 0.0, 0.5, 0.5, 0.5]]), 2
+        ),
         Case("k = 1", wave(2, 5, seed=2), 1),
         Case("k = all", wave(2, 5, seed=3), 5),
         Case("scores below 0", -3 - wave(2, 7, seed=4), 3),
@@ -68,7 +70,7 @@ def generate(model, ids, n_new, choose):
     ],
     reread="Top-k",
     mistakes=OF_TOP_K,
-)  # fmt: skip
+)
 def top_k(scores, k):
     best_first = scores.sort(dim=-1, descending=True, stable=True).indices
     return scores.scatter(-1, best_first[..., k:], float("-inf"))
@@ -80,7 +82,11 @@ def top_k(scores, k):
     how=in_one_order,
     cases=[
         Case("chances .5 .3 .15 .05, p = .6", scores_of(0.5, 0.3, 0.15, 0.05), 0.6),
-        Case("in another order, p = .9", scores_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5]), 0.9),
+        Case(
+            "in another order, p = .9",
+            scores_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5]),
+            0.9,
+        ),
         Case("3 rows", 3 * wave(3, 6), 0.7),
         Case("as many rows as words", 2 * wave(4, 4, seed=1), 0.55),
         Case("one word has nearly all", scores_of([0.02, 0.95, 0.02, 0.01]), 0.9),
@@ -93,7 +99,7 @@ def top_k(scores, k):
     ],
     reread="Top-p",
     mistakes=OF_TOP_P,
-)  # fmt: skip
+)
 def top_p(scores, p):
     best_first, order = scores.sort(dim=-1, descending=True, stable=True)
     chances = best_first.softmax(dim=-1)
@@ -133,7 +139,7 @@ notebook.predict(
     also=[with_new_names],
     reread="What was computed may be kept",
     mistakes=OF_CACHED_ATTENTION,
-)  # fmt: skip
+)
 def cached_attention(layer, x, keys, values):
     queries = layer.W_query(x)
     keys = torch.cat([keys, layer.W_key(x)], dim=1)
@@ -156,4 +162,4 @@ notebook.predict(
         (4, "Its own key would be among those that it may see."),
         (0, "A query always sees one key at least under a causal mask."),
     ],
-)  # fmt: skip
+)

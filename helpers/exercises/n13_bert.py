@@ -52,69 +52,62 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
     ],
     reread="Words to guess",
     mistakes={
-        "specials_masked": Mistake(
-            """special tokens chosen
+        "specials_masked": Mistake(swap(" & (ids > 3)", "")).called("""
+            special tokens chosen
             [CLS], [SEP] or [PAD] is to be guessed: easy, and the loss looks better than it is.
-            Which ids are no words? A place may be chosen only where ids > 3.""",
-            swap(" & (ids > 3)", ""),
-        ),
-        "mask_chosen": Mistake(
-            """[MASK] itself chosen
+            Which ids are no words? A place may be chosen only where ids > 3."""),
+        "mask_chosen": Mistake(swap("ids > 3", "ids > 2")).called("""
+            [MASK] itself chosen
             A blank that stands in the text already is asked for, and its answer is [MASK].
-            Which is the last of the special ids? Is it spared?""",
-            swap("ids > 3", "ids > 2"),
-        ),
+            Which is the last of the special ids? Is it spared?"""),
         "all_in_sight": Mistake(
-            """all chosen words left in sight
-            The labels are right, but the model can copy every answer.
-            What becomes of a chosen word? `fate` tells.""",
             (
                 swap("torch.where(chosen & (fate < 0.8), 3, ids)", "ids"),
                 swap(SWAPPED, ""),
-            ),
-        ),
-        "none_exchanged": Mistake(
-            """no chosen word becomes another
+            )
+        ).called("""
+            all chosen words left in sight
+            The labels are right, but the model can copy every answer.
+            What becomes of a chosen word? `fate` tells."""),
+        "none_exchanged": Mistake(swap("others, seen)", "ids, seen)")).called("""
+            no chosen word becomes another
             80/0/20: the model may trust every word that it sees.
-            What becomes of a chosen word with a fate from 0.8 to below 0.9?""",
-            swap("others, seen)", "ids, seen)"),
-        ),
+            What becomes of a chosen word with a fate from 0.8 to below 0.9?"""),
         "only_masks": Mistake(
-            """[MASK] for all that is chosen
+            (swap("chosen & (fate < 0.8)", "chosen"), swap(SWAPPED, ""))
+        ).called("""
+            [MASK] for all that is chosen
             The model meets no plain word that it is asked for: on text without [MASK] it has learned little.
-            What does `fate` decide? Of the chosen words, some become [MASK], some another word, and some stay.""",
-            (swap("chosen & (fate < 0.8)", "chosen"), swap(SWAPPED, "")),
-        ),
+            What does `fate` decide? Of the chosen words, some become [MASK], some another word, and some \
+            stay."""),
         "chosen_or_not": Mistake(
-            """words changed, chosen or not
-            Nine in ten tokens change, special ones too, and hardly any of them is asked for.
-            Only what was chosen may be changed. What do your two conditions say of that?""",
             (
                 swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
                 swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
-            ),
-        ),
+            )
+        ).called("""
+            words changed, chosen or not
+            Nine in ten tokens change, special ones too, and hardly any of them is asked for.
+            Only what was chosen may be changed. What do your two conditions say of that?"""),
         "kept_not_asked": Mistake(
-            """words left as they are not asked for
+            "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
+            "labels = ids.masked_fill(seen == ids, -100)"
+        ).called("""
+            words left as they are not asked for
             80/10/0: a label only where seen and ids differ. The chosen word that stays is asked for, too.
             Is a word chosen because it was changed, or changed because it was chosen? Make the labels from \
-            `chosen`.""",
-            "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
-            "labels = ids.masked_fill(seen == ids, -100)",
-        ),
-        "all_asked": Mistake(
-            """a label at every place
+            `chosen`."""),
+        "all_asked": Mistake("labels = ids.clone()").called("""
+            a label at every place
             The loss is flattering: most words stand there to be copied.
-            Which places does the loss count? Put -100 wherever nothing was chosen.""",
-            "labels = ids.clone()",
-        ),
+            Which places does the loss count? Put -100 wherever nothing was chosen."""),
         "labels_after_masking": Mistake(
-            """labels taken from what is seen
-            The answer at a [MASK] is [MASK].
-            The label is the word that stood there before. From which tensor do you take it?""",
             "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
-            "labels = seen.masked_fill(~chosen, -100)",
-        ),
+            "labels = seen.masked_fill(~chosen, -100)"
+        ).called("""
+            labels taken from what is seen
+            The answer at a [MASK] is [MASK].
+            The label is the word that stood there before. From which tensor do you take it?"""),
     },
 )
 def words_to_guess(ids, choice, fate, others):
@@ -144,39 +137,49 @@ def masked_by_hand(scores, labels):
     trains=True,
     also=[masked_by_hand],
     cases=[
-        Case("2 sentences of 5 tokens", wave(2, 5, 7), ids([NOT, 4, NOT, 6, 3], [5, NOT, NOT, NOT, NOT])),
+        Case(
+            "2 sentences of 5 tokens",
+            wave(2, 5, 7),
+            ids([NOT, 4, NOT, 6, 3], [5, NOT, NOT, NOT, NOT]),
+        ),
         Case("one asked", wave(1, 6, 5, seed=1), ids([NOT, NOT, 3, NOT, NOT, NOT])),
-        Case("as many sentences as tokens", wave(3, 3, 4, seed=2), ids([1, NOT, 3], [NOT, 2, NOT], [NOT, NOT, 2])),
-        Case("as many tokens as words", wave(2, 4, 4, seed=3), ids([1, 3, NOT, 2], [NOT, 1, NOT, 3])),
+        Case(
+            "as many sentences as tokens",
+            wave(3, 3, 4, seed=2),
+            ids([1, NOT, 3], [NOT, 2, NOT], [NOT, NOT, 2]),
+        ),
+        Case(
+            "as many tokens as words", wave(2, 4, 4, seed=3), ids([1, 3, NOT, 2], [NOT, 1, NOT, 3])
+        ),
         Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([NOT, 2, NOT, 3], [1, 4, 4, NOT])),
         Case("word 0 is asked", wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
     ],
     reread="The loss on what was hidden",
     mistakes={
         "shifted_as_in_gpt": Mistake(
-            """shifted, as in GPT
+            "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())"
+        ).called("""
+            shifted, as in GPT
             Each place is asked for the word after it. A word to guess stands at its own place.
-            BERT guesses the word at the place itself. Which scores belong to the first label?""",
-            "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())",
-        ),
-                "minus_100_is_a_word": Mistake(
-            """-100 not left out
-            An error, or a loss that counts places where nothing is asked.
-            What does cross_entropy leave out if ignore_index is not given? What else do you let it count?""",
-            swap("labels.flatten()", "labels.flatten(), ignore_index=-1"),
-        ),
-                "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
-                "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
+            BERT guesses the word at the place itself. Which scores belong to the first label?"""),
+        "minus_100_is_a_word": Mistake(
+            swap("labels.flatten()", "labels.flatten(), ignore_index=-1")
+        ).called("""
+                    -100 not left out
+                    An error, or a loss that counts places where nothing is asked.
+                    What does cross_entropy leave out if ignore_index is not given? What else do you let it \
+                    count?"""),
+        "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
+        "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
         "sign_lost": "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
-                                "in_bits": Mistake(
-            """another logarithm
-            The loss is off by a factor of 1.44: that is what lies between bits and the natural logarithm.
-            Which logarithm is asked for, and which does cross_entropy take? Do you multiply or divide \
-            afterwards?""",
-            "return surprise.mean() / 0.693147181",
-        ),
-                                    },
-)  # fmt: skip
+        "in_bits": Mistake("return surprise.mean() / 0.693147181").called("""
+                                    another logarithm
+                                    The loss is off by a factor of 1.44: that is what lies between bits and the \
+                                    natural logarithm.
+                                    Which logarithm is asked for, and which does cross_entropy take? Do you \
+                                    multiply or divide afterwards?"""),
+    },
+)
 def masked_word_loss(scores, labels):
     return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
 
@@ -197,43 +200,40 @@ def masked_word_loss(scores, labels):
     reread="Two sentences",
     mistakes={
         "no_cls": Mistake(
-            """no [CLS]
+            ("ids = [*a, 2, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)")
+        ).called("""
+            no [CLS]
             There is no token from which the answer about the pair could be read.
-            Which token comes first, before the first sentence?""",
-            ("ids = [*a, 2, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)"),
-        ),
-                "no_sep": Mistake(
-            """no [SEP] at all
-            Nothing tells where a sentence ends.
-            How many [SEP] are there? One ends each of the two.""",
-            ("ids = [1, *a, *b]", "segments = [0] * (len(a) + 1) + [1] * len(b)"),
-        ),
+            Which token comes first, before the first sentence?"""),
+        "no_sep": Mistake(
+            ("ids = [1, *a, *b]", "segments = [0] * (len(a) + 1) + [1] * len(b)")
+        ).called("""
+                    no [SEP] at all
+                    Nothing tells where a sentence ends.
+                    How many [SEP] are there? One ends each of the two."""),
         "no_last_sep": Mistake(
-            """no [SEP] at the end
+            ("ids = [1, *a, 2, *b]", "segments = [0] * (len(a) + 2) + [1] * len(b)")
+        ).called("""
+            no [SEP] at the end
             The second sentence has no end.
-            How many [SEP] are there? One ends each of the two.""",
-            ("ids = [1, *a, 2, *b]", "segments = [0] * (len(a) + 2) + [1] * len(b)"),
-        ),
-                                "segment_of_the_sep": Mistake(
-            """a [SEP] in the other segment
-            Each [SEP] belongs to the sentence that it ends.
-            Which sentence does the first [SEP] end, and which the last? Give them its segment.""",
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)",
-        ),
-                        "segments_from_1": Mistake(
-            """segments 1 and 2
-            An index error in the model: it has vectors for 0 and 1.
-            With which number does Python begin to count?""",
-            "segments = [1] * (len(a) + 2) + [2] * (len(b) + 1)",
-        ),
-                "segments_too_short": Mistake(
-            """fewer segments than ids
-            Special tokens have a segment, too.
-            How many ids are there, and how many segments? [CLS] and [SEP] count.""",
-            "segments = [0] * len(a) + [1] * len(b)",
-        ),
-            },
-)  # fmt: skip
+            How many [SEP] are there? One ends each of the two."""),
+        "segment_of_the_sep": Mistake(
+            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)"
+        ).called("""
+                                    a [SEP] in the other segment
+                                    Each [SEP] belongs to the sentence that it ends.
+                                    Which sentence does the first [SEP] end, and which the last? Give them its \
+                                    segment."""),
+        "segments_from_1": Mistake("segments = [1] * (len(a) + 2) + [2] * (len(b) + 1)").called("""
+                            segments 1 and 2
+                            An index error in the model: it has vectors for 0 and 1.
+                            With which number does Python begin to count?"""),
+        "segments_too_short": Mistake("segments = [0] * len(a) + [1] * len(b)").called("""
+                    fewer segments than ids
+                    Special tokens have a segment, too.
+                    How many ids are there, and how many segments? [CLS] and [SEP] count."""),
+    },
+)
 def pair_input(a, b):
     ids = [1, *a, 2, *b, 2]
     segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
@@ -265,54 +265,38 @@ def pooler_of(d, seed):
     ],
     reread="The pooled answer",
     mistakes={
-        "mean_pooled": Mistake(
-            """the mean of all tokens
+        "mean_pooled": Mistake("cls = vectors.mean(dim=1)").called("""
+            the mean of all tokens
             A fine way, but not the one of BERT: its pooler was trained on [CLS].
-            At which token is the answer read off?""",
-            "cls = vectors.mean(dim=1)",
-        ),
-        "second_pooled": Mistake(
-            """the second token, not [CLS]
+            At which token is the answer read off?"""),
+        "second_pooled": Mistake("cls = vectors[:, 1]").called("""
+            the second token, not [CLS]
             1 is the id of [CLS], not its place.
-            [CLS] stands first. With which number does Python begin to count?""",
-            "cls = vectors[:, 1]",
-        ),
-        "last_pooled": Mistake(
-            """the last token, not [CLS]
+            [CLS] stands first. With which number does Python begin to count?"""),
+        "last_pooled": Mistake("cls = vectors[:, -1]").called("""
+            the last token, not [CLS]
             In a batch of several lengths, that is padding.
-            At which end does [CLS] stand?""",
-            "cls = vectors[:, -1]",
-        ),
-        "first_input": Mistake(
-            """the first input, not the first token
+            At which end does [CLS] stand?"""),
+        "first_input": Mistake("cls = vectors[0]").called("""
+            the first input, not the first token
             One vector for each token of the first input comes back.
-            Which axis of (batch, tokens, d) holds the tokens?""",
-            "cls = vectors[0]",
-        ),
-        "all_pooled": Mistake(
-            """all tokens, not [CLS] alone
+            Which axis of (batch, tokens, d) holds the tokens?"""),
+        "all_pooled": Mistake("cls = vectors").called("""
+            all tokens, not [CLS] alone
             A vector for each token comes back, where one for each input is asked.
-            At which token is the answer read off?""",
-            "cls = vectors",
-        ),
-        "token_axis_kept": Mistake(
-            """the axis of the tokens kept
+            At which token is the answer read off?"""),
+        "token_axis_kept": Mistake("cls = vectors[:, :1]").called("""
+            the axis of the tokens kept
             (batch, 1, d) comes back, where (batch, d) is asked.
-            What is the difference between vectors[:, :1] and vectors[:, 0]?""",
-            "cls = vectors[:, :1]",
-        ),
-        "tanh_left_out": Mistake(
-            """no tanh after the pooler
+            What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
+        "tanh_left_out": Mistake("return pooler(cls)").called("""
+            no tanh after the pooler
             The numbers that come back may lie outside -1 to 1.
-            What comes after the linear layer?""",
-            "return pooler(cls)",
-        ),
-        "pooler_without_bias": Mistake(
-            """the pooler's bias left out
+            What comes after the linear layer?"""),
+        "pooler_without_bias": Mistake("return torch.tanh(cls @ pooler.weight.T)").called("""
+            the pooler's bias left out
             The vector is multiplied, and not shifted.
-            What does an nn.Linear hold besides its matrix?""",
-            "return torch.tanh(cls @ pooler.weight.T)",
-        ),
+            What does an nn.Linear hold besides its matrix?"""),
     },
 )
 def pooled(vectors, pooler):

@@ -46,47 +46,39 @@ EVERYWHERE = """torch.nn.modules.module.register_module_forward_hook(
     ],
     reread="Your model, in three lines",
     mistakes={
-        "heads_averaged_away": Mistake(
-            """heads averaged away
+        "heads_averaged_away": Mistake(swap(', "average_attn_weights": False', "")).called("""
+            heads averaged away
             One map where there should be one for each head.
             A head that looks at one word and a head that looks at all of them: what is left of either in their \
-            average? Over which axes may you average?""",
-            swap(', "average_attn_weights": False', ""),
-        ),
-        "layer_not_asked": Mistake(
-            """the layer is not asked for its weights
+            average? Over which axes may you average?"""),
+        "layer_not_asked": Mistake("return given, named").called("""
+            the layer is not asked for its weights
             In place of the weights comes None: the layer does not store what nobody wants.
-            nn.MultiheadAttention has an argument that says whether weights are wanted. With which value does the \
-            model call it?""",
-            "return given, named",
-        ),
-        "hook_left": Mistake(
-            """a hook left on the model
+            nn.MultiheadAttention has an argument that says whether weights are wanted. With which value does \
+            the model call it?"""),
+        "hook_left": Mistake(swap(REMOVE, "hooks[1].remove()")).called("""
+            a hook left on the model
             The right numbers, and from then on every call of the model runs your code, too, and is a little \
             slower.
             What does register_… give back, and what can one do with it? Is nothing left if the model stops with \
-            an error half-way, or if you replaced a method?""",
-            swap(REMOVE, "hooks[1].remove()"),
-        ),
-        "named_lost": Mistake(
-            """the model's own named arguments are lost
+            an error half-way, or if you replaced a method?"""),
+        "named_lost": Mistake(swap("named | {", "{")).called("""
+            the model's own named arguments are lost
             Right until the model gives something by name: a mask, say, is gone.
-            What stands in named before you change it? The layer is to get that, too.""",
-            swap("named | {", "{"),
-        ),
+            What stands in named before you change it? The layer is to get that, too."""),
         "result_replaced": Mistake(
-            """the hook gives something back
+            swap("append(result[1])", "append(result[1])\nreturn result[1]")
+        ).called("""
+            the hook gives something back
             What a hook returns takes the place of the layer's result, and the model goes on with that.
-            Your hook is to keep something, and to change nothing. What does it return then?""",
-            swap("append(result[1])", "append(result[1])\nreturn result[1]"),
-        ),
+            Your hook is to keep something, and to change nothing. What does it return then?"""),
         "layer_called_alone": Mistake(
-            """the layer called by itself, with the model's input
+            "return output, layer(x, x, x, average_attn_weights=False)[1]"
+        ).called("""
+            the layer called by itself, with the model's input
             Right for no layer that gets something else than the model did: vectors that went through others, a \
             mask, a memory.
-            What does the layer get when the model calls it: your x? Who knows?""",
-            "return output, layer(x, x, x, average_attn_weights=False)[1]",
-        ),
+            What does the layer get when the model calls it: your x? Who knows?"""),
     },
     name="my_watch",
 )
@@ -121,69 +113,53 @@ def watch_by_hooks(model, name, x):
     ],
     reread="Find a head by its score",
     mistakes={
-        "twin_not_follower": Mistake(
-            """the letter's own first self, not what followed it
+        "twin_not_follower": Mistake("keys = queries - period").called("""
+            the letter's own first self, not what followed it
             These heads get a small score, and a head that looks for equal letters a large one.
-            The letter at place t stood at t - period before. And what followed it there?""",
-            "keys = queries - period",
-        ),
-        "one_too_far": Mistake(
-            """one place too far
+            The letter at place t stood at t - period before. And what followed it there?"""),
+        "one_too_far": Mistake("keys = queries - period + 2").called("""
+            one place too far
             It measures the weight on the second letter after the first self.
-            What followed the letter at t - period stands one place later. Which place do you take?""",
-            "keys = queries - period + 2",
-        ),
+            What followed the letter at t - period stands one place later. Which place do you take?"""),
         "word_before": Mistake(
-            """the place before, whatever the period
+            "keys = queries - 1", "return weights.diagonal(-1, -2, -1).mean(-1)"
+        ).called("""
+            the place before, whatever the period
             This finds the heads of another kind: those that look at the word in front of them.
-            How many places back did the same letter stand, and what came after it there?""",
-            "keys = queries - 1",
-            "return weights.diagonal(-1, -2, -1).mean(-1)",
-        ),
-        "asked_one_early": Mistake(
-            """each pair one place too early
+            How many places back did the same letter stand, and what came after it there?"""),
+        "asked_one_early": Mistake(swap("queries, keys]", "queries - 1, keys - 1]")).called("""
+            each pair one place too early
             The right diagonal, but it begins a place too early, and the last place is missing.
-            At which place does a letter stand for the second time, for the first time? It is the one that asks.""",
-            swap("queries, keys]", "queries - 1, keys - 1]"),
-        ),
-        "first_place_left_out": Mistake(
-            """the first place that counts left out
+            At which place does a letter stand for the second time, for the first time? It is the one that \
+            asks."""),
+        "first_place_left_out": Mistake("queries = torch.arange(period + 1, tokens)").called("""
+            the first place that counts left out
             Counting begins one place too late.
-            Places count from 0. Where does the letter of place 0 come again?""",
-            "queries = torch.arange(period + 1, tokens)",
-        ),
+            Places count from 0. Where does the letter of place 0 come again?"""),
         "all_earlier_runs": Mistake(
-            """what followed all earlier times, added up
-            Right for two runs; in a longer row the score is too large.
-            Only what followed the last time is asked for. How many keys does that give to each query?""",
             "return sum(weights[..., t, t + 1 - k] for t in range(period, tokens) "
-            "for k in range(period, t + 2, period)) / len(queries)",
-        ),
-        "first_run_counted": Mistake(
-            """places of the first run count, too
+            "for k in range(period, t + 2, period)) / len(queries)"
+        ).called("""
+            what followed all earlier times, added up
+            Right for two runs; in a longer row the score is too large.
+            Only what followed the last time is asked for. How many keys does that give to each query?"""),
+        "first_run_counted": Mistake("queries = torch.arange(period - 1, tokens)").called("""
+            places of the first run count, too
             A little too small or too large: the first run has nothing to look up yet.
-            Which is the first place at which a letter stands for the second time?""",
-            "queries = torch.arange(period - 1, tokens)",
-        ),
-        "queries_and_keys_swapped": Mistake(
-            """queries and keys in each other's place
+            Which is the first place at which a letter stands for the second time?"""),
+        "queries_and_keys_swapped": Mistake(swap("queries, keys]", "keys, queries]")).called("""
+            queries and keys in each other's place
             With a causal mask, all scores are 0: you read the weights that are hidden.
-            Who asks stands in the row, who is looked at in the column. Which of the two is later in the text?""",
-            swap("queries, keys]", "keys, queries]"),
-        ),
+            Who asks stands in the row, who is looked at in the column. Which of the two is later in the text?"""),
         "heads_averaged_away": swap("mean(dim=-1)", "mean()"),
-        "added_not_averaged": Mistake(
-            """added up, not averaged
+        "added_not_averaged": Mistake(swap("mean(dim=-1)", "sum(dim=-1)")).called("""
+            added up, not averaged
             A longer row gets a larger score.
-            A mean is asked for. What is the largest score that a head can have?""",
-            swap("mean(dim=-1)", "sum(dim=-1)"),
-        ),
-        "shared_by_all_places": Mistake(
-            """divided by all places, not by those that count
+            A mean is asked for. What is the largest score that a head can have?"""),
+        "shared_by_all_places": Mistake(swap("mean(dim=-1)", "sum(dim=-1) / tokens")).called("""
+            divided by all places, not by those that count
             Too small: the places of the first run have nothing to look up.
-            How many weights do you add up, and by how many do you divide?""",
-            swap("mean(dim=-1)", "sum(dim=-1) / tokens"),
-        ),
+            How many weights do you add up, and by how many do you divide?"""),
     },
 )
 def induction_scores(weights, period):
@@ -240,72 +216,58 @@ def by_copy(model, name, head, x):
     reread="Switch a head off",
     mistakes={
         "hook_left": swap("hook.remove()", "del hook"),
-        "tokens_not_numbers": Mistake(
-            """tokens zeroed, not numbers
+        "tokens_not_numbers": Mistake(swap("context[..., head", "context[:, head")).called("""
+            tokens zeroed, not numbers
             Some tokens lose all heads, the others none.
-            (batch, tokens, d_model): on which axis do the heads lie side by side?""",
-            swap("context[..., head", "context[:, head"),
-        ),
-        "sentences_not_numbers": Mistake(
-            """sentences zeroed, not numbers
+            (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
+        "sentences_not_numbers": Mistake(swap("context[..., head", "context[head")).called("""
+            sentences zeroed, not numbers
             Some sentences of the batch lose all heads, the others none.
-            (batch, tokens, d_model): on which axis do the heads lie side by side?""",
-            swap("context[..., head", "context[head"),
-        ),
-        "first_sentence_only": Mistake(
-            """the first sentence only
+            (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
+        "first_sentence_only": Mistake(swap("context[..., head", "context[0, :, head")).called("""
+            the first sentence only
             Right for a batch of one; all other sentences keep the head.
-            What does a 0 in front pick out of a batch?""",
-            swap("context[..., head", "context[0, :, head"),
-        ),
+            What does a 0 in front pick out of a batch?"""),
         "mean_not_zero": Mistake(
-            """a mean in place of a zero
-            The head still adds something, if less than it did.
-            An average is a fair way to be absent, too. But what do we write into a head's numbers here, so that \
-            it adds nothing?""",
             *[
                 f"context[..., {PART}] = context[..., {PART}].mean({axes})"
                 for axes in ("(0, 1)", "1, keepdim=True", "", "-1, keepdim=True", "0")
-            ],
-        ),
-        "more_than_this_head": Mistake(
-            """its neighbours off as well
+            ]
+        ).called("""
+            a mean in place of a zero
+            The head still adds something, if less than it did.
+            An average is a fair way to be absent, too. But what do we write into a head's numbers here, so that \
+            it adds nothing?"""),
+        "more_than_this_head": Mistake("context[..., head * size :] = 0").called("""
+            its neighbours off as well
             All heads behind this one are gone, too, or all in front of it.
-            A head has a beginning and an end. How many ends has your slice?""",
-            "context[..., head * size :] = 0",
-        ),
+            A head has a beginning and an end. How many ends has your slice?"""),
         "edge_of_the_head": Mistake(
-            """one number too few, or too many
+            "context[..., head * size : (head + 1) * size - 1] = 0"
+        ).called("""
+            one number too few, or too many
             Nearly right: a number at the edge of the head is still on, or one of a neighbour is off.
-            A slice a:b ends before b. How many numbers does yours have, and how many has the head?""",
-            "context[..., head * size : (head + 1) * size - 1] = 0",
-        ),
+            A slice a:b ends before b. How many numbers does yours have, and how many has the head?"""),
         "in_place": swap("copy.deepcopy", "copy.copy"),
-        "rows_of_out_proj": Mistake(
-            """the rows of out_proj, not its columns
+        "rows_of_out_proj": Mistake(swap("weight.data[:, part]", "weight.data[part]")).called("""
+            the rows of out_proj, not its columns
             Some numbers of the output lose all heads, the others none.
-            An nn.Linear keeps (out, in). On which of the two axes do the heads come in?""",
-            swap("weight.data[:, part]", "weight.data[part]"),
-        ),
-        "value_bias_left": Mistake(
-            """the bias of the values still comes through
+            An nn.Linear keeps (out, in). On which of the two axes do the heads come in?"""),
+        "value_bias_left": Mistake(swap(ZERO, "layer.W_value.weight.data[part] = 0")).called("""
+            the bias of the values still comes through
             The head still adds something, the same at each place.
-            W_value has a weight and a bias. What does the head mix if only one of them is 0?""",
-            swap(ZERO, "layer.W_value.weight.data[part] = 0"),
-        ),
+            W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
         "weights_made_even": Mistake(
-            """weights made even, not gone
+            swap(ZERO, "layer.W_query.weight.data[part] = 0\nlayer.W_query.bias.data[part] = 0")
+        ).called("""
+            weights made even, not gone
             The head looks at all words alike, and still brings their average along.
             Scores of 0 are no weights of 0: what does softmax make of them? Where does the head hand over what \
-            it found?""",
-            swap(ZERO, "layer.W_query.weight.data[part] = 0\nlayer.W_query.bias.data[part] = 0"),
-        ),
-        "whole_layer_off": Mistake(
-            """the whole layer switched off
+            it found?"""),
+        "whole_layer_off": Mistake(swap("weight.data[:, part]", "weight.data[:]")).called("""
+            the whole layer switched off
             All heads are gone, and not one.
-            Which columns belong to this head? The others are to stay.""",
-            swap("weight.data[:, part]", "weight.data[:]"),
-        ),
+            Which columns belong to this head? The others are to stay."""),
     },
 )
 def without_head(model, name, head, x):

@@ -7,8 +7,9 @@ def scores(query, X):
     return X @ query                the right answer
 """
 
+from ..judge.dropping import dropout_cases
 from ..judge.exercise import Case, Exercise, argument_names
-from ..judge.layers import dropout_cases, layer_cases
+from ..judge.layers import layer_cases
 from ..judge.predictions import Prediction
 from .mistakes import Made
 

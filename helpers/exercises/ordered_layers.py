@@ -74,7 +74,7 @@ def layers(tokens=4, d=6):
         "a layer for each number by itself": nn.Tanh(),
         "an average of all tokens handed to each": Average(),
         "self-attention with sinusoidal positions": Placed(SelfAttention(d, 5), table),
-        "self-attention with very faint positions": Placed(SelfAttention(d, 5), table / 100),
+        "self-attention with very faint positions": Placed(SelfAttention(d, 5), table / 400),
         "causal attention": CausalAttention(d, 5, tokens),
         "attention that turns queries and keys": Turned(d, 4),
         "attention that looks less at far tokens on both sides": ByDistance(d, 5),

@@ -40,7 +40,8 @@ def _read_one(name, part):
     try:
         if isinstance(part, (dict, set, str, bytes)) or callable(part):
             raise TypeError
-        return to_array(name, part)
+        array = to_array(name, part)
+        return array.astype(bool) if dtype_of(part) == "bool" else array
     except (TypeError, ValueError):
         if isinstance(part, tuple):
             text = _("it returns {count} things, and one was asked for: the {name}.",
