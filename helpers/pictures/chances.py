@@ -1,9 +1,15 @@
-"""Chances of words, which pictures show as bars: which words get one, and what must hold of the numbers."""
+"""Chances of words, shown as bars: which words get one, and what must hold of the numbers."""
 
 import numpy as np
 
-OTHERS = "{} others"  # the words that have no bar, together
+from .. import _
+
 SLACK = 1e-3  # so far over 1 a sum may be, for it was rounded
+
+
+def others_label(count):
+    """What stands for the words that have no bar, together."""
+    return _("{n} others", n=count)
 
 
 def ranking(panel, array):
@@ -25,18 +31,20 @@ def ranking(panel, array):
 
 def check_chances(panel, array):
     """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
-    advice = "Chances come from a softmax over all words; or name the panel otherwise."
-    out = np.argwhere((array < 0) | (array > 1 + SLACK))
-    if len(out):
-        i, j = out[0]
-        of = f"{panel.rows[i]}, " if panel.rows[i] else ""
-        raise ValueError(
-            f"'{panel.name}' has {array[i, j]:.4g} at {of}'{panel.columns[j]}'; "
-            f"a chance is from 0 to 1. {advice}"
-        )
+    advice = _("Chances come from a softmax over all words; or name the panel otherwise.")
+    for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
+        place = f"{panel.rows[i]}, " if panel.rows[i] else ""
+        told = {"name": panel.name, "x": array[i, j], "place": f"{place}'{panel.columns[j]}'"}
+        came = _("'{name}' has {x:.4g} at {place}; a chance is from 0 to 1.", **told)
+        raise ValueError(f"{came} {advice}")
     for label, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
         if total > 1 + SLACK:
-            of = f" of '{label}'" if label else ""
-            raise ValueError(
-                f"the numbers{of} in '{panel.name}' add up to {total:.4g}, more than 1. {advice}"
-            )
+            told = {"series": label, "name": panel.name, "total": total}
+            if label:
+                came = _(
+                    "the numbers of '{series}' in '{name}' add up to {total:.4g}, more than 1.",
+                    **told,
+                )
+            else:
+                came = _("the numbers in '{name}' add up to {total:.4g}, more than 1.", **told)
+            raise ValueError(f"{came} {advice}")
