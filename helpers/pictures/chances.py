@@ -33,18 +33,15 @@ def check_chances(panel, array):
     """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
     advice = _("Chances come from a softmax over all words; or name the panel otherwise.")
     for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
-        place = f"{panel.rows[i]}, " if panel.rows[i] else ""
-        told = {"name": panel.name, "x": array[i, j], "place": f"{place}'{panel.columns[j]}'"}
-        came = _("'{name}' has {x:.4g} at {place}; a chance is from 0 to 1.", **told)
-        raise ValueError(f"{came} {advice}")
-    for label, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
+        place = ", ".join([panel.rows[i], f"'{panel.columns[j]}'"][not panel.rows[i] :])
+        came = _("'{name}' has {x:.4g} at {place};", name=panel.name, x=array[i, j], place=place)
+        raise ValueError(" ".join([came, _("a chance is from 0 to 1."), advice]))
+    for name, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
         if total > 1 + SLACK:
-            told = {"series": label, "name": panel.name, "total": total}
-            if label:
-                came = _(
-                    "the numbers of '{series}' in '{name}' add up to {total:.4g}, more than 1.",
-                    **told,
-                )
-            else:
-                came = _("the numbers in '{name}' add up to {total:.4g}, more than 1.", **told)
+            which = f"'{name}' of '{panel.name}'" if name else f"'{panel.name}'"
+            came = _(
+                "the numbers in {which} add up to {total:.4g}, more than 1.",
+                which=which,
+                total=total,
+            )
             raise ValueError(f"{came} {advice}")

@@ -42,16 +42,14 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
         ax.axhline(0, color=INK, linewidth=0.8)
         ax.margins(y=0.15)
         _legend_above(figure, groups)
-    title = _("Bars of {what}", what=ylabel)
+    told = [_("Bars of {what}", what=ylabel)]
     if says:
         words = ", ".join(map(str, labels))
-        told = _("{names}: for {labels}. {says}", names=", ".join(groups), labels=words, says=says)
-        return Picture(figure, f"{title}\n{told}")
-    told = [
-        f"{name}: " + ", ".join(f"{x} {rounded(v, decimals)}" for x, v in zip(labels, values))
-        for name, values in groups.items()
-    ]
-    return Picture(figure, "\n".join([title, *told]))
+        told.append(_("{names}: for {labels}.", names=", ".join(groups), labels=words) + f" {says}")
+    for name, values in groups.items() if not says else ():
+        numbers = [f"{label} {rounded(x, decimals)}" for label, x in zip(labels, values)]
+        told.append(f"{name}: {', '.join(numbers)}")
+    return Picture(figure, "\n".join(told))
 
 
 def lines(
@@ -100,30 +98,20 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
     with saying("plane"):
         vectors = to_array("vectors", vectors)
         if vectors.shape != (len(labels), 2) or not np.isfinite(vectors).all():
-            came = _(
-                "vectors have shape {shape} and there are {count} labels; expected ({count}, 2), "
-                "finite numbers.",
-                shape=vectors.shape,
-                count=len(labels),
-            )
-            raise ValueError(came + if_batch(vectors.ndim > 2))
+            told = {"shape": vectors.shape, "n": len(labels)}
+            came = _("vectors have shape {shape} and there are {n} labels;", **told)
+            wanted = _("expected ({n}, 2), finite numbers.", **told)
+            raise ValueError(f"{came} {wanted}{if_batch(vectors.ndim > 2)}")
     with style():
         figure, ax = figure_of(4.4, 3.6)
         for i, ((x, y), label) in enumerate(zip(vectors, labels)):
             colour = QUERY if i == query else KEY
             arrow = {"arrowstyle": "->", "color": colour, "lw": 1.8}
             ax.annotate("", (x, y), (0, 0), arrowprops=arrow)
-            ax.annotate(
-                clean(label),
-                (x, y),
-                xytext=(6 if x >= 0 else -6, 5 if y >= 0 else -11),
-                textcoords="offset points",
-                ha="left" if x >= 0 else "right",
-                color=colour,
-                weight="bold",
-                parse_math=False,
-                path_effects=[withStroke(linewidth=3, foreground="white")],  # legible across arrows
-            )
+            beside = {"xytext": (6 if x >= 0 else -6, 5 if y >= 0 else -11), "weight": "bold"}
+            beside |= {"textcoords": "offset points", "ha": "left" if x >= 0 else "right"}
+            name = ax.annotate(clean(label), (x, y), color=colour, parse_math=False, **beside)
+            name.set_path_effects([withStroke(linewidth=3, foreground="white")])  # across arrows
         reach = 1.25 * max(1e-6, np.abs(vectors).max())
         left, low = np.minimum(1.9 * vectors.min(axis=0), -0.08 * reach)
         ax.set(xlim=(left, reach), ylim=(low, reach), xlabel=xlabel, ylabel=ylabel)

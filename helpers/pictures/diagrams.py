@@ -20,9 +20,8 @@ def word_order(source, target, pairs):
         figure, ax = figure_of(1.05 * longer, 2.1)
         for i, j in pairs:
             crosses = any((i - k) * (j - m) < 0 for k, m in pairs)
-            ax.plot(
-                [i, j], [0.82, 0.18], color=KEY if crosses else QUIET, lw=2.4 if crosses else 1.4
-            )
+            look = {"color": KEY, "lw": 2.4} if crosses else {"color": QUIET, "lw": 1.4}
+            ax.plot([i, j], [0.82, 0.18], **look)
         for words, height in ((source, 1), (target, 0)):
             for k, word in enumerate(words):
                 _write(ax, k, height, word, size=11)
@@ -42,12 +41,10 @@ def bottleneck(words, outputs):
         left.set_title(_("one vector for the whole sentence"))
         right.set_title(_("attention: every output looks at every word"))
         for ax in (left, right):
-            for places, names, height, colour in (
-                (above, words, 1, QUERY),
-                (below, outputs, 0, VALUE),
-            ):
-                for x, word in zip(places, names):
-                    _write(ax, x, height, word, colour)
+            for x, word in zip(above, words):
+                _write(ax, x, 1, word, QUERY)
+            for x, word in zip(below, outputs):
+                _write(ax, x, 0, word, VALUE)
             ax.set(xlim=(-0.05, 1.05), ylim=(-0.2, 1.2))
             ax.set_axis_off()
         _write(left, 0.5, 0.5, _("one vector"), KEY)

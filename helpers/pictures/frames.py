@@ -26,8 +26,9 @@ def if_batch(left_in):
 def dict_by_name(what, given, example):
     """The dict given (an empty one for None); TypeError for anything else."""
     if given is not None and not isinstance(given, dict):
+        example = f"{what}={example}"
         raise TypeError(
-            _("{what} is a dict by name, such as {what}={example}.", what=what, example=example)
+            _("{what} is a dict by name, such as {example}.", what=what, example=example)
         )
     return given or {}
 
@@ -49,21 +50,16 @@ def to_panels(result):
     if result is None:
         raise TypeError(_("got None; does the function end in a return?"))
     if isinstance(result, tuple) and any(getattr(item, "ndim", 0) > 1 for item in result):
-        example = '{"scores": …, "weights": …}'
-        raise TypeError(_("got a tuple; name its matrices: return {example}.", example=example))
+        raise TypeError(_('got a tuple; name its matrices: return {"scores": …, "weights": …}.'))
     given = result if isinstance(result, dict) else {"weights": result}
     arrays = {str(name): to_array(name, value) for name, value in given.items()}
     numbers = {name: float(a) for name, a in arrays.items() if a.ndim == 0}
     matrices = {name: np.atleast_2d(a) for name, a in arrays.items() if a.ndim > 0}
     for name, a in matrices.items():
         if a.ndim > 3 or a.size == 0:
-            came = _(
-                "'{name}' has shape {shape}; expected (rows, columns) or (heads, rows, columns), "
-                "none of them 0.",
-                name=name,
-                shape=a.shape,
-            )
-            raise ValueError(came + if_batch(a.ndim > 3))
+            came = _("'{name}' has shape {a.shape};", name=name, a=a)
+            wanted = _("expected (rows, columns) or (heads, rows, columns), none of them 0.")
+            raise ValueError(f"{came} {wanted}{if_batch(a.ndim > 3)}")
     if not matrices:
         came = _kind(result)
         raise TypeError(_("got {came}; return a matrix, or a dict of named matrices.", came=came))
@@ -88,6 +84,11 @@ def _no_numbers(name, value):
     return TypeError(_("'{name}' is {kind}; expected a matrix of numbers.", name=name, kind=kind))
 
 
+def _kind(value):
+    text = repr(value)
+    return type(value).__name__ + (f" {text}" if len(text) <= 40 else "")
+
+
 def _without_tensors(value):
     """The value with every torch tensor in it as an array."""
     if hasattr(value, "detach"):
@@ -107,13 +108,10 @@ def hide_masked(panel, array, hidden):
     wrong = ~np.isfinite(out)
     if hidden is not None and panel.has_keys:
         if hidden.shape != panel.shape[-2:]:
-            told = {"came": hidden.shape, "name": panel.name, "shape": panel.shape[-2:]}
-            came = _(
-                "masked has shape {came}, but '{name}' is {shape}; "
-                "give True or False for each query and key.",
-                **told,
-            )
-            raise ValueError(came + if_batch(hidden.ndim > 2))
+            shapes = {"came": hidden.shape, "name": panel.name, "shape": panel.shape[-2:]}
+            came = _("masked has shape {came}, but '{name}' is {shape};", **shapes)
+            advice = _("give True or False for each query and key.")
+            raise ValueError(f"{came} {advice}{if_batch(hidden.ndim > 2)}")
         out, wrong = np.where(hidden, np.float32(np.nan), out), wrong & ~hidden
     if wrong.any():
         raise ValueError(_not_finite(panel, out, tuple(np.argwhere(wrong)[0]), hidden))
@@ -124,20 +122,13 @@ def _not_finite(panel, array, place, hidden):
     """What is said of a number that cannot be drawn: where it stands, and what to look for."""
     *head, i, j = place
     where = _("row '{row}', column '{column}'", row=panel.rows[i], column=panel.columns[j])
-    if head:
-        where += _(", head {number}", number=head[0] + 1)
-    x, told = array[place], {"where": where, "name": panel.name}
-    came = _("{x} at {where} of '{name}'. A picture needs finite numbers", x=x, **told)
+    where += _(", head {number}", number=head[0] + 1) if head else ""
+    came = _("{x} at {where} of '{panel.name}'.", x=array[place], where=where, panel=panel)
+    came += " " + _("A picture needs finite numbers")
     look = _("look for a division by 0, an exp that overflows, or a row that is masked throughout.")
-    if not panel.has_keys or x > 0:  # no mask makes it +∞
+    if not panel.has_keys or array[place] > 0:  # no mask makes it +∞
         return f"{came}: {look}"
+    mend = _("mend masked, which is False there")
     if hidden is None:
         mend = _("pass masked=…, True where hidden: it is then hatched")
-    else:
-        mend = _("mend masked, which is False there")
     return came + _(". If a mask hides this cell, {mend}. If not, ", mend=mend) + look
-
-
-def _kind(value):
-    text = repr(value)
-    return type(value).__name__ + (f" {text}" if len(text) <= 40 else "")

@@ -69,14 +69,10 @@ class Labels:
     def __post_init__(self):
         given, self.tokens = self.tokens, _list_of_labels("tokens", self.tokens)
         if not all(isinstance(token, str) for token in self.tokens):
-            advice = 'tokens=["Hello", …]'
-            raise TypeError(
-                _(
-                    "tokens={given!r} is not a list of words; write {advice}.",
-                    given=given,
-                    advice=advice,
-                )
+            message = _(
+                'tokens={given!r} is not a list of words; write tokens=["Hello", …].', given=given
             )
+            raise TypeError(message)
         if not self.tokens:
             raise ValueError(_("tokens is empty; give at least one word to label the rows."))
         self.only_row, self.view_of_all = "", "table"
@@ -84,11 +80,12 @@ class Labels:
             self.only_row, self.rows = self.rows, None
         if isinstance(self.view, str):
             self.view_of_all, self.view = self.view, None
-        for what, example in _BY_NAME.items():
+        for what in _BY_NAME:
+            example = _EXAMPLES.get(what, '{"weights": …}')
             setattr(self, what, dict_by_name(what, getattr(self, what), example))
-        for what in ("rows", "columns"):
-            lists = getattr(self, what).items()
-            setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", v) for n, v in lists})
+        for labels, what in ((self.rows, "rows"), (self.columns, "columns")):
+            lists = {n: _list_of_labels(f"{what}['{n}']", x) for n, x in labels.items()}
+            setattr(self, what, lists)
         self._check_settings()
 
     def _check_settings(self):
@@ -97,19 +94,16 @@ class Labels:
             _check_one_of(f"roles['{name}']", role, ROLES)
         for view in (self.view_of_all, *self.view.values()):
             _check_one_of("view", view, VIEWS)
-        for name, limit in self.limits.items():
-            if not isinstance(limit, Real) or not 0 < limit < np.inf:
-                told = {"name": name, "limit": limit}
-                raise ValueError(_("limits['{name}']={limit!r} must be a number above 0.", **told))
-        for name, bars in self.bars.items():
-            if bars is not None and (type(bars) is not int or not 0 < bars <= MOST_BARS):
+        for name, x in self.limits.items():
+            if not isinstance(x, Real) or not 0 < x < np.inf:
                 raise ValueError(
-                    _(
-                        "bars['{name}']={bars!r} is not how many bars to show, from 1 to {most}; "
-                        "None shows all of them, in place.",
-                        **{"name": name, "bars": bars, "most": MOST_BARS},
-                    )
+                    _("limits['{name}']={x!r} must be a number above 0.", name=name, x=x)
                 )
+        for name, x in self.bars.items():
+            if x is not None and (type(x) is not int or not 0 < x <= MOST_BARS):
+                came = _("bars['{name}']={x!r} is not how many bars to show,", name=name, x=x)
+                advice = _("from 1 to {most}; None shows all of them, in place.", most=MOST_BARS)
+                raise ValueError(f"{came} {advice}")
 
     def at(self, _ask):
         """The labels at one position of the controls: these at all, as they do not move."""
@@ -128,115 +122,81 @@ class Labels:
         role = self.roles.get(name, role_of(name))
         if role == "chances":
             self._check_series(name, shape)
-        *_heads, n_rows, n_columns = shape
+        n_rows, n_columns = shape[-2:]
         one_row = n_rows == 1 and (role == "chances" or len(self.tokens) > 1)
         rows = self.rows.get(name, [self.only_row] if one_row else self.tokens)
         across = [f"x{i + 1}" for i in range(n_columns)] if role == "vectors" else self.tokens
         columns = self.columns.get(name, across)
         self._check_count(name, "rows", rows, n_rows)
         self._check_count(name, "columns", columns, n_columns)
-        panel = Panel(
-            name,
-            role,
-            tuple(shape),
-            [readable(label) for label in rows],
-            [readable(label) for label in columns],
-            float(self.limits.get(name, ROLES[role].limit)),
-            # Columns of its own, such as the words that might come next, are no keys.
-            ROLES[role].reads if role == "vectors" or name not in self.columns else "",
-            self._view(name, role, shape),
-        )
-        return self._with_bars(panel)
+        limit = float(self.limits.get(name, ROLES[role].limit))
+        # Columns of its own, such as the words that might come next, are no keys.
+        reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
+        rows, columns = list(map(readable, rows)), list(map(readable, columns))
+        panel = Panel(name, role, tuple(shape), rows, columns, limit, reads)
+        return self._with_bars(panel) if role == "chances" else self._with_view(panel)
 
     def _check_count(self, name, side, labels, count):
         """ValueError unless there are as many labels as rows, or columns."""
         if len(labels) == count:
             return
-        told = {"name": name, "side": side, "count": count, "there": len(labels)}
         some = ", ".join(shortened(str(x)) for x in labels[:4]) + (", …" if len(labels) > 4 else "")
+        told = {"name": name, "count": count, "side": side, "there": len(labels), "some": some}
         came = _(
-            "'{name}' has {count} {side}, but there are {there} labels for them ({some}).",
-            some=some,
-            **told,
+            "'{name}' has {count} {side}, but there are {there} labels for them ({some}).", **told
         )
-        example = f'{side}={{"{name}": […]}}'
+        told["example"] = f'{side}={{"{name}": […]}}'
         if labels is self.tokens:
             advice = _(
-                "Pass tokens=[…] with {count} words, mend the matrix, or pass {example}.",
-                count=count,
-                example=example,
+                "Pass tokens=[…] with {count} words, mend the matrix, or pass {example}.", **told
             )
         else:
-            advice = _("Mend the matrix, or pass {example}.", example=example)
+            advice = _("Mend the matrix, or pass {example}.", **told)
         raise ValueError(f"{came} {advice}")
 
     def _check_series(self, name, shape):
         """ValueError unless a panel of chances has one series, or a few that have names."""
+        told = {"name": name, "shape": tuple(shape), "count": shape[0], "most": MOST_SERIES}
         if len(shape) > 2 or shape[0] > MOST_SERIES:
-            came = _(
-                "'{name}' has shape {shape}; chances are (words), or (series, words) with at "
-                "most {most} series.",
-                **{"name": name, "shape": tuple(shape), "most": MOST_SERIES},
-            )
-            raise ValueError(came + if_batch(len(shape) > 2))
+            came = _("'{name}' has shape {shape}; chances are (words), or (series, words)", **told)
+            most = _("with at most {most} series.", **told)
+            raise ValueError(f"{came} {most}{if_batch(len(shape) > 2)}")
         if shape[0] > 1 and name not in self.rows:
-            example = f'rows={{"{name}": ["true", "model"]}}'
-            told = {"name": name, "count": shape[0], "example": example}
-            raise ValueError(
-                _("'{name}' has {count} series of chances; name them, such as {example}.", **told)
-            )
+            came = _("'{name}' has {count} series of chances;", **told)
+            advice = _('name them, such as rows={{"{name}": ["true", "model"]}}.', **told)
+            raise ValueError(f"{came} {advice}")
 
-    def _view(self, name, role, shape):
-        """The view of a panel; ValueError where lines are asked of what cannot be shown so."""
-        can_be_lines = Panel(name, role, tuple(shape), [], [], 1.0, "").can_be_lines
-        if can_be_lines or self.view.get(name) != "lines":
-            return self.view.get(name, self.view_of_all) if can_be_lines else "table"
-        if role == "weights":
-            why = _("it has too many cells; up to 16 × 16, and 600 in all, can be lines")
-        else:
-            example = 'roles={"…": "weights"}'
-            why = _("only weights can be lines; is it, pass {example}", example=example)
-        raise ValueError(_("view asks for lines in '{name}', but {why}.", name=name, why=why))
+    def _with_view(self, panel):
+        """A panel with its view; ValueError where it cannot have it, or has bars."""
+        name = panel.name
+        if name in self.bars:
+            came = _("bars names '{name}', which is no panel of chances;", name=name)
+            advice = _('pass roles={{"{name}": "chances"}} if it is.', name=name)
+            raise ValueError(f"{came} {advice}")
+        if panel.can_be_lines:
+            return replace(panel, view=self.view.get(name, self.view_of_all))
+        if self.view.get(name) == "lines":
+            came = _("view asks for lines in '{name}', but only weights can be lines,", name=name)
+            raise ValueError(came + " " + _("up to 16 × 16, and 600 cells in all."))
+        return panel
 
     def _with_bars(self, panel):
         """A panel of chances with its number of bars; ValueError where it cannot have so many."""
-        name, words = panel.name, panel.shape[-1]
-        if panel.role != "chances":
-            if name in self.bars:
-                example = f'roles={{"{name}": "chances"}}'
-                told = {"name": name, "example": example}
-                raise ValueError(
-                    _(
-                        "bars names '{name}', which is no panel of chances; pass {example} if it is.",
-                        **told,
-                    )
-                )
-            return panel
-        bars = self.bars.get(name, BARS if words > TABLE_SIDE else None)
-        if bars is None and words > MOST_BARS:
-            example = f'bars={{"{name}": {BARS}}}'
-            told = {"name": name, "words": words, "example": example}
-            raise ValueError(
-                _(
-                    "'{name}' has {words} words, too many for a bar each; pass {example} for the largest.",
-                    **told,
-                )
-            )
-        if bars is None:
+        words = panel.shape[-1]
+        bars = self.bars.get(panel.name, BARS if words > TABLE_SIDE else None)
+        if bars is None and words <= MOST_BARS:
             return replace(panel, reads="")
+        if bars is None:
+            came = _("'{panel.name}' has {n} words, too many for a bar each;", panel=panel, n=words)
+            advice = _('pass bars={{"{panel.name}": {n}}} for the largest.', panel=panel, n=BARS)
+            raise ValueError(f"{came} {advice}")
         some = _("the {n} largest", n=bars) if bars < words else _("largest first")
         by = _(", by {series}", series=panel.rows[0]) if panel.shape[0] > 1 else ""
         return replace(panel, bars=bars, reads=some + by)
 
 
-_BY_NAME = {
-    "rows": '{"weights": …}',
-    "columns": '{"weights": …}',
-    "roles": '{"weights": …}',
-    "limits": '{"weights": …}',
-    "bars": '{"chances": 5}',
-    "view": '{"weights": "lines"}',
-}
+_BY_NAME = ("rows", "columns", "roles", "limits", "bars", "view")
+_EXAMPLES = {"bars": '{"chances": 5}', "view": '{"weights": "lines"}'}
 
 
 def _check_one_of(what, given, known):
@@ -249,5 +209,5 @@ def _list_of_labels(what, given):
     with contextlib.suppress(TypeError):
         if not isinstance(given, (str, bytes)):
             return list(given)
-    told = {"what": what, "given": given, "example": '["Hello", …]'}
-    raise TypeError(_("{what}={given!r} is not a list of words; write {example}.", **told))
+    told = {"what": what, "given": given}
+    raise TypeError(_('{what}={given!r} is not a list of words; write ["Hello", …].', **told))

@@ -45,22 +45,21 @@ def _offer(panel, largest, here, swept):
         end, for_all = _rounded_up(here), False
     else:
         return None
-    scales = {"end": f"{end:g}", "usual": f"{panel.limit:g}"}
-    taken = _("closer colours: they end at {end}, not at {usual}", **scales)
-    if for_all:
-        return {"end": end, "says": _all_pale(panel, end), "taken": taken}
-    if panel.role == "weights":
-        says = _("weights up to {end} are pale on a scale to {usual}", **scales)
-    else:
-        says = _("numbers up to {end} are pale on a scale to {usual}", **scales)
-    return {"end": end, "says": says, "taken": taken + _("; what is beyond is as dark")}
+    says = _all_pale(panel, end)
+    taken = _("closer colours: they end at {end:g}, not at {panel.limit:g}", end=end, panel=panel)
+    if not for_all:
+        says = _(
+            "numbers up to {end:g} are pale on a scale to {panel.limit:g}", end=end, panel=panel
+        )
+        taken += _("; what is beyond is as dark")
+    return {"end": end, "says": says, "taken": taken}
 
 
 def _all_pale(panel, end):
-    scales = {"end": f"{end:g}", "usual": f"{panel.limit:g}"}
+    told = {"end": end, "panel": panel}
     if panel.role == "weights":
-        return _("all weights are at most {end}: pale on a scale to {usual}", **scales)
-    return _("all numbers are within ±{end}: pale on a scale to {usual}", **scales)
+        return _("all weights are at most {end:g}: pale on a scale to {panel.limit:g}", **told)
+    return _("all numbers are within ±{end:g}: pale on a scale to {panel.limit:g}", **told)
 
 
 def _is_pale(panel, largest):

@@ -1,5 +1,7 @@
 """A picture cut into patches, with a map of weights laid over it."""
 
+import math
+
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.figure import Figure
@@ -35,24 +37,23 @@ def over_picture(picture, maps=None, *, title="the picture", says=""):
             raise ValueError(came + " " + _("Of a batch pass one: pictures[0]."))
         maps = dict_by_name("maps", maps, '{"head 1": weights}')
         maps = {str(name): _checked(str(name), x, picture) for name, x in maps.items()}
-    shape, count = picture.shape[0] / picture.shape[1], 1 + len(maps)
-    across, down = min(count, ACROSS), -(-count // ACROSS)
-    side = 5.25 if shape < 0.5 and not maps else 2.1  # inches
+    (height, width), count = picture.shape, 1 + len(maps)
+    across, down = min(count, ACROSS), math.ceil(count / ACROSS)
+    side = 2.1 if maps or height > width / 2 else 5.25  # inches
     with style():
-        size = across * (side + 0.15), down * (side * shape + 0.4) + 0.35
+        size = across * (side + 0.15), down * (side * height / width + 0.4) + 0.35
         figure = Figure(figsize=size, layout="constrained")
         axes = figure.subplots(down, across, squeeze=False).ravel()
         for ax, (name, weights) in zip(axes, [(title, None), *maps.items()]):
             ax.set_title(name, size=10, parse_math=False)
-            height, width = picture.shape
             ax.imshow(picture, cmap=GREYS, extent=(0, width, height, 0))
             if weights is not None:
                 _lay_over(ax, weights, height, width)
         for ax in axes:
             ax.set_axis_off()
         if maps:
-            figure.supxlabel(_("full colour: {limit}", limit=1), size=9)
-    told = [_("A picture, {height} × {width}.", height=picture.shape[0], width=picture.shape[1])]
+            figure.supxlabel(_("full colour: {weight}", weight=1), size=9)
+    told = [_("A picture, {height} × {width}.", height=height, width=width)]
     told += [_("Over it: {names}.", names=", ".join(maps))] if maps else []
     return Picture(figure, " ".join([*told, says]).strip())
 

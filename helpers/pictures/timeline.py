@@ -1,5 +1,7 @@
 """Models along the years: what kind each is, and how large, in marks and in words."""
 
+import textwrap
+
 import numpy as np
 from matplotlib.lines import Line2D
 
@@ -16,6 +18,7 @@ KINDS = {  # kind → (title of its lines, mark, colour)
 MONTHS = _("January February March April May June July August September October November December")
 SIZES = {"100M": 1e8, "1B": 1e9, "10B": 1e10, "100B": 1e11, "1T": 1e12}
 HOLLOW = 8  # points
+DOT = {"marker": "o", "linestyle": "", "color": "#595959"}
 
 
 def timeline(models, *, says=""):
@@ -28,38 +31,33 @@ def timeline(models, *, says=""):
     """
     models = sorted(models, key=lambda model: (list(KINDS).index(model.kind), model.date))
     years = range(min(m.date[0] for m in models), max(m.date[0] for m in models) + 1)
-    told = []
+    rows = {kind: [row for row, m in enumerate(models) if m.kind == kind] for kind in KINDS}
+    rows = {kind: found for kind, found in rows.items() if found}
     with style():
         figure, ax = figure_of(8.8, 1 + 0.26 * len(models))
-        for kind, (title, _mark, colour) in KINDS.items():
-            rows = [row for row, model in enumerate(models) if model.kind == kind]
-            if rows:
-                ax.axhline(rows[0] - 0.5, color="#BDBDBD", linewidth=0.8)
-                at = {"ha": "right", "va": "center", "size": 9}
-                first, *rest = title.rsplit(" ", 1)
-                ax.text(
-                    years[0] - 0.1,
-                    np.mean(rows),
-                    "\n".join([first, *rest]),
-                    color=colour,
-                    weight="bold",
-                    **at,
-                )
-                told.append(
-                    f"{title.capitalize()}: {'; '.join(_in_words(models[row]) for row in rows)}."
-                )
         for row, model in enumerate(models):
             _draw(ax, row, model, flip=model.date[0] > np.mean(years))
+        for found in rows.values():
+            ax.axhline(found[0] - 0.5, color="#BDBDBD", linewidth=0.8)
         ax.vlines(years, -0.5, len(models) - 0.5, colors="#EEEEEE", linewidths=0.8, zorder=0)
-        ax.set(xlim=(years[0], years[-1] + 1), ylim=(len(models) - 0.5, -0.5), yticks=[])
+        ax.set(xlim=(years[0], years[-1] + 1), ylim=(len(models) - 0.5, -0.5))
         ax.set_xticks(np.add(years, 0.5), years)
-        keys = [Line2D([], [], linestyle="", label=_("numbers to learn:"))]
-        dot = {"marker": "o", "linestyle": "", "color": "#595959"}
-        keys += [Line2D([], [], label=x, markersize=_width(n), **dot) for x, n in SIZES.items()]
-        told_of_none = _("not published, or not told")
-        keys.append(Line2D([], [], label=told_of_none, markersize=HOLLOW, mfc="white", **dot))
-        look = {"ncols": len(keys), "frameon": False, "fontsize": 8, "columnspacing": 1}
-        figure.legend(handles=keys, loc="outside upper center", **look)
+        titles = [textwrap.fill(KINDS[kind][0], 12) for kind in rows]
+        ax.set_yticks([np.mean(found) for found in rows.values()], titles, size=9, weight="bold")
+        ax.tick_params(length=0)
+        dots = [Line2D([], [], color="none", label=_("numbers to learn:"))]
+        dots += [
+            Line2D([], [], label=label, ms=_width(size), **DOT) for label, size in SIZES.items()
+        ]
+        dots += [
+            Line2D([], [], label=_("not published, or not told"), ms=HOLLOW, mfc="white", **DOT)
+        ]
+        look = {"ncols": len(dots), "frameon": False, "fontsize": 8, "borderpad": 1}
+        figure.legend(handles=dots, loc="outside upper center", columnspacing=1, **look)
+    told = [
+        f"{KINDS[kind][0].capitalize()}: {'; '.join(_in_words(models[row]) for row in found)}."
+        for kind, found in rows.items()
+    ]
     return Picture(figure, "\n".join([*told, says]).strip())
 
 
@@ -70,7 +68,7 @@ def _width(parameters):
 
 def _draw(ax, row, model, flip):
     """Marks of the smallest and the largest of a family, and words to the right of them, or the left."""
-    title, mark, colour = KINDS[model.kind]
+    _title, mark, colour = KINDS[model.kind]
     x = model.date[0] + (model.date[1] - 0.5) / 12
     look = {"marker": mark, "edgecolors": colour, "gid": model.name}
     widths = [_width(n) for n in model.parameters or ()]

@@ -19,100 +19,81 @@ APART = 0.18  # of the way to the next word: from the line of one head to the ne
 PIXEL = 0.75  # points
 
 
-class Bars:
-    """A line for each word, in it a bar and a number for each series.
+def draw_bars(panel, array, decimals, ax):
+    """A line for each word, in it a bar and a number for each series: (series, words).
 
-    array    (series, words)
+    Returns (width, height, width of the labels beside it) in inches.
     """
-
-    def __init__(self, panel, array, decimals):
-        self.panel, self.decimals, self.title = panel, decimals, panel.name
-        order, others = ranking(panel, array)
-        self.words = [shortened(panel.columns[k], LETTERS) for k in order]
-        self.numbers, self.ranked = array[:, order], len(order)
+    order, others = ranking(panel, array)
+    words, array_shown = [shortened(panel.columns[k], LETTERS) for k in order], array[:, order]
+    if others is not None:
+        words.append(others_label(array.shape[1] - len(order)))
+        array_shown = np.column_stack([array_shown, others])
+    series, count = array_shown.shape
+    pitch, top = series * BAR + 0.1, LEGEND if series > 1 else 0
+    for k, numbers in enumerate(array_shown):
+        places = np.arange(count) + (k - (series - 1) / 2) * BAR / pitch
+        thick = 0.8 * BAR / pitch
+        frame = {"facecolor": "white", "edgecolor": MASKED_LINES, "linewidth": 0.6}
+        ax.barh(places, panel.limit, thick, **frame)
+        look = {"color": SERIES[k], "edgecolor": "white", "hatch": HATCHES[k], "linewidth": 0}
+        bars = ax.barh(places, np.minimum(numbers, panel.limit), thick, **look)
+        bars.set_label(panel.rows[k])
+        for place, bar, x in zip(places, bars, numbers):
+            bar.set_gid(f"series {k}")
+            look = {"va": "center", "size": 9, "gid": "number"}
+            ax.text(1.05 * panel.limit, place, rounded(x, decimals), **look)
         if others is not None:
-            self.words.append(others_label(array.shape[1] - len(order)))
-            self.numbers = np.column_stack([self.numbers, others])
-        self.pitch = len(array) * BAR + 0.1
-        self.top = LEGEND if len(array) > 1 else 0
-        self.width, self.height = TRACK, self.top + self.pitch * len(self.words)
-        self.beside = 1 + max(inches(word, 9) for word in self.words)
-
-    def draw(self, ax):
-        limit, thick = self.panel.limit, BAR / self.pitch
-        for k, numbers in enumerate(self.numbers):
-            places = np.arange(len(numbers)) + (k - (len(self.numbers) - 1) / 2) * thick
-            frame = {"facecolor": "white", "edgecolor": MASKED_LINES, "linewidth": 0.6}
-            ax.barh(places, limit, 0.8 * thick, **frame)
-            fill = {"facecolor": SERIES[k], "edgecolor": "white", "hatch": HATCHES[k]}
-            drawn = ax.barh(places, np.minimum(numbers, limit), 0.8 * thick, linewidth=0, **fill)
-            drawn.set_label(self.panel.rows[k])
-            for place, (bar, x) in enumerate(zip(drawn, numbers)):
-                bar.set(gid=f"series {k}", alpha=1 if place < self.ranked else 0.55)
-                at = 1.05 * limit, places[place]
-                ax.text(*at, rounded(x, self.decimals), va="center", size=9, gid="number")
-        ax.set(xlim=(0, limit), ylim=(len(self.words) - 0.5, -0.5 - self.top / self.pitch))
-        ax.set_yticks(range(len(self.words)), self.words, parse_math=False)
-        ax.xaxis.tick_top()
-        ax.set_xticks([0, limit / 2, limit], [f"{x:g}" for x in (0, limit / 2, limit)], size=8)
-        if self.top:
-            _legend(ax)
+            bars[-1].set_alpha(0.55)
+    ax.set(xlim=(0, panel.limit), ylim=(count - 0.5, -0.5 - top / pitch))
+    ax.set_yticks(range(count), words, parse_math=False)
+    ax.xaxis.tick_top()
+    ends = [0, panel.limit / 2, panel.limit]
+    ax.set_xticks(ends, [f"{x:g}" for x in ends], size=8)
+    _legend(ax, top)
+    return TRACK, top + pitch * count, 1 + max(inches(word, 9) for word in words)
 
 
-class Lines:
-    """Queries on the left, keys on the right, a line for each weight, all heads in one picture.
+def draw_lines(panel, array, ax):
+    """Queries on the left, keys on the right, a line for each weight, all heads in one drawing.
 
     array    (queries, keys), or (heads, queries, keys); NaN where masked
+    Returns (width, height, width of the labels beside it) in inches.
     """
-
-    def __init__(self, panel, array):
-        self.panel, self.title = panel, panel.name
-        self.heads = np.nan_to_num(array if array.ndim == 3 else array[None])
-        self.top = LEGEND * math.ceil(len(array) / ACROSS) if array.ndim == 3 else 0
-        self.rows, self.columns = (
-            [shortened(word, LETTERS) for word in words] for words in (panel.rows, panel.columns)
-        )
-        self.width = 1.5 * TRACK if self.top else TRACK
-        self.height = self.top + PITCH * max(len(self.rows), len(self.columns))
-        self.beside = 0.4 + sum(
-            max(inches(word, 9) for word in words) for words in (self.rows, self.columns)
-        )
-
-    def draw(self, ax):
-        ax.set(
-            xlim=(0, 1),
-            ylim=((self.height - self.top) / PITCH - 0.5, -0.5 - self.top / PITCH),
-            xticks=[],
-        )
-        ax.set_yticks(range(len(self.rows)), self.rows, parse_math=False)
-        for j, word in enumerate(self.columns):
-            ax.text(1.05, j, word, va="center", size=9, gid="column", parse_math=False)
-        thickest = THICKEST_OF_MANY if len(self.heads) > 1 else THICKEST
-        step = min(APART, 0.65 / len(self.heads))
-        for h, weights in enumerate(self.heads):
-            shift = (h - (len(self.heads) - 1) / 2) * step
-            thick = thickest * np.clip(weights / self.panel.limit, 0, 1)
-            pairs = np.argwhere(thick > 0)
-            ends = [[(0, i + shift), (1, j + shift)] for i, j in pairs]
-            drawn = _lines(h, ends, thick[thick > 0])
-            ax.add_collection(drawn, autolim=False)
-            ax.add_collection(_lines(h, [], [2.25], label=head(h)), autolim=False)
-        if self.top:
-            _legend(ax)
+    heads = np.nan_to_num(array if array.ndim == 3 else array[None])
+    top = LEGEND * math.ceil(len(heads) / ACROSS) if array.ndim == 3 else 0
+    down = [shortened(word, LETTERS) for word in panel.rows]
+    across = [shortened(word, LETTERS) for word in panel.columns]
+    count = max(len(down), len(across))
+    ax.set(xlim=(0, 1), ylim=(count - 0.5, -0.5 - top / PITCH), xticks=[])
+    ax.set_yticks(range(len(down)), down, parse_math=False)
+    for j, word in enumerate(across):
+        ax.text(1.05, j, word, va="center", size=9, gid="column", parse_math=False)
+    for h, weights in enumerate(heads):
+        shift = (h - (len(heads) - 1) / 2) * min(APART, 0.65 / len(heads))
+        thick = THICKEST_OF_MANY if len(heads) > 1 else THICKEST
+        thick = thick * np.clip(weights / panel.limit, 0, 1)
+        ends = [[(0, i + shift), (1, j + shift)] for i, j in np.argwhere(thick > 0)]
+        ax.add_collection(_lines(h, ends, thick[thick > 0]), autolim=False)
+        ax.add_collection(_lines(h, [], [2.25], label=head(h)), autolim=False)
+    _legend(ax, top)
+    labels = sum(max(inches(word, 9) for word in words) for words in (down, across))
+    return TRACK * (1.5 if top else 1), top + PITCH * count, 0.4 + labels
 
 
-def _lines(head, ends, thick, **look):
+def _lines(h, ends, thick, **look):
     """Lines in the colour and the dashes of a head."""
-    dashes = DASHES[(head + head // len(SERIES)) % len(DASHES)]
+    dashes = DASHES[(h + h // len(SERIES)) % len(DASHES)]
     # Matplotlib counts dashes in widths of the line.
     styles = [(0, [PIXEL * d / width for d in dashes]) if dashes else "-" for width in thick]
-    look |= {"colors": SERIES[head % len(SERIES)], "alpha": 0.85, "gid": f"head {head}"}
+    look |= {"colors": SERIES[h % len(SERIES)], "alpha": 0.85, "gid": f"head {h}"}
     return LineCollection(ends, linewidths=thick, linestyles=styles, capstyle="butt", **look)
 
 
-def _legend(ax):
-    """The names of the series above them."""
-    look = {"ncols": ACROSS, "frameon": False, "fontsize": 9, "columnspacing": 1}
-    legend = ax.legend(loc="upper left", bbox_to_anchor=(0, 1), borderaxespad=0, **look)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
+def _legend(ax, room):
+    """The names of several series in the room above them."""
+    if room:
+        look = {"ncols": ACROSS, "frameon": False, "fontsize": 9, "columnspacing": 1}
+        legend = ax.legend(loc="upper left", bbox_to_anchor=(0, 1), borderaxespad=0, **look)
+        for text in legend.get_texts():
+            text.set_parse_math(False)

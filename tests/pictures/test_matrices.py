@@ -43,7 +43,7 @@ def titles(axes):
 
 
 def hatching(ax):
-    return [c for c in ax.collections if isinstance(c, PatchCollection) and c.get_hatch()]
+    return [c for c in ax.collections if isinstance(c, PatchCollection) and c.get_paths()]
 
 
 def size(ax):

@@ -47,7 +47,7 @@ def test_the_largest_of_all_positions_counts_so_that_all_can_be_compared():
 def test_where_some_position_shows_well_the_first_one_seen_decides(start, end):
     found = offer(0.02, 0.9, 0.04, start=start, size=20)
     assert found["end"] == end
-    assert found["says"] == f"weights up to {end} are pale on a scale to 1"
+    assert found["says"] == f"numbers up to {end} are pale on a scale to 1"
     assert found["taken"].endswith("; what is beyond is as dark")
     assert offer(0.02, 0.9, 0.04, start=1, size=20) is None
     assert offer(0.02, 0.9, 0.04, start=start) is None  # a table has numbers
@@ -68,7 +68,7 @@ def test_masked_cells_do_not_count():
 
 def test_live_the_first_result_decides_and_no_more_is_said():
     e = Explorer(lambda word: np.full((1, 1), len(word) / 100), ["t"], word="sun")
-    assert e.view.spec["panels"][0]["offer"]["says"].startswith("weights up to 0.03 are pale")
+    assert e.view.spec["panels"][0]["offer"]["says"].startswith("numbers up to 0.03 are pale")
 
 
 def note(matrix):
