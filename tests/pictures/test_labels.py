@@ -1,9 +1,7 @@
-"""Chances as bars: which words, in what order, what is refused, and what stands for them as text."""
+"""What a notebook says of its matrices: which words have bars, what is a table, what is refused."""
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,12 +11,6 @@ from helpers.pictures.chances import ranking
 from helpers.pictures.labels import Labels
 
 WORDS = ["nachos", "tacos", "the", "a"]
-
-
-@pytest.fixture(autouse=True)
-def no_widgets_left():
-    yield
-    widgets.Widget.close_all()
 
 
 def chances_of(array, words=None, **given):
@@ -58,14 +50,14 @@ def test_how_many_bars(words, given, shown):
 
 
 def test_a_vector_and_a_row_are_one_series_and_several_have_names():
-    for chances in (torch.tensor([0.5, 0.25, 0.25, 0]), [[0.5, 0.25, 0.25, 0]]):
-        e = Explorer(lambda it=chances: {"next-word chances": it}, WORDS)
-        (panel,) = e.view.spec["panels"]
-        assert (panel["role"], panel["rows"], panel["columns"]) == ("chances", [""], WORDS)
-    names = {"p": ["true", "model"]}
-    two = {"p": [[0.5, 0.5, 0, 0], [1, 0, 0, 0]]}
-    e = Explorer(lambda: two, ["x"], rows=names, columns={"p": WORDS}, roles={"p": "chances"})
-    assert e.view.spec["panels"][0]["rows"] == ["true", "model"]
+    for shape in ((1, 4), (2, 4)):
+        labels = Labels(
+            WORDS, rows={"p": ["true", "model"]} if shape[0] == 2 else None, roles={"p": "chances"}
+        )
+        panel = labels.panel("p", shape)
+        assert (
+            panel.rows == (["true", "model"] if shape[0] == 2 else [""]) and panel.columns == WORDS
+        )
 
 
 REFUSED = {
@@ -84,14 +76,11 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("given, more, said", REFUSED.values(), ids=REFUSED)
-@pytest.mark.parametrize("how", ["Explorer", "matrices"])
-def test_what_is_refused(given, more, said, how):
-    with pytest.raises((TypeError, ValueError)) as told:
-        if how == "Explorer":
-            Explorer(lambda: {"chances": given}, WORDS, **more)
-        else:
-            plots.matrices({"chances": given}, WORDS, **more)
-    assert str(told.value).startswith(how) and said in str(told.value)
+def test_what_is_refused(given, more, said):
+    for draw in (plots.matrices, lambda chances, *a, **k: Explorer(lambda: chances, *a, **k)):
+        with pytest.raises((TypeError, ValueError)) as told:
+            draw({"chances": given}, WORDS, **more)
+        assert said in str(told.value)
 
 
 def test_other_panels_have_no_bars_and_too_many_words_need_them_told():
@@ -105,15 +94,14 @@ def test_other_panels_have_no_bars_and_too_many_words_need_them_told():
 def test_as_text_in_the_order_of_the_bars():
     given = {"chances": [[0.1, 0.2, 0.7, 0], [0.05, 0.05, 0.6, 0.3]]}
     named = dict(rows={"chances": ["true", "model"]}, bars={"chances": 2})
-    e = Explorer(lambda: given, WORDS, **named)
-    assert repr(e).splitlines()[1:] == [
+    assert plots.matrices(given, WORDS, **named).text.splitlines() == [
         "chances (the 2 largest, by true)",
         "          true  model",
         "     the  0.70   0.60",
         "   tacos  0.20   0.05",
         "2 others  0.10   0.35",
     ]
-    assert repr(Explorer(lambda: {"chances": [0.1, 0.2, 0.7, 0]}, WORDS)).splitlines()[1:] == [
+    assert plots.matrices({"chances": [0.1, 0.2, 0.7, 0]}, WORDS).text.splitlines() == [
         "chances",
         "nachos  0.10",
         " tacos  0.20",
@@ -122,13 +110,28 @@ def test_as_text_in_the_order_of_the_bars():
     ]
 
 
-def test_sums_of_chances_are_checked_as_any():
-    def next_word(temperature):
-        return {"chances": np.exp([0, 1, 2, 3]) / np.exp([0, 1, 2, 3]).sum()}
+@pytest.mark.parametrize(
+    "heads, side, expected",
+    [(0, 16, False), (0, 17, True), (2, 16, False), (3, 16, True), (8, 8, False), (10, 8, True)],
+)
+def test_up_to_16_tokens_and_600_cells_are_a_table(heads, side, expected):
+    matrix = np.zeros((heads, side, side) if heads else (side, side))
+    (panel,) = Labels([f"w{i}" for i in range(side)]).panels({"weights": matrix})
+    assert panel.is_picture is expected is not panel.can_be_lines
 
-    given = dict(
-        operands={"logits": [[0, 1, 2, 3]]}, sums={"chances": "softmax(logits / temperature)"}
-    )
-    Explorer(next_word, WORDS, temperature=[1], **given)
-    with pytest.raises(ValueError, match="is not softmax"):
-        Explorer(next_word, WORDS, temperature=[1, 2], **given)
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({"view": "curves"}, "view='curves', expected one of: table, lines"),
+        ({"view": {"scores": "lines"}}, "'scores', but only weights can be lines"),
+        ({"view": {"weights": "lines"}}, "up to 16 × 16, and 600 cells in all"),
+        ({"view": {"price": "lines"}}, "view names 'price', but the matrices are"),
+        ({"view": ["lines"]}, "view is a dict by name"),
+    ],
+)
+def test_views_that_are_none(given, said):
+    words = [f"w{i}" for i in range(17)]
+    with pytest.raises((TypeError, ValueError)) as told:
+        plots.matrices({"weights": np.eye(17), "scores": np.eye(17)}, words, **given)
+    assert str(told.value).startswith("matrices: ") and said in str(told.value)
