@@ -55,7 +55,6 @@ test-all: test  ## the same, and what takes too long for every run: weekly, befo
 # What is missing is said first, in a second, with the command that mends it.
 ready-for-tests: $(TEST_READY)
 	@$(PY) -m tests.tools.find_browser --install
-	@$(PY) -c "from helpers.classroom.scripts import scripts; scripts()"
 
 refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
 	$(PY) -m tests.tools.refresh $(NOTEBOOKS)

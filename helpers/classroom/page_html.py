@@ -1,4 +1,4 @@
-"""A notebook as HTML that needs no host: formulas as MathML, and in words what a slider would move."""
+"""A notebook as HTML that needs no host: its formulas are MathML, its links lead to pages."""
 
 import re
 
@@ -28,10 +28,6 @@ def export(template: str, notebook, resources: dict, **settings) -> str:
 
 
 class PageExporter(HTMLExporter):
-    def default_filters(self):
-        yield from super().default_filters()
-        yield "what_moves", what_moves
-
     @pass_context
     def markdown2html(self, context, source):
         attachments = context.get("cell", {}).get("attachments", {})
@@ -63,21 +59,3 @@ def mathml(latex: str, display: str) -> str:
         raise ValueError(f"latex2mathml does not know {unknown[1]} in this formula: {latex}")
     # The space that LaTeX leaves around the name of a function.
     return FUNCTION.sub(r'<mo lspace="0.167em" rspace="0.167em">\2</mo>', markup)
-
-
-def what_moves(view: dict, models: dict) -> str:
-    """The names of a widget's controls, in words: "temperature, query and mask".
-
-    view      what a cell's output has of the widget
-    models    the state of all widgets of the notebook, by their id
-    """
-    states = [models[name]["state"] for name in inside(models, view["model_id"])]
-    *most, last = [state["description"] for state in states if state.get("description")] or [""]
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def inside(models: dict, name: str):
-    """The id of a widget, and of all that it holds."""
-    yield name
-    for child in models[name]["state"].get("children", []):
-        yield from inside(models, child.removeprefix("IPY_MODEL_"))

@@ -122,14 +122,14 @@ def _update(report: Report, ask) -> None:
 
 @contextlib.contextmanager
 def kernel(home: Path):
-    """A function that runs code in a new kernel and returns its reply; all ends with the block.
+    """ask(code, seconds) runs code in a new kernel and returns its reply; all ends with the block.
 
     It raises TimeoutError if the code had to be interrupted, and Stopped if that did not help, or if
     the kernel has died. What the code prints is not listened to, however much it is.
     """
     ipc = {"transport": "ipc", "ip": str(home / "kernel")} if can(NO_NETWORK) else {}
     manager = SandboxedKernel(connection_file=str(home / "kernel.json"), **ipc)
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    quiet = dict.fromkeys(("stdout", "stderr"), subprocess.DEVNULL)
     (home / "work").mkdir()
     with contextlib.ExitStack() as at_the_end:  # the last one first
         at_the_end.callback(end_all, home)

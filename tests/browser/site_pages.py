@@ -16,7 +16,6 @@ from pixels import cells_at, decoded, labels_at, text_of
 from playwright.sync_api import TimeoutError
 
 from helpers.classroom import site
-from helpers.classroom.page_html import inside
 from helpers.classroom.series import notebooks
 
 NOTEBOOKS = notebooks()
@@ -98,6 +97,13 @@ def views(soup):
             model["state"]["spec"],
             {buffer["path"][0]: base64.b64decode(buffer["data"]) for buffer in model["buffers"]},
         )
+
+
+def inside(models, name):
+    """The id of a widget, and of all that it holds."""
+    yield name
+    for child in models[name]["state"].get("children", []):
+        yield from inside(models, child.removeprefix("IPY_MODEL_"))
 
 
 def is_inside(spec):

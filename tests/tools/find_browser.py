@@ -1,10 +1,13 @@
-"""Finds the Chromium or Chrome that the browser tests drive; with --install, tries to get one."""
+"""What the browser tests need: a Chromium or Chrome, and the scripts of pages. `make test` begins with
+it: what is missing is said first, with the command that brings it. With --install, a browser is tried."""
 
 import functools
 import os
 import shutil
 import subprocess
 import sys
+
+from helpers.classroom import scripts
 
 # As they are called on the PATH; Chrome for macOS is not on it.
 NAMES = (
@@ -60,9 +63,14 @@ def main() -> None:
         print("No Chromium and no Chrome found: trying to install one.", flush=True)
         attempt([*PLAYWRIGHT, "install", "chromium"], seconds=300)
         find_browser.cache_clear()
+    missing = []
     if find_browser() is None:
-        sys.exit(NO_BROWSER if attempt([*PLAYWRIGHT, "--version"], 30) else NO_PLAYWRIGHT)
-    print(f"Browser: {find_browser()}")
+        missing.append(NO_BROWSER if attempt([*PLAYWRIGHT, "--version"], 30) else NO_PLAYWRIGHT)
+    try:
+        scripts.scripts()
+    except scripts.OutOfReach as reason:
+        missing.append(f"The pages that are tried lack their scripts: {reason}")
+    sys.exit("\n".join(missing) or print(f"Browser: {find_browser()}"))
 
 
 if __name__ == "__main__":
