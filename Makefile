@@ -62,8 +62,8 @@ refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOO
 notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITLE="My topic")
 	$(PY) -m tests.tools.new_notebook "$(NAME)" "$(TITLE)"
 
-student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=..., they to SOLUTIONS=...)
-	$(PY) -m helpers.classroom.student "$(FOLDER)" $(if $(SOLUTIONS),--solutions "$(SOLUTIONS)")
+student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
+	$(PY) -m helpers.classroom.student "$(FOLDER)"
 
 progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., two at a time)
 	$(PY) -m helpers.classroom.progress "$(FOLDER)"

@@ -4,7 +4,7 @@
 
 A copy lies in a folder of its learner's (FOLDER/alice/01_….ipynb), or its name tells whose it is
 (FOLDER/alice_01_….ipynb). Two at a time are run, each in a kernel of its own (run_copy.py); the
-folder is only read. The table goes to the terminal, to build/progress.csv and build/progress.html.
+folder is only read. The tables are build/progress.html and build/progress.csv.
 """
 
 import argparse
@@ -39,12 +39,20 @@ def run_all(copies: list[Copy], cell_limit=CELL_LIMIT, limit=LIMIT) -> list[Repo
             report = run_copy(copy, cell_limit, limit)
         except Exception as error:  # the others are to be run whatever becomes of this one
             report = Report(copy, notes=[f"it could not be run ({type(error).__name__}: {error})"])
-        took = time.monotonic() - start
-        print(f"{copy.path.name} of {copy.learner}: {took:.0f} s", file=sys.stderr, flush=True)
+        print(f"{in_a_line(report)} ({time.monotonic() - start:.0f} s)", flush=True)
         return report
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
         return list(pool.map(run_one, copies))
+
+
+def in_a_line(report: Report) -> str:
+    """alice, x.ipynb: 1 of 6 done; tried: softmax"""
+    names = exercises(report.copy.number)
+    tried = [name for name in names if report.state(name) == "tried"]
+    said = [f"{len(report.done)} of {len(names)} done", *report.notes]
+    said[1:1] = [f"tried: {', '.join(tried)}"] if tried else []
+    return f"{report.copy.learner}, {report.copy.path.name}: {'; '.join(said)}"
 
 
 def by_notebook(reports: list[Report]):
@@ -79,21 +87,6 @@ def write_html(path: Path, reports: list[Report], folder: Path) -> None:
     path.write_text(page, encoding="utf-8")
 
 
-def as_text(reports: list[Report]) -> str:
-    """A short table for the terminal."""
-    lines = []
-    width = max((len(report.copy.learner) for report in reports), default=0)
-    for title, names, group in by_notebook(reports):
-        lines += ["", title]
-        for report in group:
-            tried = [name for name in names if report.state(name) == "tried"]
-            count = "unread" if report.copy.trouble else f"{len(report.done)} of {len(names)} done"
-            said = [f"tried: {', '.join(tried)}"] * bool(tried) + report.notes
-            line = f"  {report.copy.learner:<{width}}  {count:<12}  {'; '.join(said)}"
-            lines.append(line.rstrip())
-    return "\n".join(lines[1:])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the copies are")
@@ -109,7 +102,6 @@ def main() -> None:
     out.parent.mkdir(exist_ok=True)
     write_csv(out.with_suffix(".csv"), reports, folder)
     write_html(out.with_suffix(".html"), reports, folder)
-    print(as_text(reports))
     print(f"\nWhat each check says: {out}.html and {out.name}.csv")
 
 

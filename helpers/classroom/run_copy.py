@@ -96,14 +96,13 @@ def _run_cells(report: Report, ask, cell_limit: float, end: float) -> None:
         ask("__import__('helpers.checks')", START, silent=True)  # seconds that are no cell's own
         for number, source in enumerate(report.copy.cells, 1):
             name = f"cell {number} ({source.split(chr(10))[0][:60]})"
-            try:
-                reply = ask(source, min(cell_limit, max(0, end - time.monotonic())))
-            except TimeoutError as stopped:
-                report.notes.append(f"{name} was stopped after {stopped}")
-            else:
-                if reply["status"] == "error":
-                    first = str(reply.get("evalue", "")).split("\n")[0][:120]
-                    report.notes.append(f"{name} fails: {reply.get('ename')}: {first}")
+            seconds = min(cell_limit, max(0, end - time.monotonic()))
+            reply = ask(source, seconds)
+            if reply is None:
+                report.notes.append(f"{name} was stopped after {seconds:.0f} s")
+            elif reply["status"] == "error":
+                first = str(reply.get("evalue", "")).split("\n")[0][:120]
+                report.notes.append(f"{name} fails: {reply.get('ename')}: {first}")
             _update(report, ask)
             if time.monotonic() > end:
                 raise Stopped("the time of the copy was up")
@@ -114,6 +113,8 @@ def _run_cells(report: Report, ask, cell_limit: float, end: float) -> None:
 def _update(report: Report, ask) -> None:
     question = ASK.format(number=report.copy.number)
     reply = ask("pass", PATIENCE, silent=True, user_expressions={"found": question})
+    if reply is None:
+        raise Stopped("its checks do not answer")
     found = reply["user_expressions"]["found"]
     if found["status"] == "error":
         raise Stopped(f"its checks do not answer ({found['evalue']})")
@@ -124,7 +125,7 @@ def _update(report: Report, ask) -> None:
 def kernel(home: Path):
     """ask(code, seconds) runs code in a new kernel and returns its reply; all ends with the block.
 
-    It raises TimeoutError if the code had to be interrupted, and Stopped if that did not help, or if
+    None is the reply if the code had to be interrupted; it raises Stopped if that did not help, or if
     the kernel has died. What the code prints is not listened to, however much it is.
     """
     ipc = {"transport": "ipc", "ip": str(home / "kernel")} if can(NO_NETWORK) else {}
@@ -146,7 +147,6 @@ def kernel(home: Path):
                 manager.interrupt_kernel()
                 if _reply(manager, client, message, PATIENCE) is None:
                     raise Stopped(f"it did not stop after {seconds:.0f} s")
-                raise TimeoutError(f"{seconds:.0f} s")
             return reply
 
         yield ask

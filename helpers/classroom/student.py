@@ -1,10 +1,10 @@
 """Writes a folder for a class: notebooks without solutions and outputs, and all that they need.
 
-    python -m helpers.classroom.student FOLDER [--solutions ANOTHER]
+    python -m helpers.classroom.student FOLDER
 
 FOLDER stands alone: a README, the notebooks, what to install. Cells tagged "solution" are left out,
-the outputs of all others are cleared; ANOTHER gets the notebooks as they are, for you. The
-originals are only read. A file that is already there is never overwritten: it may be a learner's.
+the outputs of all others are cleared. The originals are only read: they have the solutions. A file
+that is already there is never overwritten: it may be a learner's.
 """
 
 import argparse
@@ -39,24 +39,18 @@ def copies_for(folder: Path, change, originals: Path = NOTEBOOKS) -> dict[Path, 
     }
 
 
-def write_class(folder, solutions=None):
-    """Write a folder that stands alone, and the solutions into another one, if it is named.
+def write_class(folder) -> tuple[list[Path], list[Path]]:
+    """Write a folder that stands alone; return (written, left alone).
 
-    Returns (written, left alone): two lists of paths. A file of ours that is already there, as we
-    would write it, is in neither. Raises ValueError where learners would get the solutions.
+    A file that is already there, as we would write it, is in neither. Raises ValueError where the
+    originals are.
     """
     folder = Path(folder).expanduser().resolve()
-    solved = Path(solutions).expanduser().resolve() if solutions else None
-    if solved and solved.is_relative_to(folder):
-        raise ValueError(f"{solved} lies in the folder of the class; choose another for solutions.")
-    for target in filter(None, (folder, solved)):
-        if target in (ROOT, NOTEBOOKS, ROOT / "tests", ROOT / "helpers"):
-            raise ValueError(f"{target} holds the originals; choose another folder.")
+    if folder in (ROOT, NOTEBOOKS, ROOT / "tests", ROOT / "helpers"):
+        raise ValueError(f"{folder} holds the originals; choose another folder.")
     files = copies_for(folder / "notebooks", without_solutions)
     files |= {folder / path.relative_to(ROOT): path.read_bytes() for path in needed()}
     files[folder / "README.md"] = readme().encode()
-    if solved:
-        files |= {solved / path.name: path.read_bytes() for path in series.notebooks()}
     written, left = put(files)
     return written, [path for path in left if path.read_bytes() != files[path]]
 
@@ -94,10 +88,8 @@ def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", help="where the copies go")
-    parser.add_argument("--solutions", metavar="ANOTHER", help="where copies with solutions go")
-    given = parser.parse_args()
     try:
-        written, left = write_class(given.folder, given.solutions)
+        written, left = write_class(parser.parse_args().folder)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     for path in written:

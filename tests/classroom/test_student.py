@@ -13,28 +13,25 @@ from tests.tools import house_rules, series_map
 
 @pytest.fixture(scope="module")
 def class_folder(tmp_path_factory):
-    """(folder of the class, folder of the solutions), both written once."""
-    base = tmp_path_factory.mktemp("a class")
+    folder = tmp_path_factory.mktemp("a class") / "of mine"
     before = {path: path.read_bytes() for path in notebooks()}
-    write_class(base / "class", base / "solutions")
+    write_class(folder)
     assert {path: path.read_bytes() for path in notebooks()} == before
-    return base / "class", base / "solutions"
+    return folder
 
 
 def test_solutions_and_outputs_are_gone_and_the_rest_is_there(class_folder):
-    folder, solutions = class_folder
     for path in notebooks():
-        original, copy = read(path), read(folder / "notebooks" / path.name)
+        original, copy = read(path), read(class_folder / "notebooks" / path.name)
         kept = [cell for cell in original.cells if "solution" not in cell.metadata.get("tags", [])]
         assert [cell.id for cell in copy.cells] == [cell.id for cell in kept], path.name
         assert not any(c.get("outputs") or c.get("execution_count") for c in copy.cells), path.name
         text = "\n".join(cell.source for cell in copy.cells)
         assert "# Solution" not in text and "solution is folded" not in text, path.name
-        assert (solutions / path.name).read_bytes() == path.read_bytes()
 
 
 def test_the_folder_of_a_class_has_all_that_its_notebooks_need(class_folder):
-    folder, _ = class_folder
+    folder = class_folder
     top = {path.name for path in folder.iterdir()}
     assert top == {"README.md", "requirements.txt", "pyproject.toml", "helpers", "notebooks"}
     listed = ["git", "ls-files", "helpers"]
@@ -49,7 +46,7 @@ def test_the_folder_of_a_class_has_all_that_its_notebooks_need(class_folder):
 
 
 def test_the_readme_of_a_class_is_true(class_folder):
-    folder, _ = class_folder
+    folder = class_folder
     text = (folder / "README.md").read_text(encoding="utf-8")
     assert list(house_rules.dead_links(text, folder / "README.md")) == []
     assert list(series_map.gaps(folder / "README.md", notebooks(), text)) == []
@@ -59,7 +56,7 @@ def test_the_readme_of_a_class_is_true(class_folder):
 
 
 def test_a_folder_of_a_class_is_never_overwritten(class_folder):
-    folder, _ = class_folder
+    folder = class_folder
     mine = folder / "notebooks" / "01_hello_shiny_sun.ipynb"
     kept, mine_too = mine.read_bytes(), folder / "requirements.txt"
     mine.write_text("mine")
@@ -70,11 +67,7 @@ def test_a_folder_of_a_class_is_never_overwritten(class_folder):
     mine.write_bytes(kept)
 
 
-def test_solutions_never_lie_where_learners_get_them_nor_a_class_among_the_originals(tmp_path):
-    for solutions in ("class", "class/solutions", "class/notebooks"):
-        with pytest.raises(ValueError, match="lies in the folder of the class"):
-            write_class(tmp_path / "class", tmp_path / solutions)
-    assert list(tmp_path.iterdir()) == []
+def test_the_repository_is_no_folder_for_a_class():
     for folder in (ROOT, NOTEBOOKS, ROOT / "helpers"):
         with pytest.raises(ValueError, match="holds the originals"):
             write_class(folder)
