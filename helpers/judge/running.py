@@ -14,20 +14,27 @@ import linecache
 import random
 import re
 import signal
+import site
 import sys
+import sysconfig
 import threading
 import time
 import traceback
 import warnings
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import torch
 from torch import nn
 
-from ..errors import LIBRARIES
 from .lines import Line
 
+_paths = sysconfig.get_paths()
+LIBRARIES = tuple(  # folders of code that is not the learner's
+    {str(Path(_paths[k])) for k in ("stdlib", "platstdlib", "purelib", "platlib")}
+    | {*site.getsitepackages(), site.getusersitepackages(), str(Path(__file__).parent.parent)}
+)
 LIMIT = 3  # seconds that all calls of one check may take together
 AGAIN = 0.05  # a function that catches the first alarm gets another one after so many seconds
 MOST_PRINTED = 400  # characters

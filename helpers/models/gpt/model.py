@@ -7,14 +7,12 @@ and the scores are the same.
 Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
 """
 
-from functools import partial
-
 import torch
 from torch import nn
 
-from ..attention import _check_dropout, _check_sizes
+from ..input_checks import check_ids, check_length
 from ..transformer import EncoderLayer, causal_mask
-from ..transformer.words import SMALL_START, check_words
+from ..transformer.layers import SMALL_START, through
 from .cache import check_cache
 
 
@@ -32,8 +30,7 @@ class GPT(nn.Module):
                     and the first Transformer. Tied vectors start small, for a word is nearest to
                     itself: large ones would at first foretell that each word comes again.
     qkv_bias, eps   as in EncoderLayer
-    Raises TypeError or ValueError if a size is below 1, num_heads does not divide d_model, or
-    dropout is outside [0, 1).
+    Raises ValueError if num_heads does not divide d_model.
     Source: Radford et al. 2019, section 2.3; Press and Wolf 2017 (tied weights).
     """
 
@@ -51,9 +48,6 @@ class GPT(nn.Module):
         eps=1e-5,
     ):
         super().__init__()
-        _check_sizes(self, vocabulary=vocabulary, context_length=context_length)
-        _check_sizes(self, d_model=d_model, num_layers=num_layers)
-        _check_dropout(type(self).__name__, dropout)
         self.vocabulary, self.context_length = vocabulary, context_length
         d_ff = 4 * d_model if d_ff is None else d_ff
         self.word = nn.Embedding(vocabulary, d_model)
@@ -84,38 +78,22 @@ class GPT(nn.Module):
         last_only  scores of the last token alone, (batch, 1, vocabulary): enough to write on
         With return_weights: (scores, weights), weights (layers, batch, heads, tokens, all tokens),
         all tokens those of the cache and the new.
-        Raises TypeError if ids are not whole numbers or cache is no Cache, ValueError if their
-        shape, number or size does not fit.
+        Raises ValueError if the ids, or the cache, do not fit the model.
         """
-        self._check_ids(ids)
+        name, most = type(self).__name__, self.context_length
+        check_ids(name, ids, self.vocabulary)
+        check_length(name, ids.shape[1], most, f"ids[:, -{most}:]")
         if cache is not None:
             check_cache(self, cache, ids)
         earlier, tokens = 0 if cache is None else cache.length, ids.shape[1]
+        # True = hidden. The newest token alone may see all there is.
+        future = causal_mask(tokens, ids.device, earlier) if tokens > 1 else None
         with torch.set_grad_enabled(torch.is_grad_enabled() and cache is None):
             places = torch.arange(earlier, earlier + tokens, device=ids.device)
             x = self.dropout(self.word(ids) + self.place(places))  # (batch, tokens, d_model)
-            x, looks = self._through_blocks(x, earlier, return_weights, cache)
+            x, weights = through(self.blocks, x, future, return_weights, cache, not earlier)
             x = x[:, -1:] if last_only else x
             scores = self.out(self.norm(x))  # (batch, tokens, vocabulary)
         if cache is not None:
             cache.length += tokens
-        return (scores, torch.stack(looks)) if return_weights else scores
-
-    def _through_blocks(self, x, earlier, return_weights, cache):
-        """x (batch, tokens, d_model) → the same shape, and the weights of each block if asked."""
-        tokens = x.shape[1]
-        # True = hidden. The newest token alone may see all there is.
-        future = causal_mask(tokens, x.device, earlier) if tokens > 1 else None
-        is_causal, looks = not earlier, []
-        for i, block in enumerate(self.blocks):
-            extend = None if cache is None else partial(cache.extend, i)
-            x = block(x, future, return_weights, extend, is_causal)
-            if return_weights:
-                x, weights = x
-                looks.append(weights)  # (batch, heads, tokens, earlier + tokens)
-        return x, looks
-
-    def _check_ids(self, ids):
-        cut = f"keep the last ones: ids[:, -{self.context_length}:]"
-        name = f"{type(self).__name__}: ids"
-        check_words(name, ids, self.vocabulary, self.context_length, cut)
+        return (scores, weights) if return_weights else scores

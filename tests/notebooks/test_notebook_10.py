@@ -1,18 +1,16 @@
 """What notebook 10 claims, on other seeds than its own: its own cells are run, with other draws."""
 
 import math
-from pathlib import Path
 from types import SimpleNamespace
 
-import nbformat
 import pytest
 import torch
+from notebook_cells import code_cells
 
 from helpers import exercises
 from helpers.models import transformer
 
-NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "10_translation.ipynb"
-CELLS = {c.id: c.source for c in nbformat.read(NOTEBOOK, 4).cells if c.cell_type == "code"}
+CELLS = {cell.id: cell.source for cell in code_cells("10")}
 DRAWS = {"gustar.pairs(3301, seed=0)": "gustar.pairs(3301, seed={})", "seed=0):": "seed={}):"}
 DEAR = ["for taught, pupil in", "endless, source"]  # the cells that train smaller models
 pytestmark = pytest.mark.xdist_group("translation")  # one process trains, and not each of them

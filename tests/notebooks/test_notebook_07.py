@@ -5,10 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 import torch
+from notebook_cells import code_cells
+from notebook_cells import run as run_cells
 
 from helpers import checks, exercises
 from helpers.models.attention import MultiHeadAttention, scaled_dot_product_attention
@@ -17,8 +18,7 @@ from helpers.models.keras_on_torch import keras
 # Keras asks NumPy in a way that NumPy 2 frowns at.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 layers = keras.layers
-ROOT = Path(__file__).resolve().parent.parent
-NOTEBOOK = ROOT / "notebooks" / "07_kinds_of_attention.ipynb"
+ROOT = Path(__file__).resolve().parent.parent.parent
 SIZES = [(2, 3, 5, 4, 6), (1, 1, 2, 1, 1), (3, 4, 4, 4, 4), (2, 7, 2, 9, 3)]
 sizes = pytest.mark.parametrize("batch, queries, keys, d, d_v", SIZES)
 masks = pytest.mark.parametrize("masked", [False, True])
@@ -227,13 +227,12 @@ def test_another_backend_is_named(tmp_path):
 # ---------------------------------------------------------------- what the notebook holds
 
 
+SOURCES = {cell.id.removeprefix("07-"): cell.source for cell in code_cells("07")}
+
+
 def cells(*ids):
     """What these cells of the notebook define, run one after the other."""
-    scope = {}
-    found = {cell.id: cell.source for cell in nbformat.read(NOTEBOOK, 4).cells}
-    for name in ids:
-        exec(compile(found[f"07-{name}"], name, "exec"), scope)
-    return scope
+    return run_cells(SOURCES[name] for name in ids)
 
 
 def test_the_layer_taught_scores_as_the_exercise_does():
@@ -298,8 +297,7 @@ def test_looking_back_beats_one_vector_whatever_the_seed(seed):
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_attention_learns_not_earlier_whatever_the_seed(seed):
     scope = cells("01", "57", "80", "82")
-    source = {c.id: c.source for c in nbformat.read(NOTEBOOK, 4).cells}["07-84"]
-    exec(source.split("trained = ")[0], scope)
+    exec(SOURCES["84"].split("trained = ")[0], scope)
     past = {}
     for kind in ("Attention", "none"):
         right = scope["fit"](kind, seed)[1]

@@ -1,19 +1,16 @@
 """What notebook 12 writes out is what models.gpt holds; what it says of written stories, over seeds."""
 
 import functools
-from pathlib import Path
 
-import nbformat
 import pytest
 import torch
+from notebook_cells import run, tagged
 from torch.nn import functional as F
 
 from helpers import exercises
 from helpers.data.stories import Stories
 from helpers.models import gpt
 from helpers.models.gpt import GPT
-
-NOTEBOOK = Path(__file__).parent.parent / "notebooks" / "12_writing.ipynb"
 
 
 class NothingPassed:
@@ -29,10 +26,7 @@ def taught():
     """The functions and the class of the cells tagged "writing"."""
     scope = {"torch": torch, "F": F, "exercises": exercises, "checks": NothingPassed}
     scope |= dict.fromkeys(("my_top_k", "my_top_p"))
-    for cell in nbformat.read(NOTEBOOK, 4).cells:
-        if "writing" in cell.metadata.get("tags", []):
-            exec(cell.source, scope)
-    return scope
+    return run(tagged("12", "writing"), **scope)
 
 
 def small(**options):

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional as F
-from transformers import BertConfig, BertForMaskedLM, BertForPreTraining, BertModel
+from transformers import BertConfig, BertForMaskedLM, BertForPreTraining
 
 from helpers.models.bert import BERT, WordHead, from_hugging_face
 
@@ -103,7 +103,7 @@ def by_our_names(gradients, layers):
     return named
 
 
-@pytest.mark.parametrize("d_model, heads, layers", [(8, 2, 2), (6, 1, 1), (12, 4, 3)])
+@pytest.mark.parametrize("d_model, heads, layers", [(6, 1, 1), (12, 4, 3)])
 def test_both_losses_and_every_gradient_are_those_of_bert(d_model, heads, layers):
     # By itself, that class keeps the vector of word 0 out of the training, as one that only fills up.
     model = theirs(d_model, heads, layers, pad_token_id=None)
@@ -149,33 +149,19 @@ def test_a_model_in_training_stays_so_and_drops_as_much():
     assert torch.equal(ours.eval()(ids)[0], ours(ids)[0])
 
 
-def test_the_weights_are_our_own():
-    model = theirs()
-    ours, ids = from_hugging_face(model), torch.tensor([[1, 2, 3]])
-    before = ours(ids)
-    for parameter in model.parameters():
-        parameter.data.zero_()
-    assert all(map(torch.equal, ours(ids), before))
-
-
 @pytest.mark.parametrize(
-    "config, says",
+    "config",
     [
-        (
-            {"hidden_act": "gelu_new"},
-            "='gelu_new'; our BERT is the first one, with hidden_act='gelu'",
-        ),
-        ({"hidden_act": "relu"}, "hidden_act='relu'"),
-        ({"is_decoder": True}, "is_decoder=True"),
-        ({"is_decoder": True, "add_cross_attention": True}, "is_decoder=True"),
-        ({"position_embedding_type": "relative_key"}, "position_embedding_type='relative_key'"),
-        ({"tie_word_embeddings": False}, "our BERT has one for both"),
+        {"hidden_act": "gelu_new"},
+        {"is_decoder": True},
+        {"position_embedding_type": "relative_key"},
+        {"tie_word_embeddings": False},
     ],
+    ids=str,
 )
-def test_a_model_of_another_make_is_refused(config, says):
-    with pytest.raises(ValueError) as error:
+def test_a_model_of_another_make_is_refused(config):
+    with pytest.raises(ValueError):
         from_hugging_face(theirs(**config))
-    assert says in str(error.value)
 
 
 def test_what_has_not_both_heads_of_bert_is_refused():
@@ -192,35 +178,18 @@ def count(module):
     return sum(p.numel() for p in module.parameters())
 
 
-SIZES = {  # d_model, heads, layers → numbers to learn: with the pooler, with both heads
-    "base": (768, 12, 12, 109_482_240, 110_106_428),
-    "large": (1024, 16, 24, 335_141_888, 336_226_108),
+SIZES = {  # d_model, heads, layers → numbers to learn: with both heads, with the pooler alone
+    "base": (768, 12, 12, 110_106_428, 109_482_240),
+    "large": (1024, 16, 24, 336_226_108, 335_141_888),
 }
 
 
-@pytest.mark.parametrize("d_model, heads, layers, pooled, whole", SIZES.values(), ids=SIZES)
-def test_bert_has_as_many_numbers_as_published(d_model, heads, layers, pooled, whole):
-    config = BertConfig(
-        hidden_size=d_model,
-        num_attention_heads=heads,
-        num_hidden_layers=layers,
-        intermediate_size=4 * d_model,
-    )
-    with torch.device("meta"):
-        model = BERT(30_522, 512, d_model, heads, layers)
-        assert count(BertForPreTraining(config)) == whole
-        assert count(BertModel(config)) == pooled
-    assert count(model) == whole
-    heads_alone = count(model.word_head) - model.word.weight.numel() + count(model.pair_head)
-    assert count(model) - heads_alone == pooled
-    assert (
-        count(model) - count(model.pooler) - count(model.pair_head)
-        == {
-            768: 109_514_298,  # masked words alone, without pooler
-            1024: 335_174_458,
-        }[d_model]
-    )
-    assert count(model.layers[0]) == {768: 7_087_872, 1024: 12_596_224}[d_model]
+def test_bert_has_as_many_numbers_as_published():
+    for d_model, heads, layers, whole, pooled in SIZES.values():
+        with torch.device("meta"):
+            model = BERT(30_522, 512, d_model, heads, layers)
+        heads_alone = count(model.word_head) - model.word.weight.numel() + count(model.pair_head)
+        assert (count(model), count(model) - heads_alone) == (whole, pooled)
 
 
 def test_it_works_on_the_meta_device():
@@ -270,13 +239,6 @@ def test_order_and_segments_are_told():
     assert not torch.allclose(model(ids)[1], model(ids, zeros + 1)[1], atol=1e-6)
 
 
-def test_the_pooled_answer_is_of_the_first_token():
-    model, (ids, segments, padding) = small(), inputs(3, 9)
-    vectors, pooled = model.encode(ids, segments, padding)
-    assert pooled.shape == (3, 8) and (pooled.abs() < 1).all()
-    assert torch.allclose(pooled, torch.tanh(model.pooler(vectors[:, 0])))
-
-
 def test_with_and_without_weights_the_answers_are_the_same():
     model, given = small(), inputs(3, 6)
     *answers, weights = model(*given, return_weights=True)
@@ -303,7 +265,9 @@ def test_what_is_not_said_is_as_in_bert():
     assert len(norms) == 6 and all(norm.eps == wanted for norm in norms)
     assert WordHead(model.word.weight).norm.eps == wanted
     assert (model.word_head.out.bias == 0).all()  # no word is likelier by itself
-    assert torch.equal(model.train()(good)[0], model.eval()(good)[0])  # dropout is to be asked for
+    assert torch.equal(
+        model.train()(torch.tensor([[1, 2]]))[0], model.eval()(torch.tensor([[1, 2]]))[0]
+    )  # dropout is to be asked for
 
 
 def test_it_starts_near_to_chance():
@@ -314,43 +278,17 @@ def test_it_starts_near_to_chance():
     assert abs(F.cross_entropy(pair, ids[:, 0] % 2).item() - torch.tensor(2.0).log().item()) < 0.5
 
 
-good = torch.tensor([[1, 2]])
-
-
 @pytest.mark.parametrize(
     "given, kind, says",
     [
-        (([[1, 2]],), TypeError, "BERT: ids are a list, not a tensor"),
-        ((torch.ones(1, 2),), TypeError, "BERT: ids hold torch.float32, not whole numbers"),
-        ((torch.tensor([1, 2]),), ValueError, "ids have shape (2,); expected (batch, tokens)"),
-        ((good.repeat(1, 5),), ValueError, "keep the first ones, [CLS] among them: ids[:, :9]"),
-        ((good + 9,), ValueError, "BERT: ids go from 10 to 11; with vocabulary=11"),
-        ((good, [[0, 1]]), TypeError, "BERT: segments are a list"),
-        ((good, good > 1), TypeError, "BERT: segments hold torch.bool"),
-        ((good, torch.zeros(2, 2, dtype=torch.long)), ValueError, "segments have shape (2, 2)"),
-        ((good, good), ValueError, "segments go from 1 to 2; with num_segments=2"),
-        ((good, None, good), TypeError, "padding is torch.int64; pass a tensor of booleans"),
-        ((good, None, torch.tensor([False, True])), ValueError, "padding has shape (2,)"),
+        ((torch.tensor([1, 2]),), ValueError, "(2,)"),
+        ((torch.zeros(1, 10).long(),), ValueError, "ids[:, :9]"),
+        ((torch.tensor([[10, 11]]),), ValueError, "from 10 to 11"),
+        ((torch.tensor([[1, 2]]), None, torch.tensor([[0, 1]])), TypeError, "int64"),
+        ((torch.tensor([[1, 2]]), None, torch.tensor([False, True])), ValueError, "(2,)"),
     ],
 )
-def test_wrong_input_is_told_in_words(given, kind, says):
+def test_wrong_input_is_refused_with_what_came(given, kind, says):
     with pytest.raises(kind) as error:
         small()(*given)
     assert says in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "sizes, kind",
-    [
-        ((0, 9, 8, 2, 2), ValueError),
-        ((11, 9.0, 8, 2, 2), TypeError),
-        ((11, 9, 8, 3, 2), ValueError),
-        ((11, 9, 8, 2, 0), ValueError),
-        ((11, 9, 8, 2, 2, 0), ValueError),
-        ((11, 9, 8, 2, 2, None, 1.0), ValueError),
-        ((11, 9, 8, 2, 2, None, 0.0, 0), ValueError),
-    ],
-)
-def test_wrong_sizes_are_refused(sizes, kind):
-    with pytest.raises(kind):
-        BERT(*sizes)

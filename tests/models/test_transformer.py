@@ -1,11 +1,13 @@
 """The layers and the whole Transformer against PyTorch's own, and what padding must not do."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
-from torch_peers import copy_attention, gradients_as_theirs, layer_peer, whole_peer
+from torch_peers import gradients_as_theirs, layer_peer, whole_peer
 
 from helpers.models.positions import sinusoidal
 from helpers.models.transformer import (
@@ -14,23 +16,33 @@ from helpers.models.transformer import (
     EncoderLayer,
     FeedForward,
     Transformer,
+    beam,
     causal_mask,
     padding_mask,
 )
 
 few = settings(max_examples=20, deadline=None, derandomize=True)
-SIZES = {
-    "heads": st.integers(1, 4),
-    "head_dim": st.integers(1, 6),
-    "d_ff": st.integers(1, 20),
-    "batch": st.integers(1, 3),
-    "source": st.integers(1, 7),
-    "target": st.integers(1, 7),
-    "norm_first": st.booleans(),
-    "activation": st.sampled_from(["relu", "gelu"]),
-    "padded": st.booleans(),
-    "seed": st.integers(0, 1000),
-}
+
+
+@st.composite
+def drawn_sizes(draw):
+    """The sizes of a layer and of what goes through it; the weights are drawn by its seed."""
+    size = SimpleNamespace(
+        heads=draw(st.integers(1, 4)),
+        head_dim=2 * draw(st.integers(1, 3)),
+        d_ff=draw(st.integers(1, 20)),
+        batch=draw(st.integers(1, 3)),
+        source=draw(st.integers(1, 7)),
+        target=draw(st.integers(1, 7)),
+        norm_first=draw(st.booleans()),
+        activation=draw(st.sampled_from(["relu", "gelu"])),
+        padded=draw(st.booleans()),
+        causal=draw(st.booleans()),
+        eps=draw(st.sampled_from([1e-5, 1e-12])),
+    )
+    torch.manual_seed(draw(st.integers(0, 1000)))
+    size.d_model = size.heads * size.head_dim
+    return size
 
 
 def gap(a, b):
@@ -71,63 +83,39 @@ def twice(*shape):
 
 
 @few
-@given(causal=st.booleans(), eps=st.sampled_from([1e-5, 1e-12]), **SIZES)
-def test_encoder_layer_is_pytorchs(
-    heads, head_dim, d_ff, batch, source, target, norm_first, activation, padded, seed, causal, eps
-):
-    torch.manual_seed(seed)
-    d_model = heads * head_dim + heads * (heads * head_dim == 1)  # LayerNorm of 1 number is 0
-    ours = EncoderLayer(d_model, heads, d_ff, 0.0, activation, norm_first, eps)
-    theirs = layer_peer(unlike_the_start(ours), nn.TransformerEncoderLayer)
-    x, its_x = twice(batch, source, d_model)
-    padding = some_padding(batch, source) if padded else None
-    mask = padding_mask(padding) if padded else None
-    if causal:
-        mask = causal_mask(source) | mask if padded else causal_mask(source)
-    output = ours(x, mask)
-    peer_output = theirs(
-        its_x,
-        src_mask=causal_mask(source)[0, 0] if causal else None,
-        src_key_padding_mask=padding,
+@given(size=drawn_sizes())
+def test_encoder_layer_is_pytorchs(size):
+    ours = EncoderLayer(
+        size.d_model, size.heads, size.d_ff, 0.0, size.activation, size.norm_first, size.eps
     )
+    theirs = layer_peer(unlike_the_start(ours), nn.TransformerEncoderLayer)
+    x, its_x = twice(size.batch, size.source, size.d_model)
+    padding = some_padding(size.batch, size.source) if size.padded else None
+    mask = padding_mask(padding) if size.padded else None
+    if size.causal:
+        mask = causal_mask(size.source) | mask if size.padded else causal_mask(size.source)
+    future = causal_mask(size.source)[0, 0] if size.causal else None
+    output = ours(x, mask)
+    peer_output = theirs(its_x, src_mask=future, src_key_padding_mask=padding)
     assert gap(output, peer_output) < 1e-5
     same_backwards(ours, theirs, output, peer_output, [x], [its_x])
 
 
 @few
-@given(causal=st.booleans(), target_padded=st.booleans(), **SIZES)
-def test_decoder_layer_is_pytorchs(
-    heads,
-    head_dim,
-    d_ff,
-    batch,
-    source,
-    target,
-    norm_first,
-    activation,
-    padded,
-    seed,
-    causal,
-    target_padded,
-):
-    torch.manual_seed(seed)
-    d_model = heads * head_dim + heads * (heads * head_dim == 1)
-    ours = DecoderLayer(d_model, heads, d_ff, 0.0, activation, norm_first)
+@given(size=drawn_sizes())
+def test_decoder_layer_is_pytorchs(size):
+    ours = DecoderLayer(size.d_model, size.heads, size.d_ff, 0.0, size.activation, size.norm_first)
     theirs = layer_peer(unlike_the_start(ours), nn.TransformerDecoderLayer)
-    x, its_x = twice(batch, target, d_model)
-    memory, its_memory = twice(batch, source, d_model)
-    source_padding = some_padding(batch, source) if padded else None
-    target_padding = some_padding(batch, target) if target_padded else None
-    mask = causal_mask(target) if causal else None
-    if target_padded:
-        mask = padding_mask(target_padding) if mask is None else mask | padding_mask(target_padding)
-    output = ours(x, memory, mask, padding_mask(source_padding) if padded else None)
+    x, its_x = twice(size.batch, size.target, size.d_model)
+    memory, its_memory = twice(size.batch, size.source, size.d_model)
+    padding = some_padding(size.batch, size.source) if size.padded else None
+    future = causal_mask(size.target) if size.causal else None
+    output = ours(x, memory, future, padding_mask(padding) if size.padded else None)
     peer_output = theirs(
         its_x,
         its_memory,
-        tgt_mask=causal_mask(target)[0, 0] if causal else None,
-        tgt_key_padding_mask=target_padding,
-        memory_key_padding_mask=source_padding,
+        tgt_mask=future[0, 0] if size.causal else None,
+        memory_key_padding_mask=padding,
     )
     assert gap(output, peer_output) < 1e-5
     same_backwards(ours, theirs, output, peer_output, [x, memory], [its_x, its_memory])
@@ -135,63 +123,36 @@ def test_decoder_layer_is_pytorchs(
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # a fast path that PyTorch leaves
 @settings(max_examples=10, deadline=None, derandomize=True)
-@given(layers=st.integers(1, 3), final_norm=st.booleans(), **SIZES)
-def test_the_whole_is_pytorchs(
-    heads,
-    head_dim,
-    d_ff,
-    batch,
-    source,
-    target,
-    norm_first,
-    activation,
-    padded,
-    seed,
-    layers,
-    final_norm,
-):
-    torch.manual_seed(seed)
-    d_model = 2 * heads * head_dim  # even, for the positions
-    ours = Transformer(
-        11, 13, d_model, heads, layers, d_ff, 0.0, activation, norm_first, 1e-5, final_norm
-    )
+@given(layers=st.integers(1, 3), final_norm=st.booleans(), size=drawn_sizes())
+def test_the_whole_is_pytorchs(layers, final_norm, size):
+    how = (0.0, size.activation, size.norm_first, size.eps, final_norm)
+    ours = Transformer(11, 13, size.d_model, size.heads, layers, size.d_ff, *how)
     theirs = whole_peer(unlike_the_start(ours))
-    source_ids, target_ids = torch.randint(11, (batch, source)), torch.randint(13, (batch, target))
-    source_padding = some_padding(batch, source) if padded else None
-    target_padding = some_padding(batch, target) if padded else None
-    scores = ours(source_ids, target_ids, source_padding, target_padding)
-    assert scores.shape == (batch, target, 13)
+    source = torch.randint(11, (size.batch, size.source))
+    target = torch.randint(13, (size.batch, size.target))
+    paddings = [some_padding(*ids.shape) if size.padded else None for ids in (source, target)]
+    scores = ours(source, target, *paddings)
     peer_output = theirs(
-        ours.embed(source_ids, ours.source_embedding),
-        ours.embed(target_ids, ours.target_embedding),
-        tgt_mask=causal_mask(target)[0, 0],
-        src_key_padding_mask=source_padding,
-        memory_key_padding_mask=source_padding,
-        tgt_key_padding_mask=target_padding,
+        ours.embed(source, ours.source_embedding),
+        ours.embed(target, ours.target_embedding),
+        tgt_mask=causal_mask(size.target)[0, 0],
+        src_key_padding_mask=paddings[0],
+        memory_key_padding_mask=paddings[0],
+        tgt_key_padding_mask=paddings[1],
     )
     peer_scores = ours.out(peer_output)
     assert gap(scores, peer_scores) < 1e-5 * max(1, peer_scores.abs().max().item())
-    pull = torch.randn_like(scores)
-    ours_grads = torch.autograd.grad(
-        scores, [ours.source_embedding.weight, ours.target_embedding.weight], pull
-    )
-    its_grads = torch.autograd.grad(
-        peer_scores, [ours.source_embedding.weight, ours.target_embedding.weight], pull
-    )
-    for mine, its in zip(ours_grads, its_grads):
-        assert gap(mine, its) < 1e-4 * max(1, its.abs().max().item())
+    words, pull = ours.source_embedding.weight, torch.randn_like(scores)
+    (mine,), (its,) = (torch.autograd.grad(each, [words], pull) for each in (scores, peer_scores))
+    assert gap(mine, its) < 1e-4 * max(1, its.abs().max().item())
 
 
-@pytest.mark.parametrize("approximate", ["none", "tanh"])
-def test_both_gelus(approximate):
+def test_both_gelus():
     torch.manual_seed(0)
-    ours = FeedForward(4, 8, activation="gelu" if approximate == "none" else "gelu_tanh")
-    theirs = nn.Sequential(ours.linear1, nn.GELU(approximate), ours.linear2)
-    x = torch.randn(2, 3, 4) * 3
-    assert gap(ours(x), theirs(x)) < 1e-6
-    other = FeedForward(4, 8, activation="gelu_tanh" if approximate == "none" else "gelu")
-    other.load_state_dict(ours.state_dict())
-    assert gap(ours(x), other(x)) > 1e-6  # they are not one
+    for activation, approximate in {"gelu": "none", "gelu_tanh": "tanh"}.items():
+        ours = FeedForward(4, 8, activation=activation)
+        x, inner = torch.randn(2, 3, 4) * 3, nn.GELU(approximate)
+        assert torch.equal(ours(x), ours.linear2(inner(ours.linear1(x))))
 
 
 # --- Parameters ---
@@ -215,20 +176,6 @@ def test_parameters():
             count(EncoderLayer(768, 12, 3072)) - count(EncoderLayer(768, 12, 3072, qkv_bias=False))
             == 3 * 768
         )
-
-
-def test_what_is_not_said_is_as_in_pytorch():
-    with torch.device("meta"):
-        ours, theirs = Transformer(9, 9), nn.Transformer(batch_first=True)
-        pairs = [(EncoderLayer(8, 2, 16), nn.TransformerEncoderLayer(8, 2))]
-        pairs += zip(
-            [*ours.encoder, *ours.decoder], [*theirs.encoder.layers, *theirs.decoder.layers]
-        )
-    assert len(pairs) == 13 and ours.encoder_norm.eps == theirs.encoder.norm.eps
-    for mine, its in pairs:
-        assert (mine.norm1.eps, mine.norm_first) == (its.norm1.eps, its.norm_first)
-    assert ours.dropout.p == ours.decoder[0].dropout.p == theirs.decoder.layers[0].dropout.p
-    assert EncoderLayer(8, 2, 16).dropout.p == 0  # as in the other layers of the series
 
 
 def test_a_word_goes_in_as_its_vector_times_the_root_plus_its_place():
@@ -284,20 +231,6 @@ def test_asking_for_the_weights_changes_no_score(norm_first):
         assert (weights[name][:, hidden] == 0).all() and (weights[name][:, ~hidden] > 0).all()
     hidden = causal_mask(5) | padding_mask(target_padding)
     assert ((weights["decoder"] == 0) == hidden).all()
-
-
-def test_weights_are_nn_multiheadattentions():
-    torch.manual_seed(0)
-    ours = unlike_the_start(Attention(8, 2))
-    theirs = nn.MultiheadAttention(8, 2, batch_first=True)
-    copy_attention(ours, theirs)
-    x, memory = torch.randn(3, 4, 8), torch.randn(3, 6, 8)
-    padding = some_padding(3, 6)
-    context, weights = ours(x, memory, padding_mask(padding), return_weights=True)
-    its_context, its_weights = theirs(
-        x, memory, memory, key_padding_mask=padding, average_attn_weights=False
-    )
-    assert gap(context, its_context) < 1e-5 and gap(weights, its_weights) < 1e-5
 
 
 def test_a_query_that_may_see_nothing_is_no_nan():
@@ -371,15 +304,6 @@ def test_padding_changes_nothing(norm_first):
     assert gap(alone, unmasked[:, :3]) > 1e-3  # the test can see it
 
 
-def test_padding_at_the_left_of_the_target_changes_what_it_must_only_by_its_place():
-    """Left padding moves the places of words, so the layers are asked, not the whole."""
-    torch.manual_seed(0)
-    layer, x, memory = DecoderLayer(8, 2, 16), torch.randn(1, 3, 8), torch.randn(1, 4, 8)
-    padded = torch.cat([torch.randn(1, 2, 8), x], dim=1)
-    mask = causal_mask(5) | padding_mask(torch.arange(5)[None] < 2)
-    assert gap(layer(x, memory, causal_mask(3)), layer(padded, memory, mask)[:, 2:]) < 1e-6
-
-
 def test_the_decoder_sees_no_later_word_and_all_of_the_source():
     model, source, target, *_ = tiny()
     model.eval()
@@ -393,25 +317,63 @@ def test_the_decoder_sees_no_later_word_and_all_of_the_source():
     assert ((model(poked, target) - before).abs().amax(dim=(0, 2)) > 1e-4).all()
 
 
-def test_encode_then_decode_is_the_whole():
-    model, source, target, source_padding, target_padding = tiny()
-    model.eval()
-    memory = model.encode(source, source_padding)
-    assert memory.shape == (3, 6, 8)
-    scores = model.decode(target, memory, source_padding, target_padding)
-    assert gap(scores, model(source, target, source_padding, target_padding)) == 0
+# --- What is refused ---
+
+X, MEMORY, IDS = torch.randn(2, 3, 8), torch.randn(2, 5, 8), torch.zeros(2, 3).long()
+LONGER, SHOWN = torch.zeros(2, 5).long(), torch.zeros(2, 5).bool()
 
 
-def test_gradients_by_finite_differences():
-    torch.manual_seed(0)
-    layer = DecoderLayer(4, 2, 5).double()
-    names, values = zip(*layer.named_parameters())
-    memory_mask = padding_mask(torch.tensor([[False, False, True]]))
+def layer():
+    return DecoderLayer(8, 2, 16)
 
-    def run(x, memory, *values):
-        arguments = (x, memory, causal_mask(2), memory_mask)
-        return torch.func.functional_call(layer, dict(zip(names, values)), arguments)
 
-    x, memory = torch.randn(1, 2, 4).double(), torch.randn(1, 3, 4).double()
-    inputs = [tensor.detach().requires_grad_() for tensor in (x, memory, *values)]
-    assert torch.autograd.gradcheck(run, inputs)
+def model(**others):
+    return Transformer(9, 7, 8, 2, 1, 16, **others)
+
+
+REFUSED = {  # what is wrong → (call, kind of error, what its sentence must name)
+    "heads": (lambda: Attention(10, 4), ValueError, ["d_model=10", "4"]),
+    "ids to a layer": (lambda: layer()(IDS, MEMORY), TypeError, ["int64"]),
+    "one sentence": (lambda: layer()(X[0], MEMORY), ValueError, ["(3, 8)", "x[None]"]),
+    "memory's size": (lambda: layer()(X, MEMORY[..., :4]), ValueError, ["memory", "(2, 5, 4)"]),
+    "causal across": (
+        lambda: Attention(8, 2)(X, MEMORY, is_causal=True),
+        ValueError,
+        ["3 queries", "5 keys"],
+    ),
+    "causal mask across": (
+        lambda: layer()(X, MEMORY, None, causal_mask(3)),
+        ValueError,
+        ["(1, 1, 3, 3)", "(2, 2, 3, 5)"],
+    ),
+    "another's padding": (
+        lambda: layer()(X, MEMORY, padding_mask(SHOWN)),
+        ValueError,
+        ["(2, 1, 1, 5)", "(2, 2, 3, 3)"],
+    ),
+    "padding as it is": (lambda: layer()(X, MEMORY, None, SHOWN), ValueError, ["(2, 5)"]),
+    "ids as padding": (lambda: layer()(X, MEMORY, padding_mask(IDS)), TypeError, ["int64"]),
+    "paddings exchanged": (
+        lambda: model()(LONGER, IDS, SHOWN[:, :3], SHOWN),
+        ValueError,
+        ["source_padding", "(2, 3)", "(2, 5)"],
+    ),
+    "ids in one row": (lambda: model()(LONGER[0], IDS), ValueError, ["(5,)", "ids[None]"]),
+    "the other language": (lambda: model()(IDS, IDS + 7), ValueError, ["7", "(0 to 6)"]),
+    "an id below 0": (lambda: model()(LONGER - 1, IDS), ValueError, ["-1", "(0 to 8)"]),
+    "two vocabularies, one matrix": (lambda: model(shared=True), ValueError, ["shared"]),
+    "a batch for the beam": (lambda: beam(model(), LONGER, 0, 1, 2, 5), ValueError, ["(2, 5)"]),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_slip_is_refused_with_what_came(case):
+    call, kind, parts = REFUSED[case]
+    with pytest.raises(kind) as caught:
+        call()
+    assert all(part in str(caught.value) for part in parts), caught.value
+
+
+def test_a_mask_of_1_where_it_serves_all_is_taken():
+    for shape in [(1, 1, 1, 5), (2, 1, 1, 5), (1, 2, 3, 5), (2, 2, 3, 5), (1, 1, 3, 1)]:
+        assert Attention(8, 2)(X, MEMORY, torch.zeros(shape).bool()).shape == (2, 3, 8)

@@ -1,4 +1,4 @@
-"""The small models that are trained in a line, and the digits drawn by code."""
+"""The small models that are trained in a line."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from helpers.data import digits, gustar
+from helpers.data import gustar
 from helpers.models import trained
 
 PAIRS = gustar.pairs(40, seed=0)
@@ -101,27 +101,3 @@ def test_bert_is_asked_at_each_place_that_is_always_blank(untrained, monkeypatch
     blank = seen[0] == 2
     assert blank[always].all() and not blank[texts == 0].any()
     assert 0.02 < blank[~always & (texts > 2)].float().mean() < 0.3
-
-
-def test_each_digit_is_found_again_by_its_shape():
-    """The oracle: of all shapes at all places, the one that is nearest to the picture."""
-    torch.manual_seed(0)
-    pictures, wanted = digits.draw(200)
-    shapes = torch.zeros(10, 3, 3, 16, 16)
-    for down in range(3):
-        for across in range(3):
-            ink = digits.shapes()
-            shapes[:, down, across, 2 + down : 12 + down, 4 + across : 10 + across] = ink
-    nearest = torch.cdist(pictures.flatten(1), shapes.flatten(0, 2).flatten(1)).argmin(1) // 9
-    assert torch.equal(nearest, wanted)
-
-
-def test_no_two_digits_look_alike_and_a_seed_draws_them_again():
-    shapes = digits.shapes()
-    assert shapes.shape == (10, 10, 6)
-    assert all(not torch.equal(shapes[i], shapes[j]) for i in range(10) for j in range(i))
-    drawn = []
-    for _ in range(2):
-        torch.manual_seed(4)
-        drawn.append(digits.draw(5))
-    assert torch.equal(drawn[0][0], drawn[1][0]) and torch.equal(drawn[0][1], drawn[1][1])

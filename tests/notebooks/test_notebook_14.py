@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from test_notebooks import code_cells
+from notebook_cells import cell_with, code_cells
 from torch import nn
 
 from helpers import checks, exercises
@@ -10,19 +10,11 @@ from helpers.exercises.small_models import Reader, Writer, encoder, filled
 from helpers.inside import Inside, watch
 from helpers.models.attention import scaled_dot_product_attention
 
-NAME = "14_your_own_model.ipynb"
-CELLS = [cell.source for cell in code_cells(NAME)]
-
-
-def cell_with(text):
-    (found,) = [source for source in CELLS if text in source]
-    return found
-
 
 @pytest.fixture(scope="module")
 def other_weights():
     space = {"torch": torch, "values": torch.tensor([[1.0], [2.0], [3.0]])}
-    exec(cell_with("def other_weights"), space)
+    exec(cell_with("14", "def other_weights"), space)
     return space["other_weights"]
 
 
@@ -63,7 +55,7 @@ def test_a_published_model_is_shown_by_its_name_and_reads_another_text(tmp_path)
     )
     transformers.BertModel(config).save_pretrained(tmp_path)
     space = {"Inside": Inside}
-    exec(cell_with("def published"), space)
+    exec(cell_with("14", "def published"), space)
     shown = space["published"](tmp_path, "the bird was tired")
     assert "'bird', 'was', 'tired', '[SEP]'" in str(shown.view.spec)
     shown.controls[0].widget.value = "too tired the bird"
@@ -125,6 +117,6 @@ def test_what_it_asserts_holds_on_any_seed(seed, monkeypatch):
     draw = torch.manual_seed
     monkeypatch.setattr(torch, "manual_seed", lambda number: draw(number + 100 * seed))
     space = {"__name__": "notebook"}
-    for source in CELLS:
-        exec(source, space)
+    for cell in code_cells("14"):
+        exec(cell.source, space)
     assert isinstance(space["vit"], nn.Module)

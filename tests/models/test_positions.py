@@ -50,11 +50,6 @@ def test_sinusoidal_is_the_papers_formula(length, half):
     assert gap(table, torch.tensor(expected, dtype=torch.float64)) < 1e-7
 
 
-def test_sinusoidal_in_float64_is_the_formula_to_the_last_digits(doubles):
-    expected = [[by_the_paper(p, j, 64) for j in range(64)] for p in range(3000)]
-    assert gap(sinusoidal(3000, 64), torch.tensor(expected)) < 1e-12
-
-
 def test_sinusoidal_published_values():
     torch.testing.assert_close(
         sinusoidal(2, 4)[1], torch.tensor([0.8415, 0.5403, 0.0100, 0.99995]), atol=5e-5, rtol=0
@@ -163,12 +158,6 @@ def test_the_score_depends_on_the_distance_alone_and_lengths_are_kept(layout):
     assert gap(turned[:1], wave(6, 8)[:1]) == 0, "place 0 is not turned"
 
 
-def test_halves_are_pairs_of_permuted_numbers():
-    x, places, d = wave(6, 8), torch.arange(6), 8
-    order = torch.arange(d).view(2, d // 2).T.flatten()  # 0, 4, 1, 5, 2, 6, 3, 7
-    assert gap(rotary(x, places, "halves")[:, order], rotary(x[:, order], places, "pairs")) < 1e-12
-
-
 @settings(deadline=None, max_examples=30)
 @given(a=st.integers(-500, 500), b=st.integers(-500, 500), layout=st.sampled_from(LAYOUTS))
 def test_two_turns_are_one_turn_by_the_sum(a, b, layout):
@@ -185,21 +174,10 @@ def test_rotary_keeps_the_type_and_takes_places_for_each_sentence():
     for row in range(2):
         assert gap(turned[row], rotary(x[row], places[row, 0])) == 0
     assert rotary(x.to(torch.bfloat16), torch.arange(5)).dtype == torch.bfloat16
+    assert rotary(torch.zeros(2, 3, 4, device="meta"), torch.arange(3)).is_meta
+    assert torch.autograd.gradcheck(lambda x: rotary(x, torch.arange(5)), x.requires_grad_())
     far = rotary(x.half(), torch.arange(5) + 4001)  # float16 knows no 4001
     assert gap(far, rotary(x, torch.arange(5) + 4001)) < 2e-3
-
-
-def test_rotary_lets_gradients_through():
-    x = wave(3, 4).requires_grad_()
-    for layout in LAYOUTS:
-        assert torch.autograd.gradcheck(lambda x, at=layout: rotary(x, torch.arange(3), at), x)
-
-
-def test_rotary_takes_the_places_to_where_x_is():
-    turned = rotary(torch.zeros(2, 3, 4, device="meta"), torch.arange(3))
-    assert turned.is_meta and turned.shape == (2, 3, 4)
-    one = torch.zeros(2, 1, 4)  # a single token of each: the second size is 1, not the last
-    assert torch.equal(rotary(one, torch.tensor([5])), one)
 
 
 # --- ALiBi ---
@@ -213,44 +191,28 @@ def test_alibi_published_slopes():
     torch.testing.assert_close(alibi_slopes(12), twelve, atol=5e-5, rtol=0)
 
 
-@pytest.mark.parametrize("num_heads", [*range(1, 20), 32, 71, 112])
-def test_alibi_as_in_bloom_and_falcon(num_heads):
+def test_alibi_as_in_bloom_and_falcon():
     """Hugging Face's BLOOM keeps the biases of the paper's authors, by key: read off the slopes."""
     from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 
-    theirs = build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)[:, 0, 1]
-    assert gap(alibi_slopes(num_heads), theirs) < 1e-6
+    for num_heads in [*range(1, 20), 32, 71, 112]:
+        theirs = build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)[:, 0, 1]
+        assert gap(alibi_slopes(num_heads), theirs) < 1e-6, num_heads
 
 
-# --- errors that speak ---
+# --- What is refused ---
 
 
 @pytest.mark.parametrize(
-    "call, kind, says",
+    "call, says",
     [
-        (lambda: sinusoidal(0, 4), ValueError, "length=0 is too small; pass 1 or more"),
-        (lambda: sinusoidal(2.5, 4), TypeError, "length=2.5 is a float; pass an int, such as 4"),
-        (lambda: sinusoidal(3, 1), ValueError, "d=1 is too small; pass 2 or more"),
-        (lambda: sinusoidal(3, 5), ValueError, "d=5 is odd; .* pass 4 or 6"),
-        (lambda: sinusoidal(3, True), TypeError, "d=True is a bool"),
-        (lambda: speeds(3), ValueError, "speeds: d=3 is odd"),
-        (lambda: alibi_slopes(0), ValueError, "num_heads=0 is too small"),
-        (lambda: alibi_slopes("8"), TypeError, "num_heads='8' is a str"),
-        (lambda: rotary([[1.0, 2.0]], torch.arange(1)), TypeError, "x is a list"),
-        (lambda: rotary(torch.ones(2, 4).int(), torch.arange(2)), TypeError, "holds torch.int32"),
-        (lambda: rotary(torch.ones(4), torch.arange(1)), ValueError, r"shape \(4,\); expected"),
-        (lambda: rotary(torch.ones(2, 5), torch.arange(2)), ValueError, "vectors of 5.*even"),
-        (lambda: rotary(torch.ones(1, 2, 5), torch.arange(2)), ValueError, "vectors of 5.*even"),
-        (lambda: rotary(torch.ones(2, 0), torch.arange(2)), ValueError, "vectors of 0.*even"),
-        (lambda: rotary(torch.ones(2, 4), 2), TypeError, r"is int; .*torch.arange\(2\)"),
-        (lambda: rotary(torch.ones(2, 4), torch.arange(3)), ValueError, r"shape \(3,\).*arange\(2"),
-        (lambda: rotary(torch.ones(2, 4), torch.tensor(1)), ValueError, "one place for each token"),
-        (lambda: rotary(torch.ones(2, 4), torch.ones(1)), ValueError, "one place for each token"),
-        (lambda: rotary(torch.ones(2, 4), torch.ones(3, 2)), ValueError, "one place for each"),
-        (lambda: rotary(torch.ones(4, 2, 4), torch.ones(3, 2)), ValueError, "one place for each"),
-        (lambda: rotary(torch.ones(2, 4), torch.arange(2), "half"), ValueError, "'pairs' or 'hal"),
+        (lambda: sinusoidal(3, 5), "d=5 .* 4 or 6"),
+        (lambda: rotary(torch.ones(2, 5), torch.arange(2)), "d=5"),
+        (lambda: rotary(torch.ones(2, 4), torch.arange(3)), r"\(3,\).*arange\(2"),
+        (lambda: rotary(torch.ones(2, 4), torch.arange(1)), r"\(1,\)"),
+        (lambda: rotary(torch.ones(2, 4), torch.arange(2), "half"), "'half'"),
     ],
 )
-def test_errors_say_what_came_and_what_to_do(call, kind, says):
-    with pytest.raises(kind, match=says):
+def test_a_slip_is_refused_with_what_came(call, says):
+    with pytest.raises(ValueError, match=says):
         call()

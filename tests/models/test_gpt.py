@@ -1,20 +1,13 @@
 """Our GPT against GPT2LMHeadModel, with random weights; the numbers it learns; what it must not see."""
 
-from pathlib import Path
-
-import nbformat
 import pytest
 import torch
 from gpt_peers import theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
-from transformers import GPT2Config, GPT2LMHeadModel
 
 from helpers.models.gpt import GPT, from_hugging_face
-from helpers.models.transformer import EncoderLayer, causal_mask
-
-NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 
 few = settings(max_examples=20, deadline=None, derandomize=True)
 
@@ -68,31 +61,21 @@ def test_a_model_in_training_stays_so_and_drops_as_much():
     assert torch.equal(ours.eval()(ids), ours(ids))
 
 
-def test_the_weights_are_our_own():
-    model = theirs()
-    ours, ids = from_hugging_face(model), torch.tensor([[1, 2, 3]])
-    before = ours(ids)
-    for parameter in model.parameters():
-        parameter.data.zero_()
-    assert torch.equal(ours(ids), before)
-
-
 @pytest.mark.parametrize(
-    "config, says",
+    "config",
     [
-        (
-            {"activation_function": "gelu"},
-            "='gelu'; our GPT is GPT-2's, with activation_function='gelu_new'",
-        ),
-        ({"add_cross_attention": True}, "add_cross_attention=True"),
-        ({"scale_attn_weights": False}, "scale_attn_weights=False"),
-        ({"scale_attn_by_inverse_layer_idx": True}, "scale_attn_by_inverse_layer_idx=True"),
+        {"activation_function": "gelu"},
+        {"add_cross_attention": True},
+        {"scale_attn_weights": False},
+        {"scale_attn_by_inverse_layer_idx": True},
     ],
+    ids=str,
 )
-def test_a_model_of_another_make_is_refused(config, says):
+def test_a_model_of_another_make_is_refused(config):
     with pytest.raises(ValueError) as error:
         from_hugging_face(theirs(**config))
-    assert says in str(error.value)
+    (name, value) = config.popitem()
+    assert f"{name}={value!r}" in str(error.value)
 
 
 def test_what_is_no_language_model_of_gpt2_is_refused():
@@ -115,18 +98,10 @@ def count(module):
     return sum(p.numel() for p in module.parameters())
 
 
-@pytest.mark.parametrize("d_model, heads, layers, numbers", SIZES.values(), ids=SIZES)
-def test_gpt2_has_as_many_numbers_as_published(d_model, heads, layers, numbers):
+def test_it_has_as_many_numbers_as_published():
     with torch.device("meta"):
-        model = GPT(50_257, 1024, d_model, heads, layers)
-    assert count(model) == numbers
-    config = GPT2Config(n_embd=d_model, n_head=heads, n_layer=layers)
-    with torch.device("meta"):
-        assert count(GPT2LMHeadModel(config)) == numbers
-
-
-def test_untied_and_without_bias():
-    with torch.device("meta"):
+        for d_model, heads, layers, numbers in SIZES.values():
+            assert count(GPT(50_257, 1024, d_model, heads, layers)) == numbers
         assert count(GPT(50_257, 1024, 768, 12, 12, tied=False)) == 163_037_184
         assert count(GPT(50_257, 1024, 768, 12, 12, tied=False, qkv_bias=False)) == 163_009_536
         assert count(GPT(40_478, 512, 768, 12, 12)) - 2 * 768 == 116_534_784  # 2018: no last norm
@@ -186,60 +161,16 @@ def test_with_and_without_weights_the_scores_are_the_same():
 
 
 @pytest.mark.parametrize(
-    "ids, kind, says",
+    "ids, parts",
     [
-        ([[1, 2]], TypeError, "ids are a list, not a tensor"),
-        (torch.ones(1, 2), TypeError, "ids hold torch.float32, not whole numbers"),
-        (torch.tensor([1, 2]), ValueError, "ids have shape (2,); expected (batch, tokens)"),
-        (torch.zeros(1, 0, dtype=torch.long), ValueError, "ids[None] makes a batch of one"),
-        (
-            torch.zeros(1, 10, dtype=torch.long),
-            ValueError,
-            "ids have 10 tokens; at most context_length=9 fit: keep the last ones: ids[:, -9:]",
-        ),
-        (torch.tensor([[1, 11]]), ValueError, "ids go from 1 to 11; with vocabulary=11"),
-        (torch.tensor([[-1, 2]]), ValueError, "ids go from -1 to 2"),
+        (torch.tensor([1, 2]), ["(2,)", "(batch, tokens)"]),
+        (torch.zeros(1, 0).long(), ["(1, 0)"]),
+        (torch.zeros(1, 10).long(), ["10 tokens", "context_length=9", "ids[:, -9:]"]),
+        (torch.tensor([[1, 11]]), ["from 1 to 11", "(0 to 10)"]),
+        (torch.tensor([[-1, 2]]), ["from -1 to 2"]),
     ],
 )
-def test_wrong_ids_are_told_in_words(ids, kind, says):
-    with pytest.raises(kind) as error:
+def test_wrong_ids_are_refused_with_what_came(ids, parts):
+    with pytest.raises(ValueError) as error:
         small()(ids)
-    assert says in str(error.value)
-
-
-@pytest.mark.parametrize(
-    "sizes, kind",
-    [
-        ((0, 9, 8, 2, 2), ValueError),
-        ((11, 9.0, 8, 2, 2), TypeError),
-        ((11, 9, 8, 3, 2), ValueError),
-        ((11, 9, 8, 2, 0), ValueError),
-    ],
-)
-def test_wrong_sizes_are_refused(sizes, kind):
-    with pytest.raises(kind):
-        GPT(*sizes)
-
-
-# --- The notebook ---
-
-
-def test_the_class_taught_is_the_class_in_helpers():
-    notebook = nbformat.read(NOTEBOOKS / "11_gpt.ipynb", 4)
-    [cell] = [c for c in notebook.cells if "gpt-class" in c.metadata.get("tags", [])]
-    scope = {"torch": torch, "nn": nn, "EncoderLayer": EncoderLayer, "causal_mask": causal_mask}
-    exec(cell.source, scope)
-    for tied in (True, False):
-        models = []
-        for cls in (scope["GPT"], GPT):
-            torch.manual_seed(5)
-            models.append(cls(11, 9, 8, 2, 3, d_ff=5, tied=tied))
-        taught, kept = models
-        assert taught.state_dict().keys() == kept.state_dict().keys()
-        for key, value in kept.state_dict().items():
-            assert torch.equal(taught.state_dict()[key], value)
-        ids = torch.randint(11, (3, 7))
-        for mine, its in zip(taught(ids, return_weights=True), kept(ids, return_weights=True)):
-            assert torch.allclose(mine, its, atol=1e-6)
-        assert torch.allclose(taught(ids), kept(ids), atol=1e-6)
-        assert (taught.out.weight is taught.word.weight) == tied
+    assert all(part in str(error.value) for part in parts), error.value

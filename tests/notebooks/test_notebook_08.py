@@ -7,19 +7,17 @@ import re
 
 import pytest
 import torch
-from test_notebooks import code_cells, printed
+from notebook_cells import code_cells, printed, tagged
 from torch import nn
 
 from helpers.models import positions
-
-NOTEBOOK = "08_word_order.ipynb"
 
 
 @pytest.fixture(scope="module")
 def taught():
     """All functions and classes of the notebook, with what it imports; nothing else of it is run."""
     scope = {}
-    for cell in code_cells(NOTEBOOK):
+    for cell in code_cells("08"):
         tree = ast.parse(cell.source)
         kinds = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
         tree.body = [node for node in tree.body if isinstance(node, kinds)]
@@ -60,8 +58,7 @@ def test_the_slopes_taught_are_the_slopes_in_helpers(taught):
 
 def test_every_function_of_helpers_positions_is_taught():
     public = {name for name, _ in inspect.getmembers(positions, inspect.isfunction)}
-    cells = [c.source for c in code_cells(NOTEBOOK) if "taught" in c.metadata.get("tags", [])]
-    found = re.findall(r"^def (\w+)", "\n".join(cells), re.MULTILINE)
+    found = re.findall(r"^def (\w+)", "\n".join(tagged("08", "taught")), re.MULTILINE)
     assert sorted(found) == sorted(name for name in public if not name.startswith("_"))
 
 
@@ -73,7 +70,7 @@ def test_every_function_of_helpers_positions_is_taught():
     + ["[2, 4, 8, 16, 32, 64, 128, 256]", "[0.7071, 0.3536, 0.1768, 0.0884]"],
 )
 def test_the_published_figures_are_printed(figure):
-    assert figure in printed(NOTEBOOK)
+    assert figure in printed("08")
 
 
 # --- what training shows ---
