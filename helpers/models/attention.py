@@ -27,7 +27,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from .input_checks import check_broadcast_mask, check_heads, check_qkv, check_sequence
+from .input_checks import check_broadcast_mask, check_heads, check_sequence
 
 
 def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
@@ -41,10 +41,9 @@ def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
                        layer is in training: the layers below pass 0 in eval mode.
 
     Returns (context, weights): (..., queries, d_v) and (..., queries, keys), after any dropout.
-    Raises ValueError if the sizes do not fit, TypeError if the mask holds no booleans.
+    Raises ValueError if the mask does not fit, TypeError if it holds no booleans.
     Source: Vaswani et al. 2017, equation 1.
     """
-    check_qkv(query, key, value)
     d_k = key.shape[-1]
     scores = query @ key.transpose(-2, -1) / d_k**0.5  # (..., queries, keys)
     if mask is not None:
@@ -97,7 +96,7 @@ class SelfAttention(nn.Module):
         return _fused_attention(query, key, value)
 
 
-class CausalAttention(nn.Module):
+class CausalAttention(SelfAttention):
     """Self-attention in which a token sees itself and the tokens before it, never a later one.
 
     context_length  the most tokens the layer will take; sets the size of its mask
@@ -107,13 +106,9 @@ class CausalAttention(nn.Module):
     """
 
     def __init__(self, d_in, d_out, context_length, dropout=0.0, qkv_bias=False):
-        super().__init__()
-        self.d_in = d_in
+        super().__init__(d_in, d_out, qkv_bias)
         self.context_length = context_length
         self.dropout = dropout
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         # 1 = hidden: the future. A buffer moves and is saved with the layer, but is not trained.
         future = torch.triu(torch.ones(context_length, context_length), diagonal=1)
         self.register_buffer("mask", future)
@@ -164,7 +159,7 @@ class MultiHeadAttentionWrapper(nn.Module):
         return torch.cat([head(x) for head in self.heads], dim=-1)
 
 
-class MultiHeadAttention(nn.Module):
+class MultiHeadAttention(CausalAttention):
     """Causal heads cut from one set of projections, attended all at once, mixed by out_proj.
 
     d_out      size of the output IN TOTAL: each head has d_out / num_heads of it
@@ -174,19 +169,11 @@ class MultiHeadAttention(nn.Module):
     """
 
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
+        super().__init__(d_in, d_out, context_length, dropout, qkv_bias)
         check_heads(self, "d_out", d_out, num_heads)
-        self.d_in = d_in
-        self.context_length = context_length
-        self.dropout = dropout
         self.num_heads = num_heads
         self.head_dim = d_out // num_heads
-        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
-        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.out_proj = nn.Linear(d_out, d_out)
-        future = torch.triu(torch.ones(context_length, context_length), diagonal=1)
-        self.register_buffer("mask", future)
 
     def forward(self, x, return_weights=False):
         """x ([batch,] tokens, d_in) → context ([batch,] tokens, d_out).

@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from .. import _
-from .input_checks import check_config, check_ids, check_length, check_padding
+from .input_checks import check_config, check_padding, check_words
 from .transformer import EncoderLayer, padding_mask
 from .transformer.layers import SMALL_START, through
 
@@ -86,9 +86,7 @@ class BERT(nn.Module):
         With return_weights: (vectors, pooled, weights), (layers, batch, heads, tokens, tokens).
         Raises TypeError if padding holds no booleans, ValueError if ids or padding do not fit.
         """
-        name, most = type(self).__name__, self.context_length
-        check_ids(name, ids, self.vocabulary)
-        check_length(name, ids.shape[1], most, f"ids[:, :{most}]")
+        check_words(self, ids, cut=f"ids[:, :{self.context_length}]")
         segments = torch.zeros_like(ids) if segments is None else segments
         mask = None
         if padding is not None:

@@ -26,17 +26,6 @@ def check_heads(layer, label, size, heads):
         raise ValueError(text.format(layer=name, label=label, size=size, heads=heads, twice=twice))
 
 
-def check_qkv(query, key, value):
-    """Raise ValueError unless query and key share their last size, key and value their tokens."""
-    if query.shape[-1] != key.shape[-1] or key.shape[-2] != value.shape[-2]:
-        text = _(
-            "scaled_dot_product_attention: query {query}, key {key}, value {value}; project query "
-            "and key to the same last size, d_k, and pass one value for each key"
-        )
-        shapes = {"query": query.shape, "key": key.shape, "value": value.shape}
-        raise ValueError(text.format(**{name: tuple(shape) for name, shape in shapes.items()}))
-
-
 def check_broadcast_mask(mask, scores):
     """Raise TypeError or ValueError unless mask holds booleans and is repeated to fit the scores."""
     _check_booleans("scaled_dot_product_attention: mask", mask)
@@ -53,18 +42,13 @@ def check_sequence(layer, x):
     """Raise TypeError or ValueError unless x is ([batch,] tokens, layer.d_in), none too many."""
     name, shape, d_in = type(layer).__name__, tuple(x.shape), layer.d_in
     _check_floats(name, x)
-    if x.dim() not in (2, 3):
+    if len(shape) not in (2, 3) or shape[-1] != d_in:
         text = _(
             "{layer}: x has shape {shape}; expected (tokens, {d_in}) or (batch, tokens, {d_in}): "
-            "x[None] adds a dimension, x.flatten(0, 1) merges two"
+            "x[None] adds a dimension; for embeddings of size {size} make the layer with d_in={size}"
         )
-        raise ValueError(text.format(layer=name, shape=shape, d_in=d_in))
-    if shape[-1] != d_in:
-        text = _(
-            "{layer}: x has embeddings of size {size}; expected d_in={d_in}: "
-            "pass embeddings of size {d_in}, or make the layer with d_in={size}"
-        )
-        raise ValueError(text.format(layer=name, size=shape[-1], d_in=d_in))
+        size = shape[-1] if shape else 1
+        raise ValueError(text.format(layer=name, shape=shape, d_in=d_in, size=size))
     most = getattr(layer, "context_length", shape[-2])  # without a mask, any number fits
     if shape[-2] > most:
         text = _(
@@ -110,13 +94,15 @@ def check_ids(name, ids, vocabulary, hint=None):
         text = _(
             "{name}: ids from {low} to {high}, in a vocabulary of {words} (0 to {last}); {hint}"
         )
-        hint, last = hint or _("was the vocabulary counted too small?"), vocabulary - 1
-        found = {"low": low, "high": high, "words": vocabulary, "last": last}
+        found = {"low": low, "high": high, "words": vocabulary, "last": vocabulary - 1}
+        hint = hint or _("was the vocabulary counted too small?")
         raise ValueError(text.format(name=name, hint=hint, **found))
 
 
-def check_length(name, tokens, most, cut):
-    """Raise ValueError if there are too many tokens. cut: how to make them fewer, as code."""
+def check_words(model, ids, cut):
+    """Raise as check_ids does, and if there are too many. cut: how to make them fewer, as code."""
+    name, tokens, most = type(model).__name__, ids.shape[-1], model.context_length
+    check_ids(name, ids, model.vocabulary)
     if tokens > most:
         text = _("{name}: ids have {tokens} tokens; at most context_length={most} fit: pass {cut}")
         raise ValueError(text.format(name=name, tokens=tokens, most=most, cut=cut))

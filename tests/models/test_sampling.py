@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from helpers.data.stories import END, Stories
-from helpers.models.gpt import GPT, Cache, from_hugging_face, generate, next_chances, top_k, top_p
+from helpers.models.gpt import GPT, from_hugging_face, generate, next_chances, top_k, top_p
 
 few = settings(max_examples=50, deadline=None, derandomize=True)
 many = st.lists(st.integers(-6, 6), min_size=1, max_size=12)  # with many that are equal
@@ -259,18 +259,6 @@ def test_with_and_without_a_cache_the_same_is_drawn(options):
     assert torch.equal(texts[0][:, :4], ids)
 
 
-def test_with_a_cache_of_your_own_you_may_go_on():
-    model, ids, cache = small().double(), torch.randint(11, (2, 3)), Cache()
-    wanted = generate(model, ids, 9, temperature=0)
-    first = generate(model, ids, 4, temperature=0, cache=cache)
-    assert cache.length == 6  # the last word is not read
-    reads = []
-    model.word.register_forward_pre_hook(lambda _, ids: reads.append(ids[0].shape[1]))
-    more = torch.cat([first, wanted[:, 7:9]], dim=1)
-    assert torch.equal(generate(model, more, 3, temperature=0, cache=cache), wanted)
-    assert reads == [3, 1, 1]  # the last word, and two that came from elsewhere
-
-
 def test_a_batch_is_its_rows_and_a_row_that_has_ended_is_filled_up():
     model, ids = small(seed=10, tied=False).double(), torch.arange(11)[:, None]
     alone = [generate(model, row[None], 8, temperature=0, end=7)[0].tolist() for row in ids]
@@ -336,7 +324,7 @@ def test_a_text_may_fill_the_context_and_one_word_more():
         (lambda: top_k(BY_HAND, 0), "k=0"),
         (lambda: top_p(BY_HAND, 0.0), "p=0.0"),
         (lambda: top_p(BY_HAND, 90), "p=90"),
-        (lambda: next_chances(BY_HAND, 0, None, math.nan), "p=nan"),
+        (lambda: next_chances(BY_HAND, 1, None, math.nan), "p=nan"),
         (lambda: next_chances(BY_HAND, -1), "temperature=-1"),
         (lambda: next_chances(BY_HAND, math.nan), "temperature=nan"),
         (lambda: generate(small(), torch.zeros(1, 2).long(), 1, top_k=-3), "k=-3"),

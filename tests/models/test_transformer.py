@@ -169,13 +169,7 @@ def test_parameters():
         assert count(*parts) == count(nn.Transformer(batch_first=True)) == 44_140_544
         assert count(ours.encoder[0]) == 3_152_384
         assert count(ours.decoder[0]) == 4_204_032
-        paper = Transformer(37_000, 37_000, final_norm=False, shared=True)
-        assert count(paper) == 63_082_496
         assert count(EncoderLayer(768, 12, 3072)) == 7_087_872  # of GPT-2 and of BERT
-        assert (
-            count(EncoderLayer(768, 12, 3072)) - count(EncoderLayer(768, 12, 3072, qkv_bias=False))
-            == 3 * 768
-        )
 
 
 def test_a_word_goes_in_as_its_vector_times_the_root_plus_its_place():
@@ -184,13 +178,6 @@ def test_a_word_goes_in_as_its_vector_times_the_root_plus_its_place():
     embedded = model.embed(ids, model.target_embedding)
     wanted = 4 * model.target_embedding.weight[ids] + sinusoidal(3, 16)
     assert gap(embedded, wanted) < 1e-6
-
-
-def test_a_shared_matrix_is_one_matrix():
-    model = Transformer(9, 9, 8, 2, 1, 16, shared=True)
-    weights = (model.out, model.source_embedding, model.target_embedding)
-    assert len({layer.weight.data_ptr() for layer in weights}) == 1
-    assert "out.weight" in model.state_dict()
 
 
 def test_embeddings_do_not_drown_the_positions():
@@ -327,8 +314,8 @@ def layer():
     return DecoderLayer(8, 2, 16)
 
 
-def model(**others):
-    return Transformer(9, 7, 8, 2, 1, 16, **others)
+def model():
+    return Transformer(9, 7, 8, 2, 1, 16)
 
 
 REFUSED = {  # what is wrong → (call, kind of error, what its sentence must name)
@@ -336,11 +323,6 @@ REFUSED = {  # what is wrong → (call, kind of error, what its sentence must na
     "ids to a layer": (lambda: layer()(IDS, MEMORY), TypeError, ["int64"]),
     "one sentence": (lambda: layer()(X[0], MEMORY), ValueError, ["(3, 8)", "x[None]"]),
     "memory's size": (lambda: layer()(X, MEMORY[..., :4]), ValueError, ["memory", "(2, 5, 4)"]),
-    "causal across": (
-        lambda: Attention(8, 2)(X, MEMORY, is_causal=True),
-        ValueError,
-        ["3 queries", "5 keys"],
-    ),
     "causal mask across": (
         lambda: layer()(X, MEMORY, None, causal_mask(3)),
         ValueError,
@@ -361,7 +343,6 @@ REFUSED = {  # what is wrong → (call, kind of error, what its sentence must na
     "ids in one row": (lambda: model()(LONGER[0], IDS), ValueError, ["(5,)", "ids[None]"]),
     "the other language": (lambda: model()(IDS, IDS + 7), ValueError, ["7", "(0 to 6)"]),
     "an id below 0": (lambda: model()(LONGER - 1, IDS), ValueError, ["-1", "(0 to 8)"]),
-    "two vocabularies, one matrix": (lambda: model(shared=True), ValueError, ["shared"]),
     "a batch for the beam": (lambda: beam(model(), LONGER, 0, 1, 2, 5), ValueError, ["(2, 5)"]),
 }
 

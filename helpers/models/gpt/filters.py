@@ -17,7 +17,8 @@ def top_k(scores, k):
     Raises ValueError if k is below 1.
     Source: Fan et al. 2018, "Hierarchical Neural Story Generation".
     """
-    check_top(k=k)
+    if k < 1:
+        raise ValueError(_("k={k} leaves no word to choose; pass 1 or more", k=k))
     order = _sorted(scores)[1]
     return _keep(scores, order, torch.arange(scores.shape[-1], device=scores.device) < k)
 
@@ -32,7 +33,12 @@ def top_p(scores, p):
     Raises ValueError if p is not in (0, 1].
     Source: Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration", section 3.1.
     """
-    check_top(p=p)
+    if not 0 < p <= 1:
+        text = _(
+            "p={p} is no sum of chances to reach; "
+            "pass a number above 0, and at most 1, which keeps every word"
+        )
+        raise ValueError(text.format(p=p))
     if p == 1:
         return scores.clone()  # a rounded sum may reach 1 before the last word
     best_first, order = _sorted(scores)
@@ -53,15 +59,3 @@ def _keep(scores, order, kept):
     """Scores with -inf where, in this order of ids, a word is not kept."""
     hidden = torch.ones_like(order, dtype=torch.bool).scatter(-1, order, ~kept.expand(order.shape))
     return scores.masked_fill(hidden, float("-inf"))
-
-
-def check_top(k=None, p=None):
-    """Raise ValueError if top-k or top-p would leave no word, or p is no sum of chances."""
-    if k is not None and k < 1:
-        raise ValueError(_("k={k} leaves no word to choose; pass 1 or more", k=k))
-    if p is not None and not 0 < p <= 1:
-        text = _(
-            "p={p} is no sum of chances to reach; "
-            "pass a number above 0, and at most 1, which keeps every word"
-        )
-        raise ValueError(text.format(p=p))

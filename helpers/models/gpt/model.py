@@ -10,7 +10,7 @@ Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learner
 import torch
 from torch import nn
 
-from ..input_checks import check_ids, check_length
+from ..input_checks import check_words
 from ..transformer import EncoderLayer, causal_mask
 from ..transformer.layers import SMALL_START, through
 from .cache import check_cache
@@ -29,7 +29,7 @@ class GPT(nn.Module):
     tied            whether the scores are read off with the word vectors themselves, as in GPT-2
                     and the first Transformer. Tied vectors start small, for a word is nearest to
                     itself: large ones would at first foretell that each word comes again.
-    qkv_bias, eps   as in EncoderLayer
+    eps             as in EncoderLayer
     Raises ValueError if num_heads does not divide d_model.
     Source: Radford et al. 2019, section 2.3; Press and Wolf 2017 (tied weights).
     """
@@ -44,7 +44,6 @@ class GPT(nn.Module):
         d_ff=None,
         dropout=0.0,
         tied=True,
-        qkv_bias=True,
         eps=1e-5,
     ):
         super().__init__()
@@ -55,7 +54,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(dropout)
         # An encoder layer that sees no later token is what is left of a decoder layer when there
         # is no encoder: attention to oneself, and feed-forward.
-        block = d_model, num_heads, d_ff, dropout, "gelu_tanh", True, eps, qkv_bias
+        block = d_model, num_heads, d_ff, dropout, "gelu_tanh", True, eps
         self.blocks = nn.ModuleList(EncoderLayer(*block) for _ in range(num_layers))
         self.norm = nn.LayerNorm(d_model, eps=eps)
         self.out = nn.Linear(d_model, vocabulary, bias=False)
@@ -63,11 +62,6 @@ class GPT(nn.Module):
             for vectors in (self.word, self.place):  # places as large as before would drown words
                 nn.init.normal_(vectors.weight, std=SMALL_START)
             self.out.weight = self.word.weight  # the same tensor, not a copy of it
-
-    @property
-    def tied(self):
-        """Whether words go in and come out through the same weights."""
-        return self.out.weight is self.word.weight
 
     def forward(self, ids, return_weights=False, cache=None, last_only=False):
         """ids (batch, tokens) → scores (batch, tokens, vocabulary).
@@ -80,9 +74,7 @@ class GPT(nn.Module):
         all tokens those of the cache and the new.
         Raises ValueError if the ids, or the cache, do not fit the model.
         """
-        name, most = type(self).__name__, self.context_length
-        check_ids(name, ids, self.vocabulary)
-        check_length(name, ids.shape[1], most, f"ids[:, -{most}:]")
+        check_words(self, ids, cut=f"ids[:, -{self.context_length}:]")
         if cache is not None:
             check_cache(self, cache, ids)
         earlier, tokens = 0 if cache is None else cache.length, ids.shape[1]

@@ -21,7 +21,11 @@ def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
     Raises ValueError if one of them is out of its range.
     Source: Holtzman et al. 2020, section 4.
     """
-    _check_settings(temperature, top_k, top_p)
+    if not temperature >= 0:  # below, the unlikely words would become the likely ones
+        text = _(
+            "temperature={temperature}; pass a number from 0 (greedy); 1 leaves the chances as they are"
+        )
+        raise ValueError(text.format(temperature=temperature))
     if temperature < torch.finfo(torch.float32).tiny:  # to divide by less gives 0/0
         best = scores.argmax(dim=-1, keepdim=True)  # the first, if several are equal
         return torch.zeros_like(scores).scatter(-1, best, 1.0)
@@ -36,15 +40,7 @@ def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
 
 @torch.no_grad()
 def generate(
-    model,
-    ids,
-    n_new,
-    temperature=1.0,
-    top_k=None,
-    top_p=None,
-    cache=True,
-    end=None,
-    generator=None,
+    model, ids, n_new, temperature=1.0, top_k=None, top_p=None, cache=True, end=None, generator=None
 ):
     """Write n_new words after each beginning, each drawn from the model's chances.
 
@@ -53,8 +49,7 @@ def generate(
     n_new        how many words to write, at most
     temperature, top_k, top_p   as in next_chances; temperature=0 is greedy, and draws nothing
     cache        whether keys and values are kept. Without, each word costs a pass over the whole
-                 text; the words are the same, up to rounding. A Cache of your own is used and
-                 grows: pass it again with the longer text, and only what is new is read.
+                 text; the words are the same, up to rounding
     end          the id of a word that ends a text: the rest of its row is filled up with it, and
                  when all rows have ended, no more is written
     generator    a torch.Generator, for the same draws again
@@ -62,11 +57,9 @@ def generate(
     Raises ValueError if one of them is out of its range, or the text would outgrow the model's
     context_length. The last word is not read again, so that it may stand one beyond.
     """
-    _check_settings(temperature, top_k, top_p)
     _check_length(model, ids.shape[-1], n_new)
     ended = torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
-    kept = cache if isinstance(cache, Cache) else Cache() if cache else None
-    new, written = ids if kept is None else ids[:, kept.length :], [ids]
+    kept, new, written = Cache() if cache else None, ids, [ids]
     with in_eval_mode(model):
         for _step in range(n_new):
             read = torch.cat(written, dim=1) if kept is None else new
@@ -84,16 +77,6 @@ def generate(
             if end is not None and ended.all():
                 break
     return torch.cat(written, dim=1)
-
-
-def _check_settings(temperature, k, p):
-    """Raise ValueError before anything is computed, if no word could be drawn."""
-    if not temperature >= 0:  # below, the unlikely words would become the likely ones
-        text = _(
-            "temperature={temperature}; pass a number from 0 (greedy); 1 leaves the chances as they are"
-        )
-        raise ValueError(text.format(temperature=temperature))
-    filters.check_top(k, p)
 
 
 def _check_length(model, tokens, n_new):

@@ -1,4 +1,4 @@
-"""The layers of a Transformer, for encoder, decoder, GPT and BERT alike."""
+"""The layers of a Transformer, for encoder, decoder, GPT and BERT alike, and their masks."""
 
 from functools import partial
 
@@ -6,12 +6,25 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ... import _
 from ..attention import scaled_dot_product_attention
 from ..input_checks import check_batch, check_heads, check_mask
 
 SMALL_START = 0.02  # the standard deviation of GPT-2's and BERT's weights before training
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh")}
+
+
+def padding_mask(padding):
+    """padding (batch, tokens), True = only fills up → mask (batch, 1, 1, tokens): hidden keys."""
+    return padding[:, None, None, :]  # (batch, 1, 1, keys): for all heads and all queries
+
+
+def causal_mask(tokens, device=None, earlier=0):
+    """The mask (1, 1, tokens, earlier + tokens) that hides from each token those after it.
+
+    earlier  how many tokens stand before them, whose keys all of them see
+    """
+    every = torch.ones(tokens, earlier + tokens, dtype=torch.bool, device=device)
+    return every.triu(1 + earlier)[None, None]
 
 
 class Attention(nn.Module):
@@ -20,20 +33,19 @@ class Attention(nn.Module):
     d_model    size of a token's vector, going in and coming out
     num_heads  how many heads, a divisor of d_model
     dropout    share of the weights dropped in training, in [0, 1)
-    qkv_bias   whether the projections of query, key and value add a bias; out_proj always does
     Raises ValueError if num_heads does not divide d_model.
     Source: Vaswani et al. 2017, sections 3.2.2 and 3.2.3.
     """
 
-    def __init__(self, d_model, num_heads, dropout=0.0, qkv_bias=True):
+    def __init__(self, d_model, num_heads, dropout=0.0):
         super().__init__()
         check_heads(self, "d_model", d_model, num_heads)
         self.d_model = d_model
         self.num_heads = num_heads
         self.dropout = dropout
-        self.W_query = nn.Linear(d_model, d_model, bias=qkv_bias)
-        self.W_key = nn.Linear(d_model, d_model, bias=qkv_bias)
-        self.W_value = nn.Linear(d_model, d_model, bias=qkv_bias)
+        self.W_query = nn.Linear(d_model, d_model)
+        self.W_key = nn.Linear(d_model, d_model)
+        self.W_value = nn.Linear(d_model, d_model)
         self.out_proj = nn.Linear(d_model, d_model)
 
     def forward(
@@ -49,8 +61,7 @@ class Attention(nn.Module):
                    then leaves out the future, and does not spend time on hiding it
         Returns context (batch, queries, d_model); with return_weights (context, weights), weights
         (batch, heads, queries, keys). Without, PyTorch's fused kernel never stores them.
-        Raises TypeError or ValueError if x, memory or mask is of the wrong kind or shape, and
-        ValueError if is_causal is said of more keys than queries.
+        Raises TypeError or ValueError if x, memory or mask is of the wrong kind or shape.
         """
         memory = x if memory is None else memory
         check_batch(self, "x", x)
@@ -62,9 +73,6 @@ class Attention(nn.Module):
             key, value = extend(key, value)  # (batch, heads, earlier + keys, head_dim)
         if mask is not None:
             check_mask(mask, (*query.shape[:3], key.shape[2]))
-        if is_causal and query.shape[2] != key.shape[2]:
-            text = _("is_causal=True with {queries} queries and {keys} keys; pass a mask instead")
-            raise ValueError(text.format(queries=query.shape[2], keys=key.shape[2]))
         dropout = self.dropout if self.training else 0.0  # neither path asks for the mode
         if return_weights:
             context, weights = scaled_dot_product_attention(query, key, value, mask, dropout)
@@ -111,20 +119,12 @@ class _Layer(nn.Module):
     crosses = False  # whether it looks at a memory, too
 
     def __init__(
-        self,
-        d_model,
-        num_heads,
-        d_ff,
-        dropout=0.0,
-        activation="relu",
-        norm_first=False,
-        eps=1e-5,
-        qkv_bias=True,
+        self, d_model, num_heads, d_ff, dropout=0.0, activation="relu", norm_first=False, eps=1e-5
     ):
         super().__init__()
-        self.attention = Attention(d_model, num_heads, dropout, qkv_bias)
+        self.attention = Attention(d_model, num_heads, dropout)
         if self.crosses:  # here, so that a seed gives each part the weights that it always gave
-            self.cross_attention = Attention(d_model, num_heads, dropout, qkv_bias)
+            self.cross_attention = Attention(d_model, num_heads, dropout)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
         self.norm1 = nn.LayerNorm(d_model, eps=eps)
         self.norm2 = nn.LayerNorm(d_model, eps=eps)
