@@ -20,10 +20,9 @@ from helpers.models.attention import (
 
 CAUSAL = [CausalAttention, MultiHeadAttentionWrapper, MultiHeadAttention]
 LAYERS = [SelfAttention, *CAUSAL]
-TIGHT = {torch.float32: 1e-5, torch.float64: 1e-10}
 few = settings(deadline=None, derandomize=True, max_examples=10)
 # Five sizes that all differ: a mixed-up axis cannot hide.
-five_sizes = st.permutations([1, 2, 3, 4, 5, 7]).map(lambda sizes: sizes[:5])
+five_sizes = st.permutations([1, 2, 3, 4, 5])
 
 
 def make(cls, d_in=3, head_dim=4, length=8, heads=2, dropout=0.0, qkv_bias=False):
@@ -63,50 +62,6 @@ def attend(query, key, value, hidden):
         weights.append(row)
         contexts.append([sum(w * v for w, v in zip(row, column)) for column in zip(*value)])
     return contexts, weights
-
-
-def project(rows, linear):
-    bias = [0.0] * linear.out_features if linear.bias is None else linear.bias.tolist()
-    matrix = linear.weight.tolist()
-    return [[sum(map(float.__mul__, w, r)) + b for w, b in zip(matrix, bias)] for r in rows]
-
-
-def loop_heads(layer, x, heads, hidden):
-    """Attention over each head's own slice of the projections: (merged context, all weights)."""
-    projections = [project(x, w) for w in (layer.W_query, layer.W_key, layer.W_value)]
-    size = len(projections[0][0]) // heads
-    slices = [slice(h * size, (h + 1) * size) for h in range(heads)]
-    results = [attend(*([r[s] for r in rows] for rows in projections), hidden) for s in slices]
-    return [sum(rows, []) for rows in zip(*(c for c, _ in results))], [w for _, w in results]
-
-
-def by_loops(layer, x, heads):
-    """(context, weights) of one sequence, a list of embeddings."""
-    if type(layer) is SelfAttention:
-        context, weights = loop_heads(layer, x, 1, lambda i, j: False)
-        return context, weights[0]
-    if isinstance(layer, MultiHeadAttentionWrapper):
-        results = [by_loops(head, x, 1) for head in layer.heads]
-        return [sum(rows, []) for rows in zip(*(c for c, _ in results))], [w for _, w in results]
-    many = isinstance(layer, MultiHeadAttention)
-    context, weights = loop_heads(layer, x, heads if many else 1, lambda i, j: j > i)
-    return (project(context, layer.out_proj), weights) if many else (context, weights[0])
-
-
-@pytest.mark.parametrize("cls", LAYERS)
-@given(sizes=five_sizes, spare=st.integers(0, 2), qkv_bias=st.booleans(), seed=st.integers(0, 99))
-@few
-def test_layers_against_loops(cls, sizes, spare, qkv_bias, seed):
-    batch, tokens, d_in, head_dim, heads = sizes
-    for dtype, least in TIGHT.items():
-        torch.manual_seed(seed)
-        layer = make(cls, d_in, head_dim, tokens + spare, heads, qkv_bias=qkv_bias).to(dtype)
-        x = torch.randn(batch, tokens, d_in, dtype=dtype)
-        context, weights = zip(*(by_loops(layer, rows, heads) for rows in x.tolist()))
-        for inputs, wanted in [(x, (context, weights)), (x[0], (context[0], weights[0]))]:
-            got, got_weights = layer(inputs, return_weights=True)
-            assert gap(got, wanted[0]) < least and gap(got_weights, wanted[1]) < least
-            assert gap(layer(inputs), wanted[0]) < least
 
 
 @given(sizes=five_sizes, masked=st.booleans(), seed=st.integers(0, 99))
@@ -213,14 +168,6 @@ def test_a_query_with_every_key_hidden_has_seen_nothing():
     assert all(torch.isfinite(t.grad).all() for t in (query, key, value))
 
 
-def test_large_scores_and_the_callers_tensors_survive():
-    q, mask = torch.full((2, 4), 1e3), torch.tensor([[False, True], [True, True]])
-    kept = q.clone(), mask.clone()
-    _, weights = scaled_dot_product_attention(q, q, q, mask)
-    assert weights.tolist() == [[1.0, 0.0], [0.0, 0.0]]
-    assert torch.equal(q, kept[0]) and torch.equal(mask, kept[1])
-
-
 # --- Dropout ---
 
 P = 0.2  # not 0.5, where p and 1 - p are the same
@@ -242,20 +189,18 @@ def test_dropout_zeroes_finished_weights_and_scales_the_rest_in_training_alone(c
     assert abs(kept[..., past].float().mean().item() - (1 - P)) < 0.02
 
 
-@pytest.mark.parametrize("return_weights", [False, True])
 @pytest.mark.parametrize("cls", CAUSAL)
-def test_dropout_leaves_the_mean_alone(cls, return_weights):
+def test_the_fused_paths_dropout_leaves_the_mean_alone(cls):
     torch.manual_seed(0)
     layer, x = make(cls, dropout=P), torch.randn(5, 3)
     if cls is MultiHeadAttention:
         without_out_proj(layer)
-    draws = context_of(layer, return_weights)(x.expand(20_000, 5, 3))
+    draws = layer(x.expand(20_000, 5, 3))
     whole = layer.eval()(x)
     assert gap(draws.mean(0), whole) < 0.02
     # The first token sees itself alone, so its value is dropped whole, or scaled whole.
-    first = draws[:, 0] / whole[0]
-    assert ((first.abs() < 1e-5) | ((first - 1 / (1 - P)).abs() < 1e-4)).all()
-    assert abs((first.abs() < 1e-5).float().mean().item() - P) < 0.02
+    dropped = (draws[:, 0] / whole[0]).abs() < 1e-5
+    assert abs(dropped.float().mean().item() - P) < 0.02
 
 
 # --- The two ways through a layer ---
@@ -332,13 +277,12 @@ def test_against_torchs_layer(cls, heads):
 
 def test_the_split_layer_is_the_wrapper_in_one_piece():
     torch.manual_seed(0)
-    wrapper = MultiHeadAttentionWrapper(3, 5, 7, 0.0, 4)
-    layer = MultiHeadAttention(3, 20, 7, 0.0, 4)
+    wrapper = MultiHeadAttentionWrapper(3, 5, 7, 0.0, 4, qkv_bias=True)
+    layer = MultiHeadAttention(3, 20, 7, 0.0, 4, qkv_bias=True)
     without_out_proj(layer)
-    with torch.no_grad():
-        for name in ("W_query", "W_key", "W_value"):
-            heads = [getattr(head, name).weight for head in wrapper.heads]
-            getattr(layer, name).weight.copy_(torch.cat(heads))
+    for name, tensor in layer.state_dict().items():
+        if name.startswith("W_"):
+            tensor.copy_(torch.cat([head.state_dict()[name] for head in wrapper.heads]))
     x = torch.randn(2, 6, 3)
     assert gap(layer(x), wrapper(x)) < 1e-6
     for a, b in zip(layer(x, return_weights=True), wrapper(x, return_weights=True)):
@@ -362,22 +306,15 @@ def test_state_dicts_have_the_names_of_the_widely_copied_classes():
 
 # --- Compiled, moved ---
 
-COMPILED = [pytest.param(c, marks=[pytest.mark.weekly] * (c is not CAUSAL[-1])) for c in LAYERS]
 
-
-@pytest.mark.parametrize("cls", COMPILED)
-def test_compile_without_a_break(cls):
+def test_compile_without_a_break():
     """By aot_eager: it traces both passes as inductor would, but needs no C++ compiler."""
-    torch.manual_seed(0)
     torch.compiler.reset()
-    layer = make(cls)
+    layer = make(MultiHeadAttention)
     compiled = torch.compile(layer, backend="aot_eager", fullgraph=True)
     for x in (torch.randn(2, 6, 3), torch.randn(2, 5, 3)):
         assert gap(compiled(x), layer(x)) < 1e-6
-        for a, b in zip(compiled(x, return_weights=True), layer(x, return_weights=True)):
-            assert gap(a, b) < 1e-6
-    compiled(x).sum().backward()
-    assert all(torch.isfinite(parameter.grad).all() for parameter in layer.parameters())
+        assert gap(compiled(x, return_weights=True)[1], layer(x, return_weights=True)[1]) < 1e-6
 
 
 @pytest.mark.parametrize("cls", LAYERS)

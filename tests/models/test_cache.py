@@ -2,12 +2,10 @@
 
 import pytest
 import torch
-from gpt_peers import theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.models.gpt import GPT, Cache, from_hugging_face
-from helpers.models.transformer import causal_mask
+from helpers.models.gpt import GPT, Cache
 
 few = settings(max_examples=25, deadline=None, derandomize=True)
 
@@ -56,41 +54,6 @@ def test_cut_anywhere_scores_and_weights_are_those_of_the_whole(
         at += n
     assert cache.length == at
     assert [key.shape for key in cache.keys] == [(batch, heads, at, head_dim)] * layers
-
-
-@few
-@given(
-    prompt=st.integers(1, 5),
-    batch=st.integers(1, 3),
-    layers=st.integers(1, 3),
-    heads=st.integers(1, 3),
-    head_dim=st.integers(1, 4),
-    tied=st.booleans(),
-    seed=st.integers(0, 1000),
-)
-def test_each_step_is_that_of_gpt2_with_its_cache(
-    prompt, batch, layers, heads, head_dim, tied, seed
-):
-    peer = theirs(heads * head_dim, heads, layers, tied=tied, seed=seed)
-    model, cache, past = from_hugging_face(peer), Cache(), None
-    ids = torch.randint(11, (batch, 9))
-    for part in ids.split([prompt, 1, 2, 9 - prompt - 3], dim=1):
-        with torch.no_grad():
-            wanted = peer(part, past_key_values=past, use_cache=True)
-        past = wanted.past_key_values
-        scores = model(part, cache=cache)
-        assert torch.allclose(scores, wanted.logits, rtol=1e-9, atol=1e-9)
-    assert cache.length == past.get_seq_length() == 9
-    for key, value, layer in zip(cache.keys, cache.values, past.layers, strict=True):
-        assert torch.allclose(key, layer.keys, rtol=1e-9, atol=1e-9)
-        assert torch.allclose(value, layer.values, rtol=1e-9, atol=1e-9)
-
-
-def test_the_mask_of_new_tokens_is_the_end_of_the_mask_of_all():
-    for earlier in range(4):
-        for tokens in range(1, 5):
-            whole = causal_mask(earlier + tokens)
-            assert torch.equal(causal_mask(tokens, earlier=earlier), whole[:, :, earlier:])
 
 
 def test_the_last_scores_alone_are_the_last_of_all():
@@ -142,18 +105,6 @@ def test_a_pass_that_was_stopped_leaves_the_cache_as_it_was(monkeypatch, kept):
             model(torch.randint(11, (2 if kept else 3, 4)), cache=cache)
     assert cache.length == kept
     assert torch.allclose(model(ids[:, kept:], cache=cache), model(ids)[:, kept:], atol=1e-5)
-
-
-def test_a_first_pass_of_a_larger_model_that_was_stopped_leaves_nothing(monkeypatch):
-    larger, model, cache = small(layers=3), small(layers=1), Cache()
-    monkeypatch.setattr(larger.blocks[2], "forward", _stopped)
-    with pytest.raises(KeyboardInterrupt):
-        larger(torch.tensor([[1, 2]]), cache=cache)
-    for token in (3, 4):
-        model(torch.tensor([[token]]), cache=cache)
-    assert len(cache.keys) == 1
-    cache.reset()
-    assert (cache.length, cache.keys, cache.values) == (0, [], [])
 
 
 def _stopped(*_):

@@ -1,6 +1,7 @@
 """helpers.models.positions against the papers' formulas, complex numbers, and Hugging Face's code."""
 
 import cmath
+import itertools
 import math
 
 import pytest
@@ -8,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.models.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal, speeds
+from helpers.models.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal
 
 
 def gap(a, b):
@@ -20,15 +21,6 @@ def wave(*shape, seed=0):
     """Numbers that repeat on every machine, none like another."""
     count = math.prod(shape)
     return torch.sin(torch.arange(count, dtype=torch.float64) * 1.7 + seed).view(shape)
-
-
-@pytest.fixture
-def doubles():
-    """Make float64 PyTorch's default type for one test."""
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(before)
 
 
 # --- sinusoidal ---
@@ -61,50 +53,7 @@ def test_sinusoidal_published_values():
     assert table.square().mean().sqrt().item() == pytest.approx(0.707, abs=5e-4)
 
 
-def test_the_product_of_two_rows_depends_on_their_distance_alone(doubles):
-    table = sinusoidal(50, 32)
-    products = table @ table.T
-    for k in range(50):
-        diagonal = products.diagonal(k)
-        assert gap(diagonal, diagonal[:1].expand_as(diagonal)) < 1e-12
-
-
-@pytest.mark.parametrize("k", [1, 7, -3])
-def test_moving_by_k_is_one_rotation_the_same_for_every_place(doubles, k):
-    d = 16
-    table = sinusoidal(40, d)
-    turn = torch.zeros(d, d)
-    for i, speed in enumerate(speeds(d)):
-        c, s = math.cos(k * speed), math.sin(k * speed)
-        turn[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = torch.tensor([[c, s], [-s, c]])
-    here = torch.arange(5, 30)
-    assert gap(table[here] @ turn.T, table[here + k]) < 1e-12
-    assert gap(turn @ turn.T, torch.eye(d)) < 1e-12
-
-
-def test_sines_first_is_a_permutation_of_interleaved():
-    """As GPT-J's code in `transformers` lays them out."""
-    from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
-
-    table = sinusoidal(20, 12)
-    sines_first = torch.cat([table[:, 0::2], table[:, 1::2]], dim=1)
-    assert gap(sines_first, create_sinusoidal_positions(20, 12)) < 1e-6
-
-
 # --- rotary ---
-
-
-def by_complex_numbers(x, positions, pair):
-    """One number at a time: each pair as a complex number, times exp(i * angle)."""
-    tokens, d = x.shape
-    result = torch.empty_like(x)
-    for t in range(tokens):
-        for i in range(d // 2):
-            a, b = pair(i, d)
-            angle = positions[t].item() * 10_000 ** (-2 * i / d)
-            z = complex(x[t, a], x[t, b]) * cmath.exp(1j * angle)
-            result[t, a], result[t, b] = z.real, z.imag
-    return result
 
 
 PAIR = {"pairs": lambda i, d: (2 * i, 2 * i + 1), "halves": lambda i, d: (i, i + d // 2)}
@@ -114,7 +63,12 @@ PAIR = {"pairs": lambda i, d: (2 * i, 2 * i + 1), "halves": lambda i, d: (i, i +
 @pytest.mark.parametrize("tokens, d", [(1, 2), (5, 6), (9, 16)])
 def test_rotary_is_a_product_of_complex_numbers(layout, tokens, d):
     x, positions = wave(tokens, d), torch.arange(tokens) * 3 + 2
-    expected = by_complex_numbers(x, positions, PAIR[layout])
+    expected = torch.empty_like(x)
+    for t, i in itertools.product(range(tokens), range(d // 2)):
+        a, b = PAIR[layout](i, d)
+        turn = cmath.exp(1j * positions[t].item() * 10_000 ** (-2 * i / d))
+        z = complex(x[t, a], x[t, b]) * turn
+        expected[t, a], expected[t, b] = z.real, z.imag
     assert gap(rotary(x, positions, layout), expected) < 1e-12
 
 
@@ -140,31 +94,6 @@ def test_rotary_as_in_gpt_j():
     sin, cos = gptj.create_sinusoidal_positions(20, 8)[places][None].chunk(2, dim=-1)
     theirs = gptj.apply_rotary_pos_emb(q.transpose(1, 2), sin, cos).transpose(1, 2)
     assert gap(rotary(q, places), theirs) < 1e-5
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_score_depends_on_the_distance_alone_and_lengths_are_kept(layout):
-    q, k = wave(1, 8), wave(1, 8, seed=3)
-
-    def score(m, n):
-        at = (torch.tensor([m]), torch.tensor([n]))
-        return (rotary(q, at[0], layout) @ rotary(k, at[1], layout).T).item()
-
-    for shift in (1, 10, 1000):
-        assert score(7 + shift, 4 + shift) == pytest.approx(score(7, 4), abs=1e-10)
-    assert abs(score(7, 4) - score(4, 7)) > 0.01, "before and after are told apart"
-    turned = rotary(wave(6, 8), torch.arange(6), layout)
-    assert gap(turned.norm(dim=1), wave(6, 8).norm(dim=1)) < 1e-12
-    assert gap(turned[:1], wave(6, 8)[:1]) == 0, "place 0 is not turned"
-
-
-@settings(deadline=None, max_examples=30)
-@given(a=st.integers(-500, 500), b=st.integers(-500, 500), layout=st.sampled_from(LAYOUTS))
-def test_two_turns_are_one_turn_by_the_sum(a, b, layout):
-    x = wave(2, 6)
-    places = [torch.tensor([n, n]) for n in (a, b, a + b)]
-    twice = rotary(rotary(x, places[0], layout), places[1], layout)
-    assert gap(twice, rotary(x, places[2], layout)) < 1e-10
 
 
 def test_rotary_keeps_the_type_and_takes_places_for_each_sentence():

@@ -80,19 +80,6 @@ def test_the_cache_taught_gives_the_scores_of_helpers(taught):
         assert all(torch.allclose(ours[i], kept[i], atol=1e-5) for i in range(3))
 
 
-def test_the_exercise_attends_as_a_block_of_the_model(taught):
-    """One head: the context of the exercise is what out_proj gets."""
-    torch.manual_seed(4)
-    attention = GPT(11, 9, 8, 1, 1).blocks[0].attention.requires_grad_(False)
-    x, cache = torch.randn(2, 7, 8), taught["Cache"]()
-    kept = torch.zeros(2, 2, 0, 8)
-    for new in x.split([3, 1, 3], dim=1):
-        context, *kept = exercises.cached_attention(attention, new, *kept)
-        out = taught["look"](attention, new, 0, cache)
-        assert torch.allclose(attention.out_proj(context), out, atol=1e-5)
-        cache.length += new.shape[1]
-
-
 # ---------------------------------------------------------------- what is said of written stories
 
 LANGUAGE = Stories()
