@@ -3,7 +3,6 @@
 import pytest
 import torch
 from notebook_cells import cell_with, printed
-from torch import nn
 
 from helpers.models import transformer
 
@@ -89,49 +88,3 @@ def test_the_wrong_ways_and_their_symptoms_are_printed():
     assert text.count("nothing wrong") == 2
     assert "causal mask in cross-attention: deaf to the memory's end" in text
     assert "padding over the queries: padding moves it" in text
-
-
-def deep_stack(seed, parts, **more):
-    """The notebook's training, with another seed."""
-    space = {}
-    exec(cell("from helpers"), space)
-    for text in ("class FeedForward", "class Layer(", "def clock"):
-        exec(cell(text).split("\ndigits, answers")[0], space)
-    exec(cell("def train").replace("manual_seed(1)", f"manual_seed({seed})"), space)
-    losses = space["train"](**parts, **more)
-    return sum(losses[-20:]) / 20
-
-
-def found(seed):
-    """Losses at the end, of each part left out."""
-    source = cell("choices = {")
-    space = {}
-    exec(source[: source.index("curves =")], space)
-    return {name: deep_stack(seed, parts) for name, parts in space["choices"].items()}
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("seed", [2, 3, 4])
-def test_what_leaving_a_part_out_does_on_other_seeds(seed):
-    ends = found(seed)
-    assert ends["all parts"] < 0.5 < ends["no LayerNorm"] < 1.7
-    assert ends["all parts"] < ends["no feed-forward"] < ends["no LayerNorm"]
-    assert min(ends["LayerNorm after the sum"], ends["no short cut"]) > 1.7
-    warm = {"n_steps": 200, "rate": 0.003, "warm_up": 100}
-    assert deep_stack(seed, {"norm": "after"}, **warm) < 0.5
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_words_grow_alike_without_the_short_cut_only(seed):
-    space = {"torch": torch, "nn": nn}
-    exec(cell("from helpers"), space)
-    for text in ("class FeedForward", "class Layer(", "def clock"):
-        exec(cell(text), space)
-    source = cell("choices = {")
-    exec(source[: source.index("curves =")], space)
-    source = cell("def alike").replace("manual_seed(1)", f"manual_seed({seed})")
-    exec(source[: source.index("Explorer(")], space)
-    for name in space["choices"]:
-        least = space["alike"](10, name)["cosine"].min()
-        assert (least > 0.99) == (name == "no short cut"), name
-    assert space["alike"](2, "no short cut")["cosine"].min() > 0.99
