@@ -84,14 +84,6 @@ def test_a_sweep_leaves_no_bar_behind_however_it_ends(notebook, error):
 # --- Measuring ---
 
 
-def test_the_fastest_of_several_runs_counts(monkeypatch):
-    monkeypatch.setattr(
-        tools.timeit, "repeat", lambda act, number, repeat: [0.2, 0.01, 0.2][:repeat]
-    )
-    assert tools.milliseconds(print, repeat=3) == pytest.approx(10)
-    assert tools.milliseconds(print, repeat=1) == pytest.approx(200)
-
-
 def test_what_is_kept_for_gradients_is_counted_once():
     x = torch.rand(500, 500, requires_grad=True)  # a megabyte
     for form, kept in [

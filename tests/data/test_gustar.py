@@ -125,22 +125,6 @@ def test_every_sentence_agrees():
         check_english(pair.english)
 
 
-WRONG = {
-    check_spanish: """me gusta los nachos; me gustan bailar; me gustan las nachos; me gusta la agua;
-        me gustan los nachos roja; me gustan los nachos rojo; a Ana les gusta leer; ¿ te gusta leer""",
-    check_english: """Ana like nachos; I likes nachos; Ana does not likes nachos; I not like nachos;
-        they does not like nachos; do Ana like nachos ?; I like this nachos; I like the nachos;
-        I like nachos red; I like house; I really like nachos a lot""",
-}
-
-
-@pytest.mark.parametrize("check", WRONG)
-def test_the_grammar_hears_what_is_wrong(check):
-    for wrong in WRONG[check].split(";"):
-        with pytest.raises((AssertionError, IndexError)):
-            check(wrong.split())
-
-
 def test_what_belongs_together_is_in_the_dictionary():
     for pair in EVERY:
         for i, j in pair.alignment:

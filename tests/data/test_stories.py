@@ -20,10 +20,6 @@ SMALL = Stories(
 )
 
 
-def surprise(language, story):
-    return -sum(math.log(chances[word]) for word, chances in zip(story, language.walk(story)))
-
-
 def every_story(language, beginning=(), chance=1.0):
     """(story, chance) of all there are, found through `chances` alone."""
     after = language.chances(beginning)
@@ -41,18 +37,6 @@ def test_the_entropy_of_a_small_language_is_that_of_all_its_stories():
     words = sum(p * len(story) for story, p in stories.items())
     assert SMALL.entropy() == pytest.approx(surprises / words, rel=1e-12)
     assert max(map(len, stories)) == SMALL.longest
-
-
-def test_ten_thousand_stories_have_the_entropy_worked_out():
-    stories = LANGUAGE.draw(10_000, seed=3)
-    words = sum(map(len, stories))
-    surprises = [surprise(LANGUAGE, story) for story in stories]
-    # How far chance may take the mean: four standard errors of it.
-    entropy = LANGUAGE.entropy()
-    off = [s - entropy * len(story) for s, story in zip(surprises, stories)]
-    error = math.sqrt(sum(x * x for x in off)) / words
-    assert error < 0.003
-    assert abs(sum(surprises) / words - entropy) < 4 * error
 
 
 def test_chances_sum_to_1_and_agree_with_counted_draws():

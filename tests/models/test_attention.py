@@ -1,4 +1,4 @@
-"""The attention layers against loops, published figures and their peers, and what must never happen."""
+"""The attention layers against loops and their peers, and what must never happen."""
 
 import math
 
@@ -80,43 +80,6 @@ def test_function_against_loops(sizes, masked, seed):
         lists = query[b].tolist(), key[b].tolist(), value[b].tolist()
         wanted = attend(*lists, lambda i, j, rows=rows: rows[i][j])
         assert gap(context[b], wanted[0]) < 1e-10 and gap(weights[b], wanted[1]) < 1e-10
-
-
-# --- Published figures ---
-
-STEPS = torch.tensor(
-    [[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
-     [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]]
-)  # fmt: skip
-PUBLISHED = {
-    "parameter": "0.2996 0.8053 0.3061 0.8210 0.3058 0.8203 0.2948 0.7939 0.2927 0.7891 "
-    "0.2990 0.8040",
-    "linear": "-0.0739 0.0713 -0.0748 0.0703 -0.0749 0.0702 -0.0760 0.0685 -0.0763 0.0679 "
-    "-0.0754 0.0693",
-    "causal": "-0.4519 0.2216 -0.5874 0.0058 -0.6300 -0.0632 -0.5675 -0.0843 -0.5526 -0.0981 "
-    "-0.5299 -0.1081",
-    "multi-head": "0.3190 0.4858 0.2943 0.3897 0.2856 0.3593 0.2693 0.3873 0.2639 0.3928 "
-    "0.2575 0.4028",
-}
-
-
-BUILT = {  # name → (seed, layer)
-    "linear": (789, lambda: SelfAttention(3, 2)),
-    "causal": (123, lambda: CausalAttention(3, 2, 6)),
-    "multi-head": (123, lambda: MultiHeadAttention(3, 2, 6, 0.0, 2)),
-}
-
-
-def test_published_figures():
-    figures = {name: torch.tensor([*map(float, text.split())]) for name, text in PUBLISHED.items()}
-    torch.manual_seed(123)
-    matrices = [nn.Parameter(torch.rand(3, 2)) for _ in range(3)]
-    context, _ = scaled_dot_product_attention(*(STEPS @ matrix for matrix in matrices))
-    assert gap(context.flatten(), figures["parameter"]) < 6e-5
-    for name, (seed, build) in BUILT.items():
-        torch.manual_seed(seed)
-        context = build()(torch.stack([STEPS, STEPS]))[1]
-        assert gap(context.flatten(), figures[name]) < 6e-5, name
 
 
 # --- What may depend on what ---
@@ -235,15 +198,6 @@ def test_only_the_explicit_path_keeps_a_matrix_of_tokens_by_tokens(cls, explicit
         with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
             make(cls)(torch.randn(shape, requires_grad=True), return_weights=explicit)
         assert ((7, 7) in shapes) is explicit
-
-
-def test_gradients_by_finite_differences():
-    torch.manual_seed(0)
-    shapes = [(2, 3, 4), (2, 5, 4), (2, 5, 2)]
-    qkv = [torch.randn(s, dtype=torch.float64, requires_grad=True) for s in shapes]
-    mask = torch.rand(2, 3, 5) < 0.4
-    mask[0, 1] = True  # one query that sees nothing
-    assert torch.autograd.gradcheck(lambda *t: scaled_dot_product_attention(*t, mask), qkv)
 
 
 # --- Peers ---

@@ -57,18 +57,6 @@ def test_a_wide_beam_is_exhaustive_search(seed, normalise):
     assert ranks == sorted(ranks, reverse=True)
 
 
-def test_greedy_writes_the_likeliest_word_after_those_before_it():
-    words = set()
-    for seed in range(10):
-        model, source = tiny(seed, 7)
-        ids = greedy(model, source, START, END, 6)
-        with torch.no_grad():
-            best = model.eval()(source, ids[:, :-1]).argmax(dim=-1)  # all places in one pass
-        assert ids[:, 1:].tolist() == best.tolist()
-        words.add(len(set(ids[0].tolist())))
-    assert max(words) > 3  # START, and not always the same word
-
-
 def test_a_beam_of_one_is_greedy():
     for seed in range(10):
         model, source = tiny(seed, 7)

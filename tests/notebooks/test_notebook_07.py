@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from notebook_cells import code_cells
+from notebook_cells import cell_with
 from notebook_cells import run as run_cells
 
 from helpers import exercises
@@ -174,16 +174,8 @@ def test_another_backend_is_named(tmp_path):
 # ---------------------------------------------------------------- what the notebook holds
 
 
-SOURCES = {cell.id.removeprefix("07-"): cell.source for cell in code_cells("07")}
-
-
-def cells(*ids):
-    """What these cells of the notebook define, run one after the other."""
-    return run_cells(SOURCES[name] for name in ids)
-
-
 def test_the_layer_taught_scores_as_the_exercise_does():
-    made = cells("01", "38")["Additive"](4)
+    made = run_cells([cell_with("07", "class Additive")], torch=torch, nn=torch.nn)["Additive"](4)
     query, states = torch.randn(2, 4), torch.randn(2, 5, 4)
     mix, weights = made(query, states)
     numbers = made.W_query.weight.T, made.W_key.weight.T, made.v.weight[0]
@@ -191,28 +183,3 @@ def test_the_layer_taught_scores_as_the_exercise_does():
         scores = exercises.additive_scores(query[b : b + 1], states[b], *numbers)[0]
         assert gap(weights[b], scores.softmax(dim=0)) < 1e-6
         assert gap(mix[b], scores.softmax(dim=0) @ states[b]) < 1e-6
-
-
-@pytest.mark.parametrize("attends, size", [(False, 5), (True, 4)])
-def test_the_models_that_say_it_backwards(attends, size):
-    model, heard = cells("01", "38", "40")["Backwards"](attends, size), torch.randint(12, (3, 6))
-    scores, weights = model(heard, told=heard.flip(1))
-    assert scores.shape == (3, 6, 12)
-    assert weights.shape == ((3, 6, 6) if attends else (3, 6, 0))
-    told = heard.flip(1)
-    told[:, 3:] = 0  # what it is told later changes nothing before
-    assert gap(model(heard, told=told)[0][:, :4], scores[:, :4]) < 1e-6
-    said = model(heard)[0].argmax(dim=2)  # when asked, it goes on from what it said
-    assert gap(model(heard, told=said)[0], model(heard)[0]) < 1e-6
-
-
-def test_reviews_are_told_right_and_not_turns_a_third_round():
-    scope = cells("01", "57", "80")
-    drawn = [scope["review"](scope["random"].Random(i)) for i in range(2000)]
-    turned = 0
-    for words, praise in drawn:
-        (word,) = set(words) & {*scope["GOOD"], *scope["BAD"]}
-        assert len(words) == 12 and words.count("not") <= 1
-        assert praise == float((word in scope["GOOD"]) != ("not" in words))
-        turned += "not" in words
-    assert 0.3 < turned / 2000 < 0.37 and len(scope["WORDS"]) == 17
