@@ -84,29 +84,6 @@ def test_what_is_no_language_model_of_gpt2_is_refused():
             from_hugging_face(model)
 
 
-# --- Parameters ---
-
-SIZES = {  # d_model, heads, layers → numbers to learn, tied
-    "small": (768, 12, 12, 124_439_808),
-    "medium": (1024, 16, 24, 354_823_168),
-    "large": (1280, 20, 36, 774_030_080),
-    "XL": (1600, 25, 48, 1_557_611_200),
-}
-
-
-def count(module):
-    return sum(p.numel() for p in module.parameters())
-
-
-def test_it_has_as_many_numbers_as_published():
-    with torch.device("meta"):
-        for d_model, heads, layers, numbers in SIZES.values():
-            assert count(GPT(50_257, 1024, d_model, heads, layers)) == numbers
-        assert count(GPT(50_257, 1024, 768, 12, 12, tied=False)) == 163_037_184
-        assert count(GPT(40_478, 512, 768, 12, 12)) - 2 * 768 == 116_534_784  # 2018: no last norm
-        assert count(GPT(50_257, 1024, 768, 12, 12).blocks[0]) == 7_087_872
-
-
 # --- The model ---
 
 
@@ -118,7 +95,6 @@ def small(**options):
 def test_tied_is_one_tensor_and_is_saved_and_moved_so():
     tied, apart = small(), small(tied=False)
     assert tied.out.weight is tied.word.weight and apart.out.weight is not apart.word.weight
-    assert count(apart) - count(tied) == 11 * 8
     assert tied.double().out.weight is tied.word.weight
     again = small()
     again.load_state_dict(tied.state_dict())

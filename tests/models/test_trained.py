@@ -43,22 +43,6 @@ def test_training_finds_the_least_loss_and_ends_in_eval_mode():
     assert torch.allclose(model.weight, torch.tensor([[1.0, 2.0, -1.0]]), atol=0.05)
 
 
-def test_the_rate_rises_then_falls_to_nothing():
-    """The gradient of this loss is always 1: what AdamW takes off the weight is about the rate."""
-    weight, seen = nn.Parameter(torch.zeros(1)), []
-    model = nn.Module()
-    model.weight = weight
-
-    def loss_of(step):
-        seen.append(weight.item())
-        return weight.sum()
-
-    trained.train(model, loss_of, 50, 0.1)
-    moves = [a - b for a, b in zip(seen, seen[1:])]
-    assert 5 < moves.index(max(moves)) < 20 and 0.08 < max(moves) < 0.11
-    assert moves[0] < 0.01 and moves[-1] < 0.002
-
-
 def test_one_seed_makes_one_model(untrained):
     for seed in (0, 0, 1):
         trained.gpt(lambda n: torch.randint(16, (n, 24)), 16, 24, seed=seed)

@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from notebook_cells import cell_with, printed
+from notebook_cells import cell_with
 
 from helpers.models import transformer
 
@@ -80,11 +80,3 @@ def test_each_wrong_mask_is_caught_by_the_tests_that_are_taught(scope, seed):
         symptoms = scope["tests"](masks)
         harmless = name in ("right", "no target padding")  # the blanks stand at the end
         assert any(symptoms.values()) != harmless, (name, symptoms)
-
-
-def test_the_wrong_ways_and_their_symptoms_are_printed():
-    text = printed("09")
-    assert "right: nothing wrong" in text and "no target padding: nothing wrong" in text
-    assert text.count("nothing wrong") == 2
-    assert "causal mask in cross-attention: deaf to the memory's end" in text
-    assert "padding over the queries: padding moves it" in text
