@@ -4,7 +4,6 @@
 
 With tied weights this is GPT-2: `from_hugging_face` takes over the weights of a `GPT2LMHeadModel`,
 and the scores are the same.
-Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
 """
 
 import torch
@@ -31,7 +30,7 @@ class GPT(nn.Module):
                     itself: large ones would at first foretell that each word comes again.
     eps             as in EncoderLayer
     Raises ValueError if num_heads does not divide d_model.
-    Source: Radford et al. 2019, section 2.3; Press and Wolf 2017 (tied weights).
+    Source: Radford et al. 2019 (GPT-2), section 2.3; Press and Wolf 2017 (tied weights).
     """
 
     def __init__(
