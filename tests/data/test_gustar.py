@@ -1,0 +1,184 @@
+"""The small language of gustar: agreement and alignment, told by a grammar written apart from it."""
+
+import itertools
+
+import pytest
+
+from helpers.data import gustar
+
+EVERY = list(gustar.every_pair())
+
+# Number (s, p) and gender (m, f) of each Spanish word, as a dictionary has them; "" says nothing.
+DETERMINERS = {
+    **{"el": "sm", "la": "sf", "los": "pm", "las": "pf"},
+    **{"este": "sm", "esta": "sf", "estos": "pm", "estas": "pf"},
+    **{"mi": "s", "tu": "s", "mis": "p", "tus": "p"},
+}
+NOUNS = {
+    **{"nachos": "pm", "taco": "sm", "tacos": "pm", "manzana": "sf", "manzanas": "pf"},
+    **{"casa": "sf", "casas": "pf", "gato": "sm", "gatos": "pm", "libro": "sm", "libros": "pm"},
+    **{"flor": "sf", "flores": "pf", "canción": "sf", "canciones": "pf"},
+    **{"café": "sm", "leche": "sf", "agua": "sf"},
+}
+INFINITIVES = {"bailar", "cantar", "nadar", "leer"}
+ADJECTIVES = {
+    **{"rojo": "sm", "roja": "sf", "rojos": "pm", "rojas": "pf"},
+    **{"frío": "sm", "fría": "sf", "fríos": "pm", "frías": "pf"},
+    **{"nuevo": "sm", "nueva": "sf", "nuevos": "pm", "nuevas": "pf"},
+    **{"pequeño": "sm", "pequeña": "sf", "pequeños": "pm", "pequeñas": "pf"},
+    **{"verde": "s", "verdes": "p", "picante": "s", "picantes": "p"},
+    **{"dulce": "s", "dulces": "p", "grande": "s", "grandes": "p"},
+}
+DOUBLED = {"él": "le", "ella": "le", "Ana": "le", "Luis": "le", "ellos": "les", "ellas": "les"}
+
+DICTIONARY = {  # Spanish → the English words that may stand for it
+    **{"me": "I", "te": "you", "nos": "we", "le": "he she Ana Luis", "les": "they"},
+    **{"él": "he", "ella": "she", "Ana": "Ana", "Luis": "Luis", "ellos": "they", "ellas": "they"},
+    **{"gusta": "like likes do does", "gustan": "like likes do does", "no": "not", "?": "?"},
+    **{"mucho": "really a lot very much", "el": "the", "la": "the"},
+    **{"este": "this", "esta": "this", "estos": "these", "estas": "these"},
+    **{"mi": "my", "mis": "my", "tu": "your", "tus": "your"},
+    **{"nachos": "nachos", "taco": "taco", "tacos": "tacos", "casa": "house", "casas": "houses"},
+    **{"manzana": "apple", "manzanas": "apples", "gato": "cat", "gatos": "cats", "libro": "book"},
+    **{"libros": "books", "flor": "flower", "flores": "flowers", "canción": "song"},
+    **{"canciones": "songs", "café": "coffee", "leche": "milk", "agua": "water"},
+    **{"bailar": "dancing", "cantar": "singing", "nadar": "swimming", "leer": "reading"},
+    **{"rojo": "red", "roja": "red", "rojos": "red", "rojas": "red"},
+    **{"frío": "cold", "fría": "cold", "fríos": "cold", "frías": "cold"},
+    **{"nuevo": "new", "nueva": "new", "nuevos": "new", "nuevas": "new"},
+    **{"pequeño": "small", "pequeña": "small", "pequeños": "small", "pequeñas": "small"},
+    **{"verde": "green", "verdes": "green", "picante": "spicy", "picantes": "spicy"},
+    **{"dulce": "sweet", "dulces": "sweet", "grande": "big", "grandes": "big"},
+}
+UNCOUNTED = {"coffee", "milk", "water"}
+PLURALS = {"nachos", "tacos", "apples", "houses", "cats", "books", "flowers", "songs"}
+QUALITIES = {"red", "cold", "new", "small", "green", "spicy", "sweet", "big"}
+
+
+def agree(one, other):
+    """Whether two words may stand together: no mark of the one denies a mark of the other."""
+    clash = [{"s", "p"}, {"m", "f"}]
+    return not any(len(pair & {*one, *other}) == 2 for pair in clash)
+
+
+def check_spanish(words):
+    """Read a sentence from left to right, as a grammar would; AssertionError if it is wrong."""
+    words = list(words)
+    question = words[0] == "¿"
+    assert question == (words[-1] == "?")
+    words = words[1:-1] if question else words
+    named = words[1] if words[0] == "a" else None
+    words = words[2:] if named else words
+    words = words[1:] if words[0] == "no" else words
+    pronoun, verb, *words = words
+    assert pronoun == DOUBLED[named] if named else pronoun in {"me", "te", "nos"}
+    words = words[1:] if words[0] == "mucho" else words
+    if words[0] in INFINITIVES:
+        assert verb == "gusta" and len(words) == 1
+        return
+    determiner, noun, *quality = words
+    assert verb == {"s": "gusta", "p": "gustan"}[NOUNS[noun][0]]
+    article_of_agua = (noun, determiner) == ("agua", "el")
+    assert article_of_agua or agree(DETERMINERS[determiner], NOUNS[noun])
+    assert (noun, determiner) != ("agua", "la")
+    assert len(quality) <= 1
+    assert all(agree(ADJECTIVES[word], NOUNS[noun]) for word in quality)
+
+
+def check_english(words):
+    """The same for English."""
+    words = list(words)
+    question = words[-1] == "?"
+    words = words[:-1] if question else words
+    if question:
+        words[0], words[1] = words[1], words[0]  # does she like → she does like
+    who, *words = words
+    third = who in {"he", "she", "Ana", "Luis"}
+    assert third or who in {"I", "you", "we", "they"}
+    really = words[0] == "really"
+    words = words[1:] if really else words
+    helped = words[0] in {"do", "does"}
+    assert helped == (question or "not" in words)
+    if helped:
+        assert words.pop(0) == ("does" if third else "do")
+        words = words[1:] if words[0] == "not" else words
+    assert words.pop(0) == ("likes" if third and not helped else "like")
+    if words[-2:] in (["a", "lot"], ["very", "much"]):
+        assert not really
+        words = words[:-2]
+    first, plural, uncounted = words[0], words[-1] in PLURALS, words[-1] in UNCOUNTED
+    if words[-1] in {"dancing", "singing", "swimming", "reading"}:
+        assert len(words) == 1
+        return
+    determined = first in {"the", "this", "these", "my", "your"}
+    assert determined or plural or uncounted
+    assert first != "these" or plural
+    assert first != "this" or not plural
+    assert first != "the" or not (plural or uncounted)  # all of a kind: the article goes
+    between = words[determined:-1]
+    assert len(between) <= 1 and set(between) <= QUALITIES
+
+
+def test_every_sentence_agrees():
+    for pair in EVERY:
+        check_spanish(pair.spanish)
+        check_english(pair.english)
+
+
+def test_what_belongs_together_is_in_the_dictionary():
+    for pair in EVERY:
+        for i, j in pair.alignment:
+            assert pair.english[j] in DICTIONARY[pair.spanish[i]].split(), pair
+
+
+def test_every_english_word_has_a_partner_and_every_spanish_one_that_means_something():
+    """A translation leaves nothing out, and adds nothing."""
+    silent = {"a", "¿", "el", "la", "los", "las"}  # these may go
+    for pair in EVERY:
+        assert {j for _, j in pair.alignment} == set(range(len(pair.english))), pair
+        partners = {i for i, _ in pair.alignment}
+        alone = {word for i, word in enumerate(pair.spanish) if i not in partners}
+        assert alone <= silent, pair
+
+
+def test_the_same_words_cross_where_the_adjective_changes_sides():
+    (pair,) = [p for p in EVERY if " ".join(p.spanish) == "me gustan los nachos rojos"]
+    assert " ".join(pair.english) == "I like red nachos"
+    assert pair.alignment == ((0, 0), (1, 1), (3, 3), (4, 2))
+
+
+def test_mucho_has_three_right_translations_and_all_else_one():
+    for pair in EVERY:
+        assert len(pair.right) == (3 if "mucho" in pair.spanish else 1)
+        assert pair.english in pair.right
+    ways = [" ".join(p.english) for p in EVERY if " ".join(p.spanish) == "me gusta mucho bailar"]
+    assert ways == ["I really like dancing", "I like dancing a lot", "I like dancing very much"]
+
+
+def test_no_sentence_means_two_things():
+    by_spanish = itertools.groupby(sorted(EVERY, key=lambda p: p.spanish), lambda p: p.spanish)
+    assert all(len({pair.right for pair in group}) == 1 for _, group in by_spanish)
+
+
+def test_pairs_are_all_different_and_the_same_on_every_run():
+    drawn = gustar.pairs(3300, seed=1)
+    assert len({pair.spanish for pair in drawn}) == 3300
+    assert gustar.pairs(3300, seed=1) == drawn != gustar.pairs(3300, seed=2)
+    assert set(drawn) <= set(EVERY)
+    assert gustar.pairs(100, seed=1) == drawn[:100]
+
+
+def test_mucho_is_translated_by_chance_as_often_as_it_says():
+    ways = [p.english for p in gustar.pairs(3300) if "mucho" in p.spanish]
+    shares = {
+        "really": sum("really" in w for w in ways) / len(ways),
+        "a lot": sum("lot" in w for w in ways) / len(ways),
+        "very much": sum("very" in w for w in ways) / len(ways),
+    }
+    assert sum(shares.values()) == pytest.approx(1)
+    assert all(abs(shares[way] - often) < 0.05 for way, often in gustar.MUCHO.items())
+
+
+def test_more_sentences_than_there_are():
+    with pytest.raises(ValueError, match="n is 7001: .*7,000"):
+        gustar.pairs(7001)

@@ -1,0 +1,135 @@
+"""The language of stories: its chances against what is drawn, its entropy against both."""
+
+import itertools
+import math
+import random
+
+import pytest
+import torch
+
+from helpers.data.stories import BLANK, END, Stories
+
+LANGUAGE = Stories()
+# Small enough to write down every story there is.
+SMALL = Stories(
+    names=("ana", "luis"),
+    favourites={"red": "ball.", "blue": "kite."},
+    weather={"it rains.": 2, "the sun shines.": 1, "the sun sets.": 1},
+    people=(1, 2),
+    questions=(1, 2),
+)
+
+
+def every_story(language, beginning=(), chance=1.0):
+    """(story, chance) of all there are, found through `chances` alone."""
+    after = language.chances(beginning)
+    if not after:
+        yield beginning, chance
+    for word, share in after.items():
+        yield from every_story(language, (*beginning, word), chance * share)
+
+
+def test_the_entropy_of_a_small_language_is_that_of_all_its_stories():
+    stories = dict(every_story(SMALL))
+    assert len(stories) > 400
+    assert sum(stories.values()) == pytest.approx(1)
+    surprises = sum(-p * math.log(p) for p in stories.values())
+    words = sum(p * len(story) for story, p in stories.items())
+    assert SMALL.entropy() == pytest.approx(surprises / words, rel=1e-12)
+    assert max(map(len, stories)) == SMALL.longest
+
+
+def test_chances_sum_to_1_and_agree_with_counted_draws():
+    stories = LANGUAGE.draw(4000, seed=4)
+    seen = {}
+    for story in stories:
+        for i, (word, chances) in enumerate(zip(story, LANGUAGE.walk(story))):
+            assert abs(sum(chances.values()) - 1) < 1e-12
+            assert min(chances.values()) > 0
+            if i <= 3:  # later beginnings are too many to be met often
+                counts = seen.setdefault(tuple(story[:i]), {})
+                counts[word] = counts.get(word, 0) + 1
+    often = {begun: counts for begun, counts in seen.items() if sum(counts.values()) > 400}
+    assert len(often) >= 20
+    for begun, counts in often.items():
+        n, chances = sum(counts.values()), LANGUAGE.chances(begun)
+        assert counts.keys() <= chances.keys()
+        for word, p in chances.items():
+            assert abs(counts.get(word, 0) - n * p) <= 4.5 * math.sqrt(n * p * (1 - p)) + 1e-9
+
+
+BEGINNING = "ana has a red ball. luis has a blue kite."
+
+
+@pytest.mark.parametrize(
+    "beginning, possible",
+    [
+        ("ana", {"has": 1.0}),
+        (
+            "ana has a red ball. luis has a",
+            dict.fromkeys("red blue green white black golden".split(), 1 / 6),
+        ),
+        (BEGINNING + " it rains. ana?", {"ball.": 1.0}),
+        (BEGINNING + " it rains. luis? kite.", {"ana?": 0.5, "luis?": 0.5}),
+        (BEGINNING + 4 * " ana? ball.", {END: 0.2, "ana?": 0.4, "luis?": 0.4}),
+        (BEGINNING + 8 * " ana? ball.", {END: 1.0}),
+        (BEGINNING + 8 * " ana? ball." + f" {END}", {}),
+        (BEGINNING + " it", {"rains.": 0.8, "snows.": 0.2}),
+    ],
+)
+def test_chances_that_can_be_worked_out_by_hand(beginning, possible):
+    assert LANGUAGE.chances(beginning) == pytest.approx(possible)
+    assert LANGUAGE.chances(beginning.split()) == pytest.approx(possible)
+
+
+def test_half_of_the_red_things_are_balls_and_what_is_returned_may_be_changed():
+    chances = LANGUAGE.chances("tom has a red")
+    assert chances["ball."] == pytest.approx(0.5 + 0.5 / 6) and len(chances) == 6
+    chances.clear()
+    assert LANGUAGE.chances("tom has a red")
+
+
+@pytest.mark.parametrize(
+    "beginning, says",
+    [
+        ("ana had", "'had' after 'ana'; possible: has"),
+        ("ana has a red ball. ana", "'ana' after 'ana has a red ball.'"),
+        (BEGINNING + " luis? ball.", "kite."),
+        (BEGINNING + 8 * " ana? ball." + f" {END} ana", "'ana' after"),
+    ],
+)
+def test_what_no_story_says_is_refused_with_its_place(beginning, says):
+    with pytest.raises(ValueError) as error:
+        LANGUAGE.chances(beginning)
+    assert says in str(error.value)
+
+
+def test_stories_are_drawn_again_with_the_same_seed():
+    assert LANGUAGE.draw(20, seed=5) == LANGUAGE.draw(20, seed=5) != LANGUAGE.draw(20, seed=6)
+    assert LANGUAGE.story(random.Random(5)) == LANGUAGE.draw(1, seed=5)[0]
+
+
+def test_ids_begin_with_end_and_are_filled_up_with_blanks():
+    stories = LANGUAGE.draw(50, seed=7)
+    ids = LANGUAGE.encode(stories)
+    assert ids.dtype == torch.int64
+    assert ids.shape == (50, 1 + max(map(len, stories)))
+    for row, story in zip(ids, stories):
+        words = [LANGUAGE.words[i] for i in row]
+        rest = words[1 + len(story) :]
+        assert words[: 1 + len(story)] == [END, *story] and set(rest) <= {BLANK}
+    assert LANGUAGE.words.index(BLANK) == 0
+    assert LANGUAGE.decode(ids) == stories
+
+
+def test_what_is_written_after_the_end_is_not_decoded_and_a_story_without_one_comes_whole():
+    language = Stories()
+    ids = language.encode([["ana", "has", END, "it"], ["eva", "has", "a", "red"]])[:, :5]
+    assert language.decode(ids) == [["ana", "has", END], ["eva", "has", "a", "red"]]
+
+
+def test_every_word_is_used_and_no_other():
+    used = set(itertools.chain.from_iterable(LANGUAGE.draw(800, seed=8)))
+    assert used | {BLANK} == set(LANGUAGE.words)
+    assert len(LANGUAGE.words) == len(set(LANGUAGE.words))
+    assert max(map(len, LANGUAGE.draw(800, seed=9))) <= LANGUAGE.longest

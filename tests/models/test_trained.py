@@ -1,0 +1,76 @@
+"""The small models that are trained in a line."""
+
+import pytest
+import torch
+from torch import nn
+
+from helpers.data import gustar
+from helpers.models import trained
+
+PAIRS = gustar.pairs(40, seed=0)
+SPANISH = trained.words(pair.spanish for pair in PAIRS)
+ENGLISH = trained.words(pair.english for pair in PAIRS)
+
+
+@pytest.fixture
+def untrained(monkeypatch):
+    """Models as they are before training, with the loss they would be trained with: (model, loss)."""
+    made = []
+    monkeypatch.setattr(
+        trained, "train", lambda model, loss_of, *how: made.append((model, loss_of))
+    )
+    return made
+
+
+def test_words_and_ids_are_each_others_inverse():
+    assert SPANISH[:3] == ["<pad>", "<sos>", "<eos>"] and SPANISH[3:] == sorted(set(SPANISH[3:]))
+    rows = trained.ids([pair.spanish for pair in PAIRS], SPANISH)
+    back = [tuple(SPANISH[i] for i in row if i != 0) for row in rows]
+    assert back == [pair.spanish for pair in PAIRS]
+
+
+def test_a_word_that_is_not_in_the_list_is_refused():
+    with pytest.raises(ValueError, match="ids: 'sun' is not among the 2 words"):
+        trained.ids([("Hello", "sun")], ["<pad>", "Hello"])
+
+
+def test_training_finds_the_least_loss_and_ends_in_eval_mode():
+    torch.manual_seed(0)
+    model, x = nn.Linear(3, 1), torch.randn(64, 3)
+    wanted = x @ torch.tensor([[1.0], [2.0], [-1.0]]) + 0.5
+    trained.train(model, lambda step: nn.functional.mse_loss(model(x), wanted), 200, 0.1)
+    assert not model.training
+    assert torch.allclose(model.weight, torch.tensor([[1.0, 2.0, -1.0]]), atol=0.05)
+
+
+def test_one_seed_makes_one_model(untrained):
+    for seed in (0, 0, 1):
+        trained.gpt(lambda n: torch.randint(16, (n, 24)), 16, 24, seed=seed)
+    one, again, other = (torch.cat([p.flatten() for p in m.parameters()]) for m, _ in untrained)
+    assert torch.equal(one, again) and not torch.equal(one, other)
+
+
+def test_padding_is_not_asked_of_the_translator(untrained):
+    """One sentence alone, and the same one filled up beside a longer one: the same loss."""
+    pair = min(PAIRS, key=lambda pair: len(pair.english))
+    longest = max(PAIRS, key=lambda pair: len(pair.english))
+    trained.translator([pair], SPANISH, ENGLISH)
+    trained.translator([pair, longest], SPANISH, ENGLISH)
+    (_, alone), (_, both) = untrained
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(torch, "randint", lambda *_: torch.zeros(1, dtype=torch.long))
+        assert alone(0).item() == pytest.approx(both(0).item(), rel=1e-5)
+
+
+def test_bert_is_asked_at_each_place_that_is_always_blank(untrained, monkeypatch):
+    texts = trained.ids([("<sos>", *pair.spanish) for pair in PAIRS], SPANISH)
+    always = texts == texts[0, 2]
+    seen = []
+    trained.bert(texts, len(SPANISH), always)
+    ((model, loss_of),) = untrained
+    model.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
+    monkeypatch.setattr(torch, "randint", lambda *_: torch.arange(len(texts)))
+    loss_of(0)
+    blank = seen[0] == 2
+    assert blank[always].all() and not blank[texts == 0].any()
+    assert 0.02 < blank[~always & (texts > 2)].float().mean() < 0.3

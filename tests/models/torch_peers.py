@@ -1,0 +1,68 @@
+"""PyTorch's own Transformer layers, given the weights of ours."""
+
+import torch
+from torch import nn
+
+
+def copy_attention(ours, theirs):
+    """Ours has three projections, `nn.MultiheadAttention` one tall matrix."""
+    projections = (ours.W_query, ours.W_key, ours.W_value)
+    theirs.in_proj_weight.data = torch.cat([projection.weight.data for projection in projections])
+    theirs.in_proj_bias.data = torch.cat([projection.bias.data for projection in projections])
+    theirs.out_proj.load_state_dict(ours.out_proj.state_dict())
+
+
+def copy_layer(ours, theirs):
+    """An encoder layer or a decoder layer."""
+    copy_attention(ours.attention, theirs.self_attn)
+    if hasattr(ours, "cross_attention"):
+        copy_attention(ours.cross_attention, theirs.multihead_attn)
+        theirs.norm3.load_state_dict(ours.norm3.state_dict())
+    theirs.linear1.load_state_dict(ours.feed_forward.linear1.state_dict())
+    theirs.linear2.load_state_dict(ours.feed_forward.linear2.state_dict())
+    theirs.norm1.load_state_dict(ours.norm1.state_dict())
+    theirs.norm2.load_state_dict(ours.norm2.state_dict())
+    return theirs
+
+
+def layer_peer(ours, kind):
+    """An `nn.TransformerEncoderLayer` or `nn.TransformerDecoderLayer` with our weights."""
+    feed_forward = ours.feed_forward
+    theirs = kind(
+        ours.attention.d_model,
+        ours.attention.num_heads,
+        feed_forward.linear1.out_features,
+        dropout=ours.dropout.p,
+        activation=feed_forward.activation,
+        layer_norm_eps=ours.norm1.eps,
+        batch_first=True,
+        norm_first=ours.norm_first,
+    )
+    return copy_layer(ours, theirs)
+
+
+def whole_peer(ours):
+    """An `nn.Transformer` with the weights of our Transformer, embeddings and last layer aside."""
+    one = ours.encoder[0]
+    theirs = nn.Transformer(
+        ours.d_model,
+        one.attention.num_heads,
+        len(ours.encoder),
+        len(ours.decoder),
+        one.feed_forward.linear1.out_features,
+        dropout=one.dropout.p,
+        activation=one.feed_forward.activation,
+        layer_norm_eps=one.norm1.eps,
+        batch_first=True,
+        norm_first=one.norm_first,
+    )
+    for mine, its in zip(ours.encoder, theirs.encoder.layers):
+        copy_layer(mine, its)
+    for mine, its in zip(ours.decoder, theirs.decoder.layers):
+        copy_layer(mine, its)
+    if isinstance(ours.encoder_norm, nn.Identity):
+        theirs.encoder.norm = theirs.decoder.norm = None
+    else:
+        theirs.encoder.norm.load_state_dict(ours.encoder_norm.state_dict())
+        theirs.decoder.norm.load_state_dict(ours.decoder_norm.state_dict())
+    return theirs

@@ -1,0 +1,79 @@
+"""Notebook 14: its functions and its exercises stand by their word."""
+
+import pytest
+import torch
+from notebook_cells import cell_with
+
+from helpers import exercises
+from helpers.exercises.small_models import Reader, Writer, encoder, filled
+from helpers.inside import Inside, watch
+from helpers.models.attention import scaled_dot_product_attention
+
+
+@pytest.fixture(scope="module")
+def other_weights():
+    space = {"torch": torch, "values": torch.tensor([[1.0], [2.0], [3.0]])}
+    exec(cell_with("14", "def other_weights"), space)
+    return space["other_weights"]
+
+
+def test_other_weights_mix_the_values_to_the_same_and_a_favourite_loses(other_weights):
+    for seed in range(8):
+        torch.manual_seed(seed)
+        weights, values = torch.randn(17).softmax(dim=0), torch.randn(17, 4)
+        others, most = other_weights(weights, values), weights.argmax()
+        assert others.min() >= 0 and others.sum().item() == pytest.approx(1, abs=1e-5)
+        assert torch.allclose(others @ values, weights @ values, atol=1e-5)
+        assert (others - weights).abs().sum() > 0 and others[most] <= weights[most]
+
+
+def test_a_published_model_is_shown_by_its_name_and_reads_another_text(tmp_path):
+    transformers = pytest.importorskip("transformers")
+    words = "[PAD] [UNK] [CLS] [SEP] the bird was too tired".split()
+    (tmp_path / "vocab.txt").write_text("\n".join(words))
+    transformers.BertTokenizer(str(tmp_path / "vocab.txt")).save_pretrained(tmp_path)
+    sizes = {"hidden_size": 8, "num_attention_heads": 2, "intermediate_size": 16}
+    config = transformers.BertConfig(vocab_size=9, num_hidden_layers=2, **sizes)
+    transformers.BertModel(config).save_pretrained(tmp_path)
+    space = {"Inside": Inside}
+    exec(cell_with("14", "def published"), space)
+    shown = space["published"](tmp_path, "the bird was tired")
+    assert "'bird', 'was', 'tired', '[SEP]'" in str(shown.view.spec)
+    shown.controls[0].widget.value = "too tired the bird"
+    assert shown.view.error == ""
+    assert "'[CLS]', 'too', 'tired', 'the'" in str(shown.view.spec)
+
+
+@pytest.mark.parametrize(
+    "model, name", [(encoder(8, 2), "layers.1.self_attn"), (filled(Reader(8, 2, memory=7)), "look")]
+)
+def test_the_watch_to_be_written_sees_what_ours_sees(model, name):
+    x = torch.randn(2, 5, 8)
+    output, weights = exercises.my_watch(model, name, x)
+    with watch(model) as seen:
+        assert torch.allclose(model(x), output, atol=1e-6)
+    assert torch.allclose(seen.weights[name], weights, atol=1e-6)
+
+
+def test_a_head_that_is_off_is_one_whose_weights_are_none():
+    model, x = filled(Writer(6, 3, 1)), torch.randn(2, 5, 6)
+    block = model.blocks[0]
+    attention, seen = block.attention, block.norm1(x)
+    split = [part(seen) for part in (attention.W_query, attention.W_key, attention.W_value)]
+    query, key, value = (t.unflatten(-1, (3, 2)).transpose(1, 2) for t in split)
+    hidden = torch.ones(5, 5).triu(1).bool()
+    _, weights = scaled_dot_product_attention(query, key, value, hidden)
+    weights = weights * torch.tensor([1.0, 0.0, 1.0])[:, None, None]
+    after = x + attention.out_proj((weights @ value).transpose(1, 2).flatten(2))
+    wanted = model.out(after + block.feed_forward(block.norm2(after)))
+    got = exercises.without_head(model, "blocks.0.attention", 1, x)
+    assert torch.allclose(got, wanted, atol=1e-5)
+
+
+def test_an_even_head_scores_its_share_and_a_perfect_one_scores_1():
+    even = torch.full((1, 1, 12, 12), 1 / 12)
+    perfect = torch.zeros(1, 1, 12, 12)
+    for t in range(4, 12):
+        perfect[0, 0, t, t - 3] = 1
+    scores = exercises.induction_scores(torch.cat([even, perfect]), 4)
+    assert torch.allclose(scores, torch.tensor([[1 / 12], [1.0]]))
