@@ -25,6 +25,6 @@ def plural(one, many, n, **fields):
     return _catalogue.ngettext(one, many, n).format(n=n, **fields)
 
 
-from .errors import shorten_tracebacks  # noqa: E402  it may speak to learners, too
+from .tools import shorten_tracebacks  # noqa: E402  it may speak to learners, too
 
 shorten_tracebacks()

@@ -1,36 +1,41 @@
-"""What notebooks use in passing: a progress bar, a stopwatch, and what is kept in memory."""
+"""What notebooks use in passing: a progress bar, a stopwatch, tracebacks of the learner's own lines.
 
+What only a notebook needs is imported where it is used: `import helpers` stays quick without one.
+"""
+
+import copy
+import linecache
+import sys
 import time
 import timeit
+import traceback
+from types import TracebackType
 
-import ipywidgets as widgets
-from IPython import get_ipython
-from IPython.display import clear_output, display
+from . import _
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 REDRAWS = 50  # a bar need not move more often
+REFUSALS = (TypeError, ValueError, KeyError)  # the kinds that helpers raises at a learner
 
 
 def steps(n):
     """0, 1, … n - 1, with a bar above that moves along, and is gone at the end or at an error.
 
     It clears the cell's output when it goes: print after the loop, not in it. Outside a notebook
-    there is no bar. Raises TypeError or ValueError if n is not a number of steps.
+    there is no bar.
     """
-    if not isinstance(n, int) or isinstance(n, bool):
-        raise TypeError(f"steps: {n!r} is a {type(n).__name__}; pass a whole number, such as 200")
-    if n < 0:
-        raise ValueError(f"steps: {n} is below 0; pass the number of steps, such as 200")
-    return over(range(n), n, "training")
+    return over(range(n), n, _("training"))
 
 
 def over(items, n, doing, after=0.0):
     """The n items; a bar that says what it is doing, if they take more than `after` seconds."""
-    in_notebook = hasattr(get_ipython(), "kernel")
-    return _with_bar(items, n, doing, after) if in_notebook else iter(items)
+    return _with_bar(items, n, doing, after) if hasattr(_shell(), "kernel") else iter(items)
 
 
 def _with_bar(items, n, doing, after):
+    import ipywidgets as widgets
+    from IPython.display import clear_output, display
+
     start, bar = time.monotonic(), None
     try:
         for step, item in enumerate(items):
@@ -68,3 +73,43 @@ def megabytes(form, x):
         result = form(x)  # held, or its memory might be given to another
     del result
     return sum(kept.values()) / 1e6
+
+
+def shorten_tracebacks():
+    """From now on, what helpers refuses is shown below the learner's own lines alone.
+
+    IPython's `__tracebackhide__` would leave the last line, ours, and a note for each gap. `%tb`
+    shows all lines. Nothing happens outside IPython, or where errors are handled already.
+    """
+    shell = _shell()
+    if shell and not shell.custom_exceptions:
+        shell.set_custom_exc(REFUSALS, _show_own_lines)
+
+
+def _show_own_lines(shell, kind, error, tb, tb_offset=None):
+    """IPython's handler of errors; those that helpers did not raise on purpose are shown whole."""
+    shown, short = error, tb
+    *_others, (last, number) = traceback.walk_tb(tb)
+    line = linecache.getline(last.f_code.co_filename, number).strip()
+    if last.f_globals.get("__name__", "").startswith("helpers.") and line.startswith("raise "):
+        inner = error.__cause__.__traceback__ if error.__cause__ else None
+        own = [*_own_lines(tb.tb_next), *_own_lines(inner)]
+        shown, short = copy.copy(error), None  # a copy has no cause that would be shown, too
+        for entry in reversed([tb, *own]):  # the first is IPython's, which leaves it out itself
+            short = TracebackType(short, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    shell.showtraceback((kind, shown, short), tb_offset=tb_offset, running_compiled_code=True)
+    sys.last_type, sys.last_value, sys.last_traceback = kind, error, tb  # what %tb shows
+    sys.last_exc = error
+
+
+def _own_lines(tb):
+    """The entries of a traceback that stand in the notebook."""
+    while tb:
+        if tb.tb_frame.f_globals.get("__name__") == "__main__":
+            yield tb
+        tb = tb.tb_next
+
+
+def _shell():
+    """IPython's shell, if there is one."""
+    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None

@@ -5,13 +5,14 @@
 Spanish says *nachos please me*: the verb agrees with the thing, and in English with the person.
 The adjective changes sides. The article stays (*la casa*, *the house*), or goes where all of a kind
 are meant (*los nachos*, *nachos*). A negation and a question bring *do* or *does*. And *mucho* has
-three right translations, of which one is drawn by
-chance.
+three right translations, of which one is drawn by chance.
 """
 
 import itertools
 import random
 from dataclasses import dataclass
+
+from .. import _
 
 MOST = 7000  # sentences that can be drawn at once
 
@@ -172,7 +173,7 @@ def _english(person, kind, thing, much):
 
 
 def _pair(person, kind, thing, much):
-    _, plural, spanish, english = thing
+    _weight, plural, spanish, english = thing
     spanish = _spanish(person, kind, plural, spanish)
     ways = {way: _english(person, kind, english, way) for way in MUCHO}
     here = ways[much]
@@ -182,7 +183,7 @@ def _pair(person, kind, thing, much):
 
 
 def _words(marked):
-    return tuple(word for word, _ in marked)
+    return tuple(word for word, mark in marked)
 
 
 def every_pair():
@@ -199,8 +200,9 @@ def pairs(n, seed=0):
 
     Raises ValueError for more than MOST: there are twice as many, but the rare ones are long to draw.
     """
-    if not 0 <= n <= MOST:
-        raise ValueError(f"n is {n}: this language gives 0 to {MOST:,} different sentences at once")
+    if n > MOST:
+        text = _("n is {n}: this language gives 0 to {most:,} different sentences at once")
+        raise ValueError(text.format(n=n, most=MOST))
     draw, things = random.Random(seed), list(_things())
     weights = [weight for weight, *_ in things]
     found = {}

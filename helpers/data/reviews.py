@@ -8,7 +8,6 @@ of many reviews can find out what each adjective means, and what *not* does, tho
 which reviews are good ones.
 """
 
-import itertools
 import random
 from typing import NamedTuple
 
@@ -44,15 +43,6 @@ def _review(dice):
     adjective = dice.choice(GOOD if liked != turned else BAD)
     first = ("the", dice.choice(THINGS), "was", degree, adjective)
     return Review(first, ("so", "i", dice.choice(LIKED if liked else DISLIKED)), liked)
-
-
-def every_first():
-    """{first sentence: whether it was liked}, of all 128 there are."""
-    every = itertools.product(THINGS, (*DEGREES, "not"), (*GOOD, *BAD))
-    return {
-        ("the", thing, "was", degree, adjective): (adjective in GOOD) != (degree == "not")
-        for thing, degree, adjective in every
-    }
 
 
 def words():

@@ -25,13 +25,10 @@ JOURNEY = torch.tensor(
     ]
 )  # (6 tokens, 3 dimensions)
 
-# Seeds under which a published book, and a web chapter, print outputs of these layers (torch.manual_seed).
-SEED_PARAMETER, SEED_LINEAR, SEED_CAUSAL, SEED_MULTI_HEAD = 123, 789, 123, 123
+# Seeds under which a published book, and a web chapter, print outputs of these layers.
+SEED_PARAMETER, SEED_LINEAR, SEED_CAUSAL = 123, 789, 123
 
 # A translation whose words change places: pairs (German position, English position).
 GERMAN = ["Kannst", "du", "mir", "helfen", "diesen", "Satz", "zu", "übersetzen"]
 ENGLISH = ["Can", "you", "help", "me", "to", "translate", "this", "sentence"]
 ALIGNMENT = [(0, 0), (1, 1), (2, 3), (3, 2), (4, 6), (5, 7), (6, 4), (7, 5)]
-
-# "Ana goes to the cinema to see a new ____": the words that may matter to the gap.
-CINEMA_TOKENS = ["Ana", "va", "cine", "ver", "una", "nueva"]

@@ -11,11 +11,14 @@ chances of the next word are known, not estimated, and with them the entropy: no
 smaller loss on new stories (Shannon 1948, "A Mathematical Theory of Communication").
 """
 
+import functools
 import math
 import random
 from typing import NamedTuple
 
 import torch
+
+from .. import _
 
 BLANK, END = "·", "<end>"  # BLANK fills up a short story, and is no word of it
 
@@ -52,9 +55,7 @@ class Stories:
 
     names, favourites, weather  as NAMES, FAVOURITES and WEATHER above
     people                      the fewest and the most that a story tells of, each by another name
-    most_weather                the most sentences about the weather, in a row
     questions                   the fewest and the most that are asked; each number is as likely
-    Raises ValueError if `people` or `questions` does not fit.
     """
 
     def __init__(
@@ -63,25 +64,18 @@ class Stories:
         favourites=FAVOURITES,
         weather=WEATHER,
         people=(2, 3),
-        most_weather=1,
         questions=(4, 8),
     ):
-        _check_range("people", people, len(names), "no two have the same name")
-        _check_range("questions", questions, math.inf, "the fewest comes first")
         self.fewest, self.most = people
         self.names, self.favourites, self.weather = tuple(names), dict(favourites), dict(weather)
-        self.most_weather, self.questions = most_weather, questions
+        self.questions = questions
         words = [BLANK, END, *names, *(f"{name}?" for name in names), "has", "a", *favourites]
         words += [*favourites.values(), *(word for line in weather for word in line.split())]
         self.words = list(dict.fromkeys(words))  # the vocabulary; a word's place is its id
-        # What is asked for again and again while stories are drawn.
-        self._colours = _even(self.favourites)
-        self._things = {colour: self._things_of(colour) for colour in self.favourites}
-        self._opened = {}  # (names told of, questions, weather) → the first words there may be
-        self._begun = {(): self._weather_after(())}
-        for words in (line.split() for line in self.weather):
-            for n in range(1, len(words)):
-                self._begun[tuple(words[:n])] = self._weather_after(tuple(words[:n]))
+        # What is asked for again and again while stories are drawn is worked out once.
+        self._openings = functools.cache(self._openings)
+        self._things_of = functools.cache(self._things_of)
+        self._weather_after = functools.cache(self._weather_after)
 
     def chances(self, beginning=()):
         """The exact chance of each possible next word: {word: chance}, the chances sum to 1.
@@ -95,8 +89,10 @@ class Stories:
         for i, word in enumerate(beginning):
             choices = self._choices(place)
             if word not in choices:
-                came = f"no story goes on with {word!r} after {' '.join(beginning[:i])!r}"
-                raise ValueError(f"{came}; possible: {', '.join(choices) or 'nothing, it is over'}")
+                text = _("no story goes on with {word!r} after {begun!r}; possible: {words}")
+                words = ", ".join(choices) or _("nothing, it is over")
+                begun = " ".join(beginning[:i])
+                raise ValueError(text.format(word=word, begun=begun, words=words))
             place = self._after(place, word)
         return dict(self._choices(place))
 
@@ -150,7 +146,7 @@ class Stories:
     def longest(self):
         """The most words of a story, END among them."""
         weather = max((len(line.split()) for line in self.weather), default=0)
-        return 5 * self.most + weather * self.most_weather + 2 * self.questions[1] + 1
+        return 5 * self.most + weather + 2 * self.questions[1] + 1
 
     # ------------------------------------------------------------ the grammar
 
@@ -159,18 +155,16 @@ class Stories:
         if place.over:
             return {}
         if not place.sentence:
-            key = tuple(name for name, _ in place.told), place.asked, place.weather
-            if key not in self._opened:
-                self._opened[key] = self._openings(*key)
-            return self._opened[key]
+            told = tuple(name for name, thing in place.told)
+            return self._openings(told, place.asked, place.weather)
         first, *more = place.sentence
         if first in self.names:  # ana has a red ball.
             if len(more) == 3:
-                return self._things[more[2]]
-            return [{"has": 1.0}, {"a": 1.0}, self._colours][len(more)]
+                return self._things_of(more[2])
+            return [{"has": 1.0}, {"a": 1.0}, _even(self.favourites)][len(more)]
         if first.endswith("?"):  # ana? ball.
             return {thing: 1.0 for name, thing in place.told if f"{name}?" == first}
-        return self._begun[place.sentence]
+        return self._weather_after(place.sentence)
 
     def _openings(self, told, asked, weather):
         """The first word of the next sentence, or END."""
@@ -183,8 +177,8 @@ class Stories:
         if len(told) < self.fewest:
             return new
         go_on = 0.5 if len(told) < self.most and not weather else 0.0
-        more = 0.5 if weather < self.most_weather and self.weather else 0.0
-        parts = (go_on, new), ((1 - go_on) * more, self._begun[()])
+        more = 0.5 if self.weather and not weather else 0.0
+        parts = (go_on, new), ((1 - go_on) * more, self._weather_after(()))
         return _mix(*parts, ((1 - go_on) * (1 - more), questions))
 
     def _things_of(self, colour):
@@ -203,7 +197,7 @@ class Stories:
 
     def _after(self, place, word):
         """The place one word later."""
-        told, asked, weather, sentence, _ = place
+        told, asked, weather, sentence, _over = place
         sentence = (*sentence, word)
         if word == END:
             return _Place(told, asked, weather, (), True)
@@ -241,13 +235,6 @@ class Stories:
             # Every colour has one favourite, and every name is drawn like every other.
             sentence = sentence[0].endswith("?"), len(sentence)
         return len(place.told), place.asked, place.weather, sentence, place.over
-
-
-def _check_range(label, pair, most, why):
-    fewest, last = pair
-    if not 1 <= fewest <= last <= most:
-        came = f"{label}={tuple(pair)}"
-        raise ValueError(f"{came}: pass two numbers from 1 to {most}, as (2, 3): {why}")
 
 
 def _even(words):

@@ -12,11 +12,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from .attention import _check_dropout, _check_sizes
+from .. import _
+from .input_checks import check_config, check_padding, check_words
 from .transformer import EncoderLayer, padding_mask
-from .transformer.layers import through
-from .transformer.masks import check_padding
-from .transformer.words import SMALL_START, check_ids, check_range, check_words
+from .transformer.layers import SMALL_START, through
 
 
 class BERT(nn.Module):
@@ -34,8 +33,7 @@ class BERT(nn.Module):
     eps             as in EncoderLayer; BERT has 1e-12
     Scores of words are read off with the word vectors themselves (tied), which start small: see
     GPT. All other weights start as PyTorch starts them.
-    Raises TypeError or ValueError if a size is below 1, num_heads does not divide d_model, or
-    dropout is outside [0, 1).
+    Raises ValueError if num_heads does not divide d_model.
     Source: Devlin et al. 2018, section 3 and appendix A; tied weights and the layer before the
     scores are not in the text but in the code published with it.
     """
@@ -53,9 +51,6 @@ class BERT(nn.Module):
         eps=1e-12,
     ):
         super().__init__()
-        _check_sizes(self, vocabulary=vocabulary, context_length=context_length)
-        _check_sizes(self, d_model=d_model, num_layers=num_layers, num_segments=num_segments)
-        _check_dropout(type(self).__name__, dropout)
         self.vocabulary, self.context_length = vocabulary, context_length
         self.num_segments = num_segments
         d_ff = 4 * d_model if d_ff is None else d_ff
@@ -89,10 +84,10 @@ class BERT(nn.Module):
                   has it the other way: padding = attention_mask == 0
         The pooled answer is made of the first token's vector, so that should be [CLS].
         With return_weights: (vectors, pooled, weights), (layers, batch, heads, tokens, tokens).
-        Raises TypeError if ids or segments are not whole numbers or padding not booleans,
-        ValueError if a shape, number or size does not fit.
+        Raises TypeError if padding holds no booleans, ValueError if ids or padding do not fit.
         """
-        segments = self._checked_segments(ids, segments)
+        check_words(self, ids, cut=f"ids[:, :{self.context_length}]")
+        segments = torch.zeros_like(ids) if segments is None else segments
         mask = None
         if padding is not None:
             check_padding("padding", padding, ids)
@@ -103,19 +98,6 @@ class BERT(nn.Module):
         x, weights = through(self.layers, x, mask, return_weights)
         pooled = torch.tanh(self.pooler(x[:, 0]))  # (batch, d_model)
         return (x, pooled, weights) if return_weights else (x, pooled)
-
-    def _checked_segments(self, ids, segments):
-        name = type(self).__name__
-        cut = f"keep the first ones, [CLS] among them: ids[:, :{self.context_length}]"
-        check_words(f"{name}: ids", ids, self.vocabulary, self.context_length, cut)
-        if segments is None:
-            return torch.zeros_like(ids)
-        check_ids(f"{name}: segments", segments)
-        if segments.shape != ids.shape:
-            came = f"{name}: segments have shape {tuple(segments.shape)}, ids {tuple(ids.shape)}"
-            raise ValueError(f"{came}; each token has one: 0 in A, 1 in B")
-        check_range(f"{name}: segments", segments, "num_segments", self.num_segments)
-        return segments
 
 
 class WordHead(nn.Module):
@@ -150,13 +132,18 @@ def from_hugging_face(model):
     heads = getattr(model, "cls", None)
     whole = hasattr(heads, "predictions") and hasattr(heads, "seq_relationship")
     if not whole or getattr(config, "model_type", None) != "bert":
-        came = f"from_hugging_face: model is a {type(model).__name__}"
-        raise TypeError(f"{came}; pass a BertForPreTraining, which has the layers and both heads")
-    _check_config(config)
+        text = _(
+            "from_hugging_face: model is a {kind}; "
+            "pass a BertForPreTraining, which has the layers and both heads"
+        )
+        raise TypeError(text.format(kind=type(model).__name__))
+    check_config("BERT", config, CONFIG)
     theirs = model.state_dict()
     if heads.predictions.decoder.weight is not model.bert.embeddings.word_embeddings.weight:
-        came = "from_hugging_face: the scores have a matrix of their own, the words another"
-        raise ValueError(f"{came}; our BERT has one for both: tie_word_embeddings=True")
+        text = _(
+            "from_hugging_face: our BERT has one matrix for words and scores; pass such a model"
+        )
+        raise ValueError(text)
     ours = BERT(
         config.vocab_size,
         config.max_position_embeddings,
@@ -173,6 +160,12 @@ def from_hugging_face(model):
     return ours.train(model.training)
 
 
+CONFIG = {  # what our BERT can do, by setting
+    "hidden_act": ("gelu", "gelu_python"),  # with the error function, not tanh
+    "is_decoder": (False,),
+    "add_cross_attention": (False,),
+    "position_embedding_type": ("absolute",),
+}
 ENDS = {  # part of ours → part of a BertForPreTraining
     "norm": "bert.embeddings.LayerNorm",
     "pooler": "bert.pooler.dense",
@@ -203,16 +196,3 @@ def _places(num_layers):
     for ours, its in parts.items():
         for kind in ("weight", "bias"):
             yield f"{ours}.{kind}", f"{its}.{kind}"
-
-
-def _check_config(config):
-    wanted = {
-        "hidden_act": ("gelu", "gelu_python"),  # with the error function, not tanh
-        "is_decoder": (False,),
-        "add_cross_attention": (False,),
-        "position_embedding_type": ("absolute",),
-    }
-    for name, right in wanted.items():
-        if (came := getattr(config, name, right[0])) not in right:
-            came = f"from_hugging_face: the config has {name}={came!r}"
-            raise ValueError(f"{came}; our BERT is the first one, with {name}={right[0]!r}")

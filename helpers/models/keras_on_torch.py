@@ -10,6 +10,7 @@ before and counts on another library.
 import os
 import tempfile
 
+from .. import _
 from ..tools import steps
 
 
@@ -23,16 +24,17 @@ def _imported():
         except ModuleNotFoundError as error:
             if error.name != "keras":
                 raise
-            raise ModuleNotFoundError(
-                "Keras is not installed here; run `%pip install keras` in a cell, then this one again."
-            ) from None
+            text = _(
+                "Keras is not installed here; "
+                "run `%pip install keras` in a cell, then this one again."
+            )
+            raise ModuleNotFoundError(text) from None
         finally:
             if home == folder:
                 del os.environ["KERAS_HOME"]
     if keras.backend.backend() != "torch":
-        raise ImportError(
-            f"Keras was imported before, and counts on {keras.backend.backend()}; restart the kernel."
-        )
+        text = _("Keras was imported before, and counts on {backend}; restart the kernel.")
+        raise ImportError(text.format(backend=keras.backend.backend()))
     return keras
 
 
@@ -49,5 +51,4 @@ class Bar(keras.callbacks.Callback):
         next(self.left, None)
 
     def on_train_end(self, logs=None):
-        for _ in self.left:
-            pass
+        list(self.left)  # to its end

@@ -12,6 +12,8 @@ Place 0 is the first place.
 
 import torch
 
+from .. import _
+
 LAYOUTS = ("pairs", "halves")
 
 
@@ -19,10 +21,12 @@ def speeds(d, base=10_000.0):
     """How far each pair of d numbers turns from one place to the next: (d / 2,), in radians.
 
     Pair i, from 0, turns by base^(-2i/d). float64, so that far places keep their digits.
-    Raises TypeError or ValueError if d is no even whole number of at least 2.
+    Raises ValueError if d is odd.
     Source: Vaswani et al. 2017, section 3.5 (the constants of its sines, as angles).
     """
-    _check_even("speeds: d", d)
+    if d % 2:
+        text = _("d={d} is odd; sin and cos go in pairs: pass {less} or {more}")
+        raise ValueError(text.format(d=d, less=d - 1, more=d + 1))
     return base ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
 
 
@@ -32,11 +36,9 @@ def sinusoidal(length, d):
     Row p holds sin and cos of p * speeds(d), interleaved: sin of the first pair, cos of the first
     pair, sin of the second, and so on. Between -1 and 1, in PyTorch's default type; computed in
     float64. Some libraries put all sines first: the same numbers in another order.
-    Raises TypeError or ValueError if length is below 1, or d is not even.
+    Raises ValueError if d is odd.
     Source: Vaswani et al. 2017, section 3.5.
     """
-    _check_whole("sinusoidal: length", length, 1)
-    _check_even("sinusoidal: d", d)
     angles = torch.arange(length)[:, None] * speeds(d)  # (length, d / 2)
     table = torch.stack([angles.sin(), angles.cos()], dim=-1)  # (length, d / 2, 2)
     return table.flatten(-2).to(torch.get_default_dtype())  # (length, d)
@@ -55,10 +57,18 @@ def rotary(x, positions, layout="pairs", base=10_000.0):
 
     Returns x turned, of its shape and type; the lengths of its vectors are kept. A query at place m
     and a key at place n then have a dot product that depends on m - n alone.
-    Raises TypeError if x or positions is of the wrong kind, ValueError if sizes or layout do not fit.
+    Raises ValueError if d is odd, or positions or layout do not fit.
     Source: Su et al. 2021, "RoFormer", section 3.2.2; computed as in its section 3.4.2.
     """
-    _check_rotary(x, positions, layout)
+    if layout not in LAYOUTS:
+        raise ValueError(_("rotary: layout={layout!r}; pass 'pairs' or 'halves'", layout=layout))
+    if positions.shape[-1:] != x.shape[-2:-1]:  # a single place would serve all, unasked
+        text = _(
+            "rotary: positions has shape {shape}, x {x}; "
+            "pass one place for each token, such as torch.arange({tokens})"
+        )
+        shapes = {"shape": tuple(positions.shape), "x": tuple(x.shape), "tokens": x.shape[-2]}
+        raise ValueError(text.format(**shapes))
     wide = torch.promote_types(x.dtype, torch.float32)  # float16 cannot count the places
     speed = speeds(x.shape[-1], base).to(x.device, wide)  # (d / 2,)
     angles = positions.to(x.device, wide)[..., None] * speed  # (tokens, d / 2)
@@ -78,11 +88,9 @@ def alibi_slopes(num_heads):
     For 8 heads 1/2, 1/4, ... 1/256; for n heads, n a power of two, the powers of 2^(-8/n). For other
     n: those of the power of two below, then every second one of twice as many heads. In PyTorch's
     default type. The bias of a head is -slope * (steps from query to key), added to its scores.
-    Raises TypeError or ValueError if num_heads is no whole number of at least 1.
     Source: Press et al. 2022, "Train Short, Test Long" (ALiBi), section 3; for n that is no power
     of two, the code that its authors published with it.
     """
-    _check_whole("alibi_slopes: num_heads", num_heads, 1)
     below = 1 << (num_heads.bit_length() - 1)  # the largest power of two up to num_heads
     between = _geometric(2 * below)[0::2]  # they lie between those of `below`
     return torch.cat([_geometric(below), between[: num_heads - below]])
@@ -92,45 +100,3 @@ def _geometric(n):
     """2^(-8/n), its square, its cube ... down to 2^-8: (n,)."""
     powers = -8 * torch.arange(1, n + 1, dtype=torch.float64) / n
     return (2.0**powers).to(torch.get_default_dtype())
-
-
-# Checks. Each message says who complains, what came, what was expected, and what to do about it.
-
-
-def _check_whole(name, number, least):
-    if not isinstance(number, int) or isinstance(number, bool):
-        came = f"{name}={number!r} is a {type(number).__name__}"
-        raise TypeError(f"{came}; pass an int, such as {least + 3}")
-    if number < least:
-        raise ValueError(f"{name}={number} is too small; pass {least} or more")
-
-
-def _check_even(name, d):
-    _check_whole(name, d, 2)
-    if d % 2:
-        raise ValueError(f"{name}={d} is odd; sin and cos go in pairs: pass {d - 1} or {d + 1}")
-
-
-def _check_rotary(x, positions, layout):
-    name = "rotary: x"
-    if not isinstance(x, torch.Tensor):
-        raise TypeError(f"{name} is a {type(x).__name__}, not a tensor; wrap it in torch.tensor()")
-    if not x.is_floating_point():
-        raise TypeError(f"{name} holds {x.dtype}; pass queries or keys, or convert with .float()")
-    if x.dim() < 2:
-        wanted = "(..., tokens, d): x[None] adds a dimension"
-        raise ValueError(f"{name} has shape {tuple(x.shape)}; expected {wanted}")
-    if x.shape[-1] < 2 or x.shape[-1] % 2:
-        came = f"{name} has vectors of {x.shape[-1]}, shape {tuple(x.shape)}"
-        raise ValueError(f"{came}; pairs are turned: pass an even number")
-    if layout not in LAYOUTS:
-        raise ValueError(f"rotary: {layout=}; pass {' or '.join(map(repr, LAYOUTS))}")
-    name, example = "rotary: positions", f"torch.arange({x.shape[-2]})"
-    if not isinstance(positions, torch.Tensor) or positions.dtype == torch.bool:
-        came = getattr(positions, "dtype", type(positions).__name__)
-        raise TypeError(f"{name} is {came}; pass a tensor of places, such as {example}")
-    pairs = zip(reversed(positions.shape), reversed(x.shape[:-1]))
-    fits = 0 < positions.dim() < x.dim() and all(size in (1, full) for size, full in pairs)
-    if not fits or positions.shape[-1] != x.shape[-2]:
-        came = f"{name} has shape {tuple(positions.shape)}, x {tuple(x.shape)}"
-        raise ValueError(f"{came}; pass one place for each token, such as {example}")

@@ -10,6 +10,7 @@ The notebooks named show how each is trained, and why. Two calls with one seed m
 import torch
 from torch import nn
 
+from .. import _
 from ..tools import steps
 from .bert import BERT
 from .gpt import GPT
@@ -45,9 +46,8 @@ def ids(sentences, words):
     place = {word: i for i, word in enumerate(words)}
     unknown = [word for sentence in sentences for word in sentence if word not in place]
     if unknown:
-        raise ValueError(
-            f"ids: {unknown[0]!r} is not among the {len(words)} words; pass known ones"
-        )
+        text = _("ids: {word!r} is not among the {n} words; pass known ones")
+        raise ValueError(text.format(word=unknown[0], n=len(words)))
     rows = [torch.tensor([place[word] for word in sentence]) for sentence in sentences]
     return nn.utils.rnn.pad_sequence(rows, batch_first=True)
 

@@ -4,6 +4,8 @@ No token sees a later one, so its key and value in each layer are the same howev
 what was computed once may be kept.
 """
 
+from ... import _
+
 
 class Cache:
     """The keys and values of one text, or of a batch of texts that grow together.
@@ -14,15 +16,11 @@ class Cache:
 
     length          how many tokens it holds; the next token stands at this place
     keys, values    a list of the layers, each (batch, heads, length, head_dim)
-    nbytes          bytes of these numbers: 2 · layers · batch · length · d_model · 4 in float32
     Each text wants a cache of its own, or `reset()` in between. No gradient goes through a cache.
     """
 
     def __init__(self):
         self.reset()
-
-    def __repr__(self):
-        return f"Cache(length={self.length}, layers={len(self.keys)}, nbytes={self.nbytes:,})"
 
     def reset(self):
         """Forget the text."""
@@ -36,10 +34,6 @@ class Cache:
     @property
     def values(self):
         return self._held(self._values)
-
-    @property
-    def nbytes(self):
-        return sum(held.nbytes for held in (*self.keys, *self.values))
 
     def extend(self, layer, key, value):
         """Put the keys and values of new tokens behind those kept; returns all of them.
@@ -69,31 +63,25 @@ class Cache:
 
 
 def check_cache(model, cache, ids):
-    """Raise TypeError or ValueError unless ids (batch, new tokens) of a GPT can go on in cache."""
-    name = type(model).__name__
-    if not isinstance(cache, Cache):
-        came = f"{name}: cache is a {type(cache).__name__}"
-        raise TypeError(f"{came}; make one for each text, cache = Cache(), and pass that")
+    """Raise ValueError unless ids (batch, new tokens) of a GPT can go on in cache."""
     if cache.length == 0:
         cache.reset()  # a first pass that was stopped may have left keys behind
         return
-    hint = "each text wants a cache of its own: Cache(), or cache.reset()"
-    batch, heads, _, head_dim = cache._keys[0].shape
-    held, ours = (len(cache._keys), heads, head_dim), _sizes(model)
-    if held != ours:
-        came = f"(layers, heads, size of a head) = {held}, not {ours}"
-        raise ValueError(f"{name}: the cache was filled by another model, {came}; {hint}")
-    if batch != len(ids):
-        came = f"{name}: the cache holds a batch of {batch}, ids are a batch of {len(ids)}"
-        raise ValueError(f"{came}; {hint}")
-    new, most = ids.shape[1], model.context_length
-    if cache.length + new > most:
-        came = f"{cache.length} tokens in the cache and {new} new ones make {cache.length + new}"
-        wanted = f"at most context_length={most} fit. With a cache, ids are the new tokens only"
-        raise ValueError(f"{name}: {came}; {wanted}; {hint}")
-
-
-def _sizes(model):
-    """(layers, heads, size of a head)."""
     attention = model.blocks[0].attention
-    return len(model.blocks), attention.num_heads, attention.d_model // attention.num_heads
+    ours = (len(model.blocks), len(ids), attention.num_heads, attention.d_model)
+    batch, heads, _tokens, head_dim = cache.keys[0].shape
+    held = (len(cache.keys), batch, heads, heads * head_dim)
+    if held != ours:
+        text = _(
+            "GPT: the cache holds (layers, batch, heads, d_model) = {held}, not {ours}; "
+            "each text wants a cache of its own: Cache(), or cache.reset()"
+        )
+        raise ValueError(text.format(held=held, ours=ours))
+    tokens, most = cache.length + ids.shape[1], model.context_length
+    if tokens > most:
+        text = _(
+            "GPT: with those in the cache, these are {tokens} tokens; at most "
+            "context_length={most} fit. With a cache, ids are the new tokens only; "
+            "each text wants a cache of its own: Cache(), or cache.reset()"
+        )
+        raise ValueError(text.format(tokens=tokens, most=most))

@@ -3,9 +3,9 @@
 What falls away gets a score of -inf, and so a chance of exactly 0.
 """
 
-from numbers import Integral, Real
-
 import torch
+
+from ... import _
 
 
 def top_k(scores, k):
@@ -14,12 +14,12 @@ def top_k(scores, k):
     scores  (..., vocabulary)
     k       how many words are left; all of them, if there are no more than k
     Returns the same shape. Exactly k are left, also if scores are equal: then the smaller id wins.
-    Raises TypeError or ValueError if scores are no scores, or k is no whole number from 1.
+    Raises ValueError if k is below 1.
     Source: Fan et al. 2018, "Hierarchical Neural Story Generation".
     """
-    check_scores("top_k", scores)
-    check_k("top_k", k)
-    _, order = _sorted(scores)
+    if k < 1:
+        raise ValueError(_("k={k} leaves no word to choose; pass 1 or more", k=k))
+    order = _sorted(scores)[1]
     return _keep(scores, order, torch.arange(scores.shape[-1], device=scores.device) < k)
 
 
@@ -30,11 +30,15 @@ def top_p(scores, p):
     p       the sum of chances to reach, above 0 and at most 1; the chances are softmax(scores)
     Returns the same shape. The word with which the sum reaches p is left, too: so there is always
     one at least. Among equal scores, the smaller id comes first.
-    Raises TypeError or ValueError if scores are no scores, or p is not in (0, 1].
+    Raises ValueError if p is not in (0, 1].
     Source: Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration", section 3.1.
     """
-    check_scores("top_p", scores)
-    check_p("top_p", p)
+    if not 0 < p <= 1:
+        text = _(
+            "p={p} is no sum of chances to reach; "
+            "pass a number above 0, and at most 1, which keeps every word"
+        )
+        raise ValueError(text.format(p=p))
     if p == 1:
         return scores.clone()  # a rounded sum may reach 1 before the last word
     best_first, order = _sorted(scores)
@@ -55,33 +59,3 @@ def _keep(scores, order, kept):
     """Scores with -inf where, in this order of ids, a word is not kept."""
     hidden = torch.ones_like(order, dtype=torch.bool).scatter(-1, order, ~kept.expand(order.shape))
     return scores.masked_fill(hidden, float("-inf"))
-
-
-def check_scores(name, scores):
-    """Raise TypeError or ValueError unless scores can be turned into chances."""
-    if not isinstance(scores, torch.Tensor) or not scores.is_floating_point():
-        came = getattr(scores, "dtype", type(scores).__name__)
-        raise TypeError(f"{name}: scores are {came}; pass the model's scores, a tensor of floats")
-    if scores.dim() == 0 or 0 in scores.shape:
-        wanted = "expected (..., vocabulary), such as model(ids)[:, -1]"
-        raise ValueError(f"{name}: scores have shape {tuple(scores.shape)}; {wanted}")
-    if scores.isnan().any():
-        hint = "look for what made them: a rate too large in training, or 0/0"
-        raise ValueError(f"{name}: scores hold NaN, which is no number; {hint}")
-
-
-def check_k(name, k):
-    if not isinstance(k, Integral) or isinstance(k, bool):
-        came = f"{name}: k={k!r} is of type {type(k).__name__}"
-        raise TypeError(f"{came}; pass how many words may be left, a whole number such as 5")
-    if k < 1:
-        raise ValueError(f"{name}: k={k} leaves no word to choose; pass 1 or more")
-
-
-def check_p(name, p):
-    if not isinstance(p, Real) or isinstance(p, bool):
-        came = f"{name}: p={p!r} is of type {type(p).__name__}"
-        raise TypeError(f"{came}; pass the sum of chances to reach, a number such as 0.9")
-    if not 0 < p <= 1:
-        hint = "pass a number above 0, and at most 1, which keeps every word"
-        raise ValueError(f"{name}: p={p} is no sum of chances to reach; {hint}")

@@ -1,6 +1,15 @@
 """The weights of Hugging Face's GPT-2, in our GPT."""
 
+from ... import _
+from ..input_checks import check_config
 from .model import GPT
+
+CONFIG = {  # what our GPT can do, by setting
+    "activation_function": ("gelu_new", "gelu_pytorch_tanh"),
+    "add_cross_attention": (False,),
+    "scale_attn_weights": (True,),
+    "scale_attn_by_inverse_layer_idx": (False,),
+}
 
 
 def from_hugging_face(model):
@@ -14,10 +23,12 @@ def from_hugging_face(model):
     """
     config = getattr(model, "config", None)
     if not hasattr(model, "lm_head") or getattr(config, "model_type", None) != "gpt2":
-        came = f"from_hugging_face: model is a {type(model).__name__}"
-        raise TypeError(f"{came}; pass a GPT2LMHeadModel, which scores the next word")
-    _check_config(config)
-    theirs = model.state_dict()
+        text = _(
+            "from_hugging_face: model is a {kind}; "
+            "pass a GPT2LMHeadModel, which scores the next word"
+        )
+        raise TypeError(text.format(kind=type(model).__name__))
+    check_config("GPT", config, CONFIG)
     ours = GPT(
         config.vocab_size,
         config.n_positions,
@@ -29,50 +40,36 @@ def from_hugging_face(model):
         tied=model.lm_head.weight is model.transformer.wte.weight,
         eps=config.layer_norm_epsilon,
     ).to(model.lm_head.weight)
-    weights = {
-        "word.weight": theirs["transformer.wte.weight"],
-        "place.weight": theirs["transformer.wpe.weight"],
-        "norm.weight": theirs["transformer.ln_f.weight"],
-        "norm.bias": theirs["transformer.ln_f.bias"],
-        "out.weight": theirs["lm_head.weight"],
-    }
-    for i in range(config.n_layer):
-        weights |= _block(f"blocks.{i}", f"transformer.h.{i}", theirs)
-    ours.load_state_dict(weights)
+    ours.load_state_dict(dict(_by_our_names(model.state_dict(), config.n_layer)))
     return ours.train(model.training)
 
 
-def _block(ours, its, theirs):
-    """The weights of a block by our names."""
-    weights = {}
+ENDS = {  # part of ours → part of a GPT2LMHeadModel
+    "word": "transformer.wte",
+    "place": "transformer.wpe",
+    "norm": "transformer.ln_f",
+    "out": "lm_head",
+}
+BLOCK = {  # the same, inside a block
+    "norm1": "ln_1",
+    "attention.out_proj": "attn.c_proj",
+    "norm2": "ln_2",
+    "feed_forward.linear1": "mlp.c_fc",
+    "feed_forward.linear2": "mlp.c_proj",
+}
+
+
+def _by_our_names(theirs, num_layers):
+    """(our name, tensor) of every weight and bias."""
+    parts = dict(ENDS)
+    for i in range(num_layers):
+        parts |= {f"blocks.{i}.{a}": f"transformer.h.{i}.{b}" for a, b in BLOCK.items()}
     for kind in ("weight", "bias"):
-        # (in, out) → (out, in); t() leaves a bias, of one dimension, as it is.
-        turned = {
-            name: theirs[f"{its}.{name}.{kind}"].t()
-            for name in ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
-        }
-        query, key, value = turned["attn.c_attn"].chunk(3)
-        weights |= {
-            f"{ours}.norm1.{kind}": theirs[f"{its}.ln_1.{kind}"],
-            f"{ours}.attention.W_query.{kind}": query,
-            f"{ours}.attention.W_key.{kind}": key,
-            f"{ours}.attention.W_value.{kind}": value,
-            f"{ours}.attention.out_proj.{kind}": turned["attn.c_proj"],
-            f"{ours}.norm2.{kind}": theirs[f"{its}.ln_2.{kind}"],
-            f"{ours}.feed_forward.linear1.{kind}": turned["mlp.c_fc"],
-            f"{ours}.feed_forward.linear2.{kind}": turned["mlp.c_proj"],
-        }
-    return weights
-
-
-def _check_config(config):
-    wanted = {
-        "activation_function": ("gelu_new", "gelu_pytorch_tanh"),
-        "add_cross_attention": (False,),
-        "scale_attn_weights": (True,),
-        "scale_attn_by_inverse_layer_idx": (False,),
-    }
-    for name, right in wanted.items():
-        if getattr(config, name) not in right:
-            came = f"from_hugging_face: the config has {name}={getattr(config, name)!r}"
-            raise ValueError(f"{came}; our GPT is GPT-2's, with {name}={right[0]!r}")
+        for ours, its in parts.items():
+            if (tensor := theirs.get(f"{its}.{kind}")) is not None:
+                is_conv1d = "c_" in its  # (in, out) → (out, in); t() leaves a bias as it is
+                yield f"{ours}.{kind}", tensor.t() if is_conv1d else tensor
+        for i in range(num_layers):
+            tall = theirs[f"transformer.h.{i}.attn.c_attn.{kind}"].t()  # (3 * d_model, d_model)
+            for name, tensor in zip(("query", "key", "value"), tall.chunk(3)):
+                yield f"blocks.{i}.attention.W_{name}.{kind}", tensor

@@ -4,17 +4,14 @@
 
 With tied weights this is GPT-2: `from_hugging_face` takes over the weights of a `GPT2LMHeadModel`,
 and the scores are the same.
-Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
 """
-
-from functools import partial
 
 import torch
 from torch import nn
 
-from ..attention import _check_dropout, _check_sizes
+from ..input_checks import check_words
 from ..transformer import EncoderLayer, causal_mask
-from ..transformer.words import SMALL_START, check_words
+from ..transformer.layers import SMALL_START, through
 from .cache import check_cache
 
 
@@ -31,10 +28,9 @@ class GPT(nn.Module):
     tied            whether the scores are read off with the word vectors themselves, as in GPT-2
                     and the first Transformer. Tied vectors start small, for a word is nearest to
                     itself: large ones would at first foretell that each word comes again.
-    qkv_bias, eps   as in EncoderLayer
-    Raises TypeError or ValueError if a size is below 1, num_heads does not divide d_model, or
-    dropout is outside [0, 1).
-    Source: Radford et al. 2019, section 2.3; Press and Wolf 2017 (tied weights).
+    eps             as in EncoderLayer
+    Raises ValueError if num_heads does not divide d_model.
+    Source: Radford et al. 2019 (GPT-2), section 2.3; Press and Wolf 2017 (tied weights).
     """
 
     def __init__(
@@ -47,13 +43,9 @@ class GPT(nn.Module):
         d_ff=None,
         dropout=0.0,
         tied=True,
-        qkv_bias=True,
         eps=1e-5,
     ):
         super().__init__()
-        _check_sizes(self, vocabulary=vocabulary, context_length=context_length)
-        _check_sizes(self, d_model=d_model, num_layers=num_layers)
-        _check_dropout(type(self).__name__, dropout)
         self.vocabulary, self.context_length = vocabulary, context_length
         d_ff = 4 * d_model if d_ff is None else d_ff
         self.word = nn.Embedding(vocabulary, d_model)
@@ -61,7 +53,7 @@ class GPT(nn.Module):
         self.dropout = nn.Dropout(dropout)
         # An encoder layer that sees no later token is what is left of a decoder layer when there
         # is no encoder: attention to oneself, and feed-forward.
-        block = d_model, num_heads, d_ff, dropout, "gelu_tanh", True, eps, qkv_bias
+        block = d_model, num_heads, d_ff, dropout, "gelu_tanh", True, eps
         self.blocks = nn.ModuleList(EncoderLayer(*block) for _ in range(num_layers))
         self.norm = nn.LayerNorm(d_model, eps=eps)
         self.out = nn.Linear(d_model, vocabulary, bias=False)
@@ -69,11 +61,6 @@ class GPT(nn.Module):
             for vectors in (self.word, self.place):  # places as large as before would drown words
                 nn.init.normal_(vectors.weight, std=SMALL_START)
             self.out.weight = self.word.weight  # the same tensor, not a copy of it
-
-    @property
-    def tied(self):
-        """Whether words go in and come out through the same weights."""
-        return self.out.weight is self.word.weight
 
     def forward(self, ids, return_weights=False, cache=None, last_only=False):
         """ids (batch, tokens) → scores (batch, tokens, vocabulary).
@@ -84,38 +71,20 @@ class GPT(nn.Module):
         last_only  scores of the last token alone, (batch, 1, vocabulary): enough to write on
         With return_weights: (scores, weights), weights (layers, batch, heads, tokens, all tokens),
         all tokens those of the cache and the new.
-        Raises TypeError if ids are not whole numbers or cache is no Cache, ValueError if their
-        shape, number or size does not fit.
+        Raises ValueError if the ids, or the cache, do not fit the model.
         """
-        self._check_ids(ids)
+        check_words(self, ids, cut=f"ids[:, -{self.context_length}:]")
         if cache is not None:
             check_cache(self, cache, ids)
         earlier, tokens = 0 if cache is None else cache.length, ids.shape[1]
+        # True = hidden. The newest token alone may see all there is.
+        future = causal_mask(tokens, ids.device, earlier) if tokens > 1 else None
         with torch.set_grad_enabled(torch.is_grad_enabled() and cache is None):
             places = torch.arange(earlier, earlier + tokens, device=ids.device)
             x = self.dropout(self.word(ids) + self.place(places))  # (batch, tokens, d_model)
-            x, looks = self._through_blocks(x, earlier, return_weights, cache)
+            x, weights = through(self.blocks, x, future, return_weights, cache, not earlier)
             x = x[:, -1:] if last_only else x
             scores = self.out(self.norm(x))  # (batch, tokens, vocabulary)
         if cache is not None:
             cache.length += tokens
-        return (scores, torch.stack(looks)) if return_weights else scores
-
-    def _through_blocks(self, x, earlier, return_weights, cache):
-        """x (batch, tokens, d_model) → the same shape, and the weights of each block if asked."""
-        tokens = x.shape[1]
-        # True = hidden. The newest token alone may see all there is.
-        future = causal_mask(tokens, x.device, earlier) if tokens > 1 else None
-        is_causal, looks = not earlier, []
-        for i, block in enumerate(self.blocks):
-            extend = None if cache is None else partial(cache.extend, i)
-            x = block(x, future, return_weights, extend, is_causal)
-            if return_weights:
-                x, weights = x
-                looks.append(weights)  # (batch, heads, tokens, earlier + tokens)
-        return x, looks
-
-    def _check_ids(self, ids):
-        cut = f"keep the last ones: ids[:, -{self.context_length}:]"
-        name = f"{type(self).__name__}: ids"
-        check_words(name, ids, self.vocabulary, self.context_length, cut)
+        return (scores, weights) if return_weights else scores

@@ -1,14 +1,11 @@
 """From scores to the next word, and on: sampling. As taught in notebook 12."""
 
-import math
-from numbers import Integral, Real
-
 import torch
 
+from ... import _
 from ..transformer.decoding import in_eval_mode
 from . import filters
 from .cache import Cache
-from .model import GPT
 
 
 def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
@@ -21,15 +18,14 @@ def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
     top_k        then only the k best words are left, as in `top_k`; None leaves all
     top_p        then only the best that sum to p, as in `top_p`, of the chances after the former
     Returns chances of the same shape, which sum to 1.
-    Raises TypeError or ValueError if scores are no scores, leave no word, or one of the others is
-    out of its range.
+    Raises ValueError if one of them is out of its range.
     Source: Holtzman et al. 2020, section 4.
     """
-    filters.check_scores("next_chances", scores)
-    _check_settings("next_chances", temperature, top_k, top_p)
-    if (scores.amax(dim=-1).isinf()).any():
-        came = "a row's highest score is -inf or inf"
-        raise ValueError(f"next_chances: {came}; leave at least one word a finite score")
+    if not temperature >= 0:  # below, the unlikely words would become the likely ones
+        text = _(
+            "temperature={temperature}; pass a number from 0 (greedy); 1 leaves the chances as they are"
+        )
+        raise ValueError(text.format(temperature=temperature))
     if temperature < torch.finfo(torch.float32).tiny:  # to divide by less gives 0/0
         best = scores.argmax(dim=-1, keepdim=True)  # the first, if several are equal
         return torch.zeros_like(scores).scatter(-1, best, 1.0)
@@ -44,15 +40,7 @@ def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
 
 @torch.no_grad()
 def generate(
-    model,
-    ids,
-    n_new,
-    temperature=1.0,
-    top_k=None,
-    top_p=None,
-    cache=True,
-    end=None,
-    generator=None,
+    model, ids, n_new, temperature=1.0, top_k=None, top_p=None, cache=True, end=None, generator=None
 ):
     """Write n_new words after each beginning, each drawn from the model's chances.
 
@@ -61,22 +49,19 @@ def generate(
     n_new        how many words to write, at most
     temperature, top_k, top_p   as in next_chances; temperature=0 is greedy, and draws nothing
     cache        whether keys and values are kept. Without, each word costs a pass over the whole
-                 text; the words are the same, up to rounding. A Cache of your own is used and
-                 grows: pass it again with the longer text, and only what is new is read.
+                 text; the words are the same, up to rounding
     end          the id of a word that ends a text: the rest of its row is filled up with it, and
                  when all rows have ended, no more is written
     generator    a torch.Generator, for the same draws again
     Returns ids (batch, tokens + up to n_new), the beginnings included.
-    Raises TypeError or ValueError if something is out of its range, and if the text would outgrow
-    the model's context_length. The last word is not read again, so that it may stand one beyond.
+    Raises ValueError if one of them is out of its range, or the text would outgrow the model's
+    context_length. The last word is not read again, so that it may stand one beyond.
     """
-    _check_settings("generate", temperature, top_k, top_p)
-    _check_writing(model, ids, n_new, cache, end)
+    _check_length(model, ids.shape[-1], n_new)
     ended = torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
-    kept = cache if isinstance(cache, Cache) else Cache() if cache else None
-    new, written = ids if kept is None else ids[:, kept.length :], [ids]
+    kept, new, written = Cache() if cache else None, ids, [ids]
     with in_eval_mode(model):
-        for _ in range(n_new):
+        for _step in range(n_new):
             read = torch.cat(written, dim=1) if kept is None else new
             scores = model(read, cache=kept, last_only=True)[:, -1]  # (batch, vocabulary)
             chances = next_chances(scores, temperature, top_k, top_p)
@@ -94,45 +79,14 @@ def generate(
     return torch.cat(written, dim=1)
 
 
-def _check_settings(name, temperature, top_k, top_p):
-    if not isinstance(temperature, Real) or isinstance(temperature, bool):
-        came = f"{name}: temperature={temperature!r} is of type {type(temperature).__name__}"
-        raise TypeError(f"{came}; pass a number such as 0.8")
-    if not 0 <= temperature < math.inf:
-        hint = "pass a number from 0 (greedy); 1 leaves the chances as they are"
-        raise ValueError(f"{name}: {temperature=}; {hint}")
-    if top_k is not None:
-        filters.check_k(f"{name}, top_k", top_k)
-    if top_p is not None:
-        filters.check_p(f"{name}, top_p", top_p)
-
-
-def _check_writing(model, ids, n_new, cache, end):
-    if not isinstance(model, GPT):
-        came = f"generate: model is a {type(model).__name__}"
-        raise TypeError(
-            f"{came}; pass a GPT of helpers.models.gpt, such as from_hugging_face returns"
-        )
-    model._check_ids(ids)
-    if not isinstance(n_new, Integral) or isinstance(n_new, bool):
-        raise TypeError(f"generate: {n_new=}; pass how many words to write, a whole number")
-    if n_new < 1:
-        raise ValueError(f"generate: {n_new=}; pass 1 or more")
-    reads, most = ids.shape[1] + n_new - 1, model.context_length
+def _check_length(model, tokens, n_new):
+    """Raise ValueError if a text would outgrow the model. The last word is not read again."""
+    reads, most = tokens + n_new - 1, model.context_length
     if reads > most:
-        came = f"{ids.shape[1]} tokens and {n_new} new ones"
-        why = f"to write the last, the model has to read {reads}, and context_length={most}"
-        fits = most + 1 - ids.shape[1]
-        raise ValueError(f"generate: {came} are too long a text: {why}. Pass n_new={fits} at most")
-    if not isinstance(cache, bool | Cache):
-        raise TypeError(f"generate: {cache=}; pass True, False, or a Cache of this text")
-    if isinstance(cache, Cache) and cache.length >= ids.shape[1]:
-        came = f"the cache holds {cache.length} tokens, and ids have {ids.shape[1]}"
-        hint = "pass the whole text so far, its last word not in the cache yet, or a new Cache()"
-        raise ValueError(f"generate: {came}, so that none is left to read; {hint}")
-    if end is None:
-        return
-    if not isinstance(end, Integral) or isinstance(end, bool):
-        raise TypeError(f"generate: {end=} is no id; pass that of the word that ends a text")
-    if not 0 <= end < model.vocabulary:
-        raise ValueError(f"generate: {end=} is no word's id: pass 0 to {model.vocabulary - 1}")
+        text = _(
+            "generate: {tokens} tokens and {n_new} new ones are too long a text: to write the last, "
+            "the model has to read {reads}, and context_length={most}. Pass n_new={fits} at most"
+        )
+        fits = most + 1 - tokens
+        numbers = {"tokens": tokens, "n_new": n_new, "reads": reads, "most": most, "fits": fits}
+        raise ValueError(text.format(**numbers))

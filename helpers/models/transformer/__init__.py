@@ -15,8 +15,14 @@ Source: Vaswani et al. 2017, "Attention Is All You Need"; pre-norm: Xiong et al.
 """
 
 from .decoding import beam, greedy
-from .layers import Attention, DecoderLayer, EncoderLayer, FeedForward
-from .masks import causal_mask, padding_mask
+from .layers import (
+    Attention,
+    DecoderLayer,
+    EncoderLayer,
+    FeedForward,
+    causal_mask,
+    padding_mask,
+)
 from .model import Transformer
 
 __all__ = [

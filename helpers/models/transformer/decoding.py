@@ -4,6 +4,8 @@ from contextlib import contextmanager
 
 import torch
 
+from ... import _
+
 
 @torch.no_grad()
 def greedy(model, source, start, end, max_length, source_padding=None):
@@ -14,14 +16,12 @@ def greedy(model, source, start, end, max_length, source_padding=None):
     max_length      the most words to write after `start`, `end` among them
     Returns ids (batch, tokens), `start` first; a row that has ended is filled up with `end`.
     The model writes in eval mode, and is put back into its own mode afterwards.
-    Raises ValueError if max_length is below 1, or start or end is no word of the model.
     """
-    _check_writing(model, start=start, end=end, max_length=max_length)
     with in_eval_mode(model):
         memory = model.encode(source, source_padding)
         written = source.new_full((len(source), 1), start)  # (batch, 1)
         ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
-        for _ in range(max_length):
+        for _step in range(max_length):
             scores = model.decode(written, memory, source_padding)[:, -1]  # (batch, vocabulary)
             word = scores.argmax(dim=-1).masked_fill(ended, end)  # (batch,)
             written = torch.cat([written, word[:, None]], dim=1)
@@ -41,13 +41,15 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
                 True: by its mean per word written, `end` among them
     Returns a list of (ids (tokens,), log_chance), at most `width`, the best first. A sentence ends
     with `end`, or after max_length words.
-    Raises ValueError as greedy does, and if width is below 1 or source is not one sentence.
+    Raises ValueError if source is not one sentence.
     Source: Wu et al. 2016, section 7 (without coverage, and with length to the power 0 or 1).
     """
-    _check_writing(model, start=start, end=end, max_length=max_length, width=width)
     if source.dim() != 2 or len(source) != 1:
-        came = f"beam: source has shape {tuple(source.shape)}"
-        raise ValueError(f"{came}; pass one sentence, (1, source tokens), such as source[:1]")
+        text = _(
+            "beam: source has shape {shape}; "
+            "pass one sentence, (1, source tokens), such as source[:1]"
+        )
+        raise ValueError(text.format(shape=tuple(source.shape)))
 
     def rank(sentence):
         ids, log_chance = sentence
@@ -56,13 +58,11 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
     with in_eval_mode(model):
         memory = model.encode(source, source_padding)  # (1, source tokens, d_model)
         going, kept = [(source.new_tensor([start]), 0.0)], []
-        for _ in range(max_length):
-            ids = torch.stack([ids for ids, _ in going])  # (beginnings, tokens): equally long
-            many = [
-                None if t is None else t.expand(len(ids), *t.shape[1:])
-                for t in (memory, source_padding)
-            ]
-            log_chances = model.decode(ids, *many)[:, -1].log_softmax(dim=-1)
+        for _step in range(max_length):
+            ids = torch.stack([ids for ids, chance in going])  # (beginnings, tokens): equally long
+            repeated = memory.expand(len(ids), -1, -1)  # the one source, for each beginning
+            padding = None if source_padding is None else source_padding.expand(len(ids), -1)
+            log_chances = model.decode(ids, repeated, padding)[:, -1].log_softmax(dim=-1)
             best = log_chances.topk(min(width, log_chances.shape[-1]))  # no more can survive
             longer = [
                 (torch.cat([beginning, word[None]]), log_chance + gain.item())
@@ -87,13 +87,3 @@ def in_eval_mode(model):
     finally:
         for module, training in modes.items():
             module.training = training
-
-
-def _check_writing(model, start, end, **numbers):
-    vocabulary = model.target_embedding.num_embeddings
-    for name, word in {"start": start, "end": end}.items():
-        if not 0 <= word < vocabulary:
-            raise ValueError(f"{name}={word} is no word of the target: pass 0 to {vocabulary - 1}")
-    for name, number in numbers.items():
-        if number < 1:
-            raise ValueError(f"{name}={number} is too small; pass 1 or more")

@@ -1,4 +1,4 @@
-"""The layers of a Transformer, for encoder, decoder, GPT and BERT alike."""
+"""The layers of a Transformer, for encoder, decoder, GPT and BERT alike, and their masks."""
 
 from functools import partial
 
@@ -6,15 +6,25 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..attention import (
-    _check_dropout,
-    _check_floats,
-    _check_sizes,
-    scaled_dot_product_attention,
-)
-from .masks import check_mask
+from ..attention import scaled_dot_product_attention
+from ..input_checks import check_batch, check_heads, check_mask
 
+SMALL_START = 0.02  # the standard deviation of GPT-2's and BERT's weights before training
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh")}
+
+
+def padding_mask(padding):
+    """padding (batch, tokens), True = only fills up → mask (batch, 1, 1, tokens): hidden keys."""
+    return padding[:, None, None, :]  # (batch, 1, 1, keys): for all heads and all queries
+
+
+def causal_mask(tokens, device=None, earlier=0):
+    """The mask (1, 1, tokens, earlier + tokens) that hides from each token those after it.
+
+    earlier  how many tokens stand before them, whose keys all of them see
+    """
+    every = torch.ones(tokens, earlier + tokens, dtype=torch.bool, device=device)
+    return every.triu(1 + earlier)[None, None]
 
 
 class Attention(nn.Module):
@@ -23,25 +33,19 @@ class Attention(nn.Module):
     d_model    size of a token's vector, going in and coming out
     num_heads  how many heads, a divisor of d_model
     dropout    share of the weights dropped in training, in [0, 1)
-    qkv_bias   whether the projections of query, key and value add a bias; out_proj always does
-    Raises TypeError or ValueError if a size is below 1, dropout is outside [0, 1), or num_heads
-    does not divide d_model.
+    Raises ValueError if num_heads does not divide d_model.
     Source: Vaswani et al. 2017, sections 3.2.2 and 3.2.3.
     """
 
-    def __init__(self, d_model, num_heads, dropout=0.0, qkv_bias=True):
+    def __init__(self, d_model, num_heads, dropout=0.0):
         super().__init__()
-        _check_sizes(self, d_model=d_model, num_heads=num_heads)
-        _check_dropout(type(self).__name__, dropout)
-        if d_model % num_heads != 0:
-            came = f"{type(self).__name__}: {d_model=} is not divisible by {num_heads=}"
-            raise ValueError(f"{came}; pass a multiple of {num_heads}, such as {2 * num_heads}")
+        check_heads(self, "d_model", d_model, num_heads)
         self.d_model = d_model
         self.num_heads = num_heads
         self.dropout = dropout
-        self.W_query = nn.Linear(d_model, d_model, bias=qkv_bias)
-        self.W_key = nn.Linear(d_model, d_model, bias=qkv_bias)
-        self.W_value = nn.Linear(d_model, d_model, bias=qkv_bias)
+        self.W_query = nn.Linear(d_model, d_model)
+        self.W_key = nn.Linear(d_model, d_model)
+        self.W_value = nn.Linear(d_model, d_model)
         self.out_proj = nn.Linear(d_model, d_model)
 
     def forward(
@@ -57,11 +61,11 @@ class Attention(nn.Module):
                    then leaves out the future, and does not spend time on hiding it
         Returns context (batch, queries, d_model); with return_weights (context, weights), weights
         (batch, heads, queries, keys). Without, PyTorch's fused kernel never stores them.
-        Raises TypeError or ValueError if x, memory or mask is of the wrong kind or shape, and
-        ValueError if is_causal is said of more keys than queries.
+        Raises TypeError or ValueError if x, memory or mask is of the wrong kind or shape.
         """
         memory = x if memory is None else memory
-        _check_vectors(self, x=x, memory=memory)
+        check_batch(self, "x", x)
+        check_batch(self, "memory", memory)
         query = self._split(self.W_query(x))  # (batch, heads, queries, head_dim)
         key = self._split(self.W_key(memory))  # (batch, heads, keys, head_dim)
         value = self._split(self.W_value(memory))
@@ -69,10 +73,6 @@ class Attention(nn.Module):
             key, value = extend(key, value)  # (batch, heads, earlier + keys, head_dim)
         if mask is not None:
             check_mask(mask, (*query.shape[:3], key.shape[2]))
-        if is_causal and query.shape[2] != key.shape[2]:
-            came = f"is_causal=True with {query.shape[2]} queries and {key.shape[2]} keys"
-            hint = "PyTorch would let the first query see the first key alone: pass a mask instead"
-            raise ValueError(f"{type(self).__name__}: {came}; {hint}")
         dropout = self.dropout if self.training else 0.0  # neither path asks for the mode
         if return_weights:
             context, weights = scaled_dot_product_attention(query, key, value, mask, dropout)
@@ -96,17 +96,12 @@ class FeedForward(nn.Module):
     d_ff        size of the layer between, four times d_model in the paper
     dropout     share of the inner numbers dropped in training, in [0, 1)
     activation  the bend: "relu" (the paper), "gelu" (BERT), "gelu_tanh" (GPT-2)
-    Raises TypeError or ValueError if a size is below 1, dropout is outside [0, 1), or the
-    activation is none of the three.
+    Raises KeyError if the activation is none of the three.
     Source: Vaswani et al. 2017, section 3.3; Hendrycks and Gimpel 2016 (GELU).
     """
 
     def __init__(self, d_model, d_ff, dropout=0.0, activation="relu"):
         super().__init__()
-        _check_sizes(self, d_model=d_model, d_ff=d_ff)
-        _check_dropout(type(self).__name__, dropout)
-        if activation not in ACTIVATIONS:
-            raise ValueError(f"FeedForward: {activation=}; pass one of {', '.join(ACTIVATIONS)}")
         self.linear1 = nn.Linear(d_model, d_ff)
         self.linear2 = nn.Linear(d_ff, d_model)
         self.dropout = nn.Dropout(dropout)
@@ -124,20 +119,12 @@ class _Layer(nn.Module):
     crosses = False  # whether it looks at a memory, too
 
     def __init__(
-        self,
-        d_model,
-        num_heads,
-        d_ff,
-        dropout=0.0,
-        activation="relu",
-        norm_first=False,
-        eps=1e-5,
-        qkv_bias=True,
+        self, d_model, num_heads, d_ff, dropout=0.0, activation="relu", norm_first=False, eps=1e-5
     ):
         super().__init__()
-        self.attention = Attention(d_model, num_heads, dropout, qkv_bias)
+        self.attention = Attention(d_model, num_heads, dropout)
         if self.crosses:  # here, so that a seed gives each part the weights that it always gave
-            self.cross_attention = Attention(d_model, num_heads, dropout, qkv_bias)
+            self.cross_attention = Attention(d_model, num_heads, dropout)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
         self.norm1 = nn.LayerNorm(d_model, eps=eps)
         self.norm2 = nn.LayerNorm(d_model, eps=eps)
@@ -146,11 +133,12 @@ class _Layer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.norm_first = norm_first
 
-    def _before(self, norm, x):
-        return norm(x) if self.norm_first else x
-
-    def _after(self, norm, x):
-        return x if self.norm_first else norm(x)
+    def _around(self, part, norm, x):
+        """x plus what the part makes of it, with the norm before or after; and the part's weights."""
+        made = part(norm(x) if self.norm_first else x)
+        made, weights = made if isinstance(made, tuple) else (made, None)
+        x = x + self.dropout(made)
+        return x if self.norm_first else norm(x), weights
 
 
 class EncoderLayer(_Layer):
@@ -170,13 +158,12 @@ class EncoderLayer(_Layer):
 
         With return_weights: (x, weights), weights (batch, heads, tokens, tokens).
         """
-        seen = self._before(self.norm1, x)
-        context, weights = _look(
-            self.attention, seen, None, mask, return_weights, extend, is_causal
-        )
-        x = self._after(self.norm1, x + self.dropout(context))
-        thought = self.feed_forward(self._before(self.norm2, x))
-        x = self._after(self.norm2, x + self.dropout(thought))
+
+        def look(x):
+            return self.attention(x, None, mask, return_weights, extend, is_causal)
+
+        x, weights = self._around(look, self.norm1, x)
+        x, _none = self._around(self.feed_forward, self.norm2, x)
         return (x, weights) if return_weights else x
 
 
@@ -198,48 +185,29 @@ class DecoderLayer(_Layer):
         With return_weights: (x, weights, cross_weights), (batch, heads, target tokens, target
         tokens) and (batch, heads, target tokens, source tokens).
         """
-        seen = self._before(self.norm1, x)
-        context, weights = _look(self.attention, seen, None, mask, return_weights)
-        x = self._after(self.norm1, x + self.dropout(context))
-        seen = self._before(self.norm2, x)
-        context, cross = _look(self.cross_attention, seen, memory, memory_mask, return_weights)
-        x = self._after(self.norm2, x + self.dropout(context))
-        thought = self.feed_forward(self._before(self.norm3, x))
-        x = self._after(self.norm3, x + self.dropout(thought))
-        return (x, weights, cross) if return_weights else x
+
+        def look(x):
+            return self.attention(x, None, mask, return_weights)
+
+        def look_across(x):
+            return self.cross_attention(x, memory, memory_mask, return_weights)
+
+        x, weights = self._around(look, self.norm1, x)
+        x, cross_weights = self._around(look_across, self.norm2, x)
+        x, _none = self._around(self.feed_forward, self.norm3, x)
+        return (x, weights, cross_weights) if return_weights else x
 
 
-def through(layers, x, mask, return_weights):
+def through(layers, x, mask, return_weights, cache=None, is_causal=False):
     """x through a stack of encoder layers → (x, weights (layers, batch, heads, tokens, tokens)).
 
-    The weights are None if nobody asked for them.
+    The weights are None if nobody asked for them. A Cache of GPT extends the keys of each layer.
     """
     kept = []
-    for layer in layers:
-        x = layer(x, mask, return_weights)
+    for i, layer in enumerate(layers):
+        extend = None if cache is None else partial(cache.extend, i)
+        x = layer(x, mask, return_weights, extend, is_causal)
         if return_weights:
             x, weights = x
             kept.append(weights)
     return x, torch.stack(kept) if return_weights else None
-
-
-def _look(attention, x, memory, mask, return_weights, *more):
-    """(context, weights), the weights None if nobody asked for them."""
-    result = attention(x, memory, mask, return_weights, *more)
-    return result if return_weights else (result, None)
-
-
-def _check_vectors(layer, x, memory):
-    d_model = layer.d_model
-    sides = {"x": x} if memory is x else {"x": x, "memory": memory}
-    for label, vectors in sides.items():
-        name = f"{type(layer).__name__}: {label}"
-        _check_floats(name, vectors)
-        if vectors.dim() != 3 or vectors.shape[-1] != d_model or 0 in vectors.shape:
-            hint = "neither of them 0; x[None] makes a batch of one sentence"
-            wanted = f"expected (batch, tokens, {d_model}), {hint}"
-            raise ValueError(f"{name} has shape {tuple(vectors.shape)}; {wanted}")
-    if len(x) != len(memory):
-        came = f"x has {len(x)} sentences, memory {len(memory)}"
-        hint = "pass as many of one as of the other; memory.expand() repeats a single one"
-        raise ValueError(f"{type(layer).__name__}: {came}; {hint}")

@@ -3,11 +3,10 @@
 import torch
 from torch import nn
 
-from ..attention import _check_sizes
+from ... import _
+from ..input_checks import check_ids, check_padding
 from ..positions import sinusoidal
-from .layers import DecoderLayer, EncoderLayer, through
-from .masks import causal_mask, check_padding, padding_mask
-from .words import check_ids
+from .layers import DecoderLayer, EncoderLayer, causal_mask, padding_mask, through
 
 
 class Transformer(nn.Module):
@@ -19,10 +18,8 @@ class Transformer(nn.Module):
     dropout                               of embeddings, weights, parts, and inside feed-forward
     final_norm                            one more LayerNorm at the end of encoder and of decoder:
                                           the paper has none, PyTorch has, pre-norm needs it
-    shared                                one matrix for both embeddings and for the last layer,
-                                          as in the paper (3.4); both vocabularies must be one
     activation, norm_first, eps           as in EncoderLayer
-    Raises TypeError or ValueError as the layers do, and if shared vocabularies differ in size.
+    Raises ValueError if num_heads does not divide d_model.
     Source: Vaswani et al. 2017, section 3 and figure 1.
     """
 
@@ -39,14 +36,8 @@ class Transformer(nn.Module):
         norm_first=False,
         eps=1e-5,
         final_norm=True,
-        shared=False,
     ):
         super().__init__()
-        _check_sizes(self, source_vocabulary=source_vocabulary, d_model=d_model)
-        _check_sizes(self, target_vocabulary=target_vocabulary, num_layers=num_layers)
-        if shared and source_vocabulary != target_vocabulary:
-            came = f"Transformer: {source_vocabulary=} and {target_vocabulary=} with shared=True"
-            raise ValueError(f"{came}; one matrix needs one vocabulary for both languages")
         sizes = (d_model, num_heads, d_ff, dropout, activation, norm_first, eps)
         self.d_model = d_model
         self.source_embedding = nn.Embedding(source_vocabulary, d_model)
@@ -58,9 +49,6 @@ class Transformer(nn.Module):
         self.decoder_norm = norm(d_model, eps=eps)
         self.dropout = nn.Dropout(dropout)
         self.out = nn.Linear(d_model, target_vocabulary, bias=False)
-        if shared:
-            self.source_embedding.weight = self.out.weight
-            self.target_embedding.weight = self.out.weight
         # PyTorch starts an embedding with deviation 1. Times √d_model that would drown the
         # positions, whose numbers are near 0.7; so it starts with 1/√d_model, and ends with 1.
         for embedding in (self.source_embedding, self.target_embedding):
@@ -126,15 +114,7 @@ class Transformer(nn.Module):
 
     def embed(self, ids, embedding):
         """ids (batch, tokens) → vectors (batch, tokens, d_model): embedding · √d_model + place."""
-        _check_words(ids, embedding.num_embeddings)
+        other = _("is this the other language's sentence, or was the vocabulary counted too small?")
+        check_ids("Transformer", ids, embedding.num_embeddings, other)
         x = embedding(ids) * self.d_model**0.5  # (batch, tokens, d_model)
         return self.dropout(x + sinusoidal(ids.shape[1], self.d_model).to(x))
-
-
-def _check_words(ids, vocabulary):
-    check_ids("Transformer: ids", ids)
-    low, high = ids.min().item(), ids.max().item()
-    if low < 0 or high >= vocabulary:
-        hint = "is this the other language's sentence, or was the vocabulary counted too small?"
-        came = f"ids from {low} to {high}, in a vocabulary of {vocabulary} (0 to {vocabulary - 1})"
-        raise ValueError(f"Transformer: {came}; {hint}")

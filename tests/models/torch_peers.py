@@ -66,26 +66,3 @@ def whole_peer(ours):
         theirs.encoder.norm.load_state_dict(ours.encoder_norm.state_dict())
         theirs.decoder.norm.load_state_dict(ours.decoder_norm.state_dict())
     return theirs
-
-
-def gradients_as_theirs(ours, theirs):
-    """Pairs of gradients, ours and theirs, of one layer of either kind, name by name."""
-    pairs = []
-    for mine, its in ((ours.attention, theirs.self_attn),) + (
-        ((ours.cross_attention, theirs.multihead_attn),) if hasattr(ours, "cross_attention") else ()
-    ):
-        projections = (mine.W_query, mine.W_key, mine.W_value)
-        pairs += [
-            (torch.cat([p.weight.grad for p in projections]), its.in_proj_weight.grad),
-            (torch.cat([p.bias.grad for p in projections]), its.in_proj_bias.grad),
-            (mine.out_proj.weight.grad, its.out_proj.weight.grad),
-            (mine.out_proj.bias.grad, its.out_proj.bias.grad),
-        ]
-    shared = {"norm1", "norm2", "norm3", "linear1", "linear2"}
-    rest = {
-        name.replace("feed_forward.", ""): parameter for name, parameter in ours.named_parameters()
-    }
-    for name, parameter in theirs.named_parameters():
-        if name.split(".")[0] in shared:
-            pairs.append((rest[name].grad, parameter.grad))
-    return pairs

@@ -20,10 +20,6 @@ SMALL = Stories(
 )
 
 
-def surprise(language, story):
-    return -sum(math.log(chances[word]) for word, chances in zip(story, language.walk(story)))
-
-
 def every_story(language, beginning=(), chance=1.0):
     """(story, chance) of all there are, found through `chances` alone."""
     after = language.chances(beginning)
@@ -41,18 +37,6 @@ def test_the_entropy_of_a_small_language_is_that_of_all_its_stories():
     words = sum(p * len(story) for story, p in stories.items())
     assert SMALL.entropy() == pytest.approx(surprises / words, rel=1e-12)
     assert max(map(len, stories)) == SMALL.longest
-
-
-def test_ten_thousand_stories_have_the_entropy_worked_out():
-    stories = LANGUAGE.draw(10_000, seed=3)
-    words = sum(map(len, stories))
-    surprises = [surprise(LANGUAGE, story) for story in stories]
-    # How far chance may take the mean: four standard errors of it.
-    entropy = LANGUAGE.entropy()
-    off = [s - entropy * len(story) for s, story in zip(surprises, stories)]
-    error = math.sqrt(sum(x * x for x in off)) / words
-    assert error < 0.003
-    assert abs(sum(surprises) / words - entropy) < 4 * error
 
 
 def test_chances_sum_to_1_and_agree_with_counted_draws():
@@ -87,7 +71,6 @@ BEGINNING = "ana has a red ball. luis has a blue kite."
         ),
         (BEGINNING + " it rains. ana?", {"ball.": 1.0}),
         (BEGINNING + " it rains. luis? kite.", {"ana?": 0.5, "luis?": 0.5}),
-        (BEGINNING + " it rains. luis? kite.", {"ana?": 0.5, "luis?": 0.5}),
         (BEGINNING + 4 * " ana? ball.", {END: 0.2, "ana?": 0.4, "luis?": 0.4}),
         (BEGINNING + 8 * " ana? ball.", {END: 1.0}),
         (BEGINNING + 8 * " ana? ball." + f" {END}", {}),
@@ -99,38 +82,26 @@ def test_chances_that_can_be_worked_out_by_hand(beginning, possible):
     assert LANGUAGE.chances(beginning.split()) == pytest.approx(possible)
 
 
-def test_half_of_the_red_things_are_balls():
+def test_half_of_the_red_things_are_balls_and_what_is_returned_may_be_changed():
     chances = LANGUAGE.chances("tom has a red")
-    assert chances["ball."] == pytest.approx(0.5 + 0.5 / 6)
-    assert len(chances) == 6
-
-
-def test_what_is_handed_out_may_be_changed():
-    LANGUAGE.chances("tom has a red").clear()
+    assert chances["ball."] == pytest.approx(0.5 + 0.5 / 6) and len(chances) == 6
+    chances.clear()
     assert LANGUAGE.chances("tom has a red")
 
 
 @pytest.mark.parametrize(
     "beginning, says",
     [
-        ("ana had", "no story goes on with 'had' after 'ana'; possible: has"),
-        ("ana has a red ball. ana", "no story goes on with 'ana' after 'ana has a red ball.'"),
-        (BEGINNING + " eva?", "no story goes on with 'eva?'"),
-        (BEGINNING + " luis? ball.", "possible: kite."),
-        (BEGINNING + 8 * " ana? ball." + f" {END} ana", "possible: nothing, it is over"),
-        ("Ana", "no story goes on with 'Ana' after ''"),
+        ("ana had", "'had' after 'ana'; possible: has"),
+        ("ana has a red ball. ana", "'ana' after 'ana has a red ball.'"),
+        (BEGINNING + " luis? ball.", "kite."),
+        (BEGINNING + 8 * " ana? ball." + f" {END} ana", "'ana' after"),
     ],
 )
-def test_what_no_story_says_is_an_error_that_tells_where(beginning, says):
+def test_what_no_story_says_is_refused_with_its_place(beginning, says):
     with pytest.raises(ValueError) as error:
         LANGUAGE.chances(beginning)
     assert says in str(error.value)
-
-
-@pytest.mark.parametrize("people", [(0, 2), (3, 2), (2, 9)])
-def test_people_must_fit(people):
-    with pytest.raises(ValueError, match="people="):
-        Stories(people=people)
 
 
 def test_stories_are_drawn_again_with_the_same_seed():
@@ -148,11 +119,7 @@ def test_ids_begin_with_end_and_are_filled_up_with_blanks():
         rest = words[1 + len(story) :]
         assert words[: 1 + len(story)] == [END, *story] and set(rest) <= {BLANK}
     assert LANGUAGE.words.index(BLANK) == 0
-
-
-def test_decoded_are_the_stories_that_were_encoded():
-    stories = Stories().draw(20, seed=4)
-    assert Stories().decode(Stories().encode(stories)) == stories
+    assert LANGUAGE.decode(ids) == stories
 
 
 def test_what_is_written_after_the_end_is_not_decoded_and_a_story_without_one_comes_whole():

@@ -1,12 +1,10 @@
-"""The small models that are trained in a line, and the digits drawn by code."""
-
-import math
+"""The small models that are trained in a line."""
 
 import pytest
 import torch
 from torch import nn
 
-from helpers.data import digits, gustar
+from helpers.data import gustar
 from helpers.models import trained
 
 PAIRS = gustar.pairs(40, seed=0)
@@ -45,31 +43,6 @@ def test_training_finds_the_least_loss_and_ends_in_eval_mode():
     assert torch.allclose(model.weight, torch.tensor([[1.0, 2.0, -1.0]]), atol=0.05)
 
 
-def test_the_rate_rises_then_falls_to_nothing():
-    """The gradient of this loss is always 1: what AdamW takes off the weight is about the rate."""
-    weight, seen = nn.Parameter(torch.zeros(1)), []
-    model = nn.Module()
-    model.weight = weight
-
-    def loss_of(step):
-        seen.append(weight.item())
-        return weight.sum()
-
-    trained.train(model, loss_of, 50, 0.1)
-    moves = [a - b for a, b in zip(seen, seen[1:])]
-    assert 5 < moves.index(max(moves)) < 20 and 0.08 < max(moves) < 0.11
-    assert moves[0] < 0.01 and moves[-1] < 0.002
-
-
-def test_before_training_all_words_are_as_likely(untrained):
-    trained.translator(PAIRS, SPANISH, ENGLISH)
-    trained.gpt(lambda n: torch.randint(16, (n, 24)), 16, 24)
-    texts = trained.ids([("<sos>", *pair.spanish) for pair in PAIRS], SPANISH)
-    trained.bert(texts, len(SPANISH), texts == 5)
-    for (_, loss_of), words in zip(untrained, (len(ENGLISH), 16, len(SPANISH)), strict=True):
-        assert loss_of(0).item() == pytest.approx(math.log(words), rel=0.35)
-
-
 def test_one_seed_makes_one_model(untrained):
     for seed in (0, 0, 1):
         trained.gpt(lambda n: torch.randint(16, (n, 24)), 16, 24, seed=seed)
@@ -101,27 +74,3 @@ def test_bert_is_asked_at_each_place_that_is_always_blank(untrained, monkeypatch
     blank = seen[0] == 2
     assert blank[always].all() and not blank[texts == 0].any()
     assert 0.02 < blank[~always & (texts > 2)].float().mean() < 0.3
-
-
-def test_each_digit_is_found_again_by_its_shape():
-    """The oracle: of all shapes at all places, the one that is nearest to the picture."""
-    torch.manual_seed(0)
-    pictures, wanted = digits.draw(200)
-    shapes = torch.zeros(10, 3, 3, 16, 16)
-    for down in range(3):
-        for across in range(3):
-            ink = digits.shapes()
-            shapes[:, down, across, 2 + down : 12 + down, 4 + across : 10 + across] = ink
-    nearest = torch.cdist(pictures.flatten(1), shapes.flatten(0, 2).flatten(1)).argmin(1) // 9
-    assert torch.equal(nearest, wanted)
-
-
-def test_no_two_digits_look_alike_and_a_seed_draws_them_again():
-    shapes = digits.shapes()
-    assert shapes.shape == (10, 10, 6)
-    assert all(not torch.equal(shapes[i], shapes[j]) for i in range(10) for j in range(i))
-    drawn = []
-    for _ in range(2):
-        torch.manual_seed(4)
-        drawn.append(digits.draw(5))
-    assert torch.equal(drawn[0][0], drawn[1][0]) and torch.equal(drawn[0][1], drawn[1][1])

@@ -1,0 +1,319 @@
+"""The attention layers against loops and their peers, and what must never happen."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+from torch.nn import functional as F
+from torch_peers import copy_attention
+
+from helpers.models.attention import (
+    CausalAttention,
+    MultiHeadAttention,
+    MultiHeadAttentionWrapper,
+    SelfAttention,
+    scaled_dot_product_attention,
+)
+
+CAUSAL = [CausalAttention, MultiHeadAttentionWrapper, MultiHeadAttention]
+LAYERS = [SelfAttention, *CAUSAL]
+few = settings(deadline=None, derandomize=True, max_examples=10)
+# Five sizes that all differ: a mixed-up axis cannot hide.
+five_sizes = st.permutations([1, 2, 3, 4, 5])
+
+
+def make(cls, d_in=3, head_dim=4, length=8, heads=2, dropout=0.0, qkv_bias=False):
+    """A layer of any class, whose heads have head_dim each."""
+    if cls is SelfAttention:
+        return cls(d_in, head_dim, qkv_bias)
+    if cls is CausalAttention:
+        return cls(d_in, head_dim, length, dropout, qkv_bias)
+    d_out = head_dim if cls is MultiHeadAttentionWrapper else heads * head_dim
+    return cls(d_in, d_out, length, dropout, heads, qkv_bias)
+
+
+def context_of(layer, return_weights):
+    """The layer as a function of x to its context, by one path or the other."""
+    return lambda x: layer(x, return_weights=True)[0] if return_weights else layer(x)
+
+
+def gap(a, b):
+    """The largest difference; the shapes must be the same, not only fit for broadcasting."""
+    b = torch.as_tensor(b, dtype=torch.float64)
+    assert a.shape == b.shape
+    return (a.double() - b).abs().max().item()
+
+
+# --- The oracle: plain Python, one number at a time ---
+
+
+def attend(query, key, value, hidden):
+    """(context, weights) of lists of rows; hidden(i, j): may query i not see key j?"""
+    contexts, weights = [], []
+    for i, q in enumerate(query):
+        exps = {}
+        for j, k in enumerate(key):
+            if not hidden(i, j):
+                exps[j] = math.exp(sum(a * b for a, b in zip(q, k)) / math.sqrt(len(q)))
+        row = [exps.get(j, 0.0) / sum(exps.values()) if exps else 0.0 for j in range(len(key))]
+        weights.append(row)
+        contexts.append([sum(w * v for w, v in zip(row, column)) for column in zip(*value)])
+    return contexts, weights
+
+
+@given(sizes=five_sizes, masked=st.booleans(), seed=st.integers(0, 99))
+@few
+def test_function_against_loops(sizes, masked, seed):
+    """Queries and keys differ in number, d_k from d_v; masks are random, whole rows included."""
+    batch, queries, keys, d_k, d_v = sizes
+    torch.manual_seed(seed)
+    query, key, value = (
+        torch.randn(batch, *shape).double() for shape in [(queries, d_k), (keys, d_k), (keys, d_v)]
+    )
+    mask = torch.rand(batch, queries, keys) < 0.5 if masked else None
+    context, weights = scaled_dot_product_attention(query, key, value, mask)
+    hidden = mask if masked else torch.zeros(batch, queries, keys).bool()
+    for b, rows in enumerate(hidden.tolist()):
+        lists = query[b].tolist(), key[b].tolist(), value[b].tolist()
+        wanted = attend(*lists, lambda i, j, rows=rows: rows[i][j])
+        assert gap(context[b], wanted[0]) < 1e-10 and gap(weights[b], wanted[1]) < 1e-10
+
+
+# --- What may depend on what ---
+
+
+@pytest.mark.parametrize("return_weights", [False, True])
+@pytest.mark.parametrize("cls", LAYERS)
+def test_the_future_moves_nothing_and_the_present_does(cls, return_weights):
+    torch.manual_seed(0)
+    run = context_of(make(cls).double(), return_weights)
+    x, order = torch.randn(2, 7, 3).double(), torch.tensor([3, 0, 6, 4, 1, 2, 5])
+    before = run(x)
+    if cls is SelfAttention:  # it does not care about order
+        assert gap(run(x[:, order]), before[:, order]) < 1e-12
+        return
+    for t in range(7):
+        changed = x.clone()
+        changed[:, t:] += torch.randn(2, 7 - t, 3).double()
+        moved = (run(changed) - before).abs().amax(dim=(0, 2))
+        assert (moved[:t] < 1e-12).all() and (moved[t:] > 1e-3).all()
+        if t > 0:
+            assert gap(run(x[:, :t]), before[:, :t]) < 1e-12
+
+
+# --- Masks ---
+
+
+def test_a_mask_is_repeated_and_is_the_other_way_round_than_pytorchs():
+    torch.manual_seed(0)
+    query, key = torch.randn(2, 3, 4, 5), torch.randn(2, 3, 6, 5)
+    for shape in [(6,), (4, 6), (4, 1), (3, 1, 6), (2, 1, 4, 6), (2, 3, 4, 6), ()]:
+        mask = torch.rand(shape) < 0.4
+        context, weights = scaled_dot_product_attention(query, key, key, mask)
+        full = mask.expand(2, 3, 4, 6)
+        assert (weights[full] == 0).all()
+        theirs = F.scaled_dot_product_attention(query, key, key, attn_mask=~full)
+        assert gap(context, theirs) < 1e-6
+
+
+def test_a_query_with_every_key_hidden_has_seen_nothing():
+    torch.manual_seed(0)
+    query, key, value = (torch.randn(3, 4, requires_grad=True) for _ in range(3))
+    mask = torch.tensor([[False, False, True], [True, True, True], [False, True, True]])
+    with torch.autograd.set_detect_anomaly(True, check_nan=True):  # raises at any NaN on the way
+        context, weights = scaled_dot_product_attention(query, key, value, mask)
+        (context.sum() + (weights**2).sum()).backward()
+    assert (context[1] == 0).all() and (weights[1] == 0).all()
+    assert (query.grad[1] == 0).all() and (query.grad[0] != 0).any()
+    assert all(torch.isfinite(t.grad).all() for t in (query, key, value))
+
+
+# --- Dropout ---
+
+P = 0.2  # not 0.5, where p and 1 - p are the same
+
+
+@pytest.mark.parametrize("cls", CAUSAL)
+def test_dropout_zeroes_finished_weights_and_scales_the_rest_in_training_alone(cls):
+    torch.manual_seed(0)
+    layer, keeping, x = make(cls, length=64, dropout=P), make(cls, length=64), torch.randn(4, 64, 3)
+    keeping.load_state_dict(layer.state_dict())
+    used = layer(x, return_weights=True)[1]
+    assert not torch.equal(layer(x), layer(x))
+    whole = layer.eval()(x, return_weights=True)[1]
+    assert torch.equal(layer(x), keeping(x)) and torch.equal(whole, keeping(x, True)[1])
+    kept = used != 0
+    # Had the scores been dropped, what is left would have been renormalised, not scaled.
+    assert gap(used[kept], whole[kept] / (1 - P)) < 1e-6
+    past = torch.ones(64, 64).tril().bool()
+    assert abs(kept[..., past].float().mean().item() - (1 - P)) < 0.02
+
+
+@pytest.mark.parametrize("cls", CAUSAL)
+def test_the_fused_paths_dropout_leaves_the_mean_alone(cls):
+    torch.manual_seed(0)
+    layer, x = make(cls, dropout=P), torch.randn(5, 3)
+    if cls is MultiHeadAttention:
+        without_out_proj(layer)
+    draws = layer(x.expand(20_000, 5, 3))
+    whole = layer.eval()(x)
+    assert gap(draws.mean(0), whole) < 0.02
+    # The first token sees itself alone, so its value is dropped whole, or scaled whole.
+    dropped = (draws[:, 0] / whole[0]).abs() < 1e-5
+    assert abs(dropped.float().mean().item() - P) < 0.02
+
+
+# --- The two ways through a layer ---
+
+
+@pytest.mark.parametrize("cls", LAYERS)
+def test_both_paths_agree_forward_and_backward(cls):
+    torch.manual_seed(0)
+    layer = make(cls, qkv_bias=True).double()
+    for shape in [(2, 6, 3), (6, 3), (2, 1, 3)]:
+        results, x = [], torch.randn(shape).double()
+        for explicit in (False, True):
+            layer.zero_grad()
+            leaf = x.clone().requires_grad_()
+            context = context_of(layer, explicit)(leaf)
+            context.backward(torch.ones_like(context).cumsum(dim=-1))
+            results.append([context, leaf.grad, *(p.grad.clone() for p in layer.parameters())])
+        assert all(gap(fused, explicit) < 1e-10 for fused, explicit in zip(*results)), shape
+
+
+@pytest.mark.parametrize("explicit", [False, True])
+@pytest.mark.parametrize("cls", LAYERS)
+def test_only_the_explicit_path_keeps_a_matrix_of_tokens_by_tokens(cls, explicit):
+    shapes = []
+
+    def note(tensor):
+        shapes.append(tuple(tensor.shape[-2:]))
+        return tensor
+
+    for shape in [(7, 3), (2, 7, 3)]:
+        shapes.clear()
+        with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+            make(cls)(torch.randn(shape, requires_grad=True), return_weights=explicit)
+        assert ((7, 7) in shapes) is explicit
+
+
+# --- Peers ---
+
+
+def without_out_proj(layer):
+    nn.init.eye_(layer.out_proj.weight)
+    nn.init.zeros_(layer.out_proj.bias)
+
+
+@pytest.mark.parametrize("cls, heads", [(MultiHeadAttention, 3), (SelfAttention, 1)])
+def test_against_torchs_layer(cls, heads):
+    torch.manual_seed(0)
+    layer = cls(12, 12, 7, 0.0, 3, qkv_bias=True) if heads > 1 else cls(12, 12, qkv_bias=True)
+    if heads == 1:
+        layer.out_proj = nn.Linear(12, 12)  # torch's layer always has one: make it do nothing
+        without_out_proj(layer)
+    peer = nn.MultiheadAttention(12, heads, batch_first=True)
+    copy_attention(layer, peer)
+    x, pull = torch.randn(2, 5, 12), torch.randn(2, 5, 12)
+    future = torch.ones(5, 5, dtype=torch.bool).triu(1) if heads > 1 else None  # True = hidden
+    theirs, their_weights = peer(x, x, x, attn_mask=future, average_attn_weights=False)
+    context, weights = layer(x, return_weights=True)
+    assert gap(weights.view_as(their_weights), their_weights) < 1e-6
+    assert gap(context, theirs) < 1e-5 and gap(layer(x), theirs) < 1e-5
+    (theirs * pull).sum().backward()
+    (layer(x) * pull).sum().backward()
+    ours = [linear.weight.grad for linear in (layer.W_query, layer.W_key, layer.W_value)]
+    assert gap(torch.cat(ours), peer.in_proj_weight.grad) < 1e-5
+
+
+def test_the_split_layer_is_the_wrapper_in_one_piece():
+    torch.manual_seed(0)
+    wrapper = MultiHeadAttentionWrapper(3, 5, 7, 0.0, 4, qkv_bias=True)
+    layer = MultiHeadAttention(3, 20, 7, 0.0, 4, qkv_bias=True)
+    without_out_proj(layer)
+    for name, tensor in layer.state_dict().items():
+        if name.startswith("W_"):
+            tensor.copy_(torch.cat([head.state_dict()[name] for head in wrapper.heads]))
+    x = torch.randn(2, 6, 3)
+    assert gap(layer(x), wrapper(x)) < 1e-6
+    for a, b in zip(layer(x, return_weights=True), wrapper(x, return_weights=True)):
+        assert gap(a, b) < 1e-6
+
+
+def test_state_dicts_have_the_names_of_the_widely_copied_classes():
+    three = ["W_query.weight", "W_key.weight", "W_value.weight"]
+    heads = [f"heads.{i}.{name}" for i in range(2) for name in ("mask", *three)]
+    for cls, names in [
+        (SelfAttention, three),
+        (CausalAttention, ["mask", *three]),
+        (MultiHeadAttentionWrapper, heads),
+        (MultiHeadAttention, ["mask", *three, "out_proj.weight", "out_proj.bias"]),
+    ]:
+        assert list(make(cls).state_dict()) == names
+    mask = make(MultiHeadAttention, length=3).double().mask
+    assert mask.tolist() == [[0.0, 1, 1], [0, 0, 1], [0, 0, 0]]  # it moves along, and is no bool
+    assert "mask" not in dict(make(CausalAttention).named_parameters())
+
+
+# --- Compiled, moved ---
+
+
+def test_compile_without_a_break():
+    """By aot_eager: it traces both passes as inductor would, but needs no C++ compiler."""
+    torch.compiler.reset()
+    layer = make(MultiHeadAttention)
+    compiled = torch.compile(layer, backend="aot_eager", fullgraph=True)
+    for x in (torch.randn(2, 6, 3), torch.randn(2, 5, 3)):
+        assert gap(compiled(x), layer(x)) < 1e-6
+        assert gap(compiled(x, return_weights=True)[1], layer(x, return_weights=True)[1]) < 1e-6
+
+
+@pytest.mark.parametrize("cls", LAYERS)
+def test_a_layer_works_in_any_float_type_under_autocast_and_on_a_strided_input(cls):
+    torch.manual_seed(0)
+    layer, x = make(cls), torch.randn(6, 2, 3).transpose(0, 1)
+    before = layer(x.contiguous())
+    assert gap(layer(x), before) < 1e-6
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert gap(layer(x), before) < 0.03 and gap(layer(x, True)[0], before) < 0.03
+    for dtype in (torch.float64, torch.bfloat16, torch.float16):
+        layer, x = layer.to(dtype), x.to(dtype)
+        for context in (layer(x), layer(x, return_weights=True)[0]):
+            assert context.dtype == dtype and gap(context, before) < 0.03
+
+
+# --- What is refused ---
+
+Q, BITS = torch.ones(2, 4, 3), torch.zeros(2, 4, 4).bool()
+attention = scaled_dot_product_attention
+REFUSED = {  # what is wrong → (call, kind of error, what its sentence must name)
+    "heads do not divide": (lambda: MultiHeadAttention(3, 10, 6, 0.0, 3), ValueError, "10 3 6"),
+    "ids": (lambda: make(SelfAttention)(torch.ones(2, 3).long()), TypeError, "int64"),
+    "four dimensions": (lambda: make(SelfAttention)(torch.ones(1, 1, 2, 3)), ValueError, "1 2 3"),
+    "one dimension": (lambda: make(CausalAttention)(torch.ones(3)), ValueError, "(3,)"),
+    "another size": (lambda: make(MultiHeadAttention)(torch.ones(4, 5)), ValueError, "d_in=5"),
+    "too long": (lambda: make(MultiHeadAttentionWrapper)(torch.ones(9, 3)), ValueError, "9 8"),
+    "too long, in a batch": (lambda: make(CausalAttention)(torch.ones(2, 9, 3)), ValueError, "9 8"),
+    "a mask not cut": (lambda: attention(Q, Q, Q, torch.ones(6, 6).bool()), ValueError, "(6, 6)"),
+    "a mask too large": (lambda: attention(Q, Q, Q, BITS[None]), ValueError, "(1, 2, 4, 4)"),
+    "a mask of numbers": (lambda: attention(Q, Q, Q, BITS.float()), TypeError, "float32"),
+    "more than all dropped": (lambda: attention(Q, Q, Q, dropout=50), ValueError, "50"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_slip_is_refused_with_what_came(case):
+    call, kind, parts = REFUSED[case]
+    with pytest.raises(kind) as caught:
+        call()
+    parts = [parts] if parts.startswith("(") else parts.split()
+    assert all(part in str(caught.value) for part in parts), caught.value
+
+
+def test_as_many_tokens_as_fit_and_none_of_a_batch_are_no_slip():
+    for cls in LAYERS:
+        assert make(cls)(torch.ones(8, 3)).shape[0] == 8
+        assert make(cls)(torch.ones(0, 5, 3)).shape[:2] == (0, 5)

@@ -1,0 +1,118 @@
+"""Our GPT against GPT2LMHeadModel, with random weights; the numbers it learns; what it must not see."""
+
+import pytest
+import torch
+from gpt_peers import theirs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from helpers.models.gpt import GPT, from_hugging_face
+
+few = settings(max_examples=20, deadline=None, derandomize=True)
+
+
+@few
+@given(
+    heads=st.integers(1, 4),
+    head_dim=st.integers(1, 5),
+    layers=st.integers(1, 3),
+    vocabulary=st.integers(2, 30),
+    batch=st.integers(1, 3),
+    tokens=st.integers(1, 9),
+    inner=st.sampled_from([None, 7]),
+    eps=st.sampled_from([1e-5, 1e-2]),
+    tied=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_scores_are_those_of_gpt2(
+    heads, head_dim, layers, vocabulary, batch, tokens, inner, eps, tied, seed
+):
+    config = {"n_inner": inner, "layer_norm_epsilon": eps}
+    model = theirs(heads * head_dim, heads, layers, vocabulary, tied, seed, **config)
+    ours = from_hugging_face(model)
+    ids = torch.randint(vocabulary, (batch, tokens))
+    with torch.no_grad():
+        scores, wanted = ours(ids), model(ids).logits
+    assert scores.shape == wanted.shape
+    # The last bits differ with the order of sums; large scores have fewer bits behind the point.
+    assert torch.allclose(scores, wanted, rtol=1e-9, atol=1e-9)
+    assert (ours.out.weight is ours.word.weight) == tied
+
+
+def test_weights_of_every_head_and_layer_are_those_of_gpt2():
+    model = theirs(12, heads=3, layers=2, attn_implementation="eager")
+    ids = torch.randint(11, (2, 7))
+    with torch.no_grad():
+        scores, weights = from_hugging_face(model)(ids, return_weights=True)
+        wanted = model(ids, output_attentions=True)
+    assert weights.shape == (2, 2, 3, 7, 7)
+    assert torch.allclose(weights, torch.stack(wanted.attentions), atol=1e-12)
+    assert torch.allclose(scores, wanted.logits, atol=1e-9)
+
+
+def test_a_model_in_training_stays_so_and_drops_as_much():
+    model = theirs(resid_pdrop=0.3)
+    assert not from_hugging_face(model).training
+    ours = from_hugging_face(model.train())
+    assert ours.training and ours.dropout.p == 0.3
+    ids = torch.zeros(1, 5, dtype=torch.long)
+    assert not torch.equal(ours(ids), ours(ids))
+    assert torch.equal(ours.eval()(ids), ours(ids))
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"activation_function": "gelu"},
+        {"add_cross_attention": True},
+        {"scale_attn_weights": False},
+        {"scale_attn_by_inverse_layer_idx": True},
+    ],
+    ids=str,
+)
+def test_a_model_of_another_make_is_refused(config):
+    with pytest.raises(ValueError) as error:
+        from_hugging_face(theirs(**config))
+    (name, value) = config.popitem()
+    assert f"{name}={value!r}" in str(error.value)
+
+
+def test_what_is_no_language_model_of_gpt2_is_refused():
+    for model in (nn.Linear(2, 2), theirs().transformer):
+        with pytest.raises(TypeError, match="pass a GPT2LMHeadModel"):
+            from_hugging_face(model)
+
+
+# --- The model ---
+
+
+def small(**options):
+    torch.manual_seed(0)
+    return GPT(11, 9, 8, 2, 2, **options).eval()
+
+
+def test_tied_is_one_tensor_and_is_saved_and_moved_so():
+    tied, apart = small(), small(tied=False)
+    assert tied.out.weight is tied.word.weight and apart.out.weight is not apart.word.weight
+    assert tied.double().out.weight is tied.word.weight
+    again = small()
+    again.load_state_dict(tied.state_dict())
+    ids = torch.tensor([[1, 2]])
+    assert torch.equal(again.double()(ids), tied(ids))
+
+
+@pytest.mark.parametrize(
+    "ids, parts",
+    [
+        (torch.tensor([1, 2]), ["(2,)", "(batch, tokens)"]),
+        (torch.zeros(1, 0).long(), ["(1, 0)"]),
+        (torch.zeros(1, 10).long(), ["10 tokens", "context_length=9", "ids[:, -9:]"]),
+        (torch.tensor([[1, 11]]), ["from 1 to 11", "(0 to 10)"]),
+        (torch.tensor([[-1, 2]]), ["from -1 to 2"]),
+    ],
+)
+def test_wrong_ids_are_refused_with_what_came(ids, parts):
+    with pytest.raises(ValueError) as error:
+        small()(ids)
+    assert all(part in str(error.value) for part in parts), error.value

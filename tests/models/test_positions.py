@@ -1,0 +1,136 @@
+"""helpers.models.positions against the papers' formulas, complex numbers, and Hugging Face's code."""
+
+import cmath
+import itertools
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.models.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal
+
+
+def gap(a, b):
+    assert a.shape == b.shape
+    return (a.double() - b.double()).abs().max().item()
+
+
+def wave(*shape, seed=0):
+    """Numbers that repeat on every machine, none like another."""
+    count = math.prod(shape)
+    return torch.sin(torch.arange(count, dtype=torch.float64) * 1.7 + seed).view(shape)
+
+
+# --- sinusoidal ---
+
+
+def by_the_paper(p, j, d):
+    """Vaswani et al. 2017, section 3.5: PE(pos, 2i) and PE(pos, 2i + 1), one number by itself."""
+    angle = p / 10_000 ** (2 * (j // 2) / d)
+    return math.cos(angle) if j % 2 else math.sin(angle)
+
+
+@settings(deadline=None, max_examples=30)
+@given(length=st.integers(1, 40), half=st.integers(1, 20))
+def test_sinusoidal_is_the_papers_formula(length, half):
+    d = 2 * half
+    expected = [[by_the_paper(p, j, d) for j in range(d)] for p in range(length)]
+    table = sinusoidal(length, d)
+    assert table.dtype == torch.float32
+    assert gap(table, torch.tensor(expected, dtype=torch.float64)) < 1e-7
+
+
+# --- rotary ---
+
+
+PAIR = {"pairs": lambda i, d: (2 * i, 2 * i + 1), "halves": lambda i, d: (i, i + d // 2)}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("tokens, d, base", [(1, 2, 10_000), (5, 6, 10_000), (9, 16, 500)])
+def test_rotary_is_a_product_of_complex_numbers(layout, tokens, d, base):
+    x, positions = wave(tokens, d), torch.arange(tokens) * 3 + 2
+    expected = torch.empty_like(x)
+    for t, i in itertools.product(range(tokens), range(d // 2)):
+        a, b = PAIR[layout](i, d)
+        turn = cmath.exp(1j * positions[t].item() * base ** (-2 * i / d))
+        z = complex(x[t, a], x[t, b]) * turn
+        expected[t, a], expected[t, b] = z.real, z.imag
+    assert gap(rotary(x, positions, layout, base), expected) < 1e-12
+
+
+def test_rotary_as_in_llama():
+    """Hugging Face's LLaMA, its own class for the angles, from a config: halves."""
+    from transformers import LlamaConfig
+    from transformers.models.llama import modeling_llama as llama
+
+    config = LlamaConfig(hidden_size=24, num_attention_heads=3, max_position_embeddings=64)
+    q, k = wave(2, 3, 10, 8).float(), wave(2, 3, 10, 8, seed=1).float()
+    places = torch.arange(10) + 4
+    cos, sin = llama.LlamaRotaryEmbedding(config)(q, places[None])
+    for ours, theirs in zip((q, k), llama.apply_rotary_pos_emb(q, k, cos, sin)):
+        assert gap(rotary(ours, places, "halves"), theirs) < 1e-5
+        assert gap(rotary(ours, places), theirs) > 0.1, "the other layout is another thing"
+
+
+def test_rotary_as_in_gpt_j():
+    """Hugging Face's GPT-J turns neighbours: pairs."""
+    from transformers.models.gptj import modeling_gptj as gptj
+
+    q, places = wave(2, 3, 10, 8).float(), torch.arange(10) + 4
+    sin, cos = gptj.create_sinusoidal_positions(20, 8)[places][None].chunk(2, dim=-1)
+    theirs = gptj.apply_rotary_pos_emb(q.transpose(1, 2), sin, cos).transpose(1, 2)
+    assert gap(rotary(q, places), theirs) < 1e-5
+
+
+def test_rotary_keeps_the_type_and_takes_places_for_each_sentence():
+    x = wave(2, 3, 5, 4)
+    places = torch.stack([torch.arange(5), torch.arange(5) + 7])[:, None]  # (batch, 1, tokens)
+    turned = rotary(x, places)
+    for row in range(2):
+        assert gap(turned[row], rotary(x[row], places[row, 0])) == 0
+    assert rotary(x.to(torch.bfloat16), torch.arange(5)).dtype == torch.bfloat16
+    assert rotary(torch.zeros(2, 3, 4, device="meta"), torch.arange(3)).is_meta
+    assert torch.autograd.gradcheck(lambda x: rotary(x, torch.arange(5)), x.requires_grad_())
+    far = rotary(x.half(), torch.arange(5) + 4001)  # float16 knows no 4001
+    assert gap(far, rotary(x, torch.arange(5) + 4001)) < 2e-3
+
+
+# --- ALiBi ---
+
+
+def test_alibi_published_slopes():
+    eight = [2.0**-i for i in range(1, 9)]
+    assert alibi_slopes(8).tolist() == eight
+    appended = torch.tensor([0.7071, 0.3536, 0.1768, 0.0884])
+    twelve = torch.cat([torch.tensor(eight), appended])
+    torch.testing.assert_close(alibi_slopes(12), twelve, atol=5e-5, rtol=0)
+
+
+def test_alibi_as_in_bloom_and_falcon():
+    """Hugging Face's BLOOM keeps the biases of the paper's authors, by key: read off the slopes."""
+    from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+
+    for num_heads in [*range(1, 20), 32, 71, 112]:
+        theirs = build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)[:, 0, 1]
+        assert gap(alibi_slopes(num_heads), theirs) < 1e-6, num_heads
+
+
+# --- What is refused ---
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda: sinusoidal(3, 5), "d=5 .* 4 or 6"),
+        (lambda: rotary(torch.ones(2, 5), torch.arange(2)), "d=5"),
+        (lambda: rotary(torch.ones(2, 4), torch.arange(3)), r"\(3,\).*arange\(2"),
+        (lambda: rotary(torch.ones(2, 4), torch.arange(1)), r"\(1,\)"),
+        (lambda: rotary(torch.ones(2, 4), torch.arange(2), "half"), "'half'"),
+    ],
+)
+def test_a_slip_is_refused_with_what_came(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

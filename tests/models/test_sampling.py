@@ -1,0 +1,237 @@
+"""Top-k, top-p, chances and draws: by hand, against GPT-2's of Hugging Face, and by chi-square."""
+
+import math
+
+import pytest
+import torch
+from gpt_peers import theirs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
+
+from helpers.models.gpt import GPT, from_hugging_face, generate, next_chances, top_k, top_p
+
+few = settings(max_examples=50, deadline=None, derandomize=True)
+many = st.lists(st.integers(-6, 6), min_size=1, max_size=12)  # with many that are equal
+BY_HAND = torch.tensor([0.15, 0.5, 0.05, 0.3]).log()
+
+
+def left(scores):
+    """The ids that are left, row by row."""
+    return [row.isfinite().nonzero()[:, 0].tolist() for row in scores.flatten(0, -2)]
+
+
+def small(seed=0, **options):
+    torch.manual_seed(seed)
+    model = GPT(11, 12, 8, 2, 2, **options).eval()
+    for parameter in model.parameters():  # the start gives even chances
+        parameter.data = torch.randn_like(parameter) * 0.5
+    return model
+
+
+# --- Top-k and top-p ---
+
+
+@few
+@given(scores=many, k=st.integers(1, 14))
+def test_top_k_leaves_the_k_best_and_of_equals_the_smaller_id(scores, k):
+    scores = torch.tensor(scores, dtype=torch.double)
+    best = sorted(range(len(scores)), key=lambda i: (-scores[i], i))[:k]
+    before = scores.clone()
+    found = top_k(scores, k)
+    assert left(found[None]) == [sorted(best)]
+    assert torch.equal(found[best], scores[best]) and torch.equal(scores, before)
+
+
+@few
+@given(scores=many, p=st.floats(0.01, 1))
+def test_top_p_leaves_the_fewest_that_reach_p(scores, p):
+    scores = torch.tensor(scores, dtype=torch.double)
+    chances = scores.softmax(dim=0).tolist()
+    best, reached = [], 0.0
+    for i in sorted(range(len(scores)), key=lambda i: (-scores[i], i)):
+        if reached < p - 1e-14:
+            best.append(i)
+        reached += chances[i]
+    found = top_p(scores, p)
+    assert left(found[None]) == [sorted(best)]
+    assert torch.equal(found[best], scores[best])
+
+
+def test_the_word_that_crosses_the_line_is_in():
+    for p, ids in [(1e-12, [1]), (0.5, [1]), (0.6, [1, 3]), (0.8, [1, 3]), (0.81, [0, 1, 3])]:
+        for dtype in (torch.float32, torch.float64):
+            assert left(top_p(BY_HAND.to(dtype)[None], p)) == [ids]
+
+
+def test_a_large_vocabulary_in_16_bits_is_summed_in_32():
+    scores = torch.randn(20_000).to(torch.bfloat16)
+    wanted = top_p(scores.float(), 0.9).isfinite()
+    assert torch.equal(top_p(scores, 0.9).isfinite(), wanted)
+    assert 5_000 < wanted.sum() < 20_000
+
+
+@few
+@given(
+    temperature=st.floats(0.1, 5),
+    k=st.none() | st.integers(1, 40),
+    p=st.none() | st.floats(0.05, 0.99),
+    seed=st.integers(0, 1000),
+)
+def test_chances_are_those_of_the_warpers_of_hugging_face(temperature, k, p, seed):
+    torch.manual_seed(seed)
+    scores = torch.randn(4, 30, dtype=torch.double) * 3  # no two are equal
+    wanted = TemperatureLogitsWarper(temperature)(None, scores)
+    for cut, theirs_of, ours in ((k, TopKLogitsWarper, top_k), (p, TopPLogitsWarper, top_p)):
+        if cut is not None:
+            assert left(ours(wanted, cut)) == left(theirs_of(cut)(None, wanted))
+            wanted = theirs_of(cut)(None, wanted)
+    found = next_chances(scores, temperature, k, p)
+    assert torch.allclose(found, wanted.softmax(dim=-1), atol=1e-12)
+    assert torch.allclose(found.sum(dim=-1), torch.ones(4, dtype=torch.double))
+
+
+def test_temperature_0_is_greedy_and_its_limit():
+    scores = torch.tensor([[1.0, 3.0, 3.0, -2.0], [0.0, 5.0, 5.1, 5.0]])
+    greedy = next_chances(scores, 0)
+    assert greedy.tolist() == [[0, 1, 0, 0], [0, 0, 1, 0]]  # of equals, the smaller id
+    for least in (2e-38, 1e-30, 1e-60):  # the first is too small to divide 10.2 by
+        assert torch.equal(next_chances(scores[1] * 2, least), greedy[1])
+    assert torch.equal(next_chances(scores, 0, top_k=3, top_p=0.5), greedy)
+    assert torch.allclose(next_chances(scores, 1e9), torch.full((2, 4), 0.25))
+
+
+# --- Draws ---
+
+
+def p_value(words, chances):
+    """How often counts at least as odd come of these chances: Pearson's chi-square."""
+    counts, expected = torch.bincount(words, minlength=len(chances)), chances * len(words)
+    assert (counts[chances == 0] == 0).all()
+    drawn = chances > 0
+    assert (expected[drawn] > 5).all()  # below, the chi-square is no good approximation
+    chi_square = ((counts - expected)[drawn] ** 2 / expected[drawn]).sum()
+    freedom = torch.tensor((drawn.sum().item() - 1) / 2, dtype=torch.double)
+    return torch.special.gammaincc(freedom, chi_square / 2).item()
+
+
+SETTINGS = [
+    {},
+    {"temperature": 0.7},
+    {"temperature": 2.0},
+    {"top_k": 4},
+    {"top_p": 0.8},
+    {"temperature": 1.5, "top_k": 6, "top_p": 0.9},
+]
+
+
+def draws(model, prompt, n=10_000, seed=0, **options):
+    ids = torch.tensor([prompt]).expand(n, -1)
+    generator = torch.Generator().manual_seed(seed)
+    return generate(model, ids, 1, generator=generator, **options)[:, -1]
+
+
+@pytest.mark.parametrize("options", SETTINGS, ids=str)
+def test_10000_draws_are_as_the_chances_say(options):
+    model = small(seed=1)
+    wanted = next_chances(model(torch.tensor([[1, 2, 3]]))[0, -1].double(), **options)
+    assert p_value(draws(model, [1, 2, 3], **options), wanted) > 0.001
+    warmer = {**options, "temperature": 1.5 * options.get("temperature", 1.0)}
+    assert p_value(draws(model, [1, 2, 3], **warmer), wanted) < 1e-4  # it would be noticed
+
+
+# --- generate ---
+
+
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(
+    heads=st.integers(1, 3),
+    layers=st.integers(1, 2),
+    batch=st.integers(1, 3),
+    tokens=st.integers(1, 4),
+    tied=st.booleans(),
+    ends=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_greedy_ids_are_those_of_hugging_face(heads, layers, batch, tokens, tied, ends, seed):
+    peer = theirs(heads * 4, heads, layers, 5, tied, seed, places=16)
+    ids, end = torch.randint(5, (batch, tokens)), 3 if ends else None
+    peer.generation_config.eos_token_id = end
+    wanted = peer.generate(
+        ids, attention_mask=torch.ones_like(ids), max_new_tokens=12, do_sample=False,
+        pad_token_id=end,
+    )  # fmt: skip
+    for cache in (True, False):
+        found = generate(from_hugging_face(peer), ids, 12, temperature=0, end=end, cache=cache)
+        assert found.tolist() == wanted.tolist()
+
+
+def test_a_batch_is_its_rows_and_a_row_that_has_ended_is_filled_up():
+    model, ids = small(seed=10, tied=False).double(), torch.arange(11)[:, None]
+    alone = [generate(model, row[None], 8, temperature=0, end=7)[0].tolist() for row in ids]
+    together = generate(model, ids, 8, temperature=0, end=7)
+    endless = generate(model, ids, 8, temperature=0)
+    assert torch.equal(endless, generate(model, ids, 8, temperature=0, cache=False))
+    lengths = set(map(len, alone))
+    assert len(lengths) > 1 and together.shape[1] == max(lengths)
+    assert not torch.equal(together, endless)  # by itself, it would not write the end again
+    for row, text in zip(together.tolist(), alone):
+        assert row == text + [7] * (len(row) - len(text))
+        assert 7 not in text[1:-1]
+
+
+def test_a_seed_draws_the_same_again_and_greedy_draws_nothing():
+    model, ids = small(), torch.zeros(2, 1, dtype=torch.int32)
+    before = torch.get_rng_state()
+    greedy = generate(model, ids, 5, temperature=0)
+    assert torch.equal(torch.get_rng_state(), before) and greedy.dtype == torch.int32
+    torch.manual_seed(3)
+    text = generate(model, ids, 11)
+    assert text.dtype == torch.int32 and not torch.equal(text[:, :6], greedy)
+    torch.manual_seed(3)
+    assert torch.equal(generate(model, ids, 11), text)
+
+
+def test_it_writes_in_eval_mode_without_gradients_and_leaves_the_model_as_it_was():
+    model, ids = small(dropout=0.5), torch.tensor([[1, 2]])
+    wanted = generate(model, ids, 8, temperature=0)
+    model.train()
+    model.blocks[0].eval()  # a part that is not being trained
+    modes = [module.training for module in model.modules()]
+    assert len(set(modes)) == 2
+    assert torch.equal(generate(model, ids, 8, temperature=0), wanted)
+    assert [module.training for module in model.modules()] == modes
+    seen = []
+    model.norm.register_forward_pre_hook(lambda *_: seen.append(torch.is_grad_enabled()))
+    generate(model, ids, 2)
+    assert seen == [False, False]
+
+
+def test_a_text_may_fill_the_context_and_one_word_more():
+    model, ids = small(), torch.zeros(1, 4, dtype=torch.long)
+    for cache in (True, False):
+        assert generate(model, ids, 9, cache=cache).shape == (1, 13)  # 12 of them are read
+    model.word.register_forward_pre_hook(lambda *_: pytest.fail("something was computed"))
+    with pytest.raises(ValueError, match="read 13, and context_length=12. Pass n_new=9"):
+        generate(model, ids, 10)
+
+
+# --- What is refused ---
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda: top_k(BY_HAND, 0), "k=0"),
+        (lambda: top_p(BY_HAND, 0.0), "p=0.0"),
+        (lambda: top_p(BY_HAND, 90), "p=90"),
+        (lambda: next_chances(BY_HAND, 1, None, math.nan), "p=nan"),
+        (lambda: next_chances(BY_HAND, -1), "temperature=-1"),
+        (lambda: next_chances(BY_HAND, math.nan), "temperature=nan"),
+        (lambda: generate(small(), torch.zeros(1, 2).long(), 1, top_k=-3), "k=-3"),
+    ],
+)
+def test_knobs_that_leave_no_word_are_refused(call, says):
+    with pytest.raises(ValueError) as error:
+        call()
+    assert says in str(error.value)
