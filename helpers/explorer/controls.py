@@ -212,7 +212,8 @@ def _widget(name, given, default):
                 error=error,
             )
         ) from error
-    if widget is None:
+    endless = isinstance(widget, SLIDERS) and not math.isfinite(widget.max - widget.min)
+    if widget is None or endless:
         raise TypeError(
             _(
                 "the control {name}={given!r} is not understood. Give (lowest, highest, step), "

@@ -67,6 +67,8 @@ class Explorer(widgets.VBox):
     the mask, or a second call gives other numbers (unless stable=False).
     """
 
+    _parts = ()  # all widgets that were made for it
+
     def __init__(
         self,
         compute,
@@ -287,8 +289,9 @@ class Explorer(widgets.VBox):
 
     def close(self):
         """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
-        self.view.forget()
-        self._film = None
+        if self._parts:  # none where it could not be made
+            self.view.forget()
+            self._film = None
         for widget in self._parts:
             for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
                 if part is not None:

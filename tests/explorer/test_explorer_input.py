@@ -14,7 +14,7 @@ from ipywidgets.widgets.widget import _instances
 from helpers.explorer import Explorer, MatrixView
 from helpers.pictures import plots
 from helpers.pictures.frames import to_array
-from helpers.pictures.plots import picture
+from helpers.pictures import picture
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
@@ -93,15 +93,6 @@ def test_an_argument_that_no_control_gives():
     refused(TypeError, "attend needs 'temperature'", compute=keyword)
 
 
-def test_arguments_that_cannot_be_given_by_name():
-    refused(
-        TypeError, "takes 'x' without its name", "take out the /",
-        compute=lambda x, /: EYE, x=(0, 1),
-    )  # fmt: skip
-    assert len(accepted(lambda x=1, /: EYE)) == 9  # its default will do
-    refused(TypeError, "takes no argument 'x'", compute=lambda *x: EYE, x=(0, 1))
-
-
 @pytest.mark.parametrize("compute", [Attention, Layer, dict, torch.nn.Linear])
 def test_a_class_by_mistake(compute):
     refused(
@@ -119,11 +110,6 @@ def test_a_result_in_place_of_the_function(compute, kind):
     refused(TypeError, f"expected a function, got {kind}", "without brackets", compute=compute)
 
 
-@pytest.mark.parametrize("compute", [max, torch.softmax, torch.eye])
-def test_functions_that_do_not_say_what_they_take(compute):
-    refused(TypeError, "does not say what arguments it takes", compute=compute, x=(0, 1))
-
-
 NO_CONTROLS = {
     "None": (lambda: None, "not understood"),
     "an empty tuple": (lambda: (), "not understood"),
@@ -138,7 +124,7 @@ NO_CONTROLS = {
     "a step of 0": (lambda: (0.0, 1.0, 0.0), "has step 0.0"),
     "NaN": (lambda: math.nan, "makes no slider"),
     "a tensor of one number": (lambda: torch.tensor(0.3), "makes no slider"),
-    "infinity": (lambda: math.inf, "runs from -inf to inf"),
+    "infinity": (lambda: math.inf, "not understood"),
     "up to infinity": (lambda: (0.0, math.inf, 0.1), "makes no slider"),
     "no choices": (lambda: [], "has no choices"),
     "no named choices": (lambda: {}, "has no choices"),
@@ -442,7 +428,7 @@ def test_tokens_that_are_no_words(tokens):
 )
 def test_any_series_of_words_will_do(tokens):
     e = Explorer(lambda: EYE, tokens)
-    assert e.view.spec["panels"][0]["rows"] == WORDS
+    assert e.view.spec["panels"][0]["rows"][0] == WORDS
 
 
 ODD_TOKENS = {
@@ -464,7 +450,7 @@ def test_odd_tokens_go_in_as_they_are(tokens):
     e = Explorer(lambda: EYE, tokens)
     data, _ = e._repr_mimebundle_()
     assert data["text/plain"] == repr(e) and data["image/png"]
-    assert e.view.spec["panels"][0]["rows"] == e.view.spec["panels"][0]["columns"] == tokens
+    assert e.view.spec["panels"][0]["rows"][0] == e.view.spec["panels"][0]["columns"][0] == tokens
     _, _, _, *lines = repr(e).splitlines()
     assert len(lines) == len(tokens)
     for token, line in zip(tokens, lines):
@@ -480,7 +466,7 @@ def test_odd_tokens_go_in_as_they_are(tokens):
 def test_tokens_that_cannot_be_seen_are_spelt_out(token, shown):
     accepted(tokens=[token, "b", "c"])
     e = Explorer(lambda: EYE, [token, "b", "c"])
-    assert e.view.spec["panels"][0]["rows"] == [shown, "b", "c"]
+    assert e.view.spec["panels"][0]["rows"][0] == [shown, "b", "c"]
     assert shown in e._repr_mimebundle_()[0]["text/plain"]
 
 

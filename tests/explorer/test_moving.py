@@ -121,7 +121,7 @@ def test_text_and_still_picture_are_of_the_position_at_hand():
 
 def test_what_stands_still_is_sent_as_ever():
     e = Explorer(lambda by: np.eye(2) * by, ["a", "b"], by=(0, 3))
-    assert e.view.spec["panels"][0]["moving"] is None
+    assert e.view.spec["panels"][0]["at"] == [[0, 0]]
     assert len(e.view.frames) == 4 * 4 * 4
 
 
@@ -151,11 +151,11 @@ def test_live_the_labels_come_with_the_numbers():
     assert not e.swept
     e.controls[0].widget.value = "one two three"
     (panel,) = e.view.spec["panels"]
-    assert panel["rows"] == ["one", "two", "three"]
+    assert panel["rows"] == [["one", "two", "three"]]
     assert np.frombuffer(e.view.frames, np.float32).tolist() == np.eye(3).ravel().tolist()
     e.controls[0].widget.value = ""
     assert "Explorer: <lambda>(text='')" in e.view.error
-    assert len(e.view.spec["panels"][0]["rows"]) == 3  # the last good picture stays
+    assert len(e.view.spec["panels"][0]["rows"][0]) == 3  # the last good picture stays
 
 
 def test_too_heavy_at_its_largest_it_is_computed_on_demand(monkeypatch):

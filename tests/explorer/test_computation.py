@@ -6,7 +6,6 @@ import torch
 
 from helpers.explorer.computation import Computation
 from helpers.explorer.controls import Control
-from helpers.pictures.labels import Labels
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
@@ -48,17 +47,17 @@ def visible(temperature):
 
 
 def computation(compute, masked=None, sums=SUMS):
-    labels = Labels(["a", "b", "c"])
+    labels = dict.fromkeys(("rows", "columns"), None) | {"tokens": ["a", "b", "c"]}
     controls = [Control("temperature", (1, 1000), 1)]
     made = Computation(compute, masked, labels, sums, {"K": K}, controls)
-    made.frame({"temperature": 1})
+    made.at({"temperature": 1})
     return made
 
 
 def swept(compute, count, **given):
     """The frames at temperature 1, 2, … count."""
     made = computation(compute, **given)
-    return np.array([made.frame({"temperature": t}) for t in range(1, count + 1)])
+    return np.array([made.at({"temperature": t})[1] for t in range(1, count + 1)])
 
 
 @pytest.mark.parametrize("heads", [0, 1, 2])
@@ -197,13 +196,16 @@ def test_a_mask_that_fits_only_one_of_two_matrices_is_told():
 def test_a_choice_may_have_the_name_of_a_matrix():
     """Which is then the one that a sum means."""
     chosen = {"raw": 1, "doubled": 2}
-    labels, controls = Labels(["a", "b", "c"]), [Control("keys", list(chosen), "raw")]
+    labels, controls = (
+        dict.fromkeys(("rows", "columns"), None) | {"tokens": ["a", "b", "c"]},
+        [Control("keys", list(chosen), "raw")],
+    )
 
     def compute(keys):
         return {"keys": chosen[keys] * K, "scores": K @ (chosen[keys] * K).T}
 
     made = Computation(compute, None, labels, {"scores": "X @ keys.T"}, {"X": K}, controls)
-    raw, doubled = [made.frame({"keys": keys}) for keys in chosen]
+    raw, doubled = [made.at({"keys": keys})[1] for keys in chosen]
     assert doubled == pytest.approx(2 * raw)
 
 

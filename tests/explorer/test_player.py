@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from helpers.explorer import Explorer
-from helpers.explorer.views import Player
+from helpers.explorer.browser import Player
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +39,7 @@ def test_a_slider_can_be_played(given, stops, at):
     assert player.stops == stops
     (slider,) = player.controls
     assert getattr(slider, player.trait_moved) == pytest.approx(at)
-    assert player.name == "steps taken"
+    assert player.words["play"] == "play steps taken"
 
 
 @pytest.mark.parametrize("given", [True, ["a", "b", "c"], (0, 1)], ids=str)
@@ -48,7 +48,7 @@ def test_switches_choices_and_two_positions_are_not_a_film(given):
 
 
 def test_free_text_is_not_a_film_but_the_slider_beside_it_is():
-    assert [p.name for p in players(word="sun", level=(0, 3))] == ["level"]
+    assert [p.words["play"] for p in players(word="sun", level=(0, 3))] == ["play level"]
 
 
 def test_a_player_moves_the_slider_beside_it():
@@ -60,4 +60,4 @@ def test_a_player_moves_the_slider_beside_it():
 
 def test_a_sliders_name_is_said_as_its_label_reads():
     (player,) = players(x=widgets.IntSlider(max=4, description="training steps"))
-    assert player.name == "training steps"
+    assert player.words["play"] == "play training steps"

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
 
-from helpers.explorer import Explorer, lifetimes
+from helpers.explorer import Explorer, widget
 
 
 @pytest.fixture(autouse=True)
@@ -17,9 +17,9 @@ def run(monkeypatch):
         at.update(cell=cell, execution=at["execution"] + 1)
 
     widgets.Widget.close_all()  # those of other tests
-    monkeypatch.setattr(lifetimes, "here", lambda: (at["cell"], at["execution"]))
-    monkeypatch.setattr(lifetimes, "_made", {})
-    monkeypatch.setattr(lifetimes, "_before", {})
+    monkeypatch.setattr(widget, "_here", lambda: (at["cell"], at["execution"]))
+    monkeypatch.setattr(widget, "_made", {})
+    monkeypatch.setattr(widget, "_before", {})
     yield enter
     widgets.Widget.close_all()
 
