@@ -92,7 +92,6 @@ class Control:
         self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):
             w.description = w.description or name.replace("_", " ")
-            w.style.description_width = "initial"
 
     def _count(self):
         w = self.widget
@@ -186,6 +185,14 @@ class Control:
             named = (label for label, v in self.widget._options_full if v is value)
             return next(named, repr(value))
         return repr(value)
+
+
+def align_names(controls):
+    """Give every control's name the same width, so that the sliders stand in line."""
+    named = [c.widget for c in controls if isinstance(c.widget, DescriptionWidget)]
+    longest = max((len(w.description) for w in named), default=0)
+    for widget in named:
+        widget.style.description_width = f"{min(longest, 23) + 1}ch"  # a longer one is cut
 
 
 def _widget(name, given, default):
