@@ -16,18 +16,14 @@ SLIDERS = (widgets.IntSlider, widgets.FloatSlider)
 
 def match_names(compute, names, title=None):
     """Raise TypeError unless `compute` can be called with exactly these argument names."""
-    if isinstance(compute, type):
+    if not callable(compute) or isinstance(compute, type):
         raise TypeError(
             _(
-                "expected a function, got the class {name}; give an object made from it.",
-                name=compute.__name__,
-            )
-        )
-    if not callable(compute):
-        raise TypeError(
-            _(
-                "expected a function, got {kind}; give the name of one, without brackets.",
-                kind=type(compute).__name__,
+                "expected a function, got {given}; give the name of one, without brackets, "
+                "or an object made from a class.",
+                given=_("the class {name}", name=compute.__name__)
+                if isinstance(compute, type)
+                else type(compute).__name__,
             )
         )
     title = title or name_of(compute)
@@ -207,7 +203,6 @@ def _widget(name, given, default):
                 )
             )
         return given
-    _check_step(name, given)
     try:
         widget = interactive.widget_from_abbrev(given, default)
     except (ValueError, TypeError, OverflowError) as error:
@@ -234,21 +229,6 @@ def _widget(name, given, default):
     if isinstance(widget, widgets.FloatSlider):
         widget.readout_format = f".{_decimals(widget.step, widget.min)}f"
     return widget
-
-
-def _check_step(name, given):
-    """TypeError where (lowest, highest, step) never gets anywhere; ipywidgets takes a step of 0."""
-    step = given[2] if isinstance(given, tuple) and len(given) == 3 else None
-    if isinstance(step, (int, float)) and step <= 0:
-        raise TypeError(
-            _(
-                "the control {name}={given!r} has step {step}; give a step above 0, such as {such}.",
-                name=name,
-                given=given,
-                step=step,
-                such=1 if all(isinstance(number, int) for number in given) else 0.1,
-            )
-        )
 
 
 def _decimals(*numbers):
