@@ -129,11 +129,6 @@ class Control:
     def _asked(self):
         return self.name, type(self.widget), self.count, self.stops, self.labels, self._start
 
-    def sample(self, n):
-        """Some n positions, from the first to the last; none where the input is free."""
-        n = min(n, self.count or 0)
-        return [self._at(i * (self.count - 1) // max(1, n - 1)) for i in range(n)]
-
     @property
     def labels(self):
         """What each position is called, of a choice; None for others."""

@@ -19,7 +19,6 @@ from .controls import MAX_POSITIONS, Control, align_names, default_of, match_nam
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
 FLOAT32 = 4  # bytes
-LIVE_TRIES = 25  # positions that are tried of each control for which the kernel computes
 BAR_AFTER = 1.0  # seconds of trying positions, before a progress bar shows
 
 
@@ -135,7 +134,7 @@ class Explorer(widgets.VBox):
     # -- frames -----------------------------------------------------------------------------
 
     def _first_film(self):
-        """The Film at every position of the controls that can be swept; the others are tried."""
+        """The Film at every position of the controls that can be swept; the others are live."""
         first = self._computation.at(self.values)
         self._sweeps = [c for c in self.controls if c.positions is not None]
         self._live = [c for c in self.controls if c.positions is None]
@@ -145,10 +144,6 @@ class Explorer(widgets.VBox):
         if film is None or film.frames.nbytes > MAX_BYTES:
             film = Film([first])
             self._sweeps, self._live = [], self.controls
-        start = self.values
-        tries = [(c.name, at) for c in self._live for at in c.sample(LIVE_TRIES)]
-        for name, position in tools.over(tries, len(tries), _("trying positions"), BAR_AFTER):
-            self._computation.at(start | {name: position})
         return film
 
     def _sweep(self, first=None):

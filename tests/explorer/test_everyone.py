@@ -184,16 +184,6 @@ def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
 # ---------------------------------------------------------------- chances
 
 
-def test_the_names_of_series_move(page):
-    box = at_start(page.box("wide"))
-    grid = box.get_by_role("grid", name="chances")
-    assert "the 2 largest, by the first series" in box.inner_text()
-    for gain in ("1.0", "1.5", "2.0"):
-        names = grid.get_by_role("columnheader").all_inner_texts()
-        assert names == [f"after a gain of {gain}", "before"]
-        box.locator(".noUi-handle").press("ArrowRight")
-
-
 def test_bars_by_keys_and_by_mouse(page):
     box, keys = at_start(page.box("series")), page.page.keyboard
     readout = box.locator(".ax-readout")
@@ -217,7 +207,7 @@ def test_bars_by_keys_and_by_mouse(page):
     assert readout.text_content().startswith("own chances(dog) = exp(−1.3863) / (exp(−0.6931) + ")
     own.nth(1).click()
     assert box.locator(".ax-sum-title").text_content() == (
-        "own chances(dog) = exp(logits(dog)) / Σ exp(logits(word))"
+        "own chances(dog): own chances = softmax(logits)"
     )
     own.nth(1).click()
 

@@ -96,14 +96,6 @@ def explorer_of(given, compute=None):
     return Explorer(compute or (lambda by: np.eye(3)), ["a", "b", "c"], by=given)
 
 
-def test_two_in_one_cell_each_go_on_where_they_were(run):
-    run("one")
-    for moved, e in zip([3, 5], [explorer(), explorer()]):
-        e.controls[0].widget.value = moved
-    run("one")
-    assert [stands(explorer()), stands(explorer())] == [[3], [5]]
-
-
 @pytest.mark.parametrize("given", [(0, 8), (0, 9, 3), (1, 9), (0.0, 9.0, 1.0), ["a", "b"], True])
 def test_another_control_begins_at_its_own_start(run, given):
     run("one")
@@ -112,14 +104,6 @@ def test_another_control_begins_at_its_own_start(run, given):
     fresh = explorer_of(given)
     run("two")
     assert stands(fresh) == stands(explorer_of(given))
-
-
-def test_a_widget_that_was_given_is_not_moved(run):
-    for value in (3, 5):
-        run("one")
-        slider = widgets.IntSlider(max=9)
-        assert stands(explorer_of(slider)) == [0]
-        slider.value = value
 
 
 def test_a_run_that_failed_forgets_nothing(run):

@@ -102,12 +102,6 @@ def test_a_true_product(scale, text):
     assert accepts("A @ B.T" + text, {"A": A, "B": np.transpose(B), "weights": product})
 
 
-@pytest.mark.parametrize("scale, text", [(1, ""), (3, " / 3"), (3, " / sqrt(9)")])
-def test_a_true_softmax(scale, text):
-    weights = [softmax([x / scale for x in row]) for row in A]
-    assert accepts(f"softmax(A{text})", {"A": A, "weights": weights})
-
-
 def test_a_divisor_may_be_a_control_or_a_number_returned():
     weights = [softmax([x / 0.7 for x in row]) for row in A]
     assert accepts("softmax(A / t)", {"A": A, "weights": weights}, {"t": 0.7})
@@ -187,13 +181,6 @@ def causal():
     weights = [softmax(row) for row in SCORES]
     context = dot([[0.0 if math.isnan(x) else x for x in row] for row in weights], EMBEDDINGS)
     return {"scores": SCORES, "weights": weights, "context": context, "X": EMBEDDINGS}
-
-
-@pytest.mark.parametrize("row, column", [(0, 0), (0, 2), (1, 2), (2, 2)])
-def test_a_wrong_context_is_seen_also_where_the_mask_would_be(row, column):
-    matrices = causal()
-    matrices["context"][row][column] += 0.1
-    assert refuses("weights @ X", matrices, name="context")
 
 
 def test_softmax_over_the_whole_row_is_false_where_some_of_it_is_masked():

@@ -78,7 +78,7 @@ def test_a_click_or_enter_opens_the_sum_which_follows_the_slider(page, named):
     explorer, _ = named("sums")
     explorer.cell("scores", 1, 2).click()
     title, rows = sum_of(explorer)
-    assert title == "scores(shiny → sun) = X[shiny] · X[sun]"
+    assert title == "scores(shiny → sun): scores = X @ X.T"
     assert rows == [
         "X[shiny] X[sun] product", "x1 0.53 0.29 0.1537", "x2 0.34 0.54 0.1836",
         "x3 0.98 0.93 0.9114", "sum 1.2487",
@@ -87,14 +87,11 @@ def test_a_click_or_enter_opens_the_sum_which_follows_the_slider(page, named):
     assert explorer.view.locator(".ax-sum").is_hidden()
     explorer.cell("context", 0, 0).press("Enter")
     title, rows = sum_of(explorer)
-    assert title == "context(Hello, x1) = Σ weights(Hello → key) · X[key, x1]"
+    assert title == "context(Hello, x1): context = weights @ X"
     assert [row.split()[0] for row in rows] == ["weights[Hello]", "Hello", "shiny", "sun", "sum"]
     explorer.cell("weights", 1, 2).press("Enter")
     title, rows = sum_of(explorer)
-    assert title == (
-        "weights(shiny → sun) = exp(scores(shiny → sun) / temperature)"
-        " / Σ exp(scores(shiny → key) / temperature)"
-    )
+    assert title == "weights(shiny → sun): weights = softmax(scores / temperature)"
     scores = [score.item() for score in SUNNY @ SUNNY[1]]
     powers = [math.exp(score / 0.5) for score in scores]
     assert rows[0] == "key scores / 0.5 exp share"

@@ -78,26 +78,9 @@ function showSum(box, data, at) {
   box.replaceChildren();
   if (box.hidden) return;
   const name = nameOfCell(panel, at);
-  const title = make("div", "ax-sum-title", `${name} = ${inSymbols(data.spec, panel, at)}`);
+  const title = make("div", "ax-sum-title", `${name}: ${panel.name} = ${panel.sum.text}`);
   box.ariaLabel = say("sum behind", { cell: name });
   box.append(title, makeButton("ax-button ax-close", "×", say("close")), tableOfSum(data.spec, panel, sum, at));
-}
-
-// The sum as a formula: "X[shiny] · X[sun]", "Σ weights(shiny → key) · V[key, x1]".
-function inSymbols(spec, panel, { row, column }) {
-  const { kind, a, b, transposed, divisor, root } = panel.sum;
-  const [down, across] = [panel.down[row], panel.across[column]];
-  const over = divisor ? (root ? ` / √${divisor}` : ` / ${divisor}`) : "";
-  const isRow = (name) => sizeOf(spec, name)?.[0] === 1;
-  const rowName = (name) => (isRow(name) ? name : `${name}[${down}]`);
-  const cell = (name, key) => (isRow(name) || !down ? `${name}(${key})` : `${name}(${down} → ${key})`);
-  const key = say("key");
-  if (kind === "softmax") return `exp(${cell(a, across)}${over}) / Σ exp(${cell(a, wordFor(panel))}${over})`;
-  if (kind === "sum") return `Σ ${transposed ? `${a}[·, ${across}]` : rowName(a)}${over}`;
-  if (SIGNS[kind]) return `${cell(a, across)} ${SIGNS[kind]} ${sizeOf(spec, b) ? cell(b, across) : b}${over}`;
-  if (transposed) return `${rowName(a)} · ${b}[${across}]${over}`;
-  if (panelNamed(spec, a)?.role in { scores: 1, weights: 1 }) return `Σ ${cell(a, key)} · ${b}[${key}, ${across}]${over}`;
-  return `Σ ${isRow(a) ? `${a}[k]` : `${a}[${down}, k]`} · ${b}[k, ${across}]${over}`;
 }
 
 // What stands for any of the things that a softmax is over.
