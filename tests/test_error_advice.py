@@ -28,20 +28,6 @@ def refused(call, *args, **kwargs):
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "given, says",
-    [
-        ((0.0, 1.0, 0.0), "has step 0.0; give a step above 0, such as 0.1."),
-        ((0.0, 1.0, -0.1), "has step -0.1; give a step above 0, such as 0.1."),
-        ((0, 9, 0), "has step 0; give a step above 0, such as 1."),
-        ((0, 1.0, 0), "has step 0; give a step above 0, such as 0.1."),
-    ],
-)
-def test_a_step_that_leads_nowhere(given, says):
-    message = refused(Explorer, lambda x: EYE, WORDS, x=given)
-    assert message == f"Explorer: the control x={given} {says}"
-
-
 def shows(result, **kwargs):
     """The message of an Explorer, and of the static picture, which must advise the same."""
     live = refused(Explorer, lambda: result, WORDS, **kwargs)

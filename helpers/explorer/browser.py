@@ -147,9 +147,7 @@ def words():
     return {
         "masked": _("masked"),
         "how to": _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
-        "how to, lines": _(
-            "Point at a word or a line, tap it, or reach it with Tab and the arrow keys."
-        ),
+        "how to, lines": _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
         "how to, overview": _(
             "Each is darkest at its own largest number. Click one, or reach it with Tab and the arrow keys."
         ),

@@ -150,26 +150,6 @@ def positions_of(given, default=None):
 
 
 @pytest.mark.parametrize(
-    "given, expected",
-    [
-        ((0.1, 3.0, 0.1), decimal_grid(0.1, 3.0, 0.1)),
-        ((-1.0, 1.0, 0.05), decimal_grid(-1.0, 1.0, 0.05)),
-        ((0.05, 1.0, 0.1), decimal_grid(0.05, 1.0, 0.1)),
-        ((0, 10, 3), [0, 3, 6, 9]),
-        ((0.0, 1.0, 0.3), [0.0, 0.3, 0.6, 0.9]),
-        ((-3.6, 0.6, 0.3), decimal_grid(-3.6, 0.6, 0.3)),
-    ],
-)
-def test_a_slider_stops_on_its_grid(given, expected):
-    seen, e = positions_of(given)
-    assert seen[1:] == expected
-    assert [repr(x) for x in seen[1:]] == [
-        repr(x) for x in expected
-    ]  # 0.3, not 0.30000000000000004
-    assert e.controls[0].widget.max == expected[-1]  # the handle cannot go past the last frame
-
-
-@pytest.mark.parametrize(
     "make, positions, stops",
     [
         (lambda: (0, 3), [0, 1, 2, 3], [0, 1, 2, 3]),

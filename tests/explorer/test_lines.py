@@ -71,17 +71,6 @@ def test_a_word_under_the_mouse_has_its_lines_alone(page):
     assert alone(box) == every
 
 
-def test_a_line_can_be_pointed_at(page):
-    box = at_start(page.box("lines"))
-    box.locator(".noUi-handle").first.press("Home")  # one word, so that no two lines cross
-    sheet = box.locator(".ax-lined .ax-sheet svg").bounding_box()
-    for key in range(5):
-        page.page.mouse.move(sheet["x"] + sheet["width"] * 0.9, sheet["y"] + 13 + 0.9 * 26 * key)
-        assert alone(box) == {(0, 0, key)}
-        label = ["me", "gustan", "los", "nachos", "rojos"][key]
-        assert box.locator(".ax-readout").text_content().startswith(f"weights(<sos> → {label}) = ")
-
-
 def test_keys_walk_in_the_table_and_show_in_the_lines(page):
     box, keys = at_start(page.box("lines of heads")), page.page.keyboard
     cells = box.get_by_role("grid", name="weights, head 3").get_by_role("gridcell")

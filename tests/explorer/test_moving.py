@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pixels import cells_at, decoded, labels_at
 
-from helpers.explorer import Explorer, widget
+from helpers.explorer import Explorer
 
 SOURCE = ["me", "gustan", "los", "nachos"]
 WRITTEN = ["<sos>", "I", "like", "nachos"]
@@ -129,13 +129,6 @@ def test_live_the_labels_come_with_the_numbers():
     e.controls[0].widget.value = ""
     assert "Explorer: <lambda>(text='')" in e.view.error
     assert len(e.view.spec["panels"][0]["rows"][0]) == 3  # the last good picture stays
-
-
-def test_too_heavy_at_its_largest_it_is_computed_on_demand(monkeypatch):
-    monkeypatch.setattr(widget, "MAX_BYTES", 5 * 4 * 20)
-    assert not explore().swept
-    monkeypatch.setattr(widget, "MAX_BYTES", 4 * 4 * (16 + 16))
-    assert explore().swept
 
 
 @pytest.mark.parametrize(

@@ -105,8 +105,8 @@ function figure(panel, data, state, showMarks, recolour) {
 // How a grid answers to the mouse, a finger and the keyboard. It has: el, draw, mark, focus; locate, the
 // [row, column] that an event is on; order, which leads keys elsewhere than to the next row or column.
 function answerTo(grid, panel, ofHead, scale, state, showMarks) {
-  // In lines, a place may have a head of its own, and a row of -1: then it is the key's word.
-  const at = ([row, column, head = ofHead]) => ({ panel: panel.index, head, row, column, names: panel.down });
+  // A column of -1 is the query's word; in lines, a row of -1 is the key's.
+  const at = ([row, column]) => ({ panel: panel.index, head: ofHead, row, column, names: panel.down });
   const point = (place) => {
     state.over = place ? at(place) : null;
     showMarks();
