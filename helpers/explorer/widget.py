@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
@@ -11,7 +10,6 @@ from IPython import get_ipython
 from .. import _, plural, tools
 from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
-from ..pictures.picture import style
 from ..pictures.text import as_text, rounded
 from .browser import Film, MatrixView, check_overview, spec_of, with_player
 from .computation import Computation
@@ -128,8 +126,7 @@ class Explorer(widgets.VBox):
 
     def save(self, path):
         """Save the frame that the controls point at as a picture: "weights.svg", or .png or .pdf."""
-        with style():
-            self._still().figure.savefig(Path(path), bbox_inches="tight")
+        self._still().save(path)
 
     # -- frames -----------------------------------------------------------------------------
 
