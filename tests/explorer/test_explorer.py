@@ -1,6 +1,5 @@
 """The Explorer without a browser: its frames, its links, its live mode, and what stands in for it."""
 
-import functools
 import itertools
 import json
 import math
@@ -195,32 +194,6 @@ def test_it_starts_at_the_default_of_the_argument(given, default, start):
     assert e.values == {"x": start}
     assert seen[0] == start
     assert e.controls[0].widget.value == start
-
-
-class Attention:
-    """Something callable that is no function."""
-
-    def __call__(self, x=0.5):
-        return [[x]]
-
-
-def scaled(by, x=0.5):
-    return [[by * x]]
-
-
-@pytest.mark.parametrize(
-    "compute, name",
-    [
-        (lambda *, x=0.5, unused=3: [[x]], "<lambda>"),
-        (lambda **values: [[values["x"]]], "<lambda>"),
-        (Attention(), "Attention"),
-        (functools.partial(scaled, 1), "scaled"),
-    ],
-)
-def test_whatever_can_be_called_by_name_is_a_function(compute, name):
-    e = Explorer(compute, ["t"], x=(0.0, 1.0, 0.5))
-    assert frames(e).ravel().tolist() == [0.0, 0.5, 1.0]
-    assert repr(e).startswith(f"Explorer of {name}(x=0.5)")
 
 
 def test_compute_prints_once_and_not_at_every_position(capsys):
