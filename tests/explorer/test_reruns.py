@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
 
-from helpers.explorer import Explorer, lifetimes
+from helpers.explorer import Explorer, widget
 
 
 @pytest.fixture(autouse=True)
@@ -17,9 +17,8 @@ def run(monkeypatch):
         at.update(cell=cell, execution=at["execution"] + 1)
 
     widgets.Widget.close_all()  # those of other tests
-    monkeypatch.setattr(lifetimes, "here", lambda: (at["cell"], at["execution"]))
-    monkeypatch.setattr(lifetimes, "_made", {})
-    monkeypatch.setattr(lifetimes, "_before", {})
+    monkeypatch.setattr(widget, "_here", lambda: (at["cell"], at["execution"]))
+    monkeypatch.setattr(widget, "_runs", {})
     yield enter
     widgets.Widget.close_all()
 
@@ -52,14 +51,6 @@ def test_running_a_cell_again_closes_what_it_showed(run):
     assert sum(isinstance(w, widgets.IntSlider) for w in _instances.values()) == 1
 
 
-def test_another_cell_closes_nothing(run):
-    run("one")
-    old = explorer()
-    run("two")
-    explorer()
-    assert is_open(old)
-
-
 def test_two_made_by_one_run_both_live(run):
     run("one")
     first, second = explorer(), explorer()
@@ -77,15 +68,6 @@ def test_one_that_another_cell_shows_too_stays(run):
     run("one")
     explorer()
     assert is_open(old)
-
-
-def test_a_widget_that_was_given_stays_open(run):
-    run("one")
-    slider = widgets.IntSlider(max=3)
-    old = explorer(by=slider)
-    run("one")
-    explorer()
-    assert not is_open(old) and slider.comm is not None
 
 
 def test_outside_a_notebook_nothing_is_closed(run):
@@ -114,28 +96,6 @@ def explorer_of(given, compute=None):
     return Explorer(compute or (lambda by: np.eye(3)), ["a", "b", "c"], by=given)
 
 
-def test_it_shows_the_frame_of_that_place(run):
-    run("one")
-    explorer().controls[0].widget.value = 7
-    run("one")
-    assert "by=7" in repr(explorer())
-
-
-def test_two_in_one_cell_each_go_on_where_they_were(run):
-    run("one")
-    for moved, e in zip([3, 5], [explorer(), explorer()]):
-        e.controls[0].widget.value = moved
-    run("one")
-    assert [stands(explorer()), stands(explorer())] == [[3], [5]]
-
-
-def test_one_more_than_before_begins_at_its_start(run):
-    run("one")
-    explorer().controls[0].widget.value = 3
-    run("one")
-    assert [stands(explorer()), stands(explorer())] == [[3], [1]]
-
-
 @pytest.mark.parametrize("given", [(0, 8), (0, 9, 3), (1, 9), (0.0, 9.0, 1.0), ["a", "b"], True])
 def test_another_control_begins_at_its_own_start(run, given):
     run("one")
@@ -144,21 +104,6 @@ def test_another_control_begins_at_its_own_start(run, given):
     fresh = explorer_of(given)
     run("two")
     assert stands(fresh) == stands(explorer_of(given))
-
-
-def test_another_default_is_where_it_begins(run):
-    run("one")
-    explorer_of((0, 9), lambda by=1: np.eye(3)).controls[0].widget.value = 3
-    run("one")
-    assert stands(explorer_of((0, 9), lambda by=2: np.eye(3))) == [2]
-
-
-def test_a_widget_that_was_given_is_not_moved(run):
-    for value in (3, 5):
-        run("one")
-        slider = widgets.IntSlider(max=9)
-        assert stands(explorer_of(slider)) == [0]
-        slider.value = value
 
 
 def test_a_run_that_failed_forgets_nothing(run):

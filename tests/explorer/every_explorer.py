@@ -4,7 +4,7 @@ from pathlib import Path
 
 from access import violations
 
-SHOTS = Path(__file__).resolve().parent.parent / "build" / "screenshots"
+SHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 
 # What sticks out of a window so wide, and is in no box within this one that scrolls by itself, or that
 # is clipped away, for screen readers alone.

@@ -5,29 +5,32 @@ import numpy as np
 from helpers.pictures.text import rounded
 
 
+def shape_of(panel):
+    """(heads, rows, columns) of a panel at its largest."""
+    return max(1, panel["heads"]), panel["tall"], panel["wide"]
+
+
 def decoded(spec, frames, index):
     """([(panel, array), …], numbers) at one position, from what was sent to the browser."""
-    shapes = [(max(1, p["heads"]), len(p["rows"]), len(p["columns"])) for p in spec["panels"]]
-    sizes = [int(np.prod(shape)) for shape in shapes]
+    sizes = [int(np.prod(shape_of(panel))) for panel in spec["panels"]]
     width = sum(sizes) + len(spec["numbers"])
     frame = np.frombuffer(frames, "<f4")[index * width : (index + 1) * width]
     *parts, numbers = np.split(frame, np.cumsum(sizes))
-    arrays = [part.reshape(shape) for part, shape in zip(parts, shapes)]
+    arrays = [part.reshape(shape_of(panel)) for part, panel in zip(parts, spec["panels"])]
     return list(zip(spec["panels"], arrays)), dict(zip(spec["numbers"], numbers))
 
 
 def labels_at(panel, index):
-    """(rows, columns) of a panel at one position; where they move, there may be fewer than it has room for."""
-    if not panel["moving"]:
-        return panel["rows"], panel["columns"]
-    which = panel["moving"]["at"][index]
-    return [panel["moving"][side][k] for side, k in zip(("rows", "columns"), which)]
+    """(rows, columns) of a panel at one position; there may be fewer than it has room for."""
+    at = panel["at"]
+    which = at[index] if len(at) > 1 else at[0]
+    return [panel[side][k] for side, k in zip(("rows", "columns"), which)]
 
 
 def cells_at(panel, index):
     """True where a panel has a cell at one position, in the shape of its largest."""
     rows, columns = map(len, labels_at(panel, index))
-    there = np.zeros((max(1, panel["heads"]), len(panel["rows"]), len(panel["columns"])), bool)
+    there = np.zeros(shape_of(panel), bool)
     there[:, :rows, :columns] = True
     return there
 

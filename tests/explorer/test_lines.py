@@ -71,34 +71,6 @@ def test_a_word_under_the_mouse_has_its_lines_alone(page):
     assert alone(box) == every
 
 
-def test_a_word_of_one_head_reads_out_its_numbers(page):
-    box = at_start(page.box("lines"))
-    box.locator(".noUi-handle").first.press("End")
-    word(box, "columns", 3).hover()
-    said = box.locator(".ax-readout").text_content()
-    shown = box.get_by_role("grid", name="weights", exact=True)
-    column = shown.locator('.ax-cell[data-column="3"]').all_text_contents()
-    written = ["<sos>", "I", "like", "red", "nachos"]
-    numbers = ", ".join(f"{token} {x}" for token, x in zip(written, column))
-    assert said == f"weights, key nachos: {numbers}"
-    word(box, "rows", 3).click()  # the query is locked, in the other panels too
-    assert box.locator(".ax-locked th").all_inner_texts().count("red") >= 2
-    box.locator(".noUi-handle").first.press("Home")  # where it is not yet there
-    page.page.mouse.move(2, 2)
-    assert len(alone(box)) == 5
-
-
-def test_a_line_can_be_pointed_at(page):
-    box = at_start(page.box("lines"))
-    box.locator(".noUi-handle").first.press("Home")  # one word, so that no two lines cross
-    sheet = box.locator(".ax-lined .ax-sheet svg").bounding_box()
-    for key in range(5):
-        page.page.mouse.move(sheet["x"] + sheet["width"] * 0.9, sheet["y"] + 13 + 0.9 * 26 * key)
-        assert alone(box) == {(0, 0, key)}
-        label = ["me", "gustan", "los", "nachos", "rojos"][key]
-        assert box.locator(".ax-readout").text_content().startswith(f"weights(<sos> → {label}) = ")
-
-
 def test_keys_walk_in_the_table_and_show_in_the_lines(page):
     box, keys = at_start(page.box("lines of heads")), page.page.keyboard
     cells = box.get_by_role("grid", name="weights, head 3").get_by_role("gridcell")
