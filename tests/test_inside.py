@@ -13,7 +13,6 @@ from torch.utils.checkpoint import checkpoint
 from watched import Calls, outputs, watched
 
 from helpers.inside import watch
-from helpers.inside.asked import Asked
 from helpers.inside.seeing import Call, Seen
 from helpers.models.attention import (
     CausalAttention,

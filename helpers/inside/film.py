@@ -14,7 +14,11 @@ from ..pictures.labels import TABLE_CELLS, TABLE_SIDE, Panel
 from ..pictures.offers import PALE
 from ..pictures.roles import DASHES, ROLES, SERIES
 from .maps import some
-from .saying import many
+
+
+def many(n, w):
+    return f"{n:,} {w}s"
+
 
 EXACT_BYTES = 4_000_000
 MAX_BYTES = 32_000_000

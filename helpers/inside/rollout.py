@@ -5,7 +5,10 @@ from collections import Counter
 
 import numpy as np
 
-from .saying import many
+
+def many(n, w):
+    return f"{n:,} {w}s"
+
 
 ONE = "'{}' is the only layer of its kind, and rollout follows several, one above the other"
 OTHERS = "'{}' looks at another sequence, and rollout follows self-attention from layer to layer"

@@ -6,7 +6,11 @@ import numpy as np
 
 from ..pictures.text import readable
 from .maps import CROSS, begins, some
-from .saying import many
+
+
+def many(n, w):
+    return f"{n:,} {w}s"
+
 
 ADVICE = (
     "Give the tokens as the model saw them, with special ones such as [CLS]: "

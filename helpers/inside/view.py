@@ -11,7 +11,12 @@ from ..pictures.text import as_text
 from .film import Film
 from .looking import check_arguments, named, seen_of
 from .maps import layers_of
-from .saying import many
+
+
+def many(n, w):
+    return f"{n:,} {w}s"
+
+
 from .tokens import Tokens, segments_of
 from .views import InsideView
 
