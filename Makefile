@@ -82,7 +82,7 @@ bench: $(TEST_READY)  ## measure speed, size and memory: one table, each with it
 
 picture: $(TEST_READY)  ## take the pictures of the README again
 	$(PY) tests/picture.py
-	$(PY) tests/picture_inside.py
+	$(PY) tests/inside/picture_inside.py
 
 mutation: $(TEST_READY)  ## break the layers in one place at a time: which breaks do the tests notice?
 	$(PY) tests/mutation.py

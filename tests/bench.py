@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bench_table import heading
 
-PARTS = "slider explorer imports notebooks attention writing views inside inside_view".split()
+PARTS = "slider explorer imports notebooks attention writing views inside".split()
 OUT = Path(__file__).parent.parent / "build" / "bench.json"
 
 

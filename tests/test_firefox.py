@@ -3,7 +3,7 @@
 import films
 import pytest
 from firefox import find_firefox, firefox
-from site_pages import PAGES, expected, is_inside, views
+from site_pages import PAGES, expected, views
 
 pytestmark = [
     pytest.mark.browser,
@@ -40,6 +40,6 @@ def test_films_show_what_python_computed(tab, site, soups, name):
     assert [film for film, stands, end in stopped if stands != end] == []
     shown = tab.evaluate("[...document.querySelectorAll('.ax-view')].map(view => view.seen)")
     for i, ((spec, buffers), seen) in enumerate(zip(models, shown, strict=True)):
-        for frame, texts in ({} if is_inside(spec) else seen).items():
+        for frame, texts in seen.items():
             assert texts == expected(spec, buffers, int(frame)), f"Explorer {i}, frame {frame}"
     assert tab.evaluate("window.errors") == []

@@ -14,14 +14,12 @@ from every_explorer import (
     assert_can_be_read,
     sums_that_open,
 )
-from inside_page import assert_heads_open
 from site_pages import (
     PAGES,
     assert_cell_answers,
     assert_numbers_are_pythons,
     assert_steps,
     expected,
-    is_inside,
     views,
 )
 
@@ -36,12 +34,7 @@ def test_page_is_alive_with_no_kernel(opened, soups, name):
     page = opened(name, fast=True)
     shown, models = page.live(), list(views(soups[name]))
     assert len(shown) == len(models) > 0
-    for box, (spec, buffers) in zip(shown, models):
-        if is_inside(spec):
-            assert_heads_open(box, spec, buffers)
-    boxes = [box for box, (spec, _) in zip(shown, models) if not is_inside(spec)]
-    models = [model for model in models if not is_inside(model[0])]
-    for i, (box, (spec, buffers)) in enumerate(zip(boxes, models)):
+    for i, (box, (spec, buffers)) in enumerate(zip(shown, models)):
         assert box.locator(".still").is_hidden()
         if spec["swept"]:
             assert_numbers_are_pythons(page.page, box, spec, buffers)
@@ -49,9 +42,9 @@ def test_page_is_alive_with_no_kernel(opened, soups, name):
         opened_sums = sums_that_open(box.locator(".ax-view"), f"Explorer {i}")
         assert opened_sums or not any(panel["sum"] for panel in spec["panels"])
         assert len(set(box.evaluate(FONTS))) == 1
-    for box in [box for box in boxes if box.locator(".ax-player").count()][:1]:
+    for box in [box for box in shown if box.locator(".ax-player").count()][:1]:
         assert_steps(box)
-    assert_films_show_what_python_computed(page.page, boxes, models)
+    assert_films_show_what_python_computed(page.page, shown, models)
     for scheme in ("light", "dark"):
         page.page.emulate_media(color_scheme=scheme)
         for i, box in enumerate(shown):

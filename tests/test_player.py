@@ -3,9 +3,9 @@
 import ipywidgets as widgets
 import numpy as np
 import pytest
+from helpers.explorer.views import Player
 
 from helpers.explorer import Explorer
-from helpers.explorer.views import Player
 
 
 @pytest.fixture(autouse=True)

@@ -46,14 +46,12 @@ def _keep_sdpa(
     query, key, value, used, mask, hidden = map(
         layout.four, (query, key, value, used, mask, hidden)
     )
+    doubts = layout.doubts + tuple(place.doubts(layout, query.shape[2], key.shape[2]))
     if _packed(place.module, query, key):
-        (query, used, mask, hidden), groups = (
-            map(_unpacked, (query, used, mask, hidden)),
-            len(query[0, 0]),
-        )
-        key, value = (x.repeat_interleave(groups, 1) for x in (key, value))
+        key, value = (x.repeat_interleave(query.shape[2], 1) for x in (key, value))
+        query, used, mask, hidden = map(_unpacked, (query, used, mask, hidden))
+        doubts = ()
     (batch, heads, queries, _), keys = query.shape, key.shape[2]
-    doubts = layout.doubts + tuple(place.doubts(layout, queries, keys))
     tags = value[:, 0, :, 0]
     kept = watch.picked(place, heads)
     query, key, value, used, mask, hidden = (
@@ -83,9 +81,9 @@ def _masks(query, key, mask, is_causal):
     if hasattr(mask, "_materialize"):  # torch.nn.attention.bias: a mask that is only described
         mask = mask._materialize(query.device)
     mask = mask.detach()
-    if mask.dim() < 2:
-        mask = mask.expand(1, key.shape[-2])
-    return mask, ~mask if mask.dtype == torch.bool else low(mask)
+    hidden = ~mask if mask.dtype == torch.bool else low(mask)
+    two = query.shape[-2], key.shape[-2]
+    return [x if x is None else x.expand(*x.shape[:-2], *two) for x in (mask, hidden)]
 
 
 def _packed(module, query, key):

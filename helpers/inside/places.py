@@ -115,6 +115,13 @@ class Place:
             if x.dim() == (3 if x.is_floating_point() else 2)
         ]
 
+    @property
+    def batch(self):
+        """How many sequences or pictures it was called with, where the first input tells; or None."""
+        first = next(iter(self.inputs.values()), None)
+        ids = first is not None and first.dim() == 2 and not first.is_floating_point()
+        return len(first) if ids or first is not None and first.dim() == 4 else None
+
     @cached_property
     def heads(self):
         """How many heads the layer says it has: it, or its config; empty if neither does."""

@@ -113,6 +113,15 @@ class Seen:
         rows = [call.weights.shape[2] for call in calls]
         grows = all(after_cache(*pair) for pair in pairwise(calls)) and calls[0].kind != "cross"
         crosses = all(same_memory(*pair) for pair in pairwise(calls)) and not _again(calls)
+        if mixed := self.reordered():
+            raise ValueError(
+                _(
+                    "joined: the cache of {name!r} was put in another order between two steps, as"
+                    " beam search does: its rows belong to different sentences; look at them one"
+                    " by one, steps(…), or write with num_beams=1",
+                    name=mixed,
+                )
+            )
         if not (grows or crosses):
             came = ", ".join(str(tuple(call.weights.shape)) for call in calls[:3])
             raise ValueError(
@@ -121,15 +130,6 @@ class Seen:
                     " them one by one, steps({name!r}), of which the last has seen most",
                     name=name,
                     came=came,
-                )
-            )
-        if mixed := self.reordered():
-            raise ValueError(
-                _(
-                    "joined: the cache of {name!r} was put in another order between two steps, as"
-                    " beam search does: its rows belong to different sentences; look at them one"
-                    " by one, steps(…), or write with num_beams=1",
-                    name=mixed,
                 )
             )
         batch, heads, _rows, keys = calls[-1].weights.shape
@@ -217,6 +217,12 @@ class Seen:
                     names=listed(self.partial),
                 )
             )
+        sizes = {len(call.weights) for call in self.calls}
+        if self.batch and (more := max(sizes)) > self.batch:
+            text = _(
+                " There are {n} sequences, and the model was called with {batch}: windows count."
+            )
+            texts.append(text.format(n=more, batch=self.batch))
         texts += [
             _(" Not sure of {names}: {doubt}.", names=listed(names), doubt=doubt)
             for doubt, names in doubted.items()

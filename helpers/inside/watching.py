@@ -111,6 +111,8 @@ class Watch:
             outer = self.stack[-1] if self.stack else None
             self.stack.append(Place(name, module, args, kwargs, outer))
             self.ran[name] = module
+            if module is self.model and self.seen.batch is None:
+                self.seen.batch = self.stack[-1].batch
 
         return module.register_forward_pre_hook(enter, with_kwargs=True)
 
@@ -130,25 +132,24 @@ class Watch:
         In eval mode they have a fast path that sets padded places to 0, and a watch switches it
         off. So, where a mask came, they compute once more, and the model goes on with that.
         """
-        masks = [x for x in (*args[1:], *kwargs.values()) if isinstance(x, torch.Tensor)]
-        masks = [x for x in masks if x.dtype == torch.bool or x.dim() == 2]
+        tensors = [x for x in (*args[1:], *kwargs.values()) if isinstance(x, torch.Tensor)]
+        masked = any(x.dtype == torch.bool or x.dim() == 2 for x in tensors)
+        slow = (
+            module.training
+            or torch.is_grad_enabled()
+            and (any(x.requires_grad for x in (*args, *module.parameters()) if x is not None))
+        )
         parts = list(module.modules())
         hooks = [(part._forward_hooks, part._forward_pre_hooks) for part in parts]
-        own = all(hook.__module__ == __name__ for two in hooks for x in two for hook in x.values())
-        slow = module.training or torch.is_grad_enabled() and any(
-            x.requires_grad for x in (*args, *module.parameters()) if isinstance(x, torch.Tensor)
-        )  # fmt: skip
-        if output is None or slow or not masks or not own:
+        theirs = [tuple(map(_without_ours, two)) for two in hooks]
+        if output is None or slow or not masked or any(map(any, theirs[1:])):
             return None
         try:
-            for part in parts:
-                part._forward_hooks, part._forward_pre_hooks = OrderedDict(), OrderedDict()
+            _hang(parts, theirs)
             with torch._C.DisableTorchFunction():
-                again = module.forward(*args, **kwargs)
+                return module.forward(*args, **kwargs)
         finally:
-            for part, (after, before) in zip(parts, hooks):
-                part._forward_hooks, part._forward_pre_hooks = after, before
-        return again
+            _hang(parts, hooks)
 
     def place(self):
         """The Place of what happens now; None if that is not to be watched."""
@@ -240,6 +241,16 @@ class Watch:
         place.turn += 1
         self.last[place.name] = call
         self.seen.calls.append(call)
+
+
+def _without_ours(hooks):
+    return OrderedDict((i, x) for i, x in hooks.items() if x.__module__ != __name__)
+
+
+def _hang(modules, hooks):
+    """Give each module these hooks, (after its forward, before it)."""
+    for module, (after, before) in zip(modules, hooks):
+        module._forward_hooks, module._forward_pre_hooks = after, before
 
 
 def _may_attend(module):

@@ -192,12 +192,15 @@ def _add_up(watch, function, args, kwargs, result):
     weights = weights.squeeze(-1)  # (…, keys)
     hidden = None if mark.hidden is None else mark.hidden.squeeze(-1)
     used = result.squeeze(-2) if result.dim() == product.dim() else result  # (…, d_v)
+    last = product.dim() - 3
     shared = [i for i, n in enumerate(product.shape[:-2]) if n > 1 and _shares(values, i, product)]
+    if not shared and last > 1 and product.shape[last] == 1:
+        shared = [last]  # (batch, heads, a single query, keys, d_v)
     if not shared and product.dim() < 5:  # one query: each has values of its own
         values = values.expand_as(product)
         hidden = None if hidden is None else hidden.unsqueeze(-2)
         return _keep(watch, mark, weights.unsqueeze(-2), values, used.unsqueeze(-2), hidden, True)
-    if shared != [product.dim() - 3]:
+    if shared != [last]:
         raise ValueError(
             _(
                 "it multiplies weights with values {shape} and adds up, and the shapes do not tell"

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional as F
 from torch.nn.attention.bias import causal_lower_right
-from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from watched import Calls, by_hand, watched
 
 from helpers.inside import watch
@@ -146,36 +145,19 @@ def test_a_mask_that_is_only_described():
     close(call.weights, by_hand(query, key, torch.ones(5, 5).triu(1).bool()))
 
 
-@pytest.mark.parametrize("dtype", (torch.float32, torch.bfloat16, torch.float64))
-@pytest.mark.parametrize("name", ["none", *MASKS])
-def test_dropout_is_drawn_again(name, dtype):
-    query, key, value = qkv(keys=5, d_v=3, dtype=dtype)
-    mask = None if name == "none" else ~MASKS[name]
-    (call,) = watched(attention(attn_mask=mask, dropout_p=0.4), query, key, value).calls
-    whole = by_hand(query, key, None if mask is None else ~mask)
-    kept = call.weights != 0
-    assert 0 < kept.sum() < (whole != 0).sum()
-    close(call.weights, (whole * kept / 0.6), torch.bfloat16 if dtype != torch.float64 else dtype)
-    assert call.dropout == 0.4 and call.draw
-
-
-@pytest.mark.parametrize("scale", (None, 0.3))
-def test_dropout_of_keys_that_heads_share(scale):
-    query, key, value = qkv(keys=4, d_v=3, shared=2)
-    more = {"is_causal": True, "scale": scale, "enable_gqa": True}
-    attend = F.scaled_dot_product_attention
-    by_place = Calls(lambda q, k, v: attend(q, k, v, None, 0.4, **more))
-    by_name = Calls(lambda q, k, v: attend(query=q, key=k, value=v, dropout_p=0.4, **more))
-    whole = by_hand(query, key, torch.ones(3, 4).triu(1).bool(), scale=scale)
-    for model in (by_place, by_name):
-        (call,) = watched(model, query, key, value).calls
-        assert call.dropout == 0.4 and call.draw
-        close(call.weights, whole * (call.weights != 0) / 0.6)
-
-
-def test_all_dropped():
-    (call,) = watched(attention(dropout_p=1.0), *qkv()).calls
-    assert not call.weights.any()
+@pytest.mark.parametrize("dropout", (0.4, 1.0))
+def test_weights_that_a_kernel_drops_are_shown_as_before(dropout):
+    query, key, value = qkv()
+    seen = watched(attention(dropout_p=dropout), query, key, value)
+    (call,) = seen.calls
+    close(call.weights, by_hand(query, key))
+    assert call.dropout == dropout and call.error is None and "before dropout" in seen.check()
+    layer, inputs = multi_head(dropout=0.4)
+    for need_weights in (True, False):
+        (call,) = watched(layer, *inputs, need_weights=need_weights).calls
+        _, wanted = layer.eval()(*inputs, average_attn_weights=False)
+        assert (call.weights - wanted).abs().max() < 1e-6 and call.dropout == 0.4
+        layer.train()
 
 
 def test_autocast_computes_in_another_type():
@@ -246,22 +228,6 @@ def test_multihead_attention(kind, own, padded, need_weights):
     else:
         assert not wanted[call.hidden.expand_as(wanted)].any()
         assert wanted[~call.hidden.expand_as(wanted)].all()
-
-
-@pytest.mark.parametrize("heads", (None, (2,), (0, 2)))
-@pytest.mark.parametrize("need_weights", (True, False))
-def test_multihead_attention_in_training(need_weights, heads):
-    layer, inputs = multi_head(dropout=0.4)
-    options = {"key_padding_mask": PADDING, "need_weights": need_weights}
-    options["average_attn_weights"] = False
-    (call,) = watched(layer, *inputs, **options, settings={"heads": heads}).calls
-    assert call.draw and call.dropout == 0.4
-    torch.manual_seed(0)
-    _, wanted = layer(*inputs, **options)
-    if need_weights:  # these are after dropout
-        wanted = wanted if heads is None else wanted[:, list(heads)]
-        assert (call.weights - wanted).abs().max() < 1e-6
-    assert (call.weights == 0).sum() > (call.hidden.expand_as(call.weights)).sum()
 
 
 def test_a_query_that_sees_nothing_is_as_the_model_has_it():
@@ -347,29 +313,6 @@ def test_keys_and_values_that_are_given_as_they_are(which):
     assert (call.weights - attend(query)[1]).abs().max() < 1e-6
 
 
-# flex_attention: the weights come from the kernel itself.
-
-
-@pytest.mark.filterwarnings("ignore:flex_attention called without")
-@pytest.mark.parametrize("shared", (1, 2))
-def test_flex_attention(shared):
-    query, key, value = qkv(queries=5, d_v=6, shared=shared)
-    causal = create_block_mask(lambda b, h, i, j: i >= j, 2, 4, 5, 5, device="cpu")
-    model = Calls(
-        lambda q, k, v: flex_attention(
-            q, k, v, lambda s, b, h, i, j: s + h * (i - j), causal, enable_gqa=True
-        )
-    )
-    with watch(model) as seen:
-        model(query, key, value)
-    (call,) = seen.calls
-    places = torch.arange(5)
-    bias = torch.arange(4)[:, None, None] * (places[:, None] - places)
-    hidden = torch.ones(5, 5).triu(1).bool()
-    close(call.weights, by_hand(query, key, hidden, bias))
-    assert torch.equal(call.hidden[0, 0], hidden) and seen.check()
-
-
 class HeadsFirst(nn.Module):
     """Self-attention of x (batch, tokens, 8) in one call, with two heads in front of the batch."""
 
@@ -388,7 +331,7 @@ class HeadsFirst(nn.Module):
         return out.movedim(0, 2).flatten(2)
 
 
-@pytest.mark.parametrize("batch", (1, 2, 3))  # with as many as heads, what is done next tells
+@pytest.mark.parametrize("batch", (1, 3))  # with as many as heads, nothing tells
 @pytest.mark.parametrize("causal", (False, True))
 def test_heads_before_the_batch(causal, batch):
     model, x = HeadsFirst(causal), torch.randn(batch, 5, 8)

@@ -7,7 +7,7 @@ import torch
 import transformers
 from torch import nn
 from torch.nn import functional as F
-from watched import Calls, watched
+from watched import Calls, by_hand, watched
 
 from helpers.inside import Inside, watch
 from helpers.models.attention import SelfAttention
@@ -59,7 +59,8 @@ def test_where_padding_comes_the_model_gives_what_it_gives_unwatched(what, norm_
                 assert torch.equal(run(), plain)
         assert torch.equal(seen.calls[0].hidden, padding[:, None, None]) and seen.check()
     with watch(model):  # gradients switch that path off
-        assert torch.equal(run(), (plain := run())) or (run() - plain).abs().max() < 1e-6
+        result = run()
+    assert (result - run()).abs().max() < 1e-6
     hook = model.register_forward_hook(lambda *_: None)  # so does a hook of one's own
     with torch.no_grad():
         plain = run()
@@ -80,11 +81,6 @@ def written(model, new=6, **options):
     return seen, [f"w{i}" for i in range(ids.shape[1])]
 
 
-def labels(view, step):
-    layer = next(x for x in view.layers if x.step == step)
-    return view.labels[view.layers.index(layer)]
-
-
 @pytest.mark.parametrize("cache", ("static", "window"))
 def test_where_keys_do_not_count_from_the_first_token_places_are_numbered(cache):
     heads = {"num_key_value_heads": 2}
@@ -94,8 +90,9 @@ def test_where_keys_do_not_count_from_the_first_token_places_are_numbered(cache)
         model = made("LlamaForCausalLM", **heads)
         seen, tokens = written(model, cache_implementation="static")
     view = Inside(seen, tokens=tokens)
-    last = labels(view, max(x.step for x in view.layers))
-    assert not set(last[0] + last[1]) & set(tokens)
+    name, layers = "model.layers.0.self_attn", view._layers.values()
+    last = view._layers[name, max(x.step for x in layers)]
+    assert not set(last.rows + last.columns) & set(tokens)
     assert "places are numbered" in repr(view)
 
 
@@ -113,7 +110,7 @@ def test_where_batches_differ_a_sequence_is_refused():
     with pytest.raises(ValueError, match="batch of 32.*of 8.*layers="):
         Inside(seen, sequence=1)
     view = Inside(seen, layers="encoder.layers.1", sequence=1)
-    assert "8 sequences, and the model was called with 2" in repr(view)
+    assert "32 sequences, and the model was called with 2" in repr(view)
 
 
 # 4. Beams.
@@ -146,15 +143,30 @@ class Windows(nn.Module):
 
 def test_windows_behind_the_heads_are_told_by_the_number_of_heads():
     x = torch.randn(2, 20, 12)
-    (call,) = watched(nn.Sequential(Windows(3), nn.Identity()), x[:, :, None].flatten(1, 2)).calls
-    assert call.weights.shape == (10, 3, 4, 4) and not call.doubts
-    grid = Calls(Windows(3, named=False))
-    (call,) = watched(Calls(lambda x: grid(x.view(2, 20, 12))), x.view(2, 4, 5, 12)).calls
-    assert call.weights.shape == (10, 3, 4, 4)  # blocks make up the tokens
-    flat = Windows(3)
-    flat.forward = lambda x: F.scaled_dot_product_attention(*[x.view(2, 15, 4, 4)] * 3)
-    (call,) = watched(flat, torch.randn(2, 15, 16)).calls
-    assert "15 heads, and the layer names 3" in call.doubts[-1]
+    q = x.view(2, 5, 4, 3, 4).transpose(2, 3)  # (batch, windows, heads, tokens, d)
+    wanted = by_hand(q.flatten(0, 1), q.flatten(0, 1))
+    for named in (True, False):
+        model = Windows(3, named).eval()
+        model.qkv = nn.Identity()
+        (call,) = watched(model, x).calls
+        assert torch.allclose(call.weights.double(), wanted, atol=1e-6) and not call.doubts
+        (call,) = watched(Calls(lambda x: model(x.flatten(1, 2))), x.view(2, 4, 5, 12)).calls  # noqa: B023
+        right = call.weights.shape == wanted.shape and torch.allclose(
+            call.weights.double(), wanted, atol=1e-6
+        )
+        assert right and named or "are heads, nothing tells" in call.doubts[0]
+
+
+def test_blocks_in_one_axis_with_heads_are_doubted():
+    class Blocks(nn.Module):
+        num_heads = 3
+
+        def forward(self, x):  # (batch, tokens, 12): 3 heads, 5 blocks
+            q = x.view(2, 5, 4, 3, 4).transpose(2, 3).flatten(0, 2)
+            return torch.bmm((q @ q.mT).softmax(-1), q)
+
+    (call,) = watched(Blocks(), torch.randn(2, 20, 12)).calls
+    assert "15 heads, and the layer names 3" in repr(call)
 
 
 # 6. A softmax of a layer that is seen.

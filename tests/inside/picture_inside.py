@@ -1,21 +1,26 @@
 """Takes the README's second picture: Inside of a small GPT that has learned to answer who has what."""
 
+import sys
 import tempfile
 from pathlib import Path
 
+import nbformat
 import torch
-from find_browser import find_browser
-from inside_page import page_with
-from lab import chromium
+from ipywidgets.embed import embed_data
 from PIL import Image
-from site_pages import Page
 from torch.nn import functional as F
+
+sys.path += [str(Path(__file__).parents[i]) for i in (1, 2)]
+import make_site  # noqa: E402
+from find_browser import find_browser  # noqa: E402
+from lab import chromium  # noqa: E402
+from site_pages import Page  # noqa: E402
 
 from helpers.data.stories import Stories
 from helpers.inside import Inside
 from helpers.models.gpt import GPT
 
-PICTURE = Path(__file__).parent.parent / ".github" / "inside.png"
+PICTURE = Path(__file__).resolve().parents[2] / ".github" / "inside.png"
 STORY = "mia has a golden car. sara has a black hat. mia? car. sara? hat.".split()
 TOKENS = ["<start>", *STORY]  # as encode writes it
 ASKED, ANSWER = "sara?", "hat."
@@ -46,10 +51,27 @@ def strongest(view):
     query, key = TOKENS.index(ASKED), TOKENS.index(ANSWER)
     found = [
         (weights[query, key], layer, head)
-        for layer, seen in enumerate(view._film.layers)
+        for layer, seen in enumerate(view._layers.values())
         for head, weights in enumerate(seen.weights)
     ]
     return max(found)[1:]
+
+
+def page_with(folder, shown):
+    """The path of a page that shows this widget, with no kernel."""
+    data = embed_data(views=[shown], drop_defaults=False)
+    (view,) = data["view_specs"]
+    output = nbformat.v4.new_output("display_data", {make_site.VIEW: view})
+    title = nbformat.v4.new_markdown_cell("# Inside\n\n**The question:** what is inside?")
+    cells = [title, nbformat.v4.new_code_cell("#", outputs=[output])]
+    book = nbformat.v4.new_notebook(cells=cells)
+    book.metadata.widgets = {"application/vnd.jupyter.widget-state+json": data["manager_state"]}
+    scripts = make_site.scripts_beside()
+    shared = {"run": {}, "scripts": make_site.BESIDE if scripts else make_site.PUBLIC}
+    path = Path(folder) / "inside.html"
+    page = make_site.page_of(path, book, shared)
+    make_site.write(path.parent, scripts | {path.name: page.encode()})
+    return path
 
 
 def main():
@@ -60,7 +82,6 @@ def main():
     with tempfile.TemporaryDirectory() as folder, chromium(find_browser()) as browser:
         page = Page(browser, page_with(folder, view), viewport={"width": WIDE, "height": 900})
         (box,) = page.live()
-        box.locator(".ax-all-heads[data-drawn]").wait_for()
         asked = f'.ax-end[data-side="rows"][data-k="{TOKENS.index(ASKED)}"]'
         box.locator(asked).click()
         page.page.mouse.move(2, 2)

@@ -214,7 +214,7 @@ def test_in_any_mode_and_type(around, dtype):
             torch.float64 if call.dtype == torch.float64 else torch.float32
         )
         assert not call.weights.requires_grad and not call.weights.is_inference()
-        assert call.draw and call.right and call.dropout == 0.2
+        assert call.error is None and call.right and call.dropout == 0.2
     assert seen.calls[0].dtype == (torch.bfloat16 if around == "autocast" else dtype)
 
 
@@ -426,7 +426,7 @@ def test_the_limit_counts_all_calls():
 
 
 WRONG = {
-    "a function": (lambda: watch(lambda x: x), TypeError, "is a function.*pass the model itself"),
+    "a function": (lambda: watch(lambda x: x), TypeError, "is a function.*pass the model"),
     "no such layer": (
         lambda: watch(gpt(), "block.0"),
         ValueError,
@@ -503,13 +503,13 @@ def test_attention_that_is_not_seen_is_named():
 
 def test_a_softmax_of_which_nothing_comes_is_named():
     model = nn.Sequential(nn.Linear(4, 4), nn.Softmax(-1))
-    with pytest.raises(ValueError, match="A softmax ran in '1', but no such product"):
+    with pytest.raises(ValueError, match="A softmax ran in 'Sequential', but no such product"):
         with watch(model):
             model(torch.rand(2, 4))
 
 
 def test_what_goes_wrong_in_watching_does_not_stop_the_model(monkeypatch):
-    monkeypatch.setattr(Asked, "weights", lambda asked: 1 / 0)
+    monkeypatch.setattr("helpers.inside.fused._masks", lambda *_: 1 / 0)
     model = gpt()
     with pytest.raises(ValueError, match="not follow.*'blocks.0.attention' does: ZeroDivision"):
         with watch(model):
@@ -559,8 +559,8 @@ def test_a_graph_of_torch_export():
 # The check.
 
 
-def call_of(error=0.0, draw=True, dtype=torch.float32):
-    return Call("one", torch.rand(1, 1, 2, 2), error=error, draw=draw, dtype=dtype)
+def call_of(error=0.0, dtype=torch.float32):
+    return Call("one", torch.rand(1, 1, 2, 2), error=error, dtype=dtype)
 
 
 def test_the_check_can_fail():
@@ -572,17 +572,19 @@ def test_the_check_can_fail():
         Seen([call_of(float("nan"))]).check()
     with pytest.raises(ValueError, match="nothing was seen yet"):
         Seen().check()
-    text = Seen([call_of(), call_of(0.5, draw=False)]).check()
+    text = Seen([call_of(), call_of(None)]).check()
     assert text.startswith("1 of 2 calls") and "model.eval()" in text
 
 
 def test_steps_that_are_joined_are_as_sure_as_the_least_sure_of_them():
     first, second = torch.rand(1, 1, 2, 2), torch.rand(1, 1, 1, 3)
-    calls = [Call("one", first, kind="self", error=0.5, draw=False, turn=1)]
-    calls.append(Call("one", second, kind="self", error=0.1, step=1, turn=2))
-    for some in (calls, [replace(calls[0], error=0.1), replace(calls[1], error=0.5)]):
-        whole = Seen(some).joined("one")
-        assert whole.error == 0.5 and not whole.draw and (whole.step, whole.turn) == (0, 0)
+    tags = torch.rand(1, 3)
+    one = Call("one", first, kind="self", error=0.5, turn=1, tags=tags[:, :2])
+    two = Call("one", second, kind="self", error=0.1, step=1, turn=2, tags=tags)
+    for errors, worst in (((0.5, 0.1), 0.5), ((0.1, 0.5), 0.5), ((None, 0.1), None)):
+        calls = [replace(call, error=error) for call, error in zip((one, two), errors)]
+        whole = Seen(calls).joined("one")
+        assert whole.error == worst and (whole.step, whole.turn) == (0, 0)
         assert torch.equal(whole.weights[:, :, :2, :2], first)
         assert torch.equal(whole.weights[:, :, 2:], second)
 
@@ -602,19 +604,6 @@ def test_a_kernel_that_does_something_else_is_found_out(monkeypatch):
         model(IDS)
     with pytest.raises(ValueError, match="2 of 2 calls"):
         seen.check()
-
-
-def test_dropout_that_cannot_be_drawn_again(monkeypatch):
-    """As with kernels of a GPU that draw in a way of their own: the weights are those before it."""
-    from helpers.inside import fused
-
-    monkeypatch.setattr(fused, "_drawn", lambda asked, dice, heads: torch.ones(asked.shape))
-    model = gpt(dropout=0.4)
-    with watch(model) as seen:
-        model(IDS)
-    assert not any(call.draw for call in seen.calls)
-    assert all(call.weights.sum(-1).allclose(torch.ones(2, 3, 5)) for call in seen.calls)
-    assert "0 of 2 calls" in seen.check()
 
 
 def test_what_is_printed_is_short():
