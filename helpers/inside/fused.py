@@ -1,8 +1,9 @@
 """Attention in one call: F.scaled_dot_product_attention, nn.MultiheadAttention.
 
-A fused kernel never stores the weights, so they are computed once more, by PyTorch's own code that
-does: from the queries, keys and masks that the kernel was given. The context that comes out beside
-them is compared with what the kernel gave the model. Dropout cannot be drawn again: of a call that
+A fused kernel never stores the weights, so they are computed once more from the queries, keys and
+masks that it was given: softmax(QKᵀ · scale + mask); those of nn.MultiheadAttention by its own
+function, which gives them where it is asked. The context that comes out of them is compared with what
+the kernel gave the model. Dropout cannot be drawn again: of a call that
 drops weights they are shown as before, and this is said.
 """
 
@@ -61,11 +62,13 @@ def _keep_sdpa(
     kind = wide(used.dtype)
     watch.room(place, (batch, query.shape[1], queries, keys), kind)
     query, key, value = (x.to(kind) for x in (query, key, value))
-    if mask is not None:  # that code adds it
-        mask = mask.to(kind).log() if mask.dtype == torch.bool else mask.to(kind)
-    context, weights = torch.ops.aten._scaled_dot_product_attention_math(
-        query, key, value, mask, scale=scale
-    )
+    weights = (query * (query.shape[-1] ** -0.5 if scale is None else scale)) @ key.mT
+    if mask is not None:
+        weights += mask.to(kind).log() if mask.dtype == torch.bool else mask
+    torch.softmax(weights, -1, out=weights)  # in place: a second matrix would double what it takes
+    if hidden is not None:  # a query that sees nothing has NaN, and a kernel gives 0
+        weights.masked_fill_(hidden.all(-1, keepdim=True), 0.0)
+    context = weights @ value
     error = None if dropout_p else far(context, used, value)
     watch.keep(
         place, weights, hidden, tags, doubts, error=error, dropout=dropout_p, dtype=used.dtype

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -67,39 +68,27 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     fit, or a weight in sight is not finite.
     """
     if isinstance(seen, Mapping):
-        known = {"hidden": None, "kind": None, "step": 0, "heads": None}
-        calls = [SimpleNamespace(name=str(n), weights=w, **known) for n, w in seen.items()]
+        none = {"hidden": None, "kind": None, "step": 0, "heads": None}
+        calls = [SimpleNamespace(name=str(n), weights=w, **none) for n, w in seen.items()]
     else:
         calls = _joined(seen)
     if not calls:
-        raise ValueError(
-            _(
-                "there are no weights to show. Inside(model, inputs, tokens) runs a model and watches"
-                " it; weights of your own go in by name: {{'my layer': weights}}."
-            ).format()
-        )
+        raise ValueError(_("there are no weights to show: run a model, or give weights by name."))
     calls = _picked(calls, layers)
-    batches = {_batch(call): call.name for call in calls}
+    batches = {_full(call)[0]: call.name for call in calls}
     if len(batches) > 1:
-        some = _(", and ").join(
-            _("a batch of {n} in {name!r}").format(n=n, name=name) for n, name in batches.items()
+        (one, first), (two, second), *_others = batches.items()
+        text = _(
+            "a batch of {one} in {first!r}, and of {two} in {second!r}: windows and beams count as"
+            " sequences, and which belong together is not known; pick those of one batch, layers=[…]"
         )
-        raise ValueError(
-            _(
-                "{some}: windows and beams count as sequences, and which belong together is not known;"
-                " show those of one batch alone, layers=[…]",
-                some=some,
-            )
-        )
+        raise ValueError(text.format(one=one, first=first, two=two, second=second))
     heads = [heads] if type(heads) is int else heads
     found = [_layer(call, sequence, heads) for call in calls]
     found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, found, tokens))]
-    whole = layers is None and heads is None and all(call.heads is None for call in calls)
-    return (
-        _with_rollout(found, calls)
-        if whole
-        else [replace(x, rollout=_("it needs all layers and heads")) for x in found]
-    )
+    if layers is None and heads is None and all(call.heads is None for call in calls):
+        return _with_rollout(found, calls)
+    return [replace(x, rollout=_("it needs all layers and heads")) for x in found]
 
 
 def _joined(seen):
@@ -113,67 +102,53 @@ def _joined(seen):
         return seen.calls
 
 
-def _batch(call):
-    shape = np.shape(call.weights)
+def _full(call):
+    """The shape of its weights with all four axes."""
+    shape = tuple(np.shape(call.weights))
     if not 2 <= len(shape) <= 4 or 0 in shape:
-        raise ValueError(
-            _(
-                "'{name}' has weights of shape {shape}; expected (batch, heads, queries, keys), or the"
-                " last two or three of these.",
-                name=call.name,
-                shape=tuple(shape),
-            )
-        )
-    return shape[0] if len(shape) == 4 else 1
+        text = _("'{name}' has weights of shape {shape}; expected (batch, heads, queries, keys).")
+        raise ValueError(text.format(name=call.name, shape=shape))
+    return (1,) * (4 - len(shape)) + shape
 
 
 def _picked(calls, layers):
     if layers is None:
         return calls
-    names = list(dict.fromkeys(call.name for call in calls))
     asked = [layers] if isinstance(layers, str) else list(layers)
     for pick in asked or [""]:
-        if not any(fits(name, pick) for name in names):
+        if not any(fits(call.name, pick) for call in calls):
+            names = listed(dict.fromkeys(call.name for call in calls))
             text = _("layers has {pick!r}, but the layers are: {names}.")
-            raise ValueError(text.format(pick=pick, names=listed(names)))
+            raise ValueError(text.format(pick=pick, names=names))
     return [call for call in calls if any(fits(call.name, pick) for pick in asked)]
 
 
 def _layer(call, sequence, heads):
     """The Layer of a call, with these heads, without its words."""
-    shape, batch = tuple(np.shape(call.weights)), _batch(call)
-    if type(sequence) is not int or not 0 <= sequence < batch:
+    name, full = call.name, _full(call)
+    if type(sequence) is not int or not 0 <= sequence < full[0]:
         text = _("sequence={n!r}, but '{name}' saw a batch of {batch}; they count from 0.")
-        raise ValueError(text.format(n=sequence, name=call.name, batch=batch))
-    full = (1,) * (4 - len(shape)) + shape
-    weights = call.weights[sequence] if len(shape) == 4 else call.weights
-    array = to_array(call.name, weights).reshape(full[1:])
+        raise ValueError(text.format(n=sequence, name=name, batch=full[0]))
+    weights = call.weights[sequence] if len(np.shape(call.weights)) == 4 else call.weights
+    array = to_array(name, weights).reshape(full[1:])
     hidden = np.zeros((), bool) if call.hidden is None else to_array("hidden", call.hidden) > 0
     hidden = np.broadcast_to(hidden, full)[sequence]
     if (bad := ~np.isfinite(array) & ~hidden).any():
-        head, query, key = np.argwhere(bad)[0]
-        raise ValueError(
-            _(
-                "'{name}' has the weight {x} in head {head}, query {query}, key {key}. Weights in sight"
-                " are finite numbers: look for a row that is masked throughout, or inputs that hold"
-                " NaN.",
-                name=call.name,
-                x=array[head, query, key],
-                head=head,
-                query=query,
-                key=key,
-            )
+        at = tuple(np.argwhere(bad)[0].tolist())
+        text = _(
+            "'{name}' has the weight {x} in head, query, key {at}. Weights in sight are finite: look"
+            " for a row that is masked throughout, or inputs that hold NaN."
         )
-    array, numbers = np.where(hidden, np.nan, array).astype(np.float32), call.heads
-    numbers = numbers or tuple(range(len(array)))
-    for head in heads or []:
-        if head not in numbers:
-            text = _("heads has {head!r}, but '{name}' has {numbers}, counted from 0.")
-            numbers = ", ".join(map(str, numbers))
-            raise ValueError(text.format(head=head, name=call.name, numbers=numbers))
+        raise ValueError(text.format(name=name, x=array[at], at=at))
+    array = np.where(hidden, np.nan, array).astype(np.float32)
+    numbers = call.heads or tuple(range(len(array)))
     if heads is not None:
+        if not heads or not set(heads) <= set(numbers):
+            text = _("heads has {heads}, but '{name}' has {numbers}, counted from 0.")
+            there = ", ".join(map(str, numbers))
+            raise ValueError(text.format(heads=listed(heads), name=name, numbers=there))
         array, numbers = array[[numbers.index(head) for head in heads]], tuple(heads)
-    return Layer(call.name, call.step, numbers, array, [], [])
+    return Layer(name, call.step, numbers, array, [], [])
 
 
 # -- which words stand beside a map -----------------------------------------------------------
@@ -182,61 +157,57 @@ def _layer(call, sequence, heads):
 def _labels(calls, layers, tokens):
     """For each call {"rows": …, "columns": …, "numbered": …}; ValueError where they do not fit."""
     tokens = _checked(tokens)
-    steps = Counter(call.name for call in calls)
     for call, layer in zip(calls, layers):
         queries, keys = layer.weights.shape[1:]
         places = [str(i) for i in range(max(queries, keys))]
+        numbered = {"rows": places[:queries], "columns": places[:keys]}
         if tokens is None:
-            yield {"rows": places[:queries], "columns": places[:keys]}
+            yield numbered
             continue
         crosses = call.kind == "cross" or call.kind is None and queries != keys
         down, across = _two(tokens, call.name, crosses, keys)
-        start = 0
-        if steps[call.name] > 1:
-            mine = [x for x in calls if x.name == call.name]
-            start = _start(mine, call, crosses and down is not across)
+        apart = crosses and down is not across
+        mine = [x for x in calls if x.name == call.name]
+        if len(mine) > 1:
+            start = _start(mine, mine.index(call), apart)
             if start is None:
-                columns = across if len(across) == keys and crosses else places[:keys]
-                yield {"rows": places[:queries], "columns": columns, "numbered": True}
+                known = {"columns": across} if apart and len(across) == keys else {}
+                yield numbered | known | {"numbered": True}
                 continue
-            down = down[start : start + queries]
-            across = across if crosses and down is not across else across[:keys]
+            down, across = down[start : start + queries], across if apart else across[:keys]
         for words, count, what in (
             (down, queries, plural("{n} query", "{n} queries", queries)),
             (across, keys, plural("{n} key", "{n} keys", keys)),
         ):
             if len(words) != count:
-                text = _(
-                    "'{name}' has {what}, but {n} tokens came for them ({some}). Give the tokens as the"
-                    " model saw them, with special ones such as [CLS]: of a tokenizer,"
-                    " tokenizer.convert_ids_to_tokens(ids)."
-                ).format(name=call.name, what=what, n=len(words), some=listed(words))
-                if crosses:
-                    text += _(" Of two sequences: tokens=(the decoder's, the encoder's).")
-                raise ValueError(text)
+                raise ValueError(_misfit(call.name, what, words, crosses))
         yield {"rows": down, "columns": across}
 
 
-def _start(calls, call, crosses):
+def _misfit(name, what, words, crosses):
+    text = _(
+        "'{name}' has {what}, but {n} tokens came for them ({some}). Give the tokens as the model saw"
+        " them, with special ones such as [CLS]: of a tokenizer, tokenizer.convert_ids_to_tokens(ids)."
+    )
+    text = text.format(name=name, what=what, n=len(words), some=listed(words))
+    return text + (_(" Of two sequences: (the decoder's, the encoder's).") if crosses else "")
+
+
+def _start(calls, step, crosses):
     """Which word is the first query of this step, of those of its layer; None if that is not sure.
 
     It is so if a cache holds what was asked before, and nothing else; or if each call asks again
     what came before. A cache that forgets, or has room ahead, does not count from the first.
     """
-    before = calls[: calls.index(call)]
-    queries, keys = call.weights.shape[2:]
-    asked = sum(x.weights.shape[2] for x in before)
     rows = [x.weights.shape[2] for x in calls]
     if crosses:
-        grows = all(one < two for one, two in zip(rows, rows[1:]))
-        if grows or not before:
-            return 0
-        return asked if set(rows[1:]) == {1} else None
-    if all(after_cache(*pair) for pair in zip(calls, [*before, call][1:])):
-        if asked + queries == keys:
-            return asked
-    longest = max(x.weights.shape[3] for x in calls[: len(before) + 1])
-    return 0 if queries == keys == longest else None
+        grows = all(one < two for one, two in pairwise(rows))
+        return 0 if grows or not step else sum(rows[:step]) if set(rows[1:]) == {1} else None
+    queries, keys = calls[step].weights.shape[2:]
+    cached = all(after_cache(*pair) for pair in pairwise(calls[: step + 1]))
+    if cached and sum(rows[: step + 1]) == keys:
+        return keys - queries
+    return 0 if queries == keys == max(x.weights.shape[3] for x in calls[: step + 1]) else None
 
 
 def _checked(tokens):
@@ -249,8 +220,8 @@ def _checked(tokens):
         return tuple(_checked(x)[0] for x in tokens)
     if isinstance(tokens, str) or not hasattr(tokens, "__len__"):
         text = _(
-            'tokens={given!r} is not a list of words; write tokens=["Hello", …], or for two'
-            " sequences tokens=(the decoder's, the encoder's)."
+            'tokens={given!r} is not a list of words; write tokens=["Hello", …], or for two sequences'
+            " tokens=(the decoder's, the encoder's)."
         )
         raise TypeError(text.format(given=tokens))
     words = [readable(word) for word in tokens]
@@ -273,11 +244,8 @@ def _two(tokens, name, crosses, keys):
     if not mine and len(decoder) != len(encoder):
         mine = [encoder if len(encoder) == keys else decoder]
     if not mine:
-        text = _(
-            "'{name}' may belong to either sequence, as both have {n} tokens. Say which:"
-            " tokens={{{name!r}: […], …}}."
-        )
-        raise ValueError(text.format(name=name, n=keys))
+        text = _("'{name}' may belong to either sequence. Say which: tokens={{{name!r}: […], …}}.")
+        raise ValueError(text.format(name=name))
     return mine[0], mine[0]
 
 
@@ -295,12 +263,11 @@ def _with_rollout(layers, calls):
     count, below, found = Counter(stacks), {}, []
     for layer, call, stack in zip(layers, calls, stacks):
         average = layer.map("average")
-        queries, keys = average.shape
-        if call.kind == "cross" or queries != keys or count[stack] < 2:
+        if call.kind == "cross" or len(average) != len(average.T) or count[stack] < 2:
             why = _("it follows self-attention through several layers")
             found.append(replace(layer, rollout=why))
             continue
-        own = np.eye(queries, dtype=bool)
+        own = np.eye(len(average), dtype=bool)
         mixed = np.nan_to_num(average) / 2 + own / 2
         mixed /= mixed.sum(1, keepdims=True)  # a query that sees nothing has its own half alone
         reached = ~np.isnan(average) | own

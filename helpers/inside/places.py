@@ -61,6 +61,7 @@ class Layout:
 class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
+    bare   whether it has no weights: then it is given what another layer has made
     outer  the Place that it is called in, or None
     turn   how many calls of attention this forward has had so far
     """
@@ -69,6 +70,7 @@ class Place:
     module: nn.Module
     args: tuple
     kwargs: dict
+    bare: bool = False
     outer: "Place | None" = None
     turn: int = 0
 
@@ -76,11 +78,6 @@ class Place:
     def owner(self):
         """The layer that tells: this one, or, if it has no weights, the one that called it."""
         return self.outer.owner if self.bare and self.outer is not None else self
-
-    @cached_property
-    def bare(self):
-        """Whether it has no weights: then it is given what another layer has made."""
-        return next(self.module.parameters(), None) is None
 
     @cached_property
     def given(self):

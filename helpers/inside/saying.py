@@ -1,4 +1,4 @@
-"""What a watch says: of arguments that it cannot take, of room, and of what it did not see."""
+"""What a watch says: of arguments that it cannot take, and of what it did not see."""
 
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -11,14 +11,9 @@ from .seeing import listed
 
 def checked_limit(limit):
     """The limit, in bytes."""
-    hint = _("pass bytes, such as 2e9 for 2 GB")
-    if not isinstance(limit, (int, float)) or isinstance(limit, bool):
-        kind = type(limit).__name__
-        raise TypeError(
-            _("watch: limit={limit!r} is a {kind}", limit=limit, kind=kind) + f"; {hint}"
-        )
-    if not limit > 0:
-        raise ValueError(_("watch: limit={limit} leaves no room", limit=limit) + f"; {hint}")
+    if type(limit) not in (int, float) or not limit > 0:
+        kind = ValueError if type(limit) in (int, float) else TypeError
+        raise kind(_("watch: limit={x!r} is no size; pass bytes, such as 2e9 for 2 GB", x=limit))
     return limit
 
 
@@ -26,32 +21,28 @@ def checked_heads(heads):
     """The numbers of heads as a tuple, or None."""
     if heads is None:
         return None
-    came, hint = f"watch: heads={heads!r}", _("pass numbers, such as heads=[0, 3], or None for all")
-    heads = (heads,) if isinstance(heads, int) else tuple(heads)
-    if not heads or not all(type(head) is int for head in heads):
-        raise TypeError(f"{came}; {hint}")
-    if min(heads) < 0:
-        raise ValueError(_("{came}; they count from 0: {hint}", came=came, hint=hint))
-    return tuple(sorted(set(heads)))
+    found = (heads,) if isinstance(heads, int) else tuple(heads)
+    if not found or not all(type(head) is int for head in found) or min(found) < 0:
+        text = _("watch: heads={x!r}; pass numbers from 0, such as heads=[0, 3], or None for all")
+        raise TypeError(text.format(x=heads))
+    return tuple(sorted(set(found)))
 
 
 def checked_layers(layers, names, root):
     """The patterns of names as a tuple, or None; each must fit a name."""
     if layers is None:
         return None
-    came = f"watch: layers={layers!r}"
-    layers = (layers,) if isinstance(layers, str) else tuple(layers)
-    if not layers or not all(isinstance(layer, str) for layer in layers):
-        hint = _("pass names, such as layers=['decoder.*'], or None for all")
-        raise TypeError(f"{came}; {hint}")
-    there = {name: is_attention(module) for module, name in names.items()}
-    for pattern in layers:
-        if not any(fits(name, pattern) for name in there):
-            likely = [name for name, attention in there.items() if attention]
-            found = listed(get_close_matches(pattern, there) or likely or list(there)[1:])
+    found = (layers,) if isinstance(layers, str) else tuple(layers)
+    if not found or not all(isinstance(layer, str) for layer in found):
+        text = _("watch: layers={x!r}; pass names, such as ['decoder.*'], or None for all")
+        raise TypeError(text.format(x=layers))
+    for pattern in found:
+        if not any(fits(name, pattern) for name in names.values()):
+            likely = [name for module, name in names.items() if is_attention(module)]
+            near = get_close_matches(pattern, names.values()) or likely or list(names.values())[1:]
             text = _("watch: {root} has no layer {pattern!r}; there is {found}")
-            raise ValueError(text.format(root=root, pattern=pattern, found=found))
-    return layers
+            raise ValueError(text.format(root=root, pattern=pattern, found=listed(near)))
+    return found
 
 
 def fits(name, pattern):
@@ -78,38 +69,22 @@ def blind(watch, called):
     """Layers of which nothing was seen though there is attention in them.
 
     Those in which a watch failed; and, if no layers were picked, those that are attention by their
-    name, and ran.
+    name, and ran, or that torch.jit made: of these nobody knows.
     """
-    names = list(watch.failed)
-    if watch.layers is None:
-        ran = watch.ran | {  # of these nobody knows whether they ran
-            name: module
-            for module, name in watch.names.items()
-            if isinstance(module, torch.jit.ScriptModule)
-        }
-        names += [
-            name
-            for name, module in ran.items()
-            if is_attention(module)
-            and not (called and name == watch.root)
-            and not any(fits(one, name) or fits(name, one) for one in (*called, *watch.failed))
-        ]
+    names, known = list(watch.failed), (*called, *watch.failed)
+    for module, name in watch.names.items() if watch.layers is None else ():
+        ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
+        if ran and is_attention(module) and not (called and name == watch.root):
+            if not any(fits(one, name) or fits(name, one) for one in known):
+                names.append(name)
     return tuple(names)
 
 
 def not_seen(watch, names):
     """That of these layers nothing was seen, and what to do."""
-    texts = [
-        _(
-            "a watch could not follow what {name!r} does: {kind}, {error}",
-            name=name,
-            kind=type(error).__name__,
-            error=error,
-        )
-        for name, error in watch.failed.items()
-    ]
-    others = [name for name in names if name not in watch.failed]
-    if others:
+    text = _("a watch could not follow what {name!r} does: {error!r}")
+    texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
+    if others := [name for name in names if name not in watch.failed]:
         said = _("of {names} nothing was seen, though they are attention by their name, and ran")
         mixed = any(fits(x.name, name) for x in watch.softmaxes for name in others)
         texts.append(f"{said.format(names=listed(others))}. {between() if mixed else other()}")
@@ -120,28 +95,19 @@ def nothing(watch, names):
     """Why a block has seen nothing, and what to do."""
     if names:
         return f"watch: {not_seen(watch, names)}"
-    if isinstance(watch.model, torch.jit.ScriptModule):
-        made = _("watch: nothing was seen in {root}, which torch.jit made.", root=watch.root)
-        return f"{made} {other()}"
-    if not watch.ran:
-        text = _("watch: nothing was seen: {root} was not called in the block", root=watch.root)
+    if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
+        text = _("watch: {root} was not called in the block", root=watch.root)
         text += _("; attention was seen in another model") if watch.elsewhere else ""
         return text + _(". Call it there: model(x)")
     where = "" if watch.layers is None else _(" in {names}", names=listed(watch.layers))
-    text = _(
-        "watch: no attention was seen{where} when {root} ran. Looked for:"
-        " scaled_dot_product_attention, nn.MultiheadAttention, and a softmax whose result is"
-        " multiplied with the values (matmul, bmm, einsum, or times and sum).",
-        where=where,
-        root=watch.root,
-    )
+    text = _("watch: no attention was seen{where} when {root} ran.", where=where, root=watch.root)
     if watch.layers is not None:
         return text + _(" Leave out layers= to see where there is some")
     if not watch.softmaxes:
         return f"{text} {other()}"
-    ran = _(" A softmax ran in {names}, but no such product of it was seen. ")
     names = listed(dict.fromkeys(x.name for x in watch.softmaxes))
-    return text + ran.format(names=names) + between()
+    ran = _(" A softmax ran in {names}, but no such product of it was seen. ", names=names)
+    return text + ran + between()
 
 
 def other():
@@ -154,7 +120,7 @@ def other():
 
 def between():
     return _(
-        "What comes between the two is followed only if it is dropout, a mask, a number that"
-        " multiplies or divides, another type or another shape: not heads that are mixed, maps that"
-        " are subtracted, or a product that adds something at once (baddbmm)"
+        "Between a softmax and its product with the values (matmul, bmm, einsum, or times and sum)"
+        " dropout, a mask, a number that multiplies or divides, another type or shape may come: not"
+        " heads that are mixed, maps that are subtracted, or a sum at once (baddbmm)"
     )

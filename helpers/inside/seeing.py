@@ -23,21 +23,18 @@ class Call:
     """One call of attention.
 
     name     the layer in whose forward it happened, as in model.named_modules()
-    weights  (batch, heads, queries, keys), float32 or float64, cut off from the graph of
-             gradients. Further axes are put into batch: of 2 pictures with 4 windows each, 0 to 3
-             are the first's windows
+    weights  (batch, heads, queries, keys), float32 or float64, without gradients. Further axes are
+             put into batch: of 2 pictures with 4 windows each, 0 to 3 are the first's windows
     hidden   booleans that broadcast to the weights, True = a mask hid this key from this query;
-             None where there was no mask. A mask of no more than -100, as Swin's, is not told from
-             low scores
+             None: no mask. One of no more than -100, as Swin's, is not told from low scores
     kind     "self" or "cross", None where it cannot be known
     step     how many calls of the same layer came before it
-    turn     how many of these came in the same forward of the layer: heads that a loop computes
-             one by one are calls of their own, and so are repetitions
     heads    which heads of the layer these are; None: all
     dropout  the share of weights that was dropped; 0.0 where nothing was
     error    how far weights times values are from what the model used, beside the largest value.
              None where a fused kernel dropped some: then the weights are those before dropout
     dtype    the type of numbers in which the model computed
+    turn     how many calls came before it in the same forward of the layer, as in a loop over heads
     doubts   in words, what the sizes do not tell: which axis is batch, whether keys are tokens
     tags     (batch, keys), one number of each key's value: a cache that goes on has the same
     """
@@ -111,27 +108,21 @@ class Seen:
         """
         calls = self.steps(name)
         rows = [call.weights.shape[2] for call in calls]
+        if mixed := self.reordered():
+            text = _(
+                "joined: the cache of {name!r} was put in another order between two steps, as beam"
+                " search does: its rows belong to different sentences; write with num_beams=1"
+            )
+            raise ValueError(text.format(name=mixed))
         grows = all(after_cache(*pair) for pair in pairwise(calls)) and calls[0].kind != "cross"
         crosses = all(same_memory(*pair) for pair in pairwise(calls)) and not _again(calls)
-        if mixed := self.reordered():
-            raise ValueError(
-                _(
-                    "joined: the cache of {name!r} was put in another order between two steps, as"
-                    " beam search does: its rows belong to different sentences; look at them one"
-                    " by one, steps(…), or write with num_beams=1",
-                    name=mixed,
-                )
-            )
         if not (grows or crosses):
-            came = ", ".join(str(tuple(call.weights.shape)) for call in calls[:3])
-            raise ValueError(
-                _(
-                    "joined: the calls of {name!r} do not go on from each other: {came}, …; look at"
-                    " them one by one, steps({name!r}), of which the last has seen most",
-                    name=name,
-                    came=came,
-                )
+            text = _(
+                "joined: the calls of {name!r} do not go on from each other: {came}, …; look at them"
+                " one by one, steps({name!r}), of which the last has seen most"
             )
+            came = ", ".join(str(tuple(call.weights.shape)) for call in calls[:3])
+            raise ValueError(text.format(name=name, came=came))
         batch, heads, _rows, keys = calls[-1].weights.shape
         weights = calls[-1].weights.new_zeros(batch, heads, sum(rows), keys)
         hidden = torch.ones(weights.shape, dtype=torch.bool, device=weights.device)
@@ -163,71 +154,50 @@ class Seen:
             raise ValueError(_("check: nothing was seen yet; call the model inside the watch"))
         wrong = [call for call in self.calls if not call.right]
         if wrong:
-            raise ValueError(
-                _(
-                    "check: weights times values are not what the model used in {wrong} of {all}"
-                    " calls, the first {first!r}, off by {error:.1e} of the largest value; do not"
-                    " trust them",
-                    wrong=len(wrong),
-                    all=len(self.calls),
-                    first=wrong[0],
-                    error=wrong[0].error,
-                )
+            text = _(
+                "check: weights times values are not what the model used in {n} of {all} calls, the"
+                " first {first!r}, off by {error:.1e} of the largest value; do not trust them"
             )
+            found = {"first": wrong[0], "error": wrong[0].error}
+            raise ValueError(text.format(n=len(wrong), all=len(self.calls), **found))
         known = [call for call in self.calls if call.error is not None]
+        within = max((TOLERANCES[call.dtype] for call in known), default=0)
         text = _(
-            "{known} of {all} calls: weights times values are what the model used, within"
-            " {within:g} of the largest value. Which axis is batch, heads or queries, this does"
-            " not prove.",
-            known=len(known),
-            all=len(self.calls),
-            within=max((TOLERANCES[call.dtype] for call in known), default=0),
+            "{n} of {all} calls: weights times values are what the model used, within {within:g} of"
+            " the largest value. Which axis is batch, heads or queries, this does not prove."
         )
-        return text + self.notes()
+        return text.format(n=len(known), all=len(self.calls), within=within) + self.notes()
 
     def notes(self):
         """In words, what to know before reading the weights; "" if there is nothing."""
-        doubted, most = {}, {}
+        doubted, most, texts = {}, {}, []
         for call in self.calls:
             most[call.name] = max(most.get(call.name, 0), call.turn + 1)
             for doubt in call.doubts:
                 doubted.setdefault(doubt, {})[call.name] = None
-        turns = [
-            _("{name!r} attends {n} times in one forward", name=name, n=n)
-            for name, n in most.items()
-            if n > 1
-        ]
-        texts = []
-        if turns:
-            which = ", ".join(turns)
+        if any(n > 1 for n in most.values()):
+            text = _("{name!r} attends {n} times in one forward")
+            which = [text.format(name=name, n=n) for name, n in most.items() if n > 1]
             last = _("each is a step, and `weights` has the last alone")
-            texts.append(f" {which}: {last}.")
+            texts.append(f"{', '.join(which)}: {last}.")
         if any(call.error is None for call in self.calls):
-            texts.append(
-                _(
-                    " Where a fused kernel drops weights, they are shown as before dropout, and not"
-                    " checked; after model.eval() all can be checked."
-                )
-            )
-        if self.partial:
-            texts.append(
-                _(
-                    " A softmax in {names} met no values that could be followed: part of what is"
-                    " looked at there is not shown.",
-                    names=listed(self.partial),
-                )
-            )
-        sizes = {len(call.weights) for call in self.calls}
-        if self.batch and (more := max(sizes)) > self.batch:
             text = _(
-                " There are {n} sequences, and the model was called with {batch}: windows count."
+                "Of weights that a fused kernel drops, those before dropout are shown, unchecked"
             )
-            texts.append(text.format(n=more, batch=self.batch))
-        texts += [
-            _(" Not sure of {names}: {doubt}.", names=listed(names), doubt=doubt)
-            for doubt, names in doubted.items()
-        ]
-        return "".join(texts)
+            texts.append(_("{text}; after model.eval() all can be checked.", text=text))
+        if self.partial:
+            text = _(
+                "A softmax in {names} met no values that could be followed: part is not shown."
+            )
+            texts.append(text.format(names=listed(self.partial)))
+        if self.batch and (n := max(len(call.weights) for call in self.calls)) > self.batch:
+            text = _(
+                "There are {n} sequences, and the model was called with {batch}: windows count."
+            )
+            texts.append(text.format(n=n, batch=self.batch))
+        for doubt, names in doubted.items():
+            texts.append(_("Not sure of {names}: {doubt}.", names=listed(names), doubt=doubt))
+        return "".join(f" {text}" for text in texts)
 
     def __repr__(self):
         calls = plural("{n} call", "{n} calls", len(self.calls))
@@ -255,30 +225,24 @@ def after_cache(one, two):
 
 def same_memory(one, two):
     """Whether two calls look at the same keys, of another sequence."""
-    alike = one.weights.shape[3] == two.weights.shape[3] and two.kind != "self"
-    return alike and one.weights.shape[1] == two.weights.shape[1] and _same(one, two)
+    alike = one.weights.shape[1::2] == two.weights.shape[1::2] and two.kind != "self"
+    return alike and _same(one, two)
 
 
 def _again(calls):
     """Whether some call asks again what the one before it asked, as a decoder without a cache."""
     pairs = [(one.weights, two.weights) for one, two in pairwise(calls)]
     more = [(a, b[:, :, : a.shape[2]]) for a, b in pairs if b.shape[2] > a.shape[2]]
-    return bool(pairs) and (
-        len(more) == len(pairs) or any(torch.allclose(a, b, atol=1e-5) for a, b in more)
-    )
+    same = any(torch.allclose(a, b, atol=1e-5) for a, b in more)
+    return same or bool(pairs) and len(more) == len(pairs)
 
 
 def sizes_in_words(shape):
     """Such as "2 × 3 heads × 5 queries × 5 keys"."""
-    batch, heads, queries, keys = shape
-    return " × ".join(
-        [
-            f"{batch:,}",
-            plural("{n:,} head", "{n:,} heads", heads),
-            plural("{n:,} query", "{n:,} queries", queries),
-            plural("{n:,} key", "{n:,} keys", keys),
-        ]
-    )
+    heads = plural("{n:,} head", "{n:,} heads", shape[1])
+    queries = plural("{n:,} query", "{n:,} queries", shape[2])
+    keys = plural("{n:,} key", "{n:,} keys", shape[3])
+    return f"{shape[0]:,} × {heads} × {queries} × {keys}"
 
 
 def listed(names, most=5):
@@ -298,12 +262,12 @@ def far(context, used, beside=None):
     """
     used = used.to(context.dtype)
     off = (context - used).abs()
-    if not off.isfinite().all():
+    if off.numel() and not off.amax().isfinite():
         off = off.masked_fill((context == used) | (context.isnan() & used.isnan()), 0.0)
-    if not off.numel() or not off.any():
+    if not off.numel() or not (largest := off.amax().item()):
         return 0.0
-    most = (used if beside is None else beside).nan_to_num(0.0, 0.0, 0.0).abs().amax()
-    return (off.amax() / most.clamp_min(torch.finfo(off.dtype).tiny)).item()
+    most = (used if beside is None else beside).nan_to_num(0.0, 0.0, 0.0).abs().amax().item()
+    return largest / max(most, torch.finfo(off.dtype).tiny)
 
 
 def low(scores, dim=-1):

@@ -22,10 +22,9 @@ def caveats():
         "average": _("the average over its heads"),
         "maximum": _("the largest weight of any head: a row may add up to more than 1"),
         "rollout": _(
-            "rollout (Abnar and Zuidema, 2020): the heads' averages of all layers up to this one,"
-            " multiplied, each mixed half and half with the path past the layer. A rough guess of"
-            " which tokens reach here: it leaves out the values, the norms and the feed-forward"
-            " layers"
+            "rollout (Abnar and Zuidema, 2020): the averages of all layers up to this one, multiplied,"
+            " each mixed half and half with the path past the layer. A rough guess of which tokens"
+            " reach here: it leaves out the values, the norms and the feed-forward layers"
         ),
     }
 
@@ -138,21 +137,15 @@ class Inside(Explorer):
             parts = ["all", *dict.fromkeys(self._parts_of_tokens)]
             menus |= {"from": parts, "to": parts}
         maps = int(np.prod([len(menu) for menu in menus.values()]))
-        size = max(x.weights[0].size for x in layers) * FLOAT32
-        if maps > MAX_POSITIONS or maps * size > MAX_BYTES:
-            each = maps // len(names)
-            fit = min(MAX_POSITIONS, MAX_BYTES // size) // each
-            advice = _("Pick up to {n} layers: layers=[{name!r}, …].", n=fit, name=names[0])
+        size = max(x.weights[0].size for x in layers)
+        most = min(MAX_POSITIONS, MAX_BYTES // FLOAT32 // size)
+        if maps > most:
+            fit = most * len(names) // maps
+            text = _("{n:,} maps of {size:,} weights would make the page slow. ")
+            advice = _("Pick up to {fit} layers: layers=[{name!r}, …].")
             if not fit:
-                advice = _(
-                    "Pick a layer and some heads: layers={name!r}, heads=[0].", name=names[0]
-                )
-            raise ValueError(
-                _("{n:,} maps of {size:,} weights would make the page slow.").format(
-                    n=maps, size=size // FLOAT32
-                )
-                + f" {advice}"
-            )
+                advice = _("Pick a layer and some heads: layers={name!r}, heads=[0].")
+            raise ValueError((text + advice).format(n=maps, size=size, fit=fit, name=names[0]))
         return menus
 
     def _recompute(self, change):
@@ -183,12 +176,12 @@ class Inside(Explorer):
 
     def _shown_labels(self, at):
         """(words of the queries, words of the keys); where there is no such map, why."""
-        layer = self._layers.get((at["layer"], at.get("step", 0)))
+        layer, head = self._layers.get((at["layer"], at.get("step", 0))), at["head"]
         if layer is None:
             return [_("not called in this step")], ["–"]
-        if layer.map(at["head"]) is None:
-            why = layer.rollout if at["head"] == "rollout" else ""
-            return [_("no {head} here", head=_head_in_words(at["head"]))], [why or "–"]
+        if layer.map(head) is None:
+            why = layer.rollout if head == "rollout" else "–"
+            return [_("no {head} here", head=_in_words(head))], [why]
         rows, columns = self._kept(layer, at)
         return [layer.rows[i] for i in rows], [layer.columns[i] for i in columns]
 
@@ -208,23 +201,23 @@ class Inside(Explorer):
         heads = "".join(f"{n} or " for n in others) + plural("{n} head", "{n} heads", most)
         count = plural("{n} layer", "{n} layers", len({x.name for x in layers}))
         name = type(self.model).__name__ if callable(self.model) else _("what was seen")
-        head = caveats().get(at["head"], _head_in_words(at["head"]))
+        head = caveats().get(at["head"], _in_words(at["head"]))
         lines = [_("Inside {name}: {layers} of {heads}", name=name, layers=count, heads=heads)]
         return "\n".join(
             [*lines, *([self._notes] if self._notes else []), f"{at['layer']}, {head}"]
         )
 
     def _note(self):
-        """Under the view: what is not sure, and what rollout leaves out."""
+        """Under the view: what is not sure, and what the maps of all heads leave out."""
         heads = next(c for c in self.controls if c.name == "head").positions
-        said = [f"{name}: {text}." for name, text in caveats().items() if name in heads]
-        text = _("The text is read by the kernel, once you press Enter.")
-        return " ".join(
-            [*([self._notes] if self._notes else []), *said, *([text] if self.tokenize else [])]
-        )
+        said = [self._notes] if self._notes else []
+        said += [f"{name}: {text}." for name, text in caveats().items() if name in heads]
+        if self.tokenize:
+            said.append(_("The text is read by the kernel, once you press Enter."))
+        return " ".join(said)
 
 
-def _head_in_words(head):
+def _in_words(head):
     return head if isinstance(head, str) else _("head {n}", n=head)
 
 
@@ -246,28 +239,22 @@ def _segments(given, tokens):
 
 def _check_arguments(model, inputs, text, tokenize):
     """TypeError where the arguments do not go together."""
-    if (text is None) != (tokenize is None):
-        raise TypeError(
-            _(
-                "text and tokenize go together: tokenize(text) returns (inputs, tokens) for any text."
-            )
+    kind, runs = type(model).__name__, inputs is not None or text is not None
+    wrong = ""
+    if (text is None) != (tokenize is None) or text is not None and not isinstance(text, str):
+        wrong = _("text and tokenize go together: tokenize(text) returns (inputs, tokens).")
+    elif text is not None and inputs is not None:
+        wrong = _("got inputs and text; give one of them, for tokenize makes inputs of the text.")
+    elif callable(model) and not runs:
+        wrong = _(
+            "got a model ({kind}) and no inputs to run it on; write Inside(model, inputs, …)."
         )
-    if text is not None and inputs is not None:
-        raise TypeError(
-            _("got inputs and text; give one of them, for tokenize makes inputs of the text.")
-        )
-    if text is not None and not isinstance(text, str):
-        raise TypeError(_("text={text!r} is not a text.", text=text))
-    to_run, kind = inputs is not None or text is not None, type(model).__name__
-    if callable(model) and not to_run:
-        text = _(
-            "got a model ({kind}) and no inputs to run it on; write Inside(model, inputs, tokens)."
-        )
-        raise TypeError(text.format(kind=kind))
-    shows = isinstance(model, Mapping) or hasattr(model, "calls")
-    if to_run != callable(model) or not (to_run or shows):
-        text = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name:")
-        raise TypeError(text.format(kind=kind) + " {'my layer': weights}.")
+    elif runs != callable(model) or not (
+        runs or isinstance(model, Mapping) or hasattr(model, "calls")
+    ):
+        wrong = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
+    if wrong:
+        raise TypeError(wrong.format(kind=kind))
 
 
 def _seen_of(model, inputs, layers=None, heads=None):

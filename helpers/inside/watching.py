@@ -107,9 +107,11 @@ class Watch:
     # Where we are.
 
     def _enter_with(self, module, name):
+        bare = next(module.parameters(), None) is None
+
         def enter(module, args, kwargs):
             outer = self.stack[-1] if self.stack else None
-            self.stack.append(Place(name, module, args, kwargs, outer))
+            self.stack.append(Place(name, module, args, kwargs, bare, outer))
             self.ran[name] = module
             if module is self.model and self.seen.batch is None:
                 self.seen.batch = self.stack[-1].batch

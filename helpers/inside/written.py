@@ -60,12 +60,11 @@ class Mark:
 
 
 def _mark(watch, result, axis, hidden):
-    counts = torch.arange(result.shape[axis])
-    sizes = [1] * result.dim()
-    sizes[axis] = -1
+    along = torch.arange(result.shape[axis])
+    along = along.view([-1 if i == axis % result.dim() else 1 for i in range(result.dim())])
     softmax = Softmax(watch.stack[-1].name, result.numel())
     watch.softmaxes.append(softmax)
-    watch.marks[result] = Mark(counts.view(sizes).expand(result.shape), hidden, softmax=softmax)
+    watch.marks[result] = Mark(along.expand(result.shape), hidden, softmax=softmax)
 
 
 def weights_among(watch, values):
@@ -123,13 +122,9 @@ def _fill(watch, function, args, kwargs, result):
     if not mark or result.shape != mark.along.shape:
         return
     mask, number = *args[1:], *kwargs.values()
-    hidden = mark.hidden
-    if float(number) == 0.0:
-        mask = mask.expand(result.shape)
-        hidden = mask if hidden is None else mask | hidden
-    elif hidden is not None:
-        hidden = hidden & ~mask
-    watch.marks[result] = replace(mark, hidden=hidden)
+    hidden = torch.zeros_like(mask) if mark.hidden is None else mark.hidden
+    hidden = mask | hidden if float(number) == 0.0 else hidden & ~mask
+    watch.marks[result] = replace(mark, hidden=hidden.expand(result.shape))
 
 
 def _reshape(watch, function, args, kwargs, result):
@@ -179,42 +174,34 @@ def _multiply(watch, function, args, kwargs, result):
 
 
 def _add_up(watch, function, args, kwargs, result):
-    """(weights * values).sum(over the keys): the same as weights @ values."""
+    """(weights * values).sum(over the keys): the same as weights @ values.
+
+    Values with a place of their own for each query are those of a single one; else all queries
+    share them, on the axis before the keys: (…, 1, keys, d_v).
+    """
     product = args[0] if args else kwargs["input"]
-    mark = watch.marks.get(product)
+    mark, dims = watch.marks.get(product), product.dim()
     axes = kwargs.get("dim", kwargs.get("axis", args[1] if len(args) > 1 else None))
     axes = [axes] if isinstance(axes, int) else list(axes or [])
-    if not mark or not mark.values or [x % product.dim() for x in axes] != [product.dim() - 2]:
-        return
-    if watch.place() is None:
+    summed = mark and mark.values and [x % dims for x in axes] == [dims - 2]
+    if not summed or watch.place() is None:
         return
     weights, values = mark.values
+    sizes, values = (1,) * (dims - values.dim()) + values.shape, values.expand_as(product)
     weights = weights.squeeze(-1)  # (…, keys)
     hidden = None if mark.hidden is None else mark.hidden.squeeze(-1)
-    used = result.squeeze(-2) if result.dim() == product.dim() else result  # (…, d_v)
-    last = product.dim() - 3
-    shared = [i for i, n in enumerate(product.shape[:-2]) if n > 1 and _shares(values, i, product)]
-    if not shared and last > 1 and product.shape[last] == 1:
-        shared = [last]  # (batch, heads, a single query, keys, d_v)
-    if not shared and product.dim() < 5:  # one query: each has values of its own
-        values = values.expand_as(product)
-        hidden = None if hidden is None else hidden.unsqueeze(-2)
-        return _keep(watch, mark, weights.unsqueeze(-2), values, used.unsqueeze(-2), hidden, True)
-    if shared != [last]:
-        raise ValueError(
-            _(
-                "it multiplies weights with values {shape} and adds up, and the shapes do not tell"
-                " which axis is the queries'; write weights @ values instead",
-                shape=tuple(values.shape),
-            )
+    used = result.squeeze(-2) if result.dim() == dims else result  # (…, d_v)
+    shared = [i for i, n in enumerate(product.shape[:-2]) if n > sizes[i]]
+    if shared == [dims - 3] or not shared and dims > 4 and sizes[-3] == 1:
+        return _keep(watch, mark, weights, values.select(-3, 0), used, hidden)
+    if shared or dims > 4:
+        text = _(
+            "it multiplies weights with values {shape} and adds up, and the shapes do not tell which"
+            " axis is the queries'; write weights @ values instead"
         )
-    _keep(watch, mark, weights, values.expand_as(product).select(-3, 0), used, hidden)
-
-
-def _shares(values, axis, product):
-    """Whether all along this axis of the product have the same values, by their shape."""
-    axis += values.dim() - product.dim()
-    return axis < 0 or values.shape[axis] == 1 or values.stride(axis) == 0
+        raise ValueError(text.format(shape=tuple(sizes)))
+    hidden = None if hidden is None else hidden.unsqueeze(-2)
+    _keep(watch, mark, weights.unsqueeze(-2), values, used.unsqueeze(-2), hidden, True)
 
 
 def _einsum(watch, function, args, kwargs, result):
@@ -244,78 +231,50 @@ def _spelled_out(equation, operands):
 
 def _weighs(own, other, out, key):
     """Whether these letters sum values over the keys: (…, query, key) with (…, key, anything)."""
-    free = set(other) - set(own)
-    return (
-        key in other
-        and set(out) == (set(own) | set(other)) - {key}
-        and bool(free or set(own) - set(other))
-    )
+    summed = key in other and set(out) == (set(own) | set(other)) - {key}
+    return summed and set(own) != set(other)
 
 
 def _keep_letters(watch, mark, own, other, out, weights, values, result):
-    """Without a letter that the values do not have, there is one query; of several, one is the
-    query's, as long as the layer's tokens, and the others are heads that share their values."""
-    key = own[mark.axis]
-    lonely = [x for x in own if x not in other]
-    lengths = watch.place().lengths() if len(lonely) > 1 else ()
-    found = [x for x in lonely if len(lonely) == 1 or weights.shape[own.index(x)] in lengths]
-    if lonely and (len(found) != 1 or len(lonely) > 1 and own[0] in lonely):
-        raise ValueError(
-            _("in {equation} the letters do not tell which of {some} is the queries'").format(
-                equation=f"{own},{other}->{out}", some=", ".join(lonely)
-            )
-        )  # fmt: skip
-    query = "".join(found)
-    sharing = "".join(x for x in lonely if x != query)
-    free = "".join(x for x in other if x not in own)
-    lead, told = _lead(own, other, out, query, key)
-    rows = lead + sharing + query
+    """The axes in order: batch, heads, queries, keys.
 
-    def turned(x, letters, wanted, keep):
+    A letter that the values do not have is the queries'; of several, the one as long as the layer's
+    tokens, and the others are heads that share values. Without any, there is one query.
+    """
+    key, lonely = own[mark.axis], [x for x in own if x not in other]
+    lengths = watch.place().lengths() if len(lonely) > 1 else ()
+    query = [x for x in lonely if len(lonely) == 1 or weights.shape[own.index(x)] in lengths]
+    lead = [x for x in out if x in own and x in other]
+    # What stands behind the tokens, beside d_v, is heads: bqhd, qbhd.
+    behind = [
+        x for x in lead if other.index(x) > other.index(key) or query and out.index(x) > out.index(query[0])
+    ]  # fmt: skip
+    told = len(lead) > 1 and behind
+    alike = all([x for x in term if x in lead] == lead for term in (own, other))
+    mixed = len(lonely) > 1 and own[0] in lonely
+    if lonely and len(query) != 1 or mixed or not (told or alike):
+        text = _("in einsum({equation!r}) the letters do not tell batch, heads and queries apart")
+        raise ValueError(text.format(equation=f"{own},{other}->{out}"))
+    lead = [x for x in lead if x not in behind] + behind if told else lead
+    sharing = [x for x in lonely if x not in query]
+    free = [x for x in other if x not in own]
+    rows = [*lead, *sharing, *query]
+
+    def ordered(x, letters, wanted, kept=None):
         if x is None:
             return None
-        x = torch.einsum(f"{letters}->{wanted}", x)
-        x = x if keep is None else x.reshape(*x.shape[:keep], -1)
+        x = torch.einsum(f"{letters}->{''.join(wanted)}", x)
+        x = x if kept is None else x.reshape(*x.shape[:kept], -1)
         return x if query or letters == other else x.unsqueeze(-2)
 
-    values = turned(values, other, lead + key + free, len(lead) + 1)
+    values = ordered(values, other, [*lead, key, *free], len(lead) + 1)
     values = values[(..., *[None] * len(sharing), slice(None), slice(None))]
-    used = turned(result, out, rows + free, len(rows))
-    weights, hidden = (turned(x, own, rows + key, None) for x in (weights, mark.hidden))
-    layout, leading = None, tuple(used.shape[:-2])
-    if (told or sharing) and len(leading) == 2:
-        order = tuple(range(len(leading)))
-        layout = Layout(leading, leading, order, used[..., 0, 0, 0].numel(), leading[-1])
+    used = ordered(result, out, [*rows, *free], len(rows))
+    weights, hidden = (ordered(x, own, [*rows, key]) for x in (weights, mark.hidden))
+    layout, sizes = None, tuple(used.shape[:-2])
+    if (told or sharing) and len(sizes) == 2:
+        layout = Layout(sizes, sizes, (0, 1), *sizes)
     _keep(watch, mark, weights, values, used, hidden, not query and not layout, layout)
-
-
-def _lead(own, other, out, query, key):
-    """The letters of batch and heads, in this order, and whether the equation told which is which.
-
-    What stands behind the tokens, beside d_v, is heads: bqhd. If all of them stand there, tokens
-    come first of all: qbhd.
-    """
-    lead = [x for x in out if x in own and x in other]
-    behind = [
-        x
-        for x in lead
-        if other.index(x) > other.index(key) or query and out.index(x) > out.index(query)
-    ]
-    if len(lead) > 1 and behind:
-        return "".join([x for x in lead if x not in behind] + behind), True
-    for term in (own, other):
-        if [x for x in term if x in lead] != lead:
-            raise ValueError(
-                _(
-                    "it sums {own!r} with {other!r} to {out!r}, and the letters do not tell which"
-                    " of {some} is batch, and which heads; keep them in one order",
-                    own=own,
-                    other=other,
-                    out=out,
-                    some=", ".join(lead),
-                )
-            )
-    return "".join(lead), False
 
 
 def _keep(watch, mark, weights, values, used, hidden, single=False, layout=None):
@@ -355,18 +314,14 @@ def _keep(watch, mark, weights, values, used, hidden, single=False, layout=None)
     weights, values = weights.to(kind, copy=True), values.to(kind)
     sums = weights.sum(-1)
     if not mark.dropout and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
-        doubts.append(
-            _(
-                "its rows add up to {least:.2g} to {most:.2g}, not to 1: the softmax ran over"
-                " another axis, or weights were changed or cut behind it",
-                least=sums.min(),
-                most=sums.max(),
-            )
+        text = _(
+            "its rows add up to {least:.2g} to {most:.2g}, not to 1: the softmax ran over another"
+            " axis, or weights were changed or cut behind it"
         )
+        doubts.append(text.format(least=sums.min(), most=sums.max()))
     error = far(weights @ values, used, values)
-    watch.keep(
-        place, weights, hidden, tags, doubts, error=error, dropout=mark.dropout, dtype=used.dtype
-    )
+    known = {"error": error, "dropout": mark.dropout, "dtype": used.dtype}
+    watch.keep(place, weights, hidden, tags, doubts, **known)
 
 
 _NAMES = {
