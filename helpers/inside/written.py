@@ -249,10 +249,10 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
     behind = [
         x for x in lead if other.index(x) > other.index(key) or query and out.index(x) > out.index(query[0])
     ]  # fmt: skip
-    told = len(lead) > 1 and behind
-    alike = all([x for x in term if x in lead] == lead for term in (own, other))
+    alike = [[x for x in term if x in lead] == lead for term in (other, own)]
+    told = len(lead) > 1 and behind and (behind != lead or alike[0])
     mixed = len(lonely) > 1 and own[0] in lonely
-    if lonely and len(query) != 1 or mixed or not (told or alike):
+    if lonely and len(query) != 1 or mixed or not (told or all(alike)):
         text = _("in einsum({equation!r}) the letters do not tell batch, heads and queries apart")
         raise ValueError(text.format(equation=f"{own},{other}->{out}"))
     lead = [x for x in lead if x not in behind] + behind if told else lead
