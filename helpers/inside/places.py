@@ -83,20 +83,12 @@ class Place:
     def given(self):
         """All that it was called with, by the name of the argument."""
         try:
-            signature = inspect.signature(self.module.forward)
-            bound = signature.bind(*self.args, **self.kwargs).arguments
-            kinds = {name: each.kind.name for name, each in signature.parameters.items()}
+            parameters = inspect.signature(self.module.forward).parameters.values()
         except (TypeError, ValueError):
-            return {str(i): x for i, x in enumerate(self.args)} | self.kwargs
-        named = {}
-        for name, value in bound.items():
-            if kinds[name] == "VAR_KEYWORD":
-                named |= value
-            elif kinds[name] == "VAR_POSITIONAL":
-                named |= {f"{name}[{i}]": each for i, each in enumerate(value)}
-            else:
-                named[name] = value
-        return named
+            parameters = ()
+        names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        names += [str(i) for i in range(len(names), len(self.args))]
+        return dict(zip(names, self.args)) | self.kwargs
 
     @cached_property
     def inputs(self):
@@ -106,11 +98,8 @@ class Place:
     @cached_property
     def sequences(self):
         """The first two sizes of each input that is (batch, tokens, d), or ids (batch, tokens)."""
-        return [
-            tuple(x.shape[:2])
-            for x in self.inputs.values()
-            if x.dim() == (3 if x.is_floating_point() else 2)
-        ]
+        inputs = self.inputs.values()
+        return [tuple(x.shape[:2]) for x in inputs if x.dim() == 2 + x.is_floating_point()]
 
     @property
     def batch(self):
@@ -158,10 +147,8 @@ class Place:
         like = [
             x
             for name, x in inputs.items()
-            if x.dtype == first.dtype
-            and x.dim() == first.dim()
-            and "mask" not in name
-            and not _is_cache(name)
+            if (x.dtype, x.dim()) == (first.dtype, first.dim())
+            and not ("mask" in name or _is_cache(name))
         ]
         # Queries of a parameter, or keys of a table, are as many as they like; a cache has more keys.
         fits = queries == keys or goes_on or queries < keys and self.cached
@@ -232,25 +219,15 @@ class Place:
         So it is if these blocks make up the tokens of a layer that was called with (batch,
         tokens, d), and what stands before them cannot.
         """
-        tokens = {n for _, n in self.sequences}
-        if len(leading) < 2 or queries == 1 or leading[-1] == 1 or {queries, keys} & tokens:
+        tokens, blocks = {n for _, n in self.sequences}, leading[-1] if leading else 1
+        if len(leading) < 2 or 1 in (queries, blocks) or {queries, keys} & tokens:
             return None
-        blocks, every = leading[-1], math.prod(leading)
-        if leading[-2] * queries in tokens:
-            return None
-        for batch, n in self.sequences:
+        every = math.prod(leading)
+        for batch, n in () if leading[-2] * queries in tokens else self.sequences:
             if n == blocks * queries and every % (batch * blocks) == 0:
                 heads = every // batch // blocks
                 return (batch, heads, blocks), (0, 2, 1), heads, ""
         return None
-
-    def lengths(self):
-        """What may be numbers of tokens, among the sizes of the inputs."""
-        found = set()
-        for x in self.owner.inputs.values():
-            sizes = x.shape[:-1] if x.is_floating_point() else x.shape
-            found |= set(sizes[1:] if len(sizes) > 1 else sizes)
-        return found
 
     # Tokens, or something else.
 
@@ -271,31 +248,23 @@ class Place:
         counts, found = self._counts(layout.batch), []
         known = keys in counts or self.cached
         if untold and (heads in counts and (single or not known) or single and heads == keys):
-            raise ValueError(
-                _(
-                    "it multiplies {sizes} weights with values, and whether {heads} are heads or"
-                    " queries, the shapes do not tell; give the queries an axis that the values do"
-                    " not have",
-                    sizes=_times((layout.batch, heads, keys)),
-                    heads=heads,
-                )
+            text = _(
+                "it multiplies {sizes} weights with values, and whether {heads} are heads or queries,"
+                " the shapes do not tell; give the queries an axis that the values do not have"
             )
+            raise ValueError(text.format(sizes=_times((layout.batch, heads, keys)), heads=heads))
         if untold and heads in counts:
             found.append(_("{n} heads or queries, the shapes do not tell", n=heads))
         if values is None:
             return found
+        none = _("{n} {what}, and no input of this layer has {n} tokens: they may be {else_}")
         if isinstance(values if values._base is None else values._base, nn.Parameter):
             found.append(_("its values are a parameter: its keys are rows of a table, not tokens"))
         elif counts and not known:
-            text = _(
-                "{n} keys, and no input of this layer has {n} tokens: they may be classes,"
-                " features or experts",
-                n=keys,
-            )
-            found.append(text)
+            kinds = _("classes, features or experts")
+            found.append(none.format(n=keys, what=_("keys"), else_=kinds))
         if queries > 1 and counts and queries not in counts:
-            text = _("{n} queries, and no input of this layer has {n} tokens: they may be features")
-            found.append(text.format(n=queries))
+            found.append(none.format(n=queries, what=_("queries"), else_=_("features")))
         return found
 
     def _counts(self, batch):

@@ -242,7 +242,7 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
     tokens, and the others are heads that share values. Without any, there is one query.
     """
     key, lonely = own[mark.axis], [x for x in own if x not in other]
-    lengths = watch.place().lengths() if len(lonely) > 1 else ()
+    lengths = {n for _, n in watch.place().owner.sequences}
     query = [x for x in lonely if len(lonely) == 1 or weights.shape[own.index(x)] in lengths]
     lead = [x for x in out if x in own and x in other]
     # What stands behind the tokens, beside d_v, is heads: bqhd, qbhd.

@@ -83,13 +83,6 @@ def test_a_layout_with_as_many_sentences_as_heads(name):
     assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
 
 
-@pytest.mark.parametrize("name", ("heads before the batch", "heads last", "times and sum"))
-def test_a_layout_with_as_many_tokens_as_heads(name):
-    x = torch.randn(2, H, 12)
-    (call,) = watched(Calls(LAYOUTS[name]), x).calls
-    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
-
-
 GROUPS = {  # of heads that share keys and values: (batch, groups, heads, queries, keys)
     "matmul": lambda w, v: w @ v.unsqueeze(2),
     "einsum": lambda w, v: torch.einsum("bghqk,bgkd->bghqd", w, v),
@@ -151,17 +144,6 @@ def test_weights_that_weigh_positions_too_are_one_call():
     assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
 
 
-def test_parts_of_the_heads_that_weigh_values_of_their_own_are_calls_of_their_own():
-    def attend(x):
-        weights, values = softmax_of(x), heads_of(x)
-        return torch.cat([weights[:, :1] @ values[:, :1], weights[:, 1:2] @ values[:, 1:2]], 1)
-
-    x = torch.randn(2, T, 12)
-    first, second = watched(Calls(attend), x).calls
-    wanted = by_hand(heads_of(x), heads_of(x))
-    assert (torch.cat([first.weights, second.weights], 1) - wanted[:, :2]).abs().max() < 1e-6
-
-
 def test_a_mask_goes_with_its_axes():
     future = torch.ones(T, T).triu(1).bool()
     padding = (torch.arange(T) >= torch.tensor([[7], [4]]))[:, None, None]
@@ -184,15 +166,6 @@ def test_a_mask_goes_with_its_axes():
         (call,) = watched(Calls(attend), x).calls
         assert (call.weights - by_hand(heads_of(x), heads_of(x), hidden)).abs().max() < 1e-6
         assert torch.equal(call.hidden.expand_as(call.weights), hidden.expand(2, H, T, T))
-
-
-def test_one_head_times_and_sum():
-    def attend(x):
-        return ((x @ x.mT).softmax(-1).unsqueeze(-1) * x.unsqueeze(1)).sum(2)
-
-    x = torch.randn(2, T, 12)
-    (call,) = watched(Calls(attend), x).calls
-    assert torch.allclose(call.weights, (x @ x.mT).softmax(-1)[:, None], atol=1e-6)
 
 
 def test_a_single_query_with_heads_times_and_sum():
@@ -223,15 +196,6 @@ def test_pooling(name, batch):
     (call,) = watched(Calls(lambda x: POOLS[name]((x @ query).softmax(-1), x)), x).calls
     assert torch.allclose(call.weights, (x @ query).softmax(-1)[:, None, None])
     assert call.kind is None
-
-
-def test_pooling_with_heads():
-    def attend(x):
-        return torch.einsum("bht,bthd->bhd", softmax_of(x)[:, :, 0], x.unflatten(-1, (H, 4)))
-
-    x = torch.randn(2, T, 12)
-    (call,) = watched(Calls(attend), x).calls
-    assert (call.weights - by_hand(heads_of(x), heads_of(x))[:, :, :1]).abs().max() < 1e-6
 
 
 def table(x):
@@ -364,16 +328,6 @@ def test_heads_in_a_loop_are_said_to_be_so():
     view = Inside(model, x)
     for text in (repr(seen), seen.check(), repr(view), view.view.spec["note"]):
         assert said in text
-
-
-def test_calls_of_several_forwards_are_not_called_a_loop():
-    model = Calls(lambda x: softmax_of(x) @ heads_of(x))
-    x = torch.randn(1, T, 12)
-    with watch(model) as seen:
-        model(x)
-        model(x)
-    assert [(call.step, call.turn) for call in seen.calls] == [(0, 0), (1, 0)]
-    assert "times in one forward" not in repr(seen) + seen.check()
 
 
 # The compiler.

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 from torch.nn import functional as F
-from torch.nn.attention.bias import causal_lower_right
 from watched import Calls, by_hand, watched
 
 from helpers.inside import watch
@@ -65,27 +64,6 @@ def test_a_mask_of_numbers(name, lowest):
     assert torch.equal(shown.expand(2, 4, 3, 5), wanted.expand(2, 4, 3, 5))
 
 
-def test_where_all_of_a_row_are_equally_low_nothing_is_hidden():
-    query, key, value = qkv()
-    none = torch.zeros(3, 5)
-    lowest = none.masked_fill(MASKS["one query sees nothing"], -1e9)
-    (call,) = watched(attention(attn_mask=lowest), query, key, value).calls
-    assert call.hidden is None
-    assert call.weights[:, :, 2].sum(-1).allclose(torch.ones(2, 4))
-    infinite = none.masked_fill(MASKS["one query sees nothing"], float("-inf"))
-    (call,) = watched(attention(attn_mask=infinite), query, key, value).calls
-    assert torch.equal(call.hidden[0, 0], MASKS["one query sees nothing"])
-    assert not call.weights[:, :, 2].any()
-
-
-def test_a_bias_hides_nothing():
-    query, key, value = qkv()
-    bias = -torch.rand(4, 3, 5) * 100
-    (call,) = watched(attention(attn_mask=bias), query, key, value).calls
-    close(call.weights, by_hand(query, key, bias=bias))
-    assert call.hidden is None
-
-
 @few
 @given(
     batch=st.integers(1, 3),
@@ -126,23 +104,10 @@ def test_fewer_and_more_dimensions():
         assert torch.equal(call.hidden.expand_as(hidden), hidden)
 
 
-def test_scores_too_large_for_exp():
-    query, key, value = qkv(dtype=torch.float64)
-    bias = torch.full((3, 5), 1000.0, dtype=torch.float64)
-    (call,) = watched(attention(attn_mask=bias), query, key, value).calls
-    close(call.weights, by_hand(query, key), torch.float64)
-
-
 def test_what_broadcasts():
     query, key, value = qkv()
     (call,) = watched(attention(), query, key[:1, :1], value[:, :1]).calls
     close(call.weights, by_hand(query, key[:1, :1].expand(2, 4, 5, 6)))
-
-
-def test_a_mask_that_is_only_described():
-    query, key, value = qkv(queries=5, d_v=6)
-    (call,) = watched(attention(attn_mask=causal_lower_right(5, 5)), query, key, value).calls
-    close(call.weights, by_hand(query, key, torch.ones(5, 5).triu(1).bool()))
 
 
 @pytest.mark.parametrize("dropout", (0.4, 1.0))
@@ -266,24 +231,6 @@ def test_the_function_behind_it_with_two_masks(numbers):
     assert torch.equal(call.hidden, (future | padding[:, None])[:, None])
 
 
-def test_one_sentence_without_a_batch():
-    layer, inputs = multi_head()
-    query, key, value = (x[:, 0] for x in inputs)
-    for need_weights in (True, False):
-        (call,) = watched(layer, query, key, value, need_weights=need_weights).calls
-        _, wanted = layer(query, key, value, average_attn_weights=False)
-        assert (call.weights - wanted[None]).abs().max() < 1e-6
-
-
-def test_the_hint_of_a_causal_mask_is_what_counts():
-    layer, (query, *_) = multi_head()
-    wrong = torch.zeros(4, 4).bool()  # hides nothing; without weights PyTorch trusts the hint
-    options = {"attn_mask": wrong, "is_causal": True, "need_weights": False}
-    (call,) = watched(layer, query, query, query, **options).calls
-    assert torch.equal(call.hidden[0, 0], torch.ones(4, 4).triu(1).bool())
-    assert call.kind == "self"
-
-
 def test_a_hint_beside_padding_does_not_count():
     layer, (query, *_) = multi_head()
     none, padding = torch.zeros(4, 4).bool(), PADDING[:, 2:]
@@ -294,23 +241,6 @@ def test_a_hint_beside_padding_does_not_count():
         shown = torch.zeros(1).bool() if call.hidden is None else call.hidden
         wanted = padding[:, None, None] & padded
         assert torch.equal(shown.expand(2, 3, 4, 4), wanted.expand(2, 3, 4, 4))
-
-
-@pytest.mark.parametrize("which", (("static_k",), ("static_v",), ("static_k", "static_v")))
-def test_keys_and_values_that_are_given_as_they_are(which):
-    layer, (query, *_) = multi_head()
-    static = {"static_k": torch.randn(6, 4, 4), "static_v": torch.randn(6, 4, 4)}
-    out = layer.out_proj
-
-    def attend(x):
-        return F.multi_head_attention_forward(
-            x, x, x, 12, 3, layer.in_proj_weight, layer.in_proj_bias, None, None, False, 0.0,
-            out.weight, out.bias, False, average_attn_weights=False,
-            **{name: static[name] for name in which},
-        )  # fmt: skip
-
-    (call,) = watched(Calls(attend), query).calls
-    assert (call.weights - attend(query)[1]).abs().max() < 1e-6
 
 
 class HeadsFirst(nn.Module):
