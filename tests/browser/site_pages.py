@@ -106,11 +106,6 @@ def inside(models, name):
         yield from inside(models, child.removeprefix("IPY_MODEL_"))
 
 
-def is_inside(spec):
-    """Whether it is Inside that is told this, not an Explorer."""
-    return "maps" in spec
-
-
 def tables_of(spec, buffers, index):
     """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
     pairs, numbers = decoded(spec, buffers["frames"], index)

