@@ -214,7 +214,7 @@ def assert_cell_answers(box, spec, buffers):
     index = int(box.locator(".ax-view").get_attribute("data-frame"))
     for panel, numbers in tables_of(spec, buffers, index)[0]:
         k = int(np.flatnonzero(~np.isnan(numbers))[-1])
-        place = box.locator(".ax-panel").nth(spec["panels"].index(panel))
+        place = box.locator(".ax-panel:not(.ax-overview)").nth(spec["panels"].index(panel))
         cell = place.locator(".ax-cell").nth(k)
         if panel["view"] == "lines":  # the table is there, but not to be seen
             cell.dispatch_event("pointermove")

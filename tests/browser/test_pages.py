@@ -36,7 +36,7 @@ def kinds(soup):
         yield bool(spec.get("overview")), "overview"
         yield min(len(spec["stops"]), 2), "controls"
         for panel in spec["panels"]:
-            yield panel["view"], bool(panel["picture"]), bool(panel["moving"]), bool(panel["bars"])
+            yield panel["view"], panel["picture"], bool(panel["bars"])
 
 
 def test_a_few_pages_with_all_kinds_of_panels_are_alive_with_no_kernel(opened, soups):
