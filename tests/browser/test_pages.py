@@ -91,7 +91,7 @@ def assert_films_show_what_python_computed(page, boxes, models):
         for frame, texts in shown.items():
             assert texts == expected(spec, buffers, frame), f"Explorer {i}, frame {frame}"
         sizes = [len(stops) for stops in spec["stops"]]
-        stood = np.unravel_index(list(shown), sizes) if sizes else []
+        stood = np.unravel_index(list(shown), sizes) if shown and sizes else []
         players = box.locator(".ax-player").count()
         through = sum(len(set(at)) == size for at, size in zip(stood, sizes) if size > 2)
         assert through >= players, f"Explorer {i}: a film skips some of its stops"
