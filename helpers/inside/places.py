@@ -1,8 +1,7 @@
 """Where a call of attention happens, and what its axes are: batch, heads, queries, keys.
 
-Axes have no names. Three things tell what they are: the sizes of what the layer was called with, the
-number of heads that the layer itself names, and where neither does, custom: batch before heads. What
-rests on custom alone is doubted, in words.
+Three things tell: the sizes of what the layer was called with, the number of heads that it names, and
+where neither does, custom: batch before heads. What rests on custom alone is doubted, in words.
 """
 
 import inspect
@@ -55,7 +54,7 @@ class Place:
 
     bare   whether it has no weights: then it is given what another layer has made
     outer  the Place that it is called in, or None
-    turn   how many calls of attention this forward has had so far
+    turn   how many calls of attention this forward has had
     """
 
     name: str
@@ -256,13 +255,12 @@ class Place:
         """What may be numbers of tokens, or of places of a picture, among the sizes of all inputs."""
         counts = set() if self.outer is None else self.outer._counts(batch)
         for name, x in self.inputs.items():
-            if "mask" in name or "bias" in name:  # as many as there are heads, perhaps
-                continue
             sizes = list(x.shape[:-1] if x.is_floating_point() and x.dim() < 4 else x.shape)
             if batch in sizes:
                 sizes.remove(batch)
-            starts = range(len(sizes))
-            counts |= {math.prod(sizes[i : j + 1]) for i in starts for j in starts[i:]}
+            spans = ((i, j) for j in range(len(sizes) + 1) for i in range(j))
+            if "mask" not in name and "bias" not in name:  # these have as many as heads, perhaps
+                counts |= {math.prod(sizes[i:j]) for i, j in spans}
         return counts
 
 
