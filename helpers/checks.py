@@ -8,10 +8,20 @@ returns a Result (`.passed`, `.message`), shows it, and never raises, whatever y
     checks.progress(1).says    what each check and each prediction tried said last, by its name
 """
 
-from .exercises import EXERCISES
-from .exercises.checking import check_of, predict, progress, yours
+import contextlib
+import functools
+
+import numpy as np
+import torch
+
+from . import _
+from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
+from .judge.check import Result
+from .judge.record import Record
 
 __all__ = [*EXERCISES, "predict", "progress", "yours"]
+SMALL = (torch.int8, torch.int16, torch.int32)  # whole numbers that cross_entropy does not take
+record = Record({n: book for n, book in NOTEBOOKS.items() if book.exercises})
 
 
 def __getattr__(name):
@@ -20,3 +30,85 @@ def __getattr__(name):
 
 def __dir__():
     return __all__
+
+
+@functools.cache
+def check_of(name):
+    """The check of an exercise, with its help; AttributeError, with what there is, for another."""
+    if name not in EXERCISES:
+        came = {"name": repr(name), "known": ", ".join(EXERCISES)}
+        raise AttributeError(_("there is no check {name}; there are: {known}", **came), name=name)
+
+    def check(*answer):
+        return record.check(EXERCISES[name], _as_one(answer))
+
+    check.__name__ = check.__qualname__ = name
+    check.__doc__ = EXERCISES[name].asks
+    return check
+
+
+def predict(name=None, *answer):
+    """predict("highest score", "sun"): is the prediction right? With ... it is not made yet.
+
+    Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
+    """
+    if name in PREDICTIONS:
+        return record.predict(PREDICTIONS[name], _as_one(answer))
+    came = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
+    return Result(str(name), _("There is no prediction {name}. There are: {known}.", **came))
+
+
+def _as_one(answer):
+    """None for nothing, and several as they are, as 2,362,368 comes as three."""
+    return answer[0] if len(answer) == 1 else answer or None
+
+
+def yours(function, otherwise):
+    """Your function if a check has found it correct, `otherwise` the solution: for the pictures.
+
+    As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
+    as lists or NumPy arrays becomes tensors, and small whole numbers int64, with which the notebook
+    goes on.
+    """
+    if not any(function is right for right in record.right):
+        return otherwise
+    return function if isinstance(function, type) else in_tensors(function)
+
+
+def in_tensors(function):
+    """The same function for tensors, though it may be written for NumPy arrays, or return lists."""
+
+    @functools.wraps(function)
+    def called(*arguments, **named):
+        try:
+            result = function(*arguments, **named)
+        except Exception as error:
+            result = _on_arrays(function, arguments, error)
+        return tuple(map(_tensor, result)) if isinstance(result, tuple) else _tensor(result)
+
+    return called
+
+
+def _on_arrays(function, arguments, error):
+    """What it returns for bare numbers, as tensors or as arrays; else the error it stopped with."""
+    for bare in (torch.Tensor.detach, lambda tensor: tensor.detach().numpy()):
+        with contextlib.suppress(Exception):
+            return function(*(bare(a) if isinstance(a, torch.Tensor) else a for a in arguments))
+    raise error
+
+
+def _tensor(result):
+    if isinstance(result, list) and any(isinstance(part, torch.Tensor) for part in result):
+        return torch.stack([torch.as_tensor(part) for part in result])
+    if isinstance(result, torch.Tensor):
+        return result.long() if result.dtype in SMALL else result
+    if not isinstance(result, (list, np.ndarray)):
+        return result
+    made = torch.as_tensor(np.asarray(result))
+    made = made.long() if made.dtype in SMALL else made
+    return made.to(torch.get_default_dtype()) if made.is_floating_point() else made
+
+
+def progress(notebook=None):
+    """What is done and what is open: in the notebooks tried since the kernel started, or in one."""
+    return record.progress(notebook)

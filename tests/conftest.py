@@ -16,6 +16,7 @@ from xdist.scheduler import LoadFileScheduling
 pytest.register_assert_rewrite("site_pages", "films", "every_explorer")
 
 Lab = namedtuple("Lab", "url folder")
+EXPLORERS = Path(__file__).parent / "explorer" / "explorers.ipynb"
 
 
 class ByNotebook(LoadFileScheduling):
@@ -76,7 +77,7 @@ def lab(tmp_path_factory):
 @pytest.fixture(scope="session")
 def explorers(browser, lab):
     """tests/explorers.ipynb, run in JupyterLab: an Explorer for each thing that it must get right."""
-    shutil.copy(Path(__file__).parent / "explorers.ipynb", lab.folder)
+    shutil.copy(EXPLORERS, lab.folder)
     notebook = Notebook(browser, lab.url, "explorers.ipynb")
     notebook.use_theme("JupyterLab Light")  # whichever the lab was left in
     notebook.restart_and_run_all()
@@ -135,7 +136,7 @@ def page_opened(tmp_path_factory, browser):
     from site_pages import Page, views
     from test_site import run_make_site
 
-    folder, source = tmp_path_factory.mktemp("made"), Path(__file__).parent / "explorers.ipynb"
+    folder, source = tmp_path_factory.mktemp("made"), EXPLORERS
     made = run_make_site(folder, source)
     assert made.returncode == 0, made.stderr
     path = folder / "explorers.html"

@@ -200,7 +200,7 @@ def assert_cell_answers(box, spec, buffers):
             cell.hover()
         said = box.locator(".ax-readout").text_content()
         assert said.startswith(panel["name"])
-        assert labels_at(panel, index)[1][k % len(panel["columns"])] in said
+        assert labels_at(panel, index)[1][k % panel["wide"]] in said
         last = float(re.findall(r"−?[\d.]+(?:e−?\d+)?", said.split(" = ")[-1])[0].replace("−", "-"))
         assert last == pytest.approx(numbers[k], abs=5.1e-5)
         if said.count(" = ") > 1:

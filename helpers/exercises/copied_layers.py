@@ -1,8 +1,12 @@
 """What weights are copied from and into, in notebook 2: the same three matrices in two layouts."""
 
+import torch
 from torch import nn
 
-from ..judge.exercise import wave
+from .. import _
+from ..judge.comparing import kind
+from ..judge.exercise import Remark, wave
+from ..judge.running import WrongKind
 
 NAMES = ("W_query", "W_key", "W_value")
 
@@ -25,3 +29,26 @@ class ToLinear(nn.Module):
             linear = nn.Linear(d_in, d_out, bias=False)
             linear.weight = nn.Parameter(wave(d_out, d_in, seed=i + 20))
             setattr(self, name, linear)
+
+
+def copied(answer, source, target):
+    """{name: weight} of where the weights are afterwards, whatever came back."""
+    answer(source, target)
+    came, shared = {}, False
+    for name in NAMES:
+        linear = getattr(target, name, None)
+        if not isinstance(linear, nn.Linear):
+            came = {"name": name, "kind": kind(linear)}
+            raise WrongKind(_("to_linear.{name} is now {kind}, no longer an nn.Linear.", **came))
+        came[f"{name}.weight"] = linear.weight.detach().double().numpy().copy()
+        if not linear.weight.requires_grad:
+            came["not_trained"] = Remark(_("An optimiser would not find {name}.", name=name))
+        given = getattr(source, name, None)
+        if isinstance(given, torch.Tensor) and given.shape[::-1] == linear.weight.shape:
+            shared |= given.data_ptr() == linear.weight.data_ptr() and torch.equal(
+                given.T, linear.weight
+            )
+    if shared:
+        text = _("The two layers share one memory: to train one changes the other.")
+        came["shares_memory"] = Remark(text)
+    return came

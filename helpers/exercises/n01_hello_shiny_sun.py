@@ -6,9 +6,8 @@ import torch
 from torch.nn import functional as F  # noqa: F401
 
 from ..data.sentences import SUNNY
-from ..judge.exercise import wave
-from ..judge.functions import Case
-from .edits import swap
+from ..judge.exercise import Case, wave
+from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -20,7 +19,7 @@ def scores_by_hand(query, X):
     return (query * X).sum(dim=1)
 
 
-@notebook.function(
+@notebook.ask(
     "scores(query, X): the dot product of a query (d,) with every row of X (tokens, d).",
     returns="scores",
     cases=[
@@ -28,25 +27,63 @@ def scores_by_hand(query, X):
         Case("more words than dimensions", wave(4, seed=2), five),
         Case("a single word", wave(3, seed=3), wave(1, 3, seed=4)),
         Case("large numbers", 30 * wave(2, seed=5), 30 * wave(3, 2, seed=6)),
-        Case("float64", wave(4, seed=7).double(), five.double()),
     ],
     also=[scores_by_hand],
+    reread="Step 1: attention scores",
     mistakes={
-        "scaled_too_early": "return X @ query / math.sqrt(len(query))",
-        "weights_too_early": "return torch.softmax(X @ query, dim=-1)",
-        "not_added_up": swap(".sum(dim=1)", ""),
-        "added_along_wrong_axis": swap("dim=1", "dim=0"),
-        "cosine": "return F.cosine_similarity(X, query[None], dim=1)",
-        "columns_for_rows": "return X.T @ query",
-        "returned_at_once": ["return X[0] @ query", "return (X @ query)[:1]"],
-        "last_round_only": ["return query[-1] * X[:, -1]", "return X[-1] @ query"],
-        "sum_not_reset": "return (X @ query).cumsum(dim=0)",
-        "count_written_in": [
+        "scaled_too_early": Mistake("return X @ query / math.sqrt(len(query))").called("""
+            scaled, where the plain score is asked
+            All scores are smaller than they should be, by one and the same factor.
+            This notebook's score is a bare dot product. What else happens to it in your code?"""),
+        "weights_too_early": Mistake("return torch.softmax(X @ query, dim=-1)").called("""
+            weights returned where scores are asked
+            All numbers lie between 0 and 1, and they sum to 1.
+            Scores may be of any size, even below 0. Which step have you taken too early?"""),
+        "not_added_up": Mistake(swap(".sum(dim=1)", "")).called("""
+            products not added up
+            A whole matrix comes back, where one number for each row or column is wanted.
+            You multiply number by number. What comes after that, and along which axis?"""),
+        "added_along_wrong_axis": Mistake(swap("dim=1", "dim=0")).called("""
+            added up along the wrong axis
+            As many numbers come back as there are dimensions, where tokens are wanted; or the other way round.
+            Write down the shape before the sum. Which of the two axes must disappear?"""),
+        "cosine": Mistake("return F.cosine_similarity(X, query[None], dim=1)").called("""
+            cosine similarity in place of the dot product
+            No score is above 1, and a word's score with itself is exactly 1.
+            Does a long vector get a higher score than a short one that points the same way?"""),
+        "columns_for_rows": Mistake("return X.T @ query").called("""
+            columns in place of rows
+            It runs only if there are as many tokens as dimensions, and the numbers are off.
+            A token is a row. Do your dot products pair up rows?"""),
+        "returned_at_once": Mistake("return X[0] @ query", "return (X @ query)[:1]").called("""
+            a return inside the loop
+            Only the first round of the loop counts.
+            A return ends the whole function. How many rounds does your loop get?"""),
+        "last_round_only": Mistake("return query[-1] * X[:, -1]", "return X[-1] @ query").called("""
+            only the last round of a loop counts
+            What the earlier rounds found is gone.
+            In each round, does = add to what there is, or replace it? And how many results do you keep?"""),
+        "sum_not_reset": Mistake("return (X @ query).cumsum(dim=0)").called("""
+            the sum is not set back to 0
+            The first score is right; each of the others has those before it in it.
+            A new word, a new sum. Where in your loops does the sum start from 0?"""),
+        "count_written_in": Mistake(
             "return torch.stack([X[i] @ query for i in range(3)])",
             "return torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])",
-        ],
-        "tokens_of_width": "return torch.stack([X[i] @ query for i in range(len(query))])",
-        "query_written_in": "return X @ X[1]",
+        ).called("""
+            a 3 written into the loop
+            Right for three; for more some are left out, for fewer there is an error.
+            Not every sentence has three words, nor every vector three numbers. What tells how many there are?"""),
+        "tokens_of_width": Mistake(
+            "return torch.stack([X[i] @ query for i in range(len(query))])"
+        ).called("""
+            the numbers of a token counted, not the tokens
+            Fine, as long as there are as many tokens as numbers in each.
+            Print the shape. Which of its numbers counts the tokens?"""),
+        "query_written_in": Mistake("return X @ X[1]").called("""
+            the second word in place of the query
+            Right for our own sentence and *shiny*, wrong for any other query.
+            You are given a query. Do you use it?"""),
     },
 )
 def scores(query, X):
@@ -68,7 +105,7 @@ notebook.predict(
 # ---------------------------------------------------------------- softmax
 
 
-@notebook.function(
+@notebook.ask(
     "softmax(scores): shares over the last axis, of a row, a matrix or a batch; any size of score.",
     returns="weights",
     cases=[
@@ -82,56 +119,89 @@ notebook.predict(
         Case("scores far apart", torch.tensor([-300.0, 0.0, 300.0, 299.0])),
         Case("scores far below 0", wave(2, 3, seed=9) - 1000),
         Case("rows far apart", wave(2, 3, seed=7) + torch.tensor([[0.0], [1000.0]])),
-        Case("float64", wave(3, 4, seed=8).double()),
     ],
     written_out={"library_softmax": "softmax"},
+    reread="Step 2: from scores to attention weights",
     mistakes={
-        "library_softmax": "return torch.softmax(scores, dim=-1)",
-        "over_queries": [
+        "library_softmax": Mistake("return torch.softmax(scores, dim=-1)").called("""
+            PyTorch's softmax, where it is to be written out
+            The numbers are right, and your own exp is missing: here you are to write what happens inside. From \
+            the next exercise on, use PyTorch's.
+            Which three steps does it take: to keep exp from overflowing, to make scores positive, and to make \
+            them shares?"""),
+        "over_queries": Mistake(
             "return torch.softmax(scores, dim=-2 if scores.dim() > 1 else -1)",
             "return torch.softmax(scores, dim=0)",
-        ],
-        "dim_1": [
-            "return torch.softmax(scores, dim=1)",
-            "return torch.softmax(scores, dim=min(1, scores.dim() - 1))",
-        ],
-        "over_batch": "return F.softmax(scores)",
-        "one_sum": [
+        ).called("""
+            softmax over the queries
+            Columns of the weights sum to 1; rows do not.
+            One row belongs to one query, and is shared out among the keys. Along which axis do the shares of a \
+            row lie?"""),
+        "dim_1": Mistake("return torch.softmax(scores, dim=1)").called("""
+            dim=1, where the last axis is meant
+            Right for matrices; in a batch, axis 1 is the queries, and rows no longer sum to 1.
+            Every axis that comes in front moves the others on by one: a row has one axis, a matrix two, a batch \
+            of matrices three. From which end must you count, so that one number always names the last?"""),
+        "one_sum": Mistake(
             ("return e / e.sum()", "e = (scores - scores.max()).exp()"),
             ("return e / e.sum()", "e = scores.exp()"),
             "return e / e.sum()",
-        ],
-        "no_keepdim": [
-            "return e / e.sum(dim=-1)",
-            ("return e / e.sum(dim=-1)", "e = (scores - scores.amax(dim=-1)).exp()"),
-        ],
-        "maximum_no_exp": swap(".exp()", ""),
-        "no_exp": "return scores / scores.sum(dim=-1, keepdim=True)",
-        "no_maximum": [
+        ).called("""
+            one sum for the whole matrix
+            A single row comes out right; of a matrix, all cells together sum to 1.
+            Each query has its own row, to be shared out on its own. Over which axis do you sum?"""),
+        "no_exp": Mistake("return scores / scores.sum(dim=-1, keepdim=True)").called("""
+            divided by the plain sum, no exp
+            Rows sum to 1, but a score below 0 gives a share below 0, or above 1.
+            What do you do to a score to make sure it is positive, before you divide?"""),
+        "no_maximum": Mistake(
             "e = scores.exp()",
             "e = scores.double().exp()",
             (
                 "e = scores.exp()",
                 swap("e.sum(dim=-1, keepdim=True)", "(e.sum(dim=-1, keepdim=True) + 1e-9)"),
             ),
-            "e = [math.exp(x) for x in scores.flatten().tolist()]\n"
-            "e = torch.as_tensor(e).reshape(scores.shape)",
-        ],
-        "global_maximum": "e = (scores - scores.max()).exp()",
-        "sign_turned": "e = (scores.amax(dim=-1, keepdim=True) - scores).exp()",
-        "not_the_maximum": [
-            f"e = (scores {shift}(dim=-1, keepdim=True)).exp()"
-            for shift in ("- scores.amin", "- scores.mean", "+ scores.amax")
-        ],
-        "only_large_scores": "e = scores.exp() if scores.max() < 80 else"
-        " (scores - scores.amax(dim=-1, keepdim=True)).exp()",
-        "scores_returned": [
-            "return scores",
-            "return scores - scores.amax(dim=-1, keepdim=True)",
-        ],
-        "not_divided": ["return scores.exp()", "return e"],
-        "log_softmax": "return torch.log_softmax(scores, dim=-1)",
-        "in_place": "e = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp()",
+        ).called("""
+            exp without subtracting the maximum
+            Right for small scores; for large ones nan, or an overflow.
+            exp(1000) is too large for a computer. What can you take away from all scores of a row and leave its \
+            weights as they are?"""),
+        "sign_turned": Mistake("e = (scores.amax(dim=-1, keepdim=True) - scores).exp()").called("""
+            the difference the wrong way round
+            The lowest score gets the largest weight.
+            exp grows with what it is given. What is taken from what?"""),
+        "not_the_maximum": Mistake(
+            *[
+                f"e = (scores {shift}(dim=-1, keepdim=True)).exp()"
+                for shift in ("- scores.amin", "- scores.mean", "+ scores.amax")
+            ]
+        ).called("""
+            not the maximum is subtracted
+            Right while the scores are small or close together; else nan, or infinity over infinity.
+            After the subtraction, how large may the largest number be, so that exp never overflows?"""),
+        "only_large_scores": Mistake(
+            "e = scores.exp() if scores.max() < 80 else"
+            " (scores - scores.amax(dim=-1, keepdim=True)).exp()"
+        ).called("""
+            the maximum subtracted from large scores only
+            Right for large scores; in a row far below 0 every exp is 0, and 0 over 0 is nan.
+            What is exp(−1000) to a computer, and what is the sum of three of them? Which scores does your code \
+            leave as they are?"""),
+        "scores_returned": Mistake(
+            "return scores", "return scores - scores.amax(dim=-1, keepdim=True)"
+        ).called("""
+            scores in place of weights: no softmax
+            Rows do not sum to 1, and some numbers are above 1 or below 0.
+            Weights are shares. Which step turns scores into shares, and where is it?"""),
+        "not_divided": Mistake("return scores.exp()", "return e").called("""
+            exp not divided by its sum
+            All numbers are positive, but rows do not sum to 1.
+            You have made every score positive. What turns positive numbers into shares?"""),
+        "in_place": Mistake("e = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp()").called("""
+            in-place change of an argument
+            The caller's own tensor, or layer, is another one after the call.
+            Look for -=, *=, assignments to a slice or to a setting of the layer, and names that end in _. Do \
+            they work on a copy, or on what you were given?"""),
     },
 )
 def softmax(scores):
@@ -160,7 +230,7 @@ def context_by_hand(weights, X):
     return (weights[:, None] * X).sum(dim=0)
 
 
-@notebook.function(
+@notebook.ask(
     "context(weights, X): the sum of the rows of X, each times its weight (tokens,).",
     returns="context",
     cases=[
@@ -168,25 +238,44 @@ def context_by_hand(weights, X):
         Case("more words than dimensions", softmax(wave(5, seed=1)), five),
         Case("a single word", torch.ones(1), wave(1, 3, seed=4)),
         Case("weights that do not sum to 1", torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
-        Case("float64", softmax(wave(5, seed=6)).double(), five.double()),
     ],
     also=[context_by_hand],
+    reread="Step 3: the context vector",
     mistakes={
         "not_added_up": swap(".sum(dim=0)", ""),
         "added_along_wrong_axis": swap("sum(dim=0)", "sum(dim=1)"),
-        "product_turned": "return X @ weights",
-        "weights_along_wrong_axis": swap("weights[:, None]", "weights"),
+        "product_turned": Mistake("return X @ weights").called("""
+            the product the wrong way round
+            It runs only if there are as many tokens as dimensions, and the numbers are off.
+            In a product A @ B, the columns of A meet the rows of B. There is one weight for each token: where \
+            are the tokens in X?"""),
+        "weights_along_wrong_axis": Mistake(swap("weights[:, None]", "weights")).called("""
+            weights spread along the wrong axis
+            It runs only if there are as many tokens as dimensions, and the numbers are off.
+            PyTorch lines shapes up from the right. Does weights * X multiply each row by its weight, or each \
+            column?"""),
         "returned_at_once": "return weights[0] * X[0]",
-        "mean_for_sum": swap("sum(dim=0)", "mean(dim=0)"),
-        "weights_unused": ["return X.mean(dim=0)", "return X.sum(dim=0)"],
+        "mean_for_sum": Mistake(swap("sum(dim=0)", "mean(dim=0)")).called("""
+            the mean in place of the sum
+            Everything is too small, by the number of tokens.
+            The weights sum to 1: they have done the dividing. Is anything left to divide by?"""),
         "last_round_only": "return weights[-1] * X[-1]",
-        "last_left_out": [
+        "last_left_out": Mistake(
             "return weights[:-1] @ X[:-1]",
             "return sum(weights[i] * X[i] for i in range(len(X) - 1))",
-        ],
+        ).called("""
+            the last token left out
+            Right but for the share of the last token.
+            range(n) stops before n. Which tokens does your loop, or your slice, come to?"""),
         "count_written_in": "return sum(weights[i] * X[i] for i in range(3))",
-        "softmax_twice": "return torch.softmax(weights, dim=0) @ X",
-        "all_pairs": "return weights.sum() * X.sum(dim=0)",
+        "softmax_twice": Mistake("return torch.softmax(weights, dim=0) @ X").called("""
+            softmax, and softmax again
+            Rows sum to 1, but the weights are too even: those of 0 are gone, too.
+            Weights are shares already. How often does your code share out?"""),
+        "all_pairs": Mistake("return weights.sum() * X.sum(dim=0)").called("""
+            every weight times every row
+            The plain sum of all rows comes out, whatever the weights.
+            A weight belongs to one row. Does your code pair it with that row alone?"""),
     },
 )
 def context(weights, X):
@@ -203,7 +292,7 @@ def self_attention_by_hand(X):
     return weights, weights @ X
 
 
-@notebook.function(
+@notebook.ask(
     "self_attention(X): (weights, context) of all tokens at once, from plain dot products.",
     returns=("weights", "context"),
     cases=[
@@ -212,16 +301,18 @@ def self_attention_by_hand(X):
         Case("a single word", wave(1, 3, seed=4)),
         Case("negative numbers", wave(3, 2, seed=5) - 1),
         Case("large numbers", 40 * wave(4, 3, seed=6)),
-        Case("float64", wave(4, 5, seed=7).double()),
     ],
     also=[self_attention_by_hand],
+    reread="Step 2: from scores to attention weights",
     mistakes={
-        "not_added_up": "weights = torch.softmax(X * X, dim=-1)",
         "columns_for_rows": "weights = torch.softmax(X @ X, dim=-1)",
-        "dimensions_compared": [
+        "dimensions_compared": Mistake(
             "weights = torch.softmax(X.T @ X, dim=-1)",
             ("weights = torch.softmax(X.T @ X, dim=-1)", "return weights, X @ weights"),
-        ],
+        ).called("""
+            dimensions paired up, not tokens
+            There is a row for each dimension, where one for each token is wanted.
+            Print the shape of your scores. Which of the two has to be turned, so that rows meet rows?"""),
         "product_turned": "return weights, X @ weights",
         "weights_along_wrong_axis": "return weights, weights * X",
         "scaled_too_early": [
@@ -229,33 +320,33 @@ def self_attention_by_hand(X):
             "weights = torch.softmax(X @ X.T / math.sqrt(3), dim=-1)",
         ],
         "over_queries": "weights = torch.softmax(X @ X.T, dim=0)",
-        "reshaped": "weights = torch.softmax(X @ X.reshape(X.shape[1], X.shape[0]), dim=-1)",
-        "one_sum": [
-            "weights = torch.softmax((X @ X.T).flatten(), dim=0).view(len(X), len(X))",
-            "weights = e / e.sum()",
-            ("e = scores.exp()", "weights = e / e.sum()"),
-        ],
-        "no_keepdim": [
+        "reshaped": Mistake(
+            "weights = torch.softmax(X @ X.reshape(X.shape[1], X.shape[0]), dim=-1)"
+        ).called("""
+            view or reshape, where axes must swap
+            The right shape, and the numbers stand in the wrong places.
+            view and reshape move no number: they read on, row by row, and break the lines elsewhere. Which \
+            function makes columns of rows?"""),
+        "no_keepdim": Mistake(
             "weights = e / e.sum(dim=-1)",
             ("e = (scores - scores.amax(dim=-1)).exp()", "weights = e / e.sum(dim=-1)"),
             ("e = scores.exp()", "weights = e / e.sum(dim=-1)"),
             "e = (scores - scores.amax(dim=-1)).exp()",
-        ],
-        "maximum_no_exp": swap(".exp()", ""),
-        "no_scores": "weights = torch.softmax(X, dim=-1)",
+        ).called("""
+            keepdim left out
+            A square matrix comes out wrong; one that is not square raises an error.
+            Print the shape of your sum. PyTorch lines shapes up from the right: does it divide each row by its \
+            own sum, or each column?"""),
         "softmax_twice": "weights = torch.softmax(torch.softmax(X @ X.T, dim=-1), dim=-1)",
-        "weights_turned": "return weights.T, weights @ X",
         "no_exp": [
             swap("e / e.sum", "scores / scores.sum"),
             swap("e / e.sum(dim=-1, keepdim=True)", "scores / scores.sum(dim=-1)"),
         ],
-        "no_maximum": "e = scores.exp()",
-        "global_maximum": "e = (scores - scores.max()).exp()",
-        "scores_returned": ["weights = X @ X.T", "return X @ X.T, weights @ X"],
-        "scores_in_the_sum": "return weights, X @ X.T @ X",
-        "weights_transposed": "return weights, weights.T @ X",
-        "results_swapped": "return weights @ X, weights",
-        "in_place": "X.copy_(weights @ X)\nreturn weights, X",
+        "scores_returned": "weights = X @ X.T",
+        "results_swapped": Mistake("return weights @ X, weights").called("""
+            results in the wrong order
+            What is asked for first comes second.
+            Look at the line under your def once more: in which order are they wanted?"""),
     },
 )
 def self_attention(X):

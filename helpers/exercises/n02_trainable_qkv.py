@@ -4,11 +4,10 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: F401  for the edits below
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
-from ..judge.layers import LayerCase
-from .copied_layers import NAMES, FromParameters, ToLinear
-from .edits import swap
+from ..judge.exercise import Case, wave
+from ..judge.layers import Layer
+from .copied_layers import NAMES, FromParameters, ToLinear, copied
+from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -18,7 +17,7 @@ def project_in_a_loop(x, W_query, W_key, W_value):
     return tuple(x @ W for W in (W_query, W_key, W_value))
 
 
-@notebook.function(
+@notebook.ask(
     "project(x, W_query, W_key, W_value): (queries, keys, values), each W (d_in, d_out).",
     returns=("queries", "keys", "values"),
     trains=True,
@@ -27,25 +26,26 @@ def project_in_a_loop(x, W_query, W_key, W_value):
         Case("as many numbers out as in", wave(4, 3, seed=2), *wave(3, 3, 3, seed=3)),
         Case("one token", wave(1, 2, seed=4), *wave(3, 2, 5, seed=5)),
         Case("weights of 0 and 1", wave(3, 3, seed=6), *(n * torch.eye(3) for n in (1, 2, 3))),
-        Case("float64", wave(5, 3).double(), *wave(3, 3, 2, seed=7).double()),
     ],
     also=[project_in_a_loop],
+    reread="Three matrices, by hand",
     mistakes={
-        "lost_gradient": swap("x @ W for", "x @ W.detach() for"),
-        "query_is_data": "return x, x @ W_key, x @ W_value",
+        "lost_gradient": Mistake(swap("x @ W for", "x @ W.detach() for")).called("""
+            lost gradient
+            The numbers are right, but training could not get back through all of them.
+            Look for detach(), .data, item(), tolist(), numpy(), torch.tensor(…) and torch.no_grad(), and for a \
+            change in place half-way. Which of them cuts the way back? A NumPy array says openly that it cannot \
+            be trained, and is taken for its numbers; a tensor that is cut off only looks as if it could."""),
         "results_swapped": "return x @ W_key, x @ W_query, x @ W_value",
-        "values_mixed_up": [
-            "return x @ W_value, x @ W_key, x @ W_query",
-            "return x @ W_query, x @ W_value, x @ W_key",
-        ],
-        "one_matrix": [
-            "return x @ W_query, x @ W_query, x @ W_query",
-            "return x @ W_query, x @ W_query, x @ W_value",
-        ],
-        "w_transposed": [
-            "return x @ W_query.T, x @ W_key.T, x @ W_value.T",
-            swap("x @ W for", "F.linear(x, W) for"),
-        ],
+        "one_matrix": Mistake("return x @ W_query, x @ W_query, x @ W_query").called("""
+            one matrix for two jobs
+            The scores are symmetric again, as in notebook 1.
+            Count the matrices that your scores are made of. How many should it be?"""),
+        "w_transposed": Mistake("return x @ W_query.T, x @ W_key.T, x @ W_value.T").called("""
+            W transposed
+            An error, unless d_in = d_out: then wrong numbers, in silence.
+            Here W is (d_in, d_out); nn.Linear keeps it the other way round. Which of the two does your product \
+            expect?"""),
     },
 )
 def project(x, W_query, W_key, W_value):
@@ -84,7 +84,7 @@ def scaled_weights_by_hand(queries, keys):
     return e / e.sum(dim=-1, keepdim=True)
 
 
-@notebook.function(
+@notebook.ask(
     "scaled_weights(queries, keys): softmax(Q Kᵀ / √d_k), both (tokens, d_k).",
     returns="weights",
     trains=True,
@@ -96,12 +96,15 @@ def scaled_weights_by_hand(queries, keys):
         Case("negative queries", wave(4, 5, seed=8) - 1, wave(4, 5, seed=9)),
         # Scores near 1000 in every row, close together: only exp without the maximum overflows.
         Case("large scores", torch.tensor([[800.0, 0.3]] * 3), 1 + wave(3, 2, seed=3) / 600),
-        Case("float64", wave(4, 3, seed=10).double(), wave(4, 3, seed=11).double()),
     ],
     also=[scaled_weights_by_hand],
+    reread="Why divide by √d_k?",
     mistakes={
-        "dimensions_compared": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
-        "keys_not_turned": "scores = queries @ keys / keys.shape[-1] ** 0.5",
+        "keys_not_turned": Mistake("scores = queries @ keys / keys.shape[-1] ** 0.5").called("""
+            keys not turned
+            An error, unless there are as many tokens as numbers in a key; then wrong numbers, in silence.
+            A score pairs a query with a key: each is a row of its matrix. Which two axes of the keys must swap, \
+            counted from the back?"""),
         "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
         "over_queries": "return torch.softmax(scores, dim=0)",
         "one_sum": [
@@ -116,23 +119,38 @@ def scaled_weights_by_hand(queries, keys):
                 for these in ("scores", "scores.double()", "(scores - scores.amax(dim=-1))")
             ),
         ],
-        "no_exp": "return scores / scores.sum(dim=-1, keepdim=True)",
-        "no_maximum": "e = scores.exp()",
         "scores_returned": "return scores",
-        "in_place": "scores = queries.div_(keys.shape[-1] ** 0.5) @ keys.T",
         "lost_gradient": "return torch.softmax(scores, dim=-1).detach()",
-        "keys_ask": "scores = keys @ queries.T / keys.shape[-1] ** 0.5",
-        "one_matrix": "scores = queries @ queries.T / keys.shape[-1] ** 0.5",
-        "no_scale": "scores = queries @ keys.T",
-        "by_d_k": "scores = queries @ keys.T / keys.shape[-1]",
-        "times_root": "scores = queries @ keys.T / keys.shape[-1] ** -0.5",
-        "by_tokens": "scores = queries @ keys.T / keys.shape[0] ** 0.5",
-        "power_first": [
-            "scores = queries @ keys.T / keys.shape[-1] ** 1 / 2",
-            "scores = queries @ keys.T / (keys.shape[-1] ** 1 / 2)",
-        ],
-        "by_fixed_number": "scores = queries @ keys.T / 2**0.5",
-        "scaled_after": "return torch.softmax(queries @ keys.T, dim=-1) / keys.shape[-1] ** 0.5",
+        "no_scale": Mistake("scores = queries @ keys.T").called("""
+            no scale
+            Right shape, rows sum to 1, but the weights are too sharp.
+            Dot products grow with the number of dimensions. What keeps them in bounds?"""),
+        "by_d_k": Mistake("scores = queries @ keys.T / keys.shape[-1]").called("""
+            divided by d_k, not by √d_k
+            Right shape, rows sum to 1, but the weights are too even.
+            The variance of a dot product is d_k. By what must you divide to make it 1?"""),
+        "times_root": Mistake("scores = queries @ keys.T / keys.shape[-1] ** -0.5").called("""
+            multiplied by √d_k
+            Right shape, rows sum to 1, but the weights are far too sharp.
+            Does your factor shrink the scores, or make them grow? Look at the sign of the power."""),
+        "by_tokens": Mistake("scores = queries @ keys.T / keys.shape[0] ** 0.5").called("""
+            √tokens in place of √d_k
+            The sharpness of the weights changes with the length of the sentence.
+            Which axis of the keys do you measure? Print the shape."""),
+        "power_first": Mistake("scores = queries @ keys.T / keys.shape[-1] ** 1 / 2").called("""
+            d_k**1/2, where d_k**(1/2) is meant
+            Right shape, rows sum to 1, but no root is taken.
+            Which does Python do first, the power or the division?"""),
+        "by_fixed_number": Mistake("scores = queries @ keys.T / 2**0.5").called("""
+            a fixed number in place of d_k
+            Right as long as keys have two numbers; else too sharp, as a rule.
+            Our keys had two numbers. Does your code ask how many there are?"""),
+        "scaled_after": Mistake(
+            "return torch.softmax(queries @ keys.T, dim=-1) / keys.shape[-1] ** 0.5"
+        ).called("""
+            scaled after the softmax
+            Rows sum to less than 1, all by the same factor.
+            The scale is to keep the softmax from saturating. Can it, where it stands now?"""),
     },
 )
 def scaled_weights(queries, keys):
@@ -149,69 +167,71 @@ TURNED = "keys.reshape(*keys.shape[:-2], keys.shape[-1], keys.shape[-2])"
 LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "over_queries": swap(SOFTMAX, "scores.softmax(dim=-2)"),
     "reshaped": swap("keys.mT", TURNED),
-    "no_exp": swap(SOFTMAX, "scores / scores.sum(dim=-1, keepdim=True)"),
-    "no_maximum": swap(SOFTMAX, "scores.exp() / scores.exp().sum(dim=-1, keepdim=True)"),
     "scores_returned": swap(SOFTMAX, "scores"),
-    "weights_transposed": swap(MIX, "weights.mT @ values"),
-    "lost_gradient": swap(MIX, "weights.detach() @ values"),
-    "keys_ask": swap("queries @ keys.mT", "keys @ queries.mT"),
-    "values_mixed_up": swap("queries, keys, values =", "queries, values, keys ="),
     "one_matrix": swap("queries @ keys.mT", "queries @ queries.mT"),
     "no_scale": swap(f" / {SCALE}", ""),
-    "by_d_k": swap(SCALE, "keys.shape[-1]"),
-    "times_root": swap(SCALE, "keys.shape[-1] ** -0.5"),
-    "by_d_in": swap(SCALE, "x.shape[-1] ** 0.5"),
+    "by_d_in": Mistake(swap(SCALE, "x.shape[-1] ** 0.5")).called("""
+        √d_in in place of √d_k
+        Right as long as d_in = d_out; else the weights are too sharp or too even.
+        A score is a sum of how many products? Look at the shape of a key."""),
     "by_tokens": swap(SCALE, "keys.shape[-2] ** 0.5"),
     "by_fixed_number": swap(SCALE, "2**0.5"),
-    "values_unused": swap(MIX, "weights @ keys"),
-    "bias_ignored": [
+    "values_unused": Mistake(swap(MIX, "weights @ keys")).called("""
+        values not used
+        The weights are right, and they mix the keys, or the embeddings.
+        A token has something to be found by, and something to hand over. Which of them do you mix?"""),
+    "bias_ignored": Mistake(
         swap(", bias=qkv_bias", ""),
         swap("bias=qkv_bias", "bias=False"),
         swap("bias=qkv_bias) for _ in range(3)", "bias=b) for b in (qkv_bias, False, False)"),
-    ],
+    ).called("""
+        qkv_bias has no effect
+        There is a bias whatever qkv_bias says, or there never is one, or not all three have one.
+        What is the default of nn.Linear, and where does your qkv_bias arrive?"""),
 }
 THREE = "self.W_query(x), self.W_key(x), self.W_value(x)"
 ONE_HEAD = LAYER | {
-    "query_is_data": swap("self.W_query(x)", "x"),
-    "not_mixed": [swap(MIX, "weights"), swap(MIX, "scores")],
+    "not_mixed": Mistake(swap(MIX, "weights"), swap(MIX, "scores")).called("""
+        weights returned, nothing mixed
+        A number for each pair of tokens comes back, where a context vector for each token is wanted.
+        You have the weights. What do they still have to mix?"""),
     "keys_not_turned": swap("keys.mT", "keys"),
-    "linear_turned": swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in"),
-    "bare_matrices": (
-        swap("nn.Linear(d_in, d_out, bias=qkv_bias)", "nn.Parameter(torch.rand(d_in, d_out))"),
-        swap(THREE, "x @ self.W_query, x @ self.W_key, x @ self.W_value"),
-    ),
+    "linear_turned": Mistake(swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in")).called("""
+        d_in and d_out the wrong way round
+        An error, unless d_in = d_out: the layer waits for d_out numbers, and gets d_in.
+        Only the .weight of an nn.Linear is kept as (out, in). How many numbers of a token go into it, how many \
+        come out, and which of the two does it want first?"""),
     "one_matrix": [
         LAYER["one_matrix"],
         swap(THREE, "self.W_query(x), self.W_query(x), self.W_query(x)"),
         "three = [nn.Linear(d_in, d_out, bias=qkv_bias)] * 3",
     ],
     "values_unused": [LAYER["values_unused"], swap(MIX, "weights @ x")],
-    "bias_unused": swap(
-        THREE,
-        "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))",
-    ),
+    "bias_unused": Mistake(
+        swap(
+            THREE,
+            "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))",
+        )
+    ).called("""
+        the bias is there, and forward does not use it
+        With qkv_bias=True, the output is that of a layer with no bias.
+        A product with .weight is not all that an nn.Linear does. What happens when you call it?"""),
 }
 
 
 @notebook.layer(
     "A class (d_in, d_out, qkv_bias=False) with W_query, W_key, W_value; x (tokens, d_in).",
     name="self_attention_module",
-    cases=[
-        LayerCase("6 tokens", 6, 3, 2),
-        LayerCase("the weights themselves", 4, 5, 4, xray=True),
-        LayerCase("d_out larger than d_in", 3, 2, 5),
-        LayerCase("one token", 1, 3, 2),
-        LayerCase("qkv_bias=True", 4, 3, 2, qkv_bias=True),
-        LayerCase("large numbers", 3, 4, 2, level=40.0),
-        LayerCase("float64", 4, 3, 2, double=True),
-    ],
-    mistakes=ONE_HEAD
-    | {
-        "not_trained": (
-            "self.W_query, self.W_key, self.W_value = torch.rand(3, d_in, d_out)",
-            "queries, keys, values = x @ self.W_query, x @ self.W_key, x @ self.W_value",
-        )
+    cases={
+        "6 tokens": Layer(6, 3, 2),
+        "the weights themselves": Layer(4, 5, 4, xray=True),
+        "d_out larger than d_in": Layer(3, 2, 5),
+        "one token": Layer(1, 3, 2),
+        "qkv_bias=True": Layer(4, 3, 2, qkv_bias=True),
+        "large numbers": Layer(3, 4, 2, level=40.0),
     },
+    reread="The layer",
+    mistakes=ONE_HEAD | {},
 )
 class SelfAttention(nn.Module):
     def __init__(self, d_in, d_out, qkv_bias=False):
@@ -242,37 +262,57 @@ def copy_into_data(from_parameters, to_linear):
         getattr(to_linear, name).weight.data.copy_(getattr(from_parameters, name).T)
 
 
-@notebook.copy(
+@notebook.ask(
     "copy_weights(from_parameters, to_linear): three nn.Parameters into three nn.Linear.",
+    how=copied,
     cases=lambda: [
         Case("3 numbers to 2", FromParameters(3, 2), ToLinear(3, 2)),
         Case("3 numbers to 3", FromParameters(3, 3), ToLinear(3, 3)),
         Case("2 numbers to 5", FromParameters(2, 5), ToLinear(2, 5)),
     ],
     also=[copy_as_parameters, copy_into_data],
+    reread="Exercise: copy weights",
     mistakes={
-        "not_trained": swap("nn.Parameter(W)", "nn.Parameter(W, requires_grad=False)"),
-        "copied_without_t": [
-            swap(".detach().T", ".detach()"),
-            swap("getattr(from_parameters, name).T)", "getattr(from_parameters, name))"),
-            swap(".data.copy_(getattr(from_parameters, name).T)", f".data = {SOURCE}.data"),
-        ],
+        "copied_without_t": Mistake(swap(".detach().T", ".detach()")).called("""
+            copied without .T
+            A shape does not fit, unless d_in = d_out: then wrong numbers, in silence.
+            Print both shapes, side by side. In which layout does nn.Linear keep its weight?"""),
         "reshaped": swap(".detach().T", ".detach().reshape(getattr(to_linear, name).weight.shape)"),
-        "shares_memory": [
-            swap(".detach().T.clone()", ".detach().T"),
-            swap(".data.copy_(getattr(from_parameters, name).T)", f".data = {SOURCE}.data.T"),
-        ],
-        "copied_while_watched": swap(".weight.data.copy_", ".weight.copy_"),
-        "no_parameter": "getattr(to_linear, name).weight = W",
-        "one_left_out": [swap("in NAMES", f"in NAMES[{part}]") for part in (":2", "1:", "::2")],
-        "values_mixed_up": swap(
-            "getattr(to_linear, name).weight.copy_",
-            'other = {"W_key": "W_value", "W_value": "W_key"}.get(name, name)\n'
-            "getattr(to_linear, other).weight.copy_",
-        ),
-        "one_copied_to_all": "W = from_parameters.W_query.detach().T.clone()",
-        "copy_filled": swap(".weight.copy_", ".weight.clone().copy_"),
-        "copied_backwards": [
+        "shares_memory": Mistake(swap(".detach().T.clone()", ".detach().T")).called("""
+            shared memory, not a copy
+            The numbers are right today; to train one of the layers changes the other.
+            After your assignment, how many tensors are there: two, or one with two names? (.T makes no new \
+            one.) What writes the numbers into a tensor that is there already, or makes a second one?"""),
+        "copied_while_watched": Mistake(swap(".weight.data.copy_", ".weight.copy_")).called("""
+            copied while autograd watches
+            RuntimeError: a leaf that requires grad is used in an in-place operation.
+            PyTorch records every step for the way back, and this one should not be recorded. How do you tell it \
+            to look away?"""),
+        "no_parameter": Mistake("getattr(to_linear, name).weight = W").called("""
+            a tensor where a Parameter belongs
+            TypeError: PyTorch will not take a plain tensor as a weight.
+            A weight must be trainable. What marks a tensor as one that training may change?"""),
+        "one_left_out": Mistake(
+            *[swap("in NAMES", f"in NAMES[{part}]") for part in (":2", "1:", "::2")]
+        ).called("""
+            not all three copied
+            At least one matrix of to_linear is as it was.
+            Query, key and value: which of them does your code come to?"""),
+        "values_mixed_up": Mistake(
+            swap(
+                "getattr(to_linear, name).weight.copy_",
+                'other = {"W_key": "W_value", "W_value": "W_key"}.get(name, name)\n'
+                "getattr(to_linear, other).weight.copy_",
+            )
+        ).called("""
+            values mixed up with queries or keys
+            Right shapes, wrong numbers: one projection does the work of another.
+            Follow W_value through your code. Where do its numbers end up?"""),
+        "copy_filled": Mistake(swap(".weight.copy_", ".weight.clone().copy_")).called("""
+            only a copy was filled
+            No error, and nothing has changed in to_linear.
+            Which tensor have you filled: the weight of the layer, or one that you made?"""),
+        "copied_backwards": Mistake(
             (
                 swap(
                     "getattr(to_linear, name).weight = nn.Parameter(W)",
@@ -284,7 +324,10 @@ def copy_into_data(from_parameters, to_linear):
                 f"getattr(to_linear, name).weight.data.copy_({SOURCE}.T)",
                 f"{SOURCE}.data = getattr(to_linear, name).weight.data.T",
             ),
-        ],
+        ).called("""
+            copied the wrong way
+            to_linear is as it was, and from_parameters has changed.
+            Which layer are the numbers to end up in?"""),
     },
 )
 def copy_weights(from_parameters, to_linear):

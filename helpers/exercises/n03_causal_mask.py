@@ -7,35 +7,41 @@ from torch import nn
 from torch.nn import functional as F
 
 from ..data.sentences import JOURNEY_TOKENS
-from ..judge.exercise import wave
-from ..judge.functions import Case
-from ..judge.layers import LayerCase
-from ..judge.outcomes import HALF
+from ..judge.exercise import Case, wave
+from ..judge.layers import Layer
 from . import leak_tests
-from .edits import swap
-from .n02_trainable_qkv import MIX, ONE_HEAD, SOFTMAX
+from .mistakes import Mistake, swap
+from .n02_trainable_qkv import ONE_HEAD, SOFTMAX
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
+HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
 
 
-@notebook.function(
+@notebook.ask(
     "causal_mask(tokens): True and False (tokens, tokens), True = hidden.",
     returns="mask",
     wanted="bool",
     cases=[Case("one token" if n == 1 else f"{n} tokens", n) for n in (4, 1, 2, 7)],
+    reread="Hide the future",
     mistakes={
-        "zero_times_infinity": 'return torch.ones(tokens, tokens).triu(diagonal=1) * float("-inf")',
-        "diagonal_0": swap("diagonal=1", "diagonal=0"),
-        "diagonal_2": swap("diagonal=1", "diagonal=2"),
-        "tril_for_triu": [
-            swap("triu(diagonal=1)", "tril()"),
-            swap("triu(diagonal=1", "tril(diagonal=-1"),
-        ],
-        "not_booleans": [
+        "diagonal_0": Mistake(swap("diagonal=1", "diagonal=0")).called("""
+            diagonal=0
+            Tokens may not see themselves; the first one sees nothing, and a softmax makes its row nan.
+            May a token see itself? Where does your triangle start?"""),
+        "tril_for_triu": Mistake(
+            swap("triu(diagonal=1)", "tril()"), swap("triu(diagonal=1", "tril(diagonal=-1")
+        ).called("""
+            tril in place of triu
+            The past is hidden, and the future shows.
+            Here True means hidden. Which triangle is the future: lower left, or upper right?"""),
+        "not_booleans": Mistake(
             "return torch.ones(tokens, tokens).triu(diagonal=1)",
             'return torch.full((tokens, tokens), float("-inf")).triu(diagonal=1)',
-        ],
+        ).called("""
+            a mask of numbers, not of True and False
+            The triangle may be right, but its cells are numbers.
+            What is the dtype of your mask, and which method turns it into True and False?"""),
     },
 )
 def causal_mask(tokens):
@@ -89,7 +95,7 @@ MASK_OF_SCORES = [
 ]
 
 
-@notebook.function(
+@notebook.ask(
     "masked_weights(scores): causal weights of scores (..., tokens, tokens).",
     returns="weights",
     trains=True,
@@ -108,11 +114,11 @@ MASK_OF_SCORES = [
         Case("large scores", 1000 + wave(3, 3, seed=3)),
         Case("scores far below 0", wave(3, 3, seed=8) - 1e5),
         Case("a batch", wave(2, 4, 4, seed=4)),
-        Case("float64", wave(5, 5, seed=5).double()),
         Case("a future score far above", 300 * wave(4, 4, seed=7)),
         Case("float16", wave(3, 3, seed=6).half(), close=HALF),
     ],
     also=[masked_by_adding],
+    reread="Way 2: add −∞ to the scores, before the softmax",
     mistakes={
         "over_queries": [swap("softmax(dim=-1)", f"softmax(dim={dim})") for dim in (-2, 0)],
         "dim_1": [
@@ -122,53 +128,82 @@ MASK_OF_SCORES = [
             "weights = scores.softmax(dim=1) * ~hidden\n"
             "return weights / weights.sum(dim=1, keepdim=True)",
         ],
-        "over_batch": 'return F.softmax(scores.masked_fill(hidden, float("-inf")))',
         "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
         "scores_returned": swap(".softmax(dim=-1)", ""),
         "in_place": swap("masked_fill", "masked_fill_"),
         "lost_gradient": swap("scores.masked_fill", "scores.detach().masked_fill"),
-        "zero_times_infinity": "mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1)"
-        ' * float("-inf")',
+        "zero_times_infinity": Mistake(
+            'mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1) * float("-inf")'
+        ).called("""
+            0 times −∞ is nan
+            nan on and below the diagonal of the mask, then everywhere.
+            Print your mask before you use it. What is 0 · −∞?"""),
         "diagonal_0": [
             "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
             swap('float("-inf")).triu(diagonal=1)', 'float("-inf")).triu()'),
-            (
-                "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
-                swap(".softmax(dim=-1)", ".softmax(dim=-1).nan_to_num()"),
-            ),
         ],
-        "diagonal_2": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()",
-        "tril_for_triu": [
-            "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
-            "hidden = torch.ones(scores.shape[-2:]).tril(diagonal=-1).bool()",
-        ],
-        "scores_times_0": [
-            swap('scores.masked_fill(hidden, float("-inf"))', "(scores * ~hidden)"),
-            swap('(hidden, float("-inf"))', "(hidden, 1e-9)"),
-        ],
-        "mask_after_softmax": "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)",
-        "no_keepdim": [
-            "return scores.softmax(dim=-1) * ~hidden"
-            " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
-            "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1)",
-            "e = (scores - scores.amax(dim=-1, keepdim=True)).exp() * ~hidden\n"
-            "return e / e.sum(dim=-1)",
-        ],
-        "mask_of_scores": MASK_OF_SCORES,
-        "nothing_left": [
+        "diagonal_2": Mistake(
+            "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()"
+        ).called("""
+            diagonal=2
+            Every token sees one that comes after it.
+            Draw the mask of three tokens on paper. Where does your triangle start?"""),
+        "tril_for_triu": "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
+        "scores_times_0": Mistake(
+            swap('scores.masked_fill(hidden, float("-inf"))', "(scores * ~hidden)")
+        ).called("""
+            scores times 0 and 1, before the softmax
+            Rows sum to 1, but the future keeps some weight.
+            exp(0) is not 0. Which score becomes a weight of 0?"""),
+        "mask_after_softmax": Mistake(
+            "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)"
+        ).called("""
+            masked after the softmax, not renormalised
+            The future has no weight, but only the last row still sums to 1.
+            What the future had is gone. Who should have got it?"""),
+        "no_keepdim": "return scores.softmax(dim=-1) * ~hidden"
+        " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
+        "mask_of_scores": Mistake(MASK_OF_SCORES).called("""
+            mask built from the scores
+            Right, until a score is exactly 0: then some of the future shows, or some of the past is hidden.
+            What does your mask depend on? Should it change when a score does?"""),
+        "nothing_left": Mistake(
             f"{WAY_1}return weights / weights.sum(dim=-1, keepdim=True)",
             f"{WAY_1}return weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)",
-        ],
-        "scaled_twice": swap("scores.masked", "(scores / scores.shape[-1] ** 0.5).masked"),
+        ).called("""
+            way 1: nothing is left to divide by
+            Right, until a future score is far above the rest: then the softmax leaves a row nothing, and 0 is \
+            divided by 0; with a small number added below, the row is all zeros.
+            Which of the three ways hides the future before the softmax shares anything out?"""),
+        "scaled_twice": Mistake(
+            swap("scores.masked", "(scores / scores.shape[-1] ** 0.5).masked")
+        ).called("""
+            scaled twice
+            Right shape, rows sum to 1, but the weights are too even.
+            The fast kernel divides by √d_k by itself, and scores may come scaled already. Who else divides, in \
+            your code?"""),
         "softmax_twice": swap(".softmax(dim=-1)", ".softmax(dim=-1).softmax(dim=-1)"),
-        "infinity_after": 'return scores.softmax(dim=-1).masked_fill(hidden, float("-inf"))',
-        "plus_infinity": swap('(hidden, float("-inf"))', '(hidden, float("inf"))'),
-        "no_mask": "return scores.softmax(dim=-1)",
-        "low_number": [
-            swap('(hidden, float("-inf"))', f"(hidden, -{n})") for n in ("1e4", 100, "1e5")
-        ],
-        "billion_in_float16": swap('(hidden, float("-inf"))', "(hidden, -1e9)"),
-        "tokens_of_batch": "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()",
+        "no_mask": Mistake("return scores.softmax(dim=-1)").called("""
+            no mask
+            Every token gives weight to every other, the future too, and every row sums to 1.
+            Poke the last token. Which outputs should move, and which do? If your code does mask: does it keep \
+            what masked_fill gives back? And does a fast kernel know that it should mask?"""),
+        "low_number": Mistake(
+            *[swap('(hidden, float("-inf"))', f"(hidden, -{n})") for n in ("1e4", 100, "1e5")]
+        ).called("""
+            a low number in place of −∞
+            Right, until the scores themselves are as low: then the future gets weight.
+            How low may a score be? Which number is lower than all others?"""),
+        "billion_in_float16": Mistake(swap('(hidden, float("-inf"))', "(hidden, -1e9)")).called("""
+            −1e9 in float16
+            Right in float32; in float16, whose numbers end near 65,000, an error.
+            Which number is lower than all others, whatever the format?"""),
+        "tokens_of_batch": Mistake(
+            "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()"
+        ).called("""
+            tokens counted along the batch
+            Fine, as long as there are as many sentences as tokens.
+            A batch puts a new axis in front. Which number of the shape counts the tokens now?"""),
     },
 )
 def masked_weights(scores):
@@ -189,13 +224,15 @@ BUFFER_ASSIGNED = swap("self.register_buffer", "self.mask = self.register_buffer
 DROPS = "dropout_p=self.dropout if self.training else 0.0)"
 
 CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
-    "over_batch": swap(SOFTMAX, "scores.softmax(dim=0)"),
-    "zero_times_infinity": 'scores = scores + self.mask[:tokens, :tokens] * float("-inf")',
+    "over_batch": Mistake(swap(SOFTMAX, "scores.softmax(dim=0)")).called("""
+        softmax over the batch
+        A single sentence may come out right; in a batch, sentences share their weights.
+        Count the axes of a batch from the front, then from the back. Which way of counting still names the keys \
+        when a batch comes along?"""),
     "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
     "diagonal_2": "hidden = torch.ones(tokens, tokens).triu(diagonal=2).bool()",
     "tril_for_triu": [
         "hidden = torch.ones(tokens, tokens).tril().bool()",
-        "hidden = torch.ones(tokens, tokens).tril(diagonal=-1).bool()",
         "hidden = torch.ones(tokens, tokens).tril(diagonal=1).bool()",
     ],
     "scores_times_0": "scores = scores * ~hidden",
@@ -205,27 +242,36 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     ),
     "mask_of_scores": MASK_OF_SCORES,
     "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
-    "batch_turned": [
+    "batch_turned": Mistake(
         swap("keys.mT", "keys.T"),
         (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"),
         swap("keys.mT", "keys.transpose(0, 1)"),
-        (swap("keys.mT", "keys.transpose(0, 1)"), "tokens = x.shape[1]"),
-    ],
+    ).called("""
+        the wrong axes swapped, not the last two
+        An error, as soon as there is a batch: queries and keys no longer fit together.
+        .T reverses all axes, and transpose(1, 2) means the last two only while there are three. Which two must \
+        swap in a key, counted from the end?"""),
     "tokens_of_batch": "tokens = scores.shape[0]",
     "tokens_of_width": "tokens = x.shape[-1]",
-    "mask_not_cut": "hidden = self.mask.bool()",
-    "buffer_assigned": [
-        BUFFER_ASSIGNED,
-        (BUFFER_ASSIGNED, "hidden = self.mask.bool()[:tokens, :tokens]"),
-    ],
-    "plain_tensor": swap('self.register_buffer("mask", mask)', "self.mask = mask"),
-    "mask_as_parameter": swap('register_buffer("mask", mask)', "mask = nn.Parameter(mask)"),
-    "mask_convention": swap(MIX, f"{FUSED}attn_mask=hidden, {DROPS}"),
-    "mask_added": swap(MIX, f"{FUSED}attn_mask=self.mask[:tokens, :tokens], {DROPS}"),
-    "across_the_batch": (
-        BATCH_SECOND,
-        swap("return context", "return context.transpose(0, 1)"),
-    ),
+    "mask_not_cut": Mistake("hidden = self.mask.bool()").called("""
+        mask not cut to the tokens at hand
+        Only sentences of exactly context_length tokens get through.
+        The mask is made for the longest sentence. How much of it does a short one need?"""),
+    "plain_tensor": Mistake(
+        swap('self.register_buffer("mask", mask)', "self.mask = mask")
+    ).called("""
+        mask as a plain attribute
+        The numbers are right; when the layer moves to a GPU, the mask stays behind.
+        The mask is not trained, and yet it belongs to the layer. What is that called?"""),
+    "across_the_batch": Mistake(
+        (
+            BATCH_SECOND,
+            swap("return context", "return context.transpose(0, 1)"),
+        )
+    ).called("""
+        attention across the batch
+        A sentence changes with the others in its batch; or an error, where a mask does not fit.
+        Which axis does it take for the tokens? Change one sentence: may the others move?"""),
 }
 
 
@@ -233,25 +279,35 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "A class (d_in, d_out, context_length, dropout, qkv_bias=False); x (batch, tokens, d_in).",
     name="causal_attention",
     buffer=True,
-    cases=[
-        LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),
-        LayerCase("the weights themselves", 4, 5, 4, 1, xray=True),
-        LayerCase("as many tokens as context_length", 9, 4, 3, 2, context_length=9),
-        LayerCase("as many sentences as tokens", 3, 2, 5, 3),
-        LayerCase("a token that is all zeros", 4, 3, 2, 2, blank=2),
-        LayerCase("one token", 1, 3, 2, 2),
-        LayerCase("qkv_bias=True", 4, 3, 2, 3, qkv_bias=True),
-        LayerCase("large numbers", 3, 4, 2, 2, level=40.0),
-        LayerCase("float64", 4, 3, 2, 2, double=True),
-    ],
+    cases={
+        "2 sentences of 5 tokens": Layer(5, 3, 4, 2),
+        "the weights themselves": Layer(4, 5, 4, 1, xray=True),
+        "as many tokens as context_length": Layer(9, 4, 3, 2, context_length=9),
+        "as many sentences as tokens": Layer(3, 2, 5, 3),
+        "a token that is all zeros": Layer(4, 3, 2, 2, blank=2),
+        "one token": Layer(1, 3, 2, 2),
+        "qkv_bias=True": Layer(4, 3, 2, 3, qkv_bias=True),
+        "large numbers": Layer(3, 4, 2, 2, level=40.0),
+    },
+    reread="The layer",
     mistakes={key: ways for key, ways in ONE_HEAD.items() if key != "over_queries"}
     | CAUSAL
     | {
-        "over_queries_in_batch": ONE_HEAD["over_queries"],
-        "no_buffer": (
-            "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()",
-            swap('self.register_buffer("mask", mask)', ""),
-        ),
+        "over_queries_in_batch": Mistake(ONE_HEAD["over_queries"]).called("""
+            softmax over the queries of each sentence
+            In each sentence, columns of the weights sum to 1; rows do not.
+            A batch comes in front, and every axis behind it moves on by one: dim=1 now names the queries. \
+            Counted from the back, which axis holds the keys, with a batch and without?"""),
+        "no_buffer": Mistake(
+            (
+                "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()",
+                swap('self.register_buffer("mask", mask)', ""),
+            )
+        ).called("""
+            no mask in a buffer
+            The numbers are right, and the layer keeps no mask: it makes a new one at every call.
+            The mask depends on context_length alone. When could it be made once and for all, and where is it \
+            kept so that it moves along with the layer?"""),
     },
 )
 class CausalAttention(nn.Module):
@@ -277,9 +333,12 @@ class CausalAttention(nn.Module):
 # ---------------------------------------------------------------- a test for leaks
 
 
-@notebook.leak_test(
+@notebook.ask(
     "leak_test(layer, x): True if any output of the layer moves with a later token.",
+    returns="answer",
+    wanted="bool",
     cases=lambda: leak_tests.cases(notebook.exercises["causal_attention"].mistakes),
+    reread="Move it: poke a token",
     mistakes=leak_tests.MISTAKES,
 )
 def leak_test(layer, x):

@@ -4,10 +4,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..judge.layers import LayerCase
-from .edits import swap
-from .n02_trainable_qkv import MIX, SOFTMAX
-from .n03_causal_mask import FUSED, CausalAttention
+from ..judge.layers import Layer
+from .mistakes import Mistake, swap
+from .n03_causal_mask import CausalAttention
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -17,42 +16,74 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
 
 @notebook.dropout(
     "dropout(weights, p): each weight 0 with chance p, the others scaled by 1 / (1 - p).",
+    reread="Other p: a roll for each weight",
     mistakes={
         "in_place": "weights *= keep\nreturn weights / (1 - p)",
         "lost_gradient": swap("weights * keep", "weights.detach() * keep"),
-        "not_scaled_up": "return weights * keep",
-        "wrong_factor": [
+        "not_scaled_up": Mistake("return weights * keep").called("""
+            kept weights not scaled by 1/(1 − p)
+            On average, all weights shrink by the factor 1 − p.
+            Part of the weight is gone. How large must the rest be, to be right on average?"""),
+        "wrong_factor": Mistake(
             "return weights * keep * (1 - p)",
-            "return weights * keep / (p or 1)",
             "return weights * keep / p",
             "return weights * keep / 0.5",
-        ],
-        "keeps_p": [
+        ).called("""
+            scaled by the wrong factor
+            The average over many draws is not the weight one started from.
+            A weight stays with chance 1 − p. Times what is it right on average?"""),
+        "keeps_p": Mistake(
             "keep = torch.rand_like(weights) < p",
-            ("keep = torch.rand_like(weights) < p", "return weights * keep / (p or 1)"),
             ("keep = torch.rand_like(weights) < p", "return weights * keep / p"),
-        ],
-        "same_draw": "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= p",
-        "one_coin_for_many": [
-            "keep = torch.rand(len(weights), 1) >= p",
-            "keep = torch.rand(weights.shape[-1]) >= p",
-        ],
-        "one_coin_for_all": "keep = torch.rand(1) >= p",
-        "renormalised": [
+        ).called("""
+            p kept, not p dropped
+            With p = 0.2, four out of five weights are gone.
+            p is the chance to be dropped. For p = 0, what does your comparison keep?"""),
+        "same_draw": Mistake(
+            "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= p"
+        ).called("""
+            the same draw every time
+            Two calls drop the same weights.
+            Where does your randomness start from, at each call?"""),
+        "one_coin_for_many": Mistake(
+            "keep = torch.rand(len(weights), 1) >= p", "keep = torch.rand(weights.shape[-1]) >= p"
+        ).called("""
+            one draw for many weights
+            Whole rows, or whole columns, are gone together.
+            Every weight has a coin of its own. How many coins do you toss?"""),
+        "one_coin_for_all": Mistake("keep = torch.rand(1) >= p").called("""
+            one draw for all weights
+            Either all weights are gone, or none.
+            Every weight has a coin of its own. How many random numbers do you draw?"""),
+        "renormalised": Mistake(
             "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
             "kept = weights * keep\nreturn kept / kept.sum()",
-        ],
-        "no_brackets": "return weights * keep / 1 - p",
-        "p_written_in": [
+        ).called("""
+            rows renormalised after dropout
+            Every row, or the whole matrix, sums to 1, whatever was dropped.
+            Must one draw sum to 1? What should be right on average?"""),
+        "p_written_in": Mistake(
             "keep = torch.rand_like(weights) >= 0.5",
             ("keep = torch.rand_like(weights) >= 0.5", "return weights * keep / 0.5"),
-        ],
-        "normal_numbers": "keep = torch.randn_like(weights) >= p",
-        "no_draw": ["return F.dropout(weights, p, training=False)", "return weights / (1 - p)"],
-        "exact_share": [
-            f"{PLACES} >= p * weights.numel()",
-            f"{PLACES} > p * weights.numel() - 0.5",
-        ],
+        ).called("""
+            a chance of 0.5 written in
+            Half of the weights are dropped, whatever p is.
+            Which p were you given, or does the layer keep? A coin, or a rounded roll, is always 0.5."""),
+        "normal_numbers": Mistake("keep = torch.randn_like(weights) >= p").called("""
+            normal random numbers, where even ones are meant
+            The share that is dropped is not p.
+            Between which numbers do your draws lie? How many of them fall below p?"""),
+        "no_draw": Mistake(
+            "return F.dropout(weights, p, training=False)", "return weights / (1 - p)"
+        ).called("""
+            nothing dropped at all
+            No weight is ever 0.
+            With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what chance?"""),
+        "exact_share": Mistake(f"{PLACES} >= p * weights.numel()").called("""
+            an exact share dropped, with no chance in it
+            Every draw drops equally many weights.
+            Each weight has a chance of its own. What would your function do with a single weight, and p = \
+            0.5?"""),
     },
 )
 def dropout(weights, p):
@@ -94,32 +125,34 @@ class DropoutByHand(nn.Module):
     "A class (p), an nn.Module: dropout in training, nothing after eval().",
     name="dropout_module",
     also=[DropoutByHand],
+    reread="Training and use",
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
-        "wrong_factor": [
-            swap("(1 - self.p)", "self.p"),
-            swap("/ (1 - self.p)", "/ 0.5"),
-            swap("/ (1 - self.p)", "* (1 - self.p)"),
-        ],
-        "one_coin_for_many": "keep = torch.rand(len(weights), 1) >= self.p",
-        "one_coin_for_all": "keep = torch.rand(1) >= self.p",
-        "keeps_p": "keep = torch.rand_like(weights) < self.p",
+        "wrong_factor": [swap("(1 - self.p)", "self.p"), swap("/ (1 - self.p)", "/ 0.5")],
         "same_draw": swap("torch.rand_like(weights)", ALWAYS_THE_SAME),
-        "never_drops": "return F.dropout(weights, self.p, training=False)",
-        "drops_in_use": "return F.dropout(weights, self.p)",
+        "drops_in_use": Mistake("return F.dropout(weights, self.p)").called("""
+            dropout in use, after eval()
+            After eval(), two calls with the same input differ.
+            A function does not know the mode of your layer. Who tells it? (self.train and self.eval are \
+            methods: as a condition they are always true.)"""),
         "exact_share": f"{PLACES} >= self.p * weights.numel()",
-        "mode_is_method": [
-            swap("if self.training", "if self.train"),
-            swap("if self.training", "if not self.eval"),
-            swap("if self.training", "if self.train()"),
-        ],
-        "mode_inverted": "return F.dropout(weights, self.p, not self.training)",
-        "drops_no_more": "self.p = self.p if self.training else 0.0\n"
-        "return F.dropout(weights, self.p)",
-        "shrunk_in_use": [
+        "mode_inverted": Mistake("return F.dropout(weights, self.p, not self.training)").called("""
+            training and use the wrong way round
+            It drops in use, and does nothing in training.
+            When is self.training True?"""),
+        "drops_no_more": Mistake(
+            "self.p = self.p if self.training else 0.0\nreturn F.dropout(weights, self.p)"
+        ).called("""
+            dropout that does not come back
+            After one call in use, nothing is dropped in training any more.
+            Does forward change something in self? What is left of it when training goes on?"""),
+        "shrunk_in_use": Mistake(
             "return weights * keep if self.training else weights * (1 - self.p)",
             swap("else weights", "else weights * (1 - self.p)"),
-        ],
+        ).called("""
+            shrunk in use, not scaled in training
+            After eval() all weights are too small.
+            So it was done at first. Today, use changes nothing: where does the factor go then?"""),
         "p_written_in": [
             "return F.dropout(weights, 0.5, self.training)",
             "keep = torch.rand_like(weights) >= 0.5",
@@ -138,32 +171,13 @@ class Dropout(nn.Module):
 DROPPED = "F.dropout({}, self.dropout, self.training)"
 
 DROPPING = {  # mistakes of every layer with dropout on its weights, written out, as in notebook 5
-    "not_scaled_up": swap(
-        DROPPED.format(SOFTMAX),
-        f"{SOFTMAX} * (torch.rand_like(scores) >= self.dropout if self.training else 1)",
-    ),
-    "never_drops": swap("self.dropout, self.training)", "self.dropout, training=False)"),
-    "drops_in_use": [
-        swap("self.dropout, self.training)", "self.dropout)"),
-        swap(MIX, f"{FUSED}is_causal=True, dropout_p=self.dropout)"),
-    ],
-    "mode_inverted": swap("self.dropout, self.training)", "self.dropout, not self.training)"),
-    "mode_is_method": [
-        swap(DROPPED.format(SOFTMAX), f"F.dropout({SOFTMAX}, self.dropout if self.train else 0.0)"),
-        swap(DROPPED.format(SOFTMAX), f"F.dropout({SOFTMAX}, 0.0 if self.eval else self.dropout)"),
-    ],
-    "drops_scores": [
-        (
-            swap("scores.masked_fill", DROPPED.format("scores") + ".masked_fill"),
-            f"weights = {SOFTMAX}",
-        ),
-        "weights = F.dropout(scores, self.dropout, self.training).softmax(dim=-1)",
-    ],
-    "drops_values": (
-        swap(MIX, "weights @ " + DROPPED.format("values")),
-        f"weights = {SOFTMAX}",
-    ),
-    "drops_context": (swap(MIX, DROPPED.format(MIX)), f"weights = {SOFTMAX}"),
+    "never_drops": Mistake(
+        swap("self.dropout, self.training)", "self.dropout, training=False)")
+    ).called("""
+        dropout that never drops
+        In training, too, nothing is ever 0.
+        Is your dropout called at all? Does it know that the layer is in training?"""),
+    "drops_in_use": swap("self.dropout, self.training)", "self.dropout)"),
 }
 
 # ---------------------------------------------------------------- the fast layer
@@ -177,63 +191,44 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
     "The forward of causal_attention by the fast kernel, which drops its weights in training.",
     name="causal_dropout",
     drops=True,
-    calls_for=("no_fast_kernel", "scaled_dot_product_attention"),
-    cases=[
-        LayerCase("2 sentences of 5 tokens", 5, 3, 4, 2),
-        LayerCase("the weights themselves", 4, 5, 4, 1, xray=True),
-        LayerCase("qkv_bias=True", 4, 3, 2, 3, qkv_bias=True),
-    ],
+    calls="scaled_dot_product_attention",
+    cases={
+        "2 sentences of 5 tokens": Layer(5, 3, 4, 2),
+        "the weights themselves": Layer(4, 5, 4, 1, xray=True),
+        "qkv_bias=True": Layer(4, 3, 2, 3, qkv_bias=True),
+    },
+    reread="Training and use",
     mistakes={
-        "no_fast_kernel": swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)"),
+        "no_fast_kernel": Mistake(
+            swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)")
+        ).called("""
+            attention by other means, not by the fast kernel
+            The numbers are right, and F.scaled_dot_product_attention is not \
+            called.
+            Which one function does scores, mask, softmax and mixing in one go? What is left of your code \
+            then?"""),
         "no_mask": swap(", is_causal=True", ""),
-        "mask_convention": swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()"),
-        "mask_added": swap("is_causal=True", f"attn_mask={OWN_MASK}"),
+        "mask_convention": Mistake(
+            swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()")
+        ).called("""
+            PyTorch's mask convention turned round
+            No error, and tokens see the future alone.
+            Does True mean visible or hidden, in the function that you call? Poke, and see."""),
         "mask_not_cut": swap("is_causal=True", "attn_mask=self.mask"),
-        "not_projected": swap("(query, key, value,", "(x, x, x,"),
-        "keys_ask": swap("(query, key,", "(key, query,"),
         "one_matrix": [swap("(query, key,", "(query, query,"), swap("(query, key,", "(key, key,")],
         "values_unused": swap("key, value, d", "key, key, d"),
         "values_mixed_up": [
             swap("key, value, d", "value, key, d"),
             swap("(query, key, value,", "(value, key, query,"),
-            swap("(query, key, value,", "(key, value, query,"),
-            swap("(query, key, value,", "(value, query, key,"),
-            swap("key, value, d", "key, query, d"),
         ],
         "scaled_twice": swap("(query, key,", "(query / key.shape[-1] ** 0.5, key,"),
-        "no_scale": swap("is_causal=True", "is_causal=True, scale=1.0"),
-        "times_root": swap("is_causal=True", "is_causal=True, scale=key.shape[-1] ** 0.5"),
-        "bias_unused": swap(
-            "self.W_query(x), self.W_key(x), self.W_value(x)",
-            "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))",
-        ),
         "never_drops": swap("dropout_p=p, ", ""),
         "drops_in_use": swap("dropout_p=p", "dropout_p=self.dropout"),
         "mode_inverted": swap("if self.training", "if not self.training"),
-        "mode_is_method": [
-            swap("if self.training", "if self.train"),
-            swap("self.dropout if self.training else 0.0", "0.0 if self.eval else self.dropout"),
-        ],
-        "keeps_p": swap("p = self.dropout", "p = 1 - self.dropout"),
         "p_written_in": [
             swap("dropout_p=p", "dropout_p=0.5"),
             swap("p = self.dropout if", "p = 0.5 if"),
         ],
-        "mode_as_p": swap("dropout_p=p", "dropout_p=self.training"),
-        "scaled_up_twice": [
-            swap("is_causal=True)", "is_causal=True) / (1 - p)"),
-            swap("is_causal=True)", "is_causal=True) / (1 - self.dropout)"),
-        ],
-        "drops_no_more": swap("p = self.dropout", "self.dropout = p = self.dropout"),
-        "drops_scores": swap(
-            "(query, key, value, dropout_p=p,", "(F.dropout(query, p), key, value,"
-        ),
-        "drops_values": swap("value, dropout_p=p", "F.dropout(value, p)"),
-        "drops_inputs": (
-            swap("else 0.0", "else 0.0\nx = F.dropout(x, p)"),
-            swap("dropout_p=p, ", ""),
-        ),
-        "drops_context": f"return F.dropout(F.scaled_dot_product_attention{PLAIN}, p)",
     },
 )
 class FastAttention(CausalAttention):

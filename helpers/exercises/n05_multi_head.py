@@ -4,19 +4,18 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
-from ..judge.layers import LayerCase
-from .edits import swap
-from .n02_trainable_qkv import LAYER, SCALE, SOFTMAX
+from ..judge.exercise import Case, wave
+from ..judge.layers import Layer
+from .mistakes import Mistake, swap
+from .n02_trainable_qkv import LAYER, SCALE
 from .n03_causal_mask import BATCH_SECOND, CAUSAL
-from .n04_dropout import DROPPED, DROPPING
+from .n04_dropout import DROPPING
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
 
 
-@notebook.function(
+@notebook.ask(
     "split_heads(x, num_heads): (batch, tokens, d) to (batch, heads, tokens, head_dim).",
     returns="heads",
     trains=True,
@@ -26,14 +25,39 @@ notebook = Notebook(__name__)
         Case("one head", wave(2, 3, 4, seed=2), 1),
         Case("heads of one number", wave(1, 4, 3, seed=3), 3),
         Case("one token", wave(3, 1, 6, seed=4), 2),
-        Case("float64", wave(2, 5, 4, seed=5).double(), 2),
     ],
+    reread="One layer, cut into heads",
     mistakes={
-        "no_transpose": "return x.reshape(b, num_heads, t, d // num_heads)",
-        "heads_behind_tokens": "return x.reshape(b, t, num_heads, d // num_heads)",
-        "heads_interleaved": "return x.reshape(b, t, d // num_heads, num_heads).permute(0, 3, 1, 2)",
-        "heads_and_size_swapped": swap("num_heads, d // num_heads)", "d // num_heads, num_heads)"),
-        "turned_before_the_cut": "return x.transpose(1, 2).reshape(b, num_heads, t, d // num_heads)",
+        "no_transpose": Mistake("return x.reshape(b, num_heads, t, d // num_heads)").called("""
+            view without transpose
+            The right shape; the tokens are scrambled into the heads.
+            view never moves a number. Number the numbers: what does head 1 get?"""),
+        "heads_behind_tokens": Mistake(
+            "return x.reshape(b, t, num_heads, d // num_heads)"
+        ).called("""
+            heads left behind the tokens
+            The shape is (batch, tokens, heads, head_dim).
+            The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
+        "heads_interleaved": Mistake(
+            "return x.reshape(b, t, d // num_heads, num_heads).permute(0, 3, 1, 2)"
+        ).called("""
+            heads interleaved
+            The right shape; each head has numbers from all over a token.
+            Should a head be a block of neighbours? Of two axes side by side, the last one counts fastest: is it \
+            head_dim, on the way in and on the way out?"""),
+        "heads_and_size_swapped": Mistake(
+            swap("num_heads, d // num_heads)", "d // num_heads, num_heads)")
+        ).called("""
+            num_heads and head_dim in each other's place
+            As many heads as a head should have numbers.
+            view takes the slow axis first: how many heads, or how many numbers in each? And does split take how \
+            many parts, or the size of one?"""),
+        "turned_before_the_cut": Mistake(
+            "return x.transpose(1, 2).reshape(b, num_heads, t, d // num_heads)"
+        ).called("""
+            transposed before the cut
+            The right shape; a row of a head has numbers of several tokens.
+            Cut the numbers of each token first. Which two axes must swap then?"""),
     },
 )
 def split_heads(x, num_heads):
@@ -56,7 +80,7 @@ notebook.predict(
 )
 
 
-@notebook.function(
+@notebook.ask(
     "merge_heads(x): (batch, heads, tokens, head_dim) to (batch, tokens, d).",
     returns="merged",
     trains=True,
@@ -66,19 +90,29 @@ notebook.predict(
         Case("one head", wave(2, 1, 3, 4, seed=2)),
         Case("heads of one number", wave(1, 3, 4, 1, seed=3)),
         Case("one token", wave(3, 2, 1, 4, seed=4)),
-        Case("float64", wave(2, 2, 5, 3, seed=5).double()),
     ],
+    reread="The way back",
     mistakes={
         "heads_interleaved": swap("transpose(1, 2)", "permute(0, 2, 3, 1)"),
-        "not_transposed_back": swap(".transpose(1, 2)", ""),
-        "not_contiguous": [
-            swap("reshape", "view"),
-            swap("transpose(1, 2).reshape", "contiguous().transpose(1, 2).view"),
-        ],
-        "other_axes_swapped": [
-            swap("transpose(1, 2)", f"transpose({axes})") for axes in ("2, 3", "1, 3", "0, 1")
-        ],
-        "heads_added_up": ["return x.mean(dim=1)", "return x.sum(dim=1)"],
+        "not_transposed_back": Mistake(swap(".transpose(1, 2)", "")).called("""
+            merged without transposing back
+            The right shape; the tokens are scrambled on the way out.
+            On the way in two axes were swapped. What has become of that on the way out?"""),
+        "not_contiguous": Mistake(swap("reshape", "view")).called("""
+            view after transpose, no contiguous
+            RuntimeError: view refuses.
+            transpose moves no number in memory. What writes them down in the new order, and does it come before \
+            or after the transpose?"""),
+        "other_axes_swapped": Mistake(
+            *[swap("transpose(1, 2)", f"transpose({axes})") for axes in ("2, 3", "1, 3", "0, 1")]
+        ).called("""
+            two other axes swapped
+            The right shape; the numbers of a token do not stand side by side.
+            (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?"""),
+        "heads_added_up": Mistake("return x.mean(dim=1)", "return x.sum(dim=1)").called("""
+            heads added up, not laid side by side
+            A token has head_dim numbers, not heads · head_dim.
+            No number may be lost. How many does a token have before and after?"""),
     },
 )
 def merge_heads(x):
@@ -97,19 +131,19 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
     "A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj.",
     name="multi_head",
     drops=True,
-    cases=[
-        LayerCase("2 sentences and 3 heads", 5, 7, 12, 2, num_heads=3),
-        LayerCase("the weights themselves", 4, 5, 8, 1, num_heads=2, xray=True),
-        LayerCase("as many heads as tokens", 3, 5, 6, 2, num_heads=3),
-        LayerCase("as many sentences as tokens", 3, 4, 6, 3, num_heads=2),
-        LayerCase("one head", 4, 3, 2, 2, num_heads=1),
-        LayerCase("as many tokens as context_length", 8, 3, 4, 2, num_heads=2),
-        LayerCase("a token that is all zeros", 4, 3, 6, 2, num_heads=2, blank=2),
-        LayerCase("one token", 1, 3, 4, 2, num_heads=2),
-        LayerCase("with qkv_bias=True", 4, 3, 6, 2, num_heads=2, qkv_bias=True),
-        LayerCase("large numbers", 3, 5, 4, 2, num_heads=2, level=40.0),
-        LayerCase("float64", 4, 3, 6, 2, num_heads=2, double=True),
-    ],
+    cases={
+        "2 sentences and 3 heads": Layer(5, 7, 12, 2, num_heads=3),
+        "the weights themselves": Layer(4, 5, 8, 1, num_heads=2, xray=True),
+        "as many heads as tokens": Layer(3, 5, 6, 2, num_heads=3),
+        "as many sentences as tokens": Layer(3, 4, 6, 3, num_heads=2),
+        "one head": Layer(4, 3, 2, 2, num_heads=1),
+        "as many tokens as context_length": Layer(8, 3, 4, 2, num_heads=2),
+        "a token that is all zeros": Layer(4, 3, 6, 2, num_heads=2, blank=2),
+        "one token": Layer(1, 3, 4, 2, num_heads=2),
+        "with qkv_bias=True": Layer(4, 3, 6, 2, num_heads=2, qkv_bias=True),
+        "large numbers": Layer(3, 5, 4, 2, num_heads=2, level=40.0),
+    },
+    reread="One layer, cut into heads",
     mistakes=LAYER
     | CAUSAL
     | DROPPING
@@ -118,45 +152,23 @@ NOT_TURNED = "return x.view(b, t, self.num_heads, self.head_dim)"
             BATCH_SECOND,
             "return self.out_proj(context).transpose(0, 1)",
         ),
-        "over_heads": swap(SOFTMAX, "scores.softmax(dim=1)"),
-        "no_transpose": [
-            NOT_CUT,
-            (NOT_CUT, "context = context.reshape(*x.shape[:2], -1)"),  # nor on the way out
-        ],
-        "heads_behind_tokens": [
-            NOT_TURNED,
-            (NOT_TURNED, swap("flatten(2)", "reshape(*x.shape[:2], -1)")),
-            (NOT_TURNED, swap("flatten(2)", "reshape(len(x), tokens, self.d_out)")),
-            (NOT_TURNED, "tokens = x.shape[1]"),
-        ],
+        "no_transpose": NOT_CUT,
+        "heads_behind_tokens": [NOT_TURNED, (NOT_TURNED, "tokens = x.shape[1]")],
         "heads_interleaved": [
             "return x.view(b, t, self.head_dim, self.num_heads).permute(0, 3, 1, 2)",
             "context = context.permute(0, 2, 3, 1).flatten(2)",
         ],
         "not_transposed_back": "context = context.reshape(*x.shape[:2], -1)",
-        "not_contiguous": [
-            "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
-            "context = context.contiguous().transpose(1, 2).view(*x.shape[:2], -1)",
-        ],
-        "uneven_heads_made": "if d_out < num_heads:",
-        "assert_for_error": swap(REFUSAL, "assert d_out % num_heads == 0"),
-        "by_d_out": swap(SCALE, "self.d_out**0.5"),
-        "by_num_heads": swap(SCALE, "self.num_heads**0.5"),
-        "out_proj_of_d_in": "self.out_proj = nn.Linear(d_in, d_out)",
-        "no_out_proj": swap("self.out_proj(context)", "context"),
-        "out_proj_too_early": (
-            swap("context = weights @ values", "context = self.out_proj(weights @ values)"),
-            swap("return self.out_proj(context)", "return context"),
-        ),
-        "head_dim_for_all": swap("nn.Linear(d_in, d_out,", "nn.Linear(d_in, self.head_dim,"),
-        "bias_unused": swap("self.split(W(x))", "self.split(x @ W.weight.T)"),
-        "drops_inputs": (
-            swap("self.split(W(x))", f"self.split(W({DROPPED.format('x')}))"),
-            f"weights = {SOFTMAX}",
-        ),
-        "d_out_for_every_head": swap(
-            "nn.Linear(d_in, d_out,", "nn.Linear(d_in, d_out * num_heads,"
-        ),
+        "not_contiguous": "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
+        "assert_for_error": Mistake(swap(REFUSAL, "assert d_out % num_heads == 0")).called("""
+            an assert, where a ValueError is asked for
+            The layer does say no, with another kind of error.
+            An assert is a note to yourself, and python -O leaves it out. Which statement raises an error of a \
+            kind that you choose?"""),
+        "by_num_heads": Mistake(swap(SCALE, "self.num_heads**0.5")).called("""
+            √num_heads in place of √head_dim
+            Right shape, and right where there are as many heads as numbers in a head.
+            After the transpose, which axis is which? A score of one head adds up how many products?"""),
     },
 )
 class MultiHeadAttention(nn.Module):
@@ -200,18 +212,29 @@ def count_by_heads():
     "How many numbers are trained in the attention of one block of GPT-2 small?",
     returns="parameters",
     also=[count_by_heads],
+    reread="What heads cost",
     mistakes={
-        "biases_not_counted": [
-            "return 4 * 768 * 768",
-            "return 4 * 768 * 768 + 768",
-            "return 4 * 768 * 768 + 3 * 768",
-        ],
-        "bias_of_other_size": ["return 4 * 768**2 + 4 * 12", "return 4 * 768**2 + 4 * 64"],
-        "out_proj_not_counted": ["return 3 * (768 * 768 + 768)", "return 3 * 768 * 768"],
-        "whole_heads_counted": "return 12 * 3 * (768 * 768 + 768) + 768 * 768 + 768",
-        "one_head_counted": swap("12 * ", ""),
-        "all_layers_counted": "return 12 * 4 * (768 * 768 + 768)",
-        "mask_counted": "return 4 * (768 * 768 + 768) + 1024 * 1024",
+        "biases_not_counted": Mistake(
+            "return 4 * 768 * 768", "return 4 * 768 * 768 + 768", "return 4 * 768 * 768 + 3 * 768"
+        ).called("""
+            biases left out
+            The count is a little too low, by one or more times 768.
+            Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
+        "bias_of_other_size": Mistake(
+            "return 4 * 768**2 + 4 * 12", "return 4 * 768**2 + 4 * 64"
+        ).called("""
+            biases of another size
+            The count is a little too low.
+            A bias adds one number to each number that comes out of a projection: how many come out, of all \
+            heads together?"""),
+        "out_proj_not_counted": Mistake("return 3 * (768 * 768 + 768)").called("""
+            out_proj left out
+            The count is a quarter too low.
+            Queries, keys, values: and then? Where do the heads meet?"""),
+        "all_layers_counted": Mistake("return 12 * 4 * (768 * 768 + 768)").called("""
+            all twelve layers counted
+            The count is exactly twelve times too high.
+            Twelve of what? Cutting into heads costs nothing, and one block is asked for."""),
     },
 )
 def gpt2_parameters():
@@ -234,7 +257,7 @@ SWAPPED = "x = x.transpose(0, 1)  # (tokens, batch, d)"
 NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", "")
 
 
-@notebook.function(
+@notebook.ask(
     "torch_heads(layer, x): causal (context, weights of each head) from an nn.MultiheadAttention.",
     returns=("context", "weights"),
     trains=True,
@@ -243,23 +266,37 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
         Case("as many sentences as tokens", torch_layer(4, 2), wave(3, 3, 4, seed=1)),
         Case("one token", torch_layer(4, 4), wave(2, 1, 4, seed=2)),
     ],
+    reread="Mistakes people make",
     mistakes={
-        "torch_defaults": ("return context, weights", NOT_SWAPPED, AVERAGED, "hidden = None"),
+        "torch_defaults": Mistake(
+            ("return context, weights", NOT_SWAPPED, AVERAGED, "hidden = None")
+        ).called("""
+            none of the three habits met
+            The shapes hint at one: weights averaged over the heads, (tokens, batch) taken for (batch, tokens), \
+            and no mask.
+            Three arguments or axes are not as you need them. What does it take for the batch, what may a token \
+            see, and what does it do to the weights of the heads?"""),
         "no_mask": ["hidden = None", ("hidden = None", AVERAGED)],
-        "mask_added": "hidden = torch.ones(tokens, tokens).triu(diagonal=1)",
+        "mask_added": Mistake("hidden = torch.ones(tokens, tokens).triu(diagonal=1)").called("""
+            a mask of 0 and 1, added to the scores
+            No error: scores of the future are larger by 1, and nothing is hidden.
+            Handed to PyTorch, a mask of numbers is added to the scores, and one of True and False hides. Which \
+            of the two is yours, and which cells does True hide?"""),
         "mask_convention": "hidden = torch.ones(tokens, tokens).tril().bool()",
         "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
         "results_swapped": [
             "return weights, context.transpose(0, 1)",
             "return weights, context",
-            (AVERAGED, "return weights, context.transpose(0, 1)"),
             (AVERAGED, "return weights, context"),
         ],
-        "batch_second": [
+        "batch_second": Mistake(
             ("return context, weights", NOT_SWAPPED),
-            ("return context, weights", NOT_SWAPPED, "hidden = None"),
             ("return context, weights", NOT_SWAPPED, AVERAGED),
-        ],
+        ).called("""
+            batch and tokens in each other's place
+            A sentence changes with the others in its batch; or an error, where a mask does not fit.
+            With batch_first=False, in which shape does the layer take x? Change one sentence: may the others \
+            move?"""),
         "reshaped": [
             swap("x = x.transpose(0, 1)", "x = x.reshape(tokens, len(x), -1)"),
             (
@@ -268,9 +305,21 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
             ),
         ],
         "in_place": ("return context, weights", swap(SWAPPED, "layer.batch_first = True")),
-        "weights_averaged": AVERAGED,
-        "weights_not_asked_for": swap("average_attn_weights=False", "need_weights=False"),
-        "only_is_causal": swap("attn_mask=hidden", "is_causal=True"),
+        "weights_averaged": Mistake(AVERAGED).called("""
+            weights averaged over the heads
+            One matrix of weights for each sentence, where one for each head is wanted.
+            Look at the arguments of nn.MultiheadAttention's forward: which one is about an average?"""),
+        "weights_not_asked_for": Mistake(
+            swap("average_attn_weights=False", "need_weights=False")
+        ).called("""
+            need_weights=False, where weights are asked for
+            The second result is None.
+            Which argument of nn.MultiheadAttention's forward leaves the weights out, and which one gives them \
+            for each head?"""),
+        "only_is_causal": Mistake(swap("attn_mask=hidden", "is_causal=True")).called("""
+            is_causal without attn_mask
+            RuntimeError: need attn_mask.
+            Here is_causal is a mere hint that your mask is causal. Where is the mask?"""),
     },
 )
 def torch_heads(layer, x):

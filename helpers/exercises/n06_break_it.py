@@ -5,10 +5,10 @@ Do not read on: spoilers.
 
 import torch
 
-from ..judge.lines import Line
+from .. import _
+from .mistakes import WORDS
 from .n05_multi_head import notebook as heads
 from .notebook import Notebook
-from .words import WORDS
 
 notebook = Notebook(__name__)  # with no exercises: here the mistakes of the others are looked for
 
@@ -20,10 +20,42 @@ GUILTY = {
     "E": "no_transpose",
     "F": "across_the_batch",
 }
-INNOCENT = ["no_mask", "diagonal_0", "no_scale", "by_d_in", "over_queries", "never_drops"]
 NAMES = list(GUILTY)
 
-_by_name = {WORDS.mistakes[key]["name"]: key for key in [*GUILTY.values(), *INNOCENT]}
+SHOWS = {  # a mistake → how the tools of notebook 6 show it, so that it can be tried
+    "diagonal_2": _(
+        "Tool 1: each output moves with the token after its own, and with none further on."
+    ),
+    "mask_after_softmax": _(
+        "Tool 1: every token moves every output. Tool 3: only the last row sums to 1, "
+        "those before it to less."
+    ),
+    "drops_in_use": _("Tool 4: in use, too, two calls differ."),
+    "by_tokens": _(
+        "Tool 2: from 2 tokens on, it agrees only where there are as many tokens as "
+        "numbers in a head."
+    ),
+    "no_transpose": _(
+        "Tool 1: right with one head; with two, tokens move outputs that stand before them."
+    ),
+    "across_the_batch": _(
+        "Tool 1: a token moves its own output alone in its sentence, and one in the other sentence."
+    ),
+    "no_mask": _("Tool 1: every token moves every output. Tool 3: every row sums to 1."),
+    "diagonal_0": _("Tool 3: the sum of the first row is nan."),
+    "no_scale": _(
+        "Tool 2: from 2 tokens on, it agrees only where a head has one number: two "
+        "heads, and d_out 2."
+    ),
+    "by_d_in": _(
+        "Tool 2: from 2 tokens on, it agrees only where a head has three numbers, as x "
+        "has: two heads, and d_out 6."
+    ),
+    "over_queries": _("Tool 3: the first rows sum to less than 1, the last ones to more."),
+    "never_drops": _("Tool 4: in training, too, two calls agree."),
+}
+
+_by_name = {WORDS[key][0]: key for key in SHOWS}
 _by_name_lower = {name.lower(): key for name, key in _by_name.items()}
 CHARGES = sorted(_by_name, key=str.lower)
 
@@ -32,7 +64,7 @@ def layer(name, d_in=3, d_out=4, context_length=6, dropout=0.0, num_heads=1):
     """The suspect of this name: a MultiHeadAttention with biases, and with one mistake."""
     if name not in GUILTY:
         raise ValueError(_no_suspect(name))
-    code = heads.exercises["multi_head"].mistakes[GUILTY[name]][0]
+    code = heads.exercises["multi_head"].mistakes[GUILTY[name]].ways[0]
     made = type(f"Suspect{name}", (code,), {})(
         d_in, d_out, context_length, dropout, num_heads, qkv_bias=True
     )
@@ -51,13 +83,17 @@ def found(name, answer=None):
     if name not in GUILTY:
         return _no_suspect(name)
     if answer is None or answer is ...:
-        return WORDS.text(Line("suspect_open", name=name))
+        return _("{name}: not attempted yet", name=name)
     charge = _by_name_lower.get(answer.strip().lower()) if isinstance(answer, str) else None
     if charge is None:
-        return WORDS.text(Line("no_charge", name=name, answer=repr(answer)))
-    key = "guilty" if charge == GUILTY[name] else "other_charge"
-    return WORDS.text(Line(key, name=name, symptom=Line(f"charge_{charge}")))
+        came = {"name": name, "answer": repr(answer)}
+        return _("{name}: {answer} is not on the list. Copy a name from suspects.CHARGES.", **came)
+    came = {"name": name, "symptom": SHOWS[charge]}
+    if charge == GUILTY[name]:
+        return _("{name}: correct. {symptom}", **came)
+    return _("{name}: not that one. It would show like this: {symptom} Does it?", **came)
 
 
 def _no_suspect(name):
-    return WORDS.text(Line("no_suspect", name=repr(name), known=NAMES))
+    came = {"name": repr(name), "known": ", ".join(NAMES)}
+    return _("There is no suspect {name}. There are: {known}.", **came)

@@ -4,10 +4,9 @@ import itertools
 
 import torch
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
+from ..judge.exercise import Case, wave
 from . import ordered_layers
-from .edits import swap
+from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -27,53 +26,70 @@ DRAWN = swap(EVERY, "[torch.randperm(x.shape[1])]")
 INVERTED = swap("return not all", "return all")
 
 
-@notebook.order_test(
+@notebook.ask(
     "knows_order(layer, x): True if the order of the tokens makes a difference to the layer.",
+    returns="answer",
+    wanted="bool",
     cases=lambda: [
-        Case(says, layer, wave(2, 4, 6, seed=3)) for says, layer in ordered_layers.layers().items()
+        Case(
+            says,
+            layer,
+            wave(2, tokens, 6, seed=3),
+            how=ordered_layers.asked_often if "place only" in says else None,
+        )
+        for tokens in (4, 2)
+        for says, layer in ordered_layers.layers(tokens).items()
+        if tokens == 4 or "place only" in says
     ],
     also=[by_every_order],
+    reread="What attention cannot tell",
     mistakes={
-        "never_shuffled": [
-            "after = layer(x)[:, order]",
-            "return not torch.allclose(layer(x.flip(0)), layer(x).flip(0), atol=1e-6)",
-        ],
-        "outputs_not_shuffled": [
+        "never_shuffled": Mistake("after = layer(x)[:, order]").called("""
+            the tokens are not shuffled
+            No layer knows the order, says the test.
+            Print what you give to the layer the second time. x is (batch, tokens, d): along which axis has \
+            anything moved?"""),
+        "outputs_not_shuffled": Mistake(
             swap("before[:, order], atol", "before, atol"),
-            swap("before[:, order])", "before)"),
             "return not torch.allclose(layer(x.flip(1)), before)",
-        ],
-        "reversed_only": REVERSED,
-        "rolled_only": [
-            swap(EVERY, "[[*range(1, x.shape[1]), 0]]"),
-            swap(EVERY, "[[-1, *range(x.shape[1] - 1)]]"),
-        ],
-        "one_shuffle": DRAWN,
-        "one_swap": [
-            "for t in [0]:",
-            "for t in [x.shape[1] - 2]:",
-        ],
-        "numbers_shuffled": "return not torch.allclose(layer(x.flip(-1)), before.flip(-1), atol=1e-6)",
-        "answer_inverted": [
+        ).called("""
+            the outputs compared where they stand
+            Even a layer that treats each token by itself knows the order, says the test.
+            A token has moved, and its output has moved along. With which row of the first output must you \
+            compare it?"""),
+        "reversed_only": Mistake(REVERSED).called("""
+            only the reverse order is tried
+            A layer that knows how far apart two tokens are, but not which comes first, gets through.
+            Read from behind, what stays as it was? Which other orders are there?"""),
+        "rolled_only": Mistake(swap(EVERY, "[[*range(1, x.shape[1]), 0]]")).called("""
+            all tokens moved on by the same step
+            A layer that joins the end of the sentence to its beginning gets through.
+            All tokens move on, and the last comes to the front: who has another neighbour now? Which other \
+            orders are there?"""),
+        "one_shuffle": Mistake(DRAWN).called("""
+            one shuffle, drawn by chance
+            The same layer knows the order today, and does not tomorrow: some shuffles leave the place alone \
+            that it knows.
+            How many orders do five words have, and how many of them do you try? Which few would be enough for \
+            all?"""),
+        "one_swap": Mistake("for t in [0]:", "for t in [x.shape[1] - 2]:").called("""
+            only one pair changes places
+            A layer that knows the order at another place gets through.
+            The verdict hangs on two tokens. Which swaps are left to try, and does your loop get to them?"""),
+        "answer_inverted": Mistake(
             "if torch.allclose(after, before[:, order], atol=1e-6):",
             INVERTED,
             (INVERTED, REVERSED),
             (INVERTED, DRAWN),
-            (INVERTED, swap(EVERY, "[[1, 0, *range(2, x.shape[1])]]")),
-            (INVERTED, swap("moved, atol=1e-6", "before, atol=1e-6")),
-        ],
-        "too_exact": [
-            "if not torch.equal(after, before[:, order]):",
-            swap("torch.allclose(after, moved, atol=1e-6)", "torch.equal(after, moved)"),
-        ],
-        "coarse_test": [
-            swap("before[:, order], atol=1e-6", "before[:, order], atol=0.1"),
-            swap("moved, atol=1e-6", "moved, atol=0.1"),
-        ],
-        "rows_summed": [
-            "if not torch.allclose(after.sum(1), before.sum(1), atol=1e-5):",
-            swap("(after, moved, atol=1e-6)", "(after.mean(1), moved.mean(1), atol=1e-6)"),
-        ],
+        ).called("""
+            True and False the wrong way round
+            Every answer is the opposite of the right one.
+            Say that nothing has moved: is the answer then yes, or no? What do you return?"""),
+        "too_exact": Mistake("if not torch.equal(after, before[:, order]):").called("""
+            rounding taken for a difference
+            Self-attention knows the order, says the test.
+            Sums in another order differ in their last digits. Which function asks whether numbers are nearly \
+            the same?"""),
     },
 )
 def knows_order(layer, x):
@@ -96,7 +112,7 @@ def by_columns(length, d):
     return torch.where(columns % 2 == 0, angles.sin(), angles.cos())
 
 
-@notebook.function(
+@notebook.ask(
     "sinusoidal(length, d): the table of positions (length, d), sine and cosine side by side.",
     returns="table",
     cases=[
@@ -107,43 +123,61 @@ def by_columns(length, d):
         Case("300 places", 300, 6),
     ],
     also=[by_columns],
+    reread="The clock",
     mistakes={
-        "sines_first": "columns = torch.cat([torch.arange(0, d, 2), torch.arange(1, d, 2)])",
-        "cosine_first": swap("angles.sin(), angles.cos())", "angles.cos(), angles.sin())"),
-        "own_speeds": [
+        "sines_first": Mistake(
+            "columns = torch.cat([torch.arange(0, d, 2), torch.arange(1, d, 2)])"
+        ).called("""
+            all sines, then all cosines
+            The right numbers, and columns in another order.
+            Here sine and cosine of one hand stand side by side. In which columns do the sines go, and how do \
+            you fill every second column?"""),
+        "own_speeds": Mistake(
             swap("columns // 2 * 2 / d", "columns / d"),
             swap("columns // 2 * 2 / d", "2 * columns / d"),
-        ],
-        "half_exponent": swap("columns // 2 * 2", "columns // 2"),
-        "speeds_upside_down": [
+        ).called("""
+            a speed for each column, not for each pair
+            Sine and cosine of a hand do not belong together: their squares no longer sum to 1.
+            How many hands are there for d numbers? A sine and the cosine beside it are of the same hand."""),
+        "half_exponent": Mistake(swap("columns // 2 * 2", "columns // 2")).called("""
+            i where 2i is meant
+            The first hand is right, all others turn too fast: the last one would be about 100 times slower than \
+            the first, not 10,000.
+            Hand i turns by 10,000^(−2i/d). With d/2 hands, how large does 2i/d become?"""),
+        "speeds_upside_down": Mistake(
             swap("** -(", "** ("),
             "angles = torch.arange(length)[:, None] * 10_000.0 ** (columns.double() // 2 * 2 / d)",
-        ],
-        "places_from_1": swap("torch.arange(length)", "torch.arange(1, length + 1)"),
-        "one_speed": "speeds = torch.ones(d // 2)",
-        "other_base": [
-            swap("10_000.0 ** -(", "1_000.0 ** -("),
-            swap("10_000.0 ** -(", "100_000.0 ** -("),
-        ],
-        "no_power": [
+        ).called("""
+            hands that get faster, not slower
+            The first hand is right, all others race.
+            Do you multiply the place by 10,000^(2i/d), or divide by it?"""),
+        "places_from_1": Mistake(
+            swap("torch.arange(length)", "torch.arange(1, length + 1)")
+        ).called("""
+            places counted from 1
+            Every row stands one place too early; the row of place 0 is missing.
+            What is the row of place 0, where no hand has moved yet? Is it in your table?"""),
+        "other_base": Mistake(swap("10_000.0 ** -(", "1_000.0 ** -(")).called("""
+            another base than 10,000
+            The first hand is right, all others turn too fast, or too slowly.
+            How many times slower than the first is the last hand to be, about? Which number stands under your \
+            power?"""),
+        "no_power": Mistake(
             "speeds = torch.arange(0, d, 2) / d / 10_000.0",
-            "speeds = 1 / (10_000.0 * torch.arange(0, d, 2) / d)",
             "speeds = 10_000.0 * -(torch.arange(0, d, 2) / d)",
-            "speeds = torch.arange(0, d, 2) / d * 10_000.0",
-        ],
-        "reshaped": [
-            swap(
-                "return table",
-                "return torch.stack([angles.sin(), angles.cos()]).reshape(length, d)",
-            ),
-            swap(
-                "return table", "return torch.cat([angles.sin(), angles.cos()]).reshape(length, d)"
-            ),
-            swap("return table", "return table.T.reshape(length, d)"),
-        ],
-        "sine_alone": ["table[:, 1::2] = angles.sin()", "return angles.sin()"],
-        "table_turned": "return table.T",
-        "degrees": "angles = (places * speeds).deg2rad()",
+        ).called("""
+            no power: speeds that grow evenly
+            Even the first hand does not turn by 1; or some numbers are nan.
+            In 10,000^(−2i/d), what is done with the −2i/d: a product, or a power? What comes out for i = 0?"""),
+        "reshaped": swap(
+            "return table",
+            "return torch.stack([angles.sin(), angles.cos()]).reshape(length, d)",
+        ),
+        "sine_alone": Mistake("table[:, 1::2] = angles.sin()", "return angles.sin()").called("""
+            the cosines are missing
+            Both numbers of a pair are the same, or the table is only half as wide.
+            A sine alone does not say where a hand points: two angles share it. What is the second number of \
+            each pair?"""),
     },
 )
 def sinusoidal(length, d):
@@ -174,7 +208,7 @@ notebook.predict(
 # ---------------------------------------------------------------- rotary positions
 
 
-@notebook.function(
+@notebook.ask(
     "rotary(x, positions): x (..., tokens, d), each pair of neighbours turned by its place.",
     returns="turned",
     trains=True,
@@ -184,25 +218,37 @@ notebook.predict(
         Case("one token far on", wave(1, 4, seed=2), torch.tensor([21])),
         Case("places in another order", wave(3, 4, seed=3), torch.tensor([7, 2, 0])),
         Case("a batch with heads", wave(2, 3, 5, 4, seed=4), torch.arange(5)),
-        Case("float64", wave(3, 6, seed=5).double(), torch.arange(3)),
     ],
+    reread="Turn, and add nothing",
     mistakes={
-        "rotary_halves": (
-            "a, b = x.chunk(2, dim=-1)",
-            "return torch.cat([first, second], dim=-1)",
-        ),
-        "turned_back": "angles = -positions[:, None] * speeds",
-        "no_turn": [
-            "first = a * angles.cos() + b * angles.sin()",
-            "second = a * angles.sin() - b * angles.cos()",
-        ],
-        "positions_ignored": "angles = torch.arange(x.shape[-2])[:, None] * speeds",
-        "half_turned": "second = first * angles.sin() + b * angles.cos()",
-        "laid_out_otherwise": "return torch.cat([first, second], dim=-1)",
-        "position_added": "return x + torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)",
-        "one_speed": "speeds = torch.ones(d // 2)",
-        "half_exponent": swap("/ d)", "/ (2 * d))"),
-        "speeds_upside_down": swap("** -(", "** ("),
+        "rotary_halves": Mistake(
+            (
+                "a, b = x.chunk(2, dim=-1)",
+                "return torch.cat([first, second], dim=-1)",
+            )
+        ).called("""
+            halves turned, where neighbours are asked
+            Place 0 is right, all others are not: number i was paired with number i + d/2.
+            Here the pairs are (0, 1), (2, 3) … Which slices take every second number?"""),
+        "turned_back": Mistake("angles = -positions[:, None] * speeds").called("""
+            turned the other way
+            Place 0 is right; elsewhere the vectors have turned clockwise.
+            Take the vector (1, 0) and a quarter turn. Does yours come out as (0, 1)? Look at the signs of the \
+            sines."""),
+        "positions_ignored": Mistake(
+            "angles = torch.arange(x.shape[-2])[:, None] * speeds"
+        ).called("""
+            positions not used
+            Right where the places are 0, 1, 2 …; wrong for a token that stands further on.
+            You count the tokens that came. Who tells you where they stand?"""),
+        "laid_out_otherwise": Mistake("return torch.cat([first, second], dim=-1)").called("""
+            turned as pairs, laid out as halves
+            The right numbers, in another order; even at place 0.
+            You took every second number out. Do they go back to where they came from?"""),
+        "one_speed": Mistake("speeds = torch.ones(d // 2)").called("""
+            one speed for all pairs
+            Right for two numbers; with more, all pairs turn alike.
+            A clock has a hand for seconds and one for minutes. How far does pair i turn in one step?"""),
         "in_place": "x[..., 0::2], x[..., 1::2] = first, second\nreturn x",
     },
 )
@@ -219,7 +265,7 @@ def rotary(x, positions):
 # ---------------------------------------------------------------- ALiBi
 
 
-@notebook.function(
+@notebook.ask(
     "alibi(num_heads, tokens): the bias of every head, (num_heads, tokens, tokens).",
     returns="bias",
     cases=[
@@ -230,30 +276,35 @@ def rotary(x, positions):
         Case("one head", 1, 3),
         Case("one token", 2, 1),
     ],
+    reread="ALiBi: far costs",
     mistakes={
-        "bias_positive": swap("return -slopes", "return slopes"),
-        "by_key_only": [
-            "return slopes[:, None, None] * places.expand(tokens, tokens)",
-            "steps = places.expand(tokens, tokens)",
-        ],
-        "future_rewarded": "steps = places[:, None] - places",
-        "nothing_behind": [
-            "steps = (places[:, None] - places).clamp(min=0)",
-            "steps = (places - places[:, None]).clamp(min=0)",
-        ],
-        "first_slope_1": swap("torch.arange(1, num_heads + 1)", "torch.arange(num_heads)"),
-        "fixed_slopes": "slopes = 2.0 ** -torch.arange(1, num_heads + 1)",
-        "slopes_in_steps": [
-            "slopes = torch.linspace(1 / 2, 1 / 256, num_heads)",
-            "slopes = torch.arange(num_heads, 0, -1) / num_heads / 2",
-        ],
-        "one_slope": [
-            "return -slopes[0].expand(num_heads, 1, 1) * steps",
-            "return -slopes[0] * steps",
-            "return -slopes[-1].expand(num_heads, 1, 1) * steps",
-        ],
-        "slopes_reversed": swap("-slopes[", "-slopes.flip(0)["),
-        "heads_last": "return -steps[:, :, None] * slopes",
+        "bias_positive": Mistake(swap("return -slopes", "return slopes")).called("""
+            distance rewarded
+            All numbers are right but for their sign.
+            The bias is added to the scores. Is a far word to get a higher score, or a lower one?"""),
+        "future_rewarded": Mistake("steps = places[:, None] - places").called("""
+            later words rewarded
+            Right on and below the diagonal; above it, the bias has the wrong sign.
+            From place 2 to place 5 it is as far as from 5 to 2. What makes a distance of a difference?"""),
+        "nothing_behind": Mistake("steps = (places[:, None] - places).clamp(min=0)").called("""
+            keys on one side only
+            Right on one side of the diagonal; on the other, all is 0.
+            Is a key behind the query at no distance? What makes a distance of a difference, whatever its \
+            sign?"""),
+        "first_slope_1": Mistake(
+            swap("torch.arange(1, num_heads + 1)", "torch.arange(num_heads)")
+        ).called("""
+            slopes that begin with 1
+            Every head is too steep, all by the same factor.
+            With 8 heads, the first slope is ½. Is your first head number 0 or number 1?"""),
+        "fixed_slopes": Mistake("slopes = 2.0 ** -torch.arange(1, num_heads + 1)").called("""
+            the slopes of 8 heads for any number of heads
+            Right for 8 heads; with others, the last slope is not 1/256.
+            The last slope is 1/256 whatever the number of heads. By what power does it go from head to head?"""),
+        "heads_last": Mistake("return -steps[:, :, None] * slopes").called("""
+            heads on the last axis
+            The right numbers, with the axes in another order.
+            Scores are (heads, queries, keys). Does your bias line up with them?"""),
     },
 )
 def alibi(num_heads, tokens):

@@ -5,9 +5,8 @@ import math
 import torch
 from torch.nn import functional as F
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
-from .edits import swap
+from ..judge.exercise import Case, wave
+from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -28,7 +27,7 @@ notebook.predict(
 )
 
 
-@notebook.function(
+@notebook.ask(
     "shift_right(asked, sos): what the decoder is given (batch, tokens), one place later.",
     returns="given",
     wanted="int",
@@ -38,21 +37,47 @@ notebook.predict(
         Case("another number for the start", torch.tensor([[5, 6, 8], [9, 8, 0]]), 7),
         Case("as many sentences as tokens", torch.tensor([[4, 5, 2], [6, 2, 0], [3, 9, 2]]), 1),
     ],
+    reread="Teacher forcing",
     mistakes={
-        "not_shifted": "return asked",
-        "start_written_over": swap("asked[:, :-1]", "asked[:, 1:]"),
-        "start_written_in": swap(
-            "torch.full_like(asked[:, :1], sos)", "torch.ones_like(asked[:, :1])"
-        ),
-        "last_not_dropped": swap("asked[:, :-1]", "asked"),
-        "end_to_the_front": "return asked.roll(1, dims=1)",
-        "shifted_left": "return torch.cat([asked[:, 1:], start], dim=1)",
-        "shifted_twice": "return torch.cat([start, start, asked[:, :-2]], dim=1)",
-        "sentences_shifted": "return torch.cat([torch.full_like(asked[:1], sos), asked[:-1]])",
-        "in_place": "asked[:, 1:] = asked[:, :-1].clone()\nasked[:, 0] = sos\nreturn asked",
-        "not_whole_numbers": swap(
-            "torch.full_like(asked[:, :1], sos)", "sos * torch.ones(len(asked), 1)"
-        ),
+        "not_shifted": Mistake("return asked").called("""
+            not shifted
+            What is given and what is asked are the same: the model learns to copy.
+            Where the first word is asked for, may the first word be given already?"""),
+        "start_written_over": Mistake(swap("asked[:, :-1]", "asked[:, 1:]")).called("""
+            the first word lost under the start
+            The start stands in front, and all else where it was: the words are not shifted.
+            Before the second word is asked for, which word must the decoder have been given?"""),
+        "start_written_in": Mistake(
+            swap("torch.full_like(asked[:, :1], sos)", "torch.ones_like(asked[:, :1])")
+        ).called("""
+            the number of the start written in
+            Right where the start has that number.
+            The number of the start comes as an argument. Where do you use it?"""),
+        "last_not_dropped": Mistake(swap("asked[:, :-1]", "asked")).called("""
+            the last column kept
+            One column too many: there are more places given than asked for.
+            How many words are asked for, and how many are you giving? Which of them is never needed?"""),
+        "end_to_the_front": Mistake("return asked.roll(1, dims=1)").called("""
+            the last column comes round to the front
+            Each sentence begins with its end, or with padding.
+            roll brings back in front what falls out behind. What must stand in front?"""),
+        "shifted_left": Mistake("return torch.cat([asked[:, 1:], start], dim=1)").called("""
+            shifted to the left
+            The decoder is given the word after the one that is asked for.
+            It may know what is written so far, and no more. To which side must the words move?"""),
+        "sentences_shifted": Mistake(
+            "return torch.cat([torch.full_like(asked[:1], sos), asked[:-1]])"
+        ).called("""
+            sentences shifted in place of words
+            The decoder is given another sentence of the batch.
+            Which axis of the batch holds the words of one sentence?"""),
+        "not_whole_numbers": Mistake(
+            swap("torch.full_like(asked[:, :1], sos)", "sos * torch.ones(len(asked), 1)")
+        ).called("""
+            no whole numbers, where ids are wanted
+            The right numbers, but an embedding cannot look them up.
+            Ids are whole numbers, not numbers with a point, and not True and False. Which part of yours is of \
+            another type, and how does PyTorch make one of the right type?"""),
     },
 )
 def shift_right(asked, sos):
@@ -67,41 +92,71 @@ def loss_by_library(scores, asked, pad):
     return F.cross_entropy(scores.flatten(0, 1), asked.flatten(), ignore_index=pad)
 
 
-@notebook.function(
+@notebook.ask(
     "loss_without_padding(scores, asked, pad): the mean of -ln(chance) over all that is not padding.",
     returns="loss",
     trains=True,
     cases=[
-        Case("3 sentences", 3 * wave(3, 4, 6), torch.tensor([[3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]]), 0),
+        Case(
+            "3 sentences",
+            3 * wave(3, 4, 6),
+            torch.tensor([[3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]]),
+            0,
+        ),
         Case("no padding", 2 * wave(2, 3, 5, seed=1), torch.tensor([[3, 4, 2], [4, 3, 2]]), 0),
-        Case("another number for padding", wave(2, 4, 5, seed=2), torch.tensor([[0, 4, 1, 3], [2, 1, 3, 3]]), 3),
+        Case(
+            "another number for padding",
+            wave(2, 4, 5, seed=2),
+            torch.tensor([[0, 4, 1, 3], [2, 1, 3, 3]]),
+            3,
+        ),
         Case("large scores", 300 * wave(2, 3, 5, seed=3), torch.tensor([[3, 2, 0], [4, 3, 2]]), 0),
     ],
     also=[loss_by_library],
+    reread="What the loss counts",
     mistakes={
-        "padding_in_the_loss": ["return losses.mean()", swap(", ignore_index=pad", "")],
-        "divided_by_all": "return (losses * words).mean()",
-        "mean_of_means": "return ((losses * words).sum(dim=1) / words.sum(dim=1)).mean()",
-        "end_left_out": [
-            "words = (asked != pad) & (asked != 2)",
-            "words = (asked != pad).roll(-1, dims=1) & (asked != pad)",
-        ],
-        "summed": ["return losses[words].sum()", swap("ignore_index=pad", 'ignore_index=pad, reduction="sum"')],
-        "sign_lost": "losses = log_chances.gather(-1, asked[..., None])[..., 0]",
-        "softmax_before_loss": [
-            swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax"),
-            swap("scores.flatten(0, 1)", "scores.softmax(dim=-1).flatten(0, 1)"),
-        ],
-        "chances_for_logs": [
+        "padding_in_the_loss": Mistake("return losses.mean()").called("""
+            padding in the loss
+            Right where no sentence has padding; else the padding is counted like words.
+            Is there anything to learn from what comes after the end? How can you leave it out of the mean?"""),
+        "divided_by_all": Mistake("return (losses * words).mean()").called("""
+            divided by all places, padding too
+            The sum is right, and the mean is too small: the more padding, the smaller.
+            By how many is the sum divided: by all places, or by those that count?"""),
+        "summed": Mistake("return losses[words].sum()").called("""
+                            a sum, where a mean is wanted
+                            The loss grows with the number of words in the batch.
+                            Would a batch twice as large be twice as bad?"""),
+        "sign_lost": Mistake("losses = log_chances.gather(-1, asked[..., None])[..., 0]").called("""
+            the minus left out
+            The loss is below 0, and falls as the model gets worse.
+            The logarithm of a chance is never above 0. What makes a loss of it?"""),
+        "softmax_before_loss": Mistake(
+            swap("scores.log_softmax", "scores.softmax(dim=-1).log_softmax")
+        ).called("""
+            softmax before the loss takes its own
+            The loss hardly falls: it lies between log(words) - 1 and log(words).
+            log_softmax and cross_entropy take scores, and do a softmax of their own. What do they get from \
+            you?"""),
+        "chances_for_logs": Mistake(
             swap("scores.log_softmax", "scores.softmax"),
             "losses = 1 - log_chances.exp().gather(-1, asked[..., None])[..., 0]",
-        ],
-        "scores_for_chances": ["log_chances = scores", "log_chances = scores.log()"],
-        "over_places": swap("log_softmax(dim=-1)", "log_softmax(dim=1)"),
-        "zero_is_padding": ["words = asked != 0", swap("ignore_index=pad", "ignore_index=0")],
-        "lost_gradient": "losses = -log_chances.detach().gather(-1, asked[..., None])[..., 0]",
+        ).called("""
+            chances, and no logarithm
+            The loss stays between −1 and 1: a chance of next to nothing costs hardly more than a small one.
+            A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
+        "scores_for_chances": Mistake(
+            "log_chances = scores", "log_chances = scores.log()"
+        ).called("""
+            scores, and no softmax
+            The loss can be below 0, or nan: scores are no chances, and their logarithms are none either.
+            The scores of a place may be any numbers. What makes chances of them, which sum to 1?"""),
+        "zero_is_padding": Mistake("words = asked != 0").called("""
+                    0 taken for padding, whatever it is
+                    Right where the padding has the number 0.
+                    The number of the padding comes as an argument. Where do you use it?"""),
     },
-)  # fmt: skip
+)
 def loss_without_padding(scores, asked, pad):
     log_chances = scores.log_softmax(dim=-1)
     losses = -log_chances.gather(-1, asked[..., None])[..., 0]
@@ -127,7 +182,7 @@ def writer(words, seed, most=12):
     return next_chances
 
 
-@notebook.function(
+@notebook.ask(
     "greedy_decoding(next_chances, sos, eos, longest): the ids written, sos and eos among them.",
     returns="ids written",
     wanted="int",
@@ -138,22 +193,38 @@ def writer(words, seed, most=12):
         Case("a sentence that does not end in time", writer(5, 25), 1, 2, 6),
         Case("other numbers for start and end", writer(6, 4), 4, 3, 7),
     ],
+    reread="Watch it write",
     mistakes={
-        "last_word_alone": swap("next_chances(written)", "next_chances(written[-1:])"),
-        "runs_past_the_end": "if word == eos and len(written) > longest:",
-        "end_not_written": "return written[:-1] if written[-1] == eos else written",
-        "start_left_out": [
-            "return written[1:]",
-            swap("written = [sos]", "written = []"),
-        ],
-        "no_limit": swap("range(longest)", "range(1000)"),
-        "one_word_too_many": swap("range(longest)", "range(longest + 1)"),
-        "one_word_too_few": swap("range(longest)", "range(longest - 1)"),
-        "start_taken_for_end": "if word == sos:",
-        "least_likely": swap("argmax", "argmin"),
-        "drawn": swap("next_chances(written).argmax()", "torch.multinomial(next_chances(written), 1)"),
+        "last_word_alone": Mistake(
+            swap("next_chances(written)", "next_chances(written[-1:])")
+        ).called("""
+            the last word alone is passed on
+            The second word and the next may be wrong: the model is not told how the sentence began.
+            What does the model need to know, to go on writing: the last word, or all that is written?"""),
+        "runs_past_the_end": Mistake("if word == eos and len(written) > longest:").called("""
+            it writes on past the end
+            Sentences always have the greatest length.
+            What should happen once the end has been written?"""),
+        "end_not_written": Mistake(
+            "return written[:-1] if written[-1] == eos else written"
+        ).called("""
+            the end is left out
+            Everything is right, but the end is missing from what comes back.
+            Which comes first: to write the word down, or to stop?"""),
+        "start_left_out": Mistake("return written[1:]").called("""
+            the start is left out
+            All is there but the start; or there was nothing to begin with.
+            What has the model been given before it writes its first word, and is it in what you return?"""),
+        "no_limit": Mistake(swap("range(longest)", "range(1000)")).called("""
+            no limit to the words written
+            Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
+            What if the model never writes the end? What is longest for?"""),
+        "one_word_too_few": Mistake(swap("range(longest)", "range(longest - 1)")).called("""
+                    one word less than allowed
+                    A long sentence is cut a word too early.
+                    How many words may be written after the start?"""),
     },
-)  # fmt: skip
+)
 def greedy_decoding(next_chances, sos, eos, longest):
     written = [sos]
     for _ in range(longest):
@@ -169,18 +240,34 @@ def greedy_decoding(next_chances, sos, eos, longest):
 
 def two_ways(written):
     """The likeliest first word, 3, leads to the likeliest sentence in none of its two ways on."""
-    chances = {(1,): [0, 0, 0, 0.6, 0.4, 0], (1, 3): [0, 0, 0, 0, 0.5, 0.5]}
+    return looked_up({(1,): [0, 0, 0, 0.6, 0.4, 0], (1, 3): [0, 0, 0, 0, 0.5, 0.5]}, written)
+
+
+def second_survives(written):
+    """The likeliest sentence begins with 3, and goes on with the second best word after it."""
+    chances = {
+        (1,): [0, 0, 0, 0.6, 0.4, 0],
+        (1, 3): [0, 0, 0, 0, 0.5, 0.45],
+        (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2],
+        (1, 4): [0, 0, 0, 0.55, 0.45, 0],
+    }
+    return looked_up(chances, written)
+
+
+def looked_up(chances, written):
+    """The chances of each next word: by what is written, else the sentence ends."""
     ends = [0, 0, 1, 0, 0, 0]
     row = torch.tensor(chances.get(tuple(int(word) for word in written), ends)) + 0.01
     return row / row.sum()
 
 
-@notebook.function(
+@notebook.ask(
     "beam_search(next_chances, width, sos, eos, longest): the ids of the likeliest sentence found.",
     returns="ids written",
     wanted="int",
     cases=[
         Case("a width of 2", two_ways, 2, 1, 2, 4),
+        Case("a second best word that leads further", second_survives, 2, 1, 2, 4),
         Case("a sentence that ends early", writer(5, 9), 2, 1, 2, 5),
         Case("a width of 3", writer(5, 3), 3, 1, 2, 5),
         Case("a width of 1", writer(5, 3), 1, 1, 2, 5),
@@ -188,19 +275,24 @@ def two_ways(written):
         Case("the last word allowed", writer(5, 20), 2, 1, 2, 3),
         Case("other numbers for start and end", writer(6, 4), 3, 4, 3, 4),
     ],
+    reread="More than one beginning",
     mistakes={
-        "chances_added": swap("score + math.log(chance)", "score + chance"),
-        "last_chance_alone": swap("score + math.log(chance)", "math.log(chance)"),
-        "greedy_again": swap("[:width]", "[:1]"),
-        "ended_goes_on": "if len(words) > longest:",
-        "ended_forgotten": swap("grown.append((words, score))", "pass"),
-        "first_end_taken": swap("grown.append((words, score))", "return words"),
-        "worst_kept": swap(", reverse=True", ""),
-        "worst_of_the_beam": "return kept[-1][0]",
-        "by_length": swap("return one[1]", "return one[1] / len(one[0])"),
-        "never_cut": swap("[:width]", ""),
-        "start_left_out": "return kept[0][0][1:]",
-        "one_word_too_many": swap("range(longest)", "range(longest + 1)"),
+        "chances_added": Mistake(swap("score + math.log(chance)", "score + chance")).called("""
+            chances added up
+            Long sentences seem likelier than short ones.
+            Two coins both show heads: are the chances added, or multiplied? And the logarithms?"""),
+        "greedy_again": Mistake(swap("[:width]", "[:1]")).called("""
+            only one beginning is kept
+            The same comes out as with a width of 1.
+            How many beginnings may live on to the next word?"""),
+        "ended_goes_on": Mistake("if len(words) > longest:").called("""
+            sentences that have ended go on
+            Words stand behind the end.
+            What may still follow, once a sentence has its end?"""),
+        "worst_kept": Mistake(swap(", reverse=True", "")).called("""
+            the least likely beginnings are kept
+            What comes out is far less likely than what greedy decoding writes.
+            sorted puts small numbers first. Which end of the list do you keep?"""),
     },
 )
 def beam_search(next_chances, width, sos, eos, longest):

@@ -3,9 +3,8 @@
 import torch
 from torch.nn import functional as F
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
-from .edits import swap
+from ..judge.exercise import Case, wave
+from .mistakes import Mistake, swap
 from .n09_transformer import Parts
 from .notebook import Notebook
 
@@ -26,7 +25,7 @@ def loss_by_hand(scores, ids):
     return surprise[words].mean()
 
 
-@notebook.function(
+@notebook.ask(
     "next_word_loss(scores, ids): the mean surprise at each next word; blanks, id 0, do not count.",
     returns="loss",
     trains=True,
@@ -45,34 +44,40 @@ def loss_by_hand(scores, ids):
         ),
         Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
         Case("two words", wave(1, 2, 3, seed=5), ids([1, 2])),
-        Case("float64", wave(2, 4, 5, seed=6).double(), ids([1, 2, 4, 3], [1, 4, 0, 0])),
     ],
     also=[loss_by_hand],
+    reread="The loss",
     mistakes={
-        "answers_not_shifted": [
-            ("guesses = scores", "answers = ids"),
-            ("guesses = scores[:, 1:]", ANSWERS),
-            (GUESSES, "answers = ids[:, :-1]"),
-        ],
-        "answers_shifted_back": ("guesses = scores[:, 1:]", "answers = ids[:, :-1]"),
-        "answers_shifted_twice": ("guesses = scores[:, :-2]", "answers = ids[:, 2:]"),
-        "blanks_counted": swap(", ignore_index=0", ""),
-        "softmax_before_loss": [
-            swap("guesses.flatten(0, 1)", "guesses.flatten(0, 1).softmax(dim=-1)"),
-        ],
-        "summed_not_mean": swap("ignore_index=0", 'ignore_index=0, reduction="sum"'),
-        "one_for_each_word": swap("ignore_index=0", 'ignore_index=0, reduction="none"'),
-        "mean_over_stories": "rows = [F.cross_entropy(g, a, ignore_index=0) for g, a in zip(guesses, answers)]\n"
-        "return torch.stack(rows).mean()",
-        "blanks_in_the_mean": "each = F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), "
-        'ignore_index=0, reduction="none")\nreturn each.mean()',
-        "stories_shifted": ("guesses = scores[:-1]", "answers = ids[1:]"),
-        "mean_over_places": "places = [F.cross_entropy(scores[:, t], ids[:, t + 1], ignore_index=0)"
-        " for t in range(ids.shape[1] - 1)]\nreturn torch.stack(places).mean()",
-        "first_word_in_the_mean": [
-            "return surprise[words].sum() / (ids != 0).sum()",
-            "return surprise[words].sum() / ids.numel()",
-        ],
+        "answers_not_shifted": Mistake(
+            ("guesses = scores", "answers = ids"), ("guesses = scores[:, 1:]", ANSWERS)
+        ).called("""
+            each word scored against itself
+            The loss is far too small after training, and the model writes one word again and again.
+            The scores at a place are about the word after it. Which words are the answers to the first row of \
+            scores?"""),
+        "blanks_counted": Mistake(swap(", ignore_index=0", "")).called("""
+            blanks counted
+            The loss looks better than it is: after the end, a blank is easy to foretell.
+            Which answers are no words at all? cross_entropy can be told to leave out one id."""),
+        "softmax_before_loss": swap(
+            "guesses.flatten(0, 1)", "guesses.flatten(0, 1).softmax(dim=-1)"
+        ),
+        "summed_not_mean": Mistake(
+            swap("ignore_index=0", 'ignore_index=0, reduction="sum"')
+        ).called("""
+            summed, not averaged
+            The loss grows with the number of words.
+            A mean is asked for. What does reduction do?"""),
+        "one_for_each_word": Mistake(
+            swap("ignore_index=0", 'ignore_index=0, reduction="none"')
+        ).called("""
+            one number for each word
+            A tensor of losses comes back, and backward() needs one number.
+            How many numbers does backward() start from, and how many do you hand over?"""),
+        "stories_shifted": Mistake(("guesses = scores[:-1]", "answers = ids[1:]")).called("""
+            stories shifted in place of words
+            Each story is scored by the words of the next one; or the shapes do not fit.
+            Which axis holds the words of one story, and along which do you shift?"""),
         "sign_lost": "surprise = log_chances.gather(-1, ids[:, 1:, None])[..., 0]",
         "chances_for_logs": [
             swap("log_softmax(dim=-1)", "softmax(dim=-1)"),
@@ -82,18 +87,20 @@ def loss_by_hand(scores, ids):
             "log_chances = scores[:, :-1]",
             "log_chances = scores[:, :-1].log()",
         ],
-        "over_places": swap("log_softmax(dim=-1)", "log_softmax(dim=1)"),
-        "stories_run_together": [
+        "stories_run_together": Mistake(
             (
                 "guesses = scores.flatten(0, 1)[None, :-1]",
                 "answers = ids.flatten()[None, 1:]",
             ),
             "there = ids != 0\nreturn F.cross_entropy(scores[there][:-1], ids[there][1:])",
-        ],
-        "words_rolled": ("guesses = scores", "answers = ids.roll(-1, dims=1)"),
-        "blanks_given_left_out": "given = ids[:, :-1] != 0\n"
-        "return F.cross_entropy(guesses[given], answers[given])",
-        "words_and_stories_mixed": swap("answers.flatten()", "answers.T.flatten()"),
+        ).called("""
+            made flat before the shift
+            At the end of each story, the first word of the next one is asked for.
+            Whose answer is the last score of a story? Shift while the stories are still apart."""),
+        "words_rolled": Mistake(("guesses = scores", "answers = ids.roll(-1, dims=1)")).called("""
+            rolled, not cut
+            At its last place, each story is asked for its first word.
+            roll brings the first word to the end. Does the last place have an answer?"""),
         "lost_gradient": [
             swap("guesses.flatten", "guesses.detach().flatten"),
             swap("ignore_index=0)", "ignore_index=0).item()"),
@@ -111,7 +118,7 @@ def next_word_loss(scores, ids):
 SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x + thought"
 
 
-@notebook.function(
+@notebook.ask(
     "gpt_block(parts, x): causal self-attention and feed-forward, pre-norm.",
     returns="x",
     trains=True,
@@ -122,6 +129,7 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
         Case("one word", Parts(), wave(2, 1, 4, seed=3)),
         Case("large numbers", Parts(), 30 * wave(2, 4, 4, seed=4)),
     ],
+    reread="From the decoder to GPT",
     mistakes={
         "post_norm": [
             (
@@ -129,29 +137,14 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
                 "thought = parts.feed_forward(x)",
                 "return parts.norm2(x + thought)",
             ),
-            "x = parts.norm1(x + parts.attention(x, mask=future))",
             ("thought = parts.feed_forward(x)", "return parts.norm2(x + thought)"),
         ],
-        "norm_behind_the_part": [
-            (
-                "x = x + parts.norm1(parts.attention(x, mask=future))",
-                "thought = parts.norm2(parts.feed_forward(x))",
-            ),
-            "x = x + parts.norm1(parts.attention(x, mask=future))",
-            "thought = parts.norm2(parts.feed_forward(x))",
-        ],
-        "no_future_mask": swap(", mask=future", ""),
         "mask_convention": "future = torch.ones(tokens, tokens).tril().bool()[None, None]",
         "tril_for_triu": "future = torch.ones(tokens, tokens).tril(-1).bool()[None, None]",
-        "diagonal_0": "future = torch.ones(tokens, tokens).triu().bool()[None, None]",
-        "not_booleans": [
-            'future = torch.full((tokens, tokens), float("-inf")).triu(1)[None, None]',
-            "future = torch.ones(tokens, tokens).triu(1)[None, None]",
-        ],
+        "not_booleans": 'future = torch.full((tokens, tokens), float("-inf")).triu(1)[None, None]',
         "mask_as_memory": swap("mask=future", "future"),
         "no_short_cut": [
             "x = parts.attention(parts.norm1(x), mask=future)",
-            "return thought",
             ("x = parts.attention(parts.norm1(x), mask=future)", "return thought"),
             (
                 swap("x = x + parts.attention", "seen = parts.attention"),
@@ -163,44 +156,32 @@ SEE, THINK = "x = x + parts.attention(parts.norm1(x), mask=future)", "return x +
                 "return seen + thought",
             ),
         ],
-        "norm_on_the_short_cut": [
+        "norm_on_the_short_cut": Mistake(
             "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
-            "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
             (
                 "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
                 "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
             ),
-        ],
+        ).called("""
+            LayerNorm on the short cut too
+            The short cut does not carry x, but a normalised x.
+            What is added to what the part says: x, or norm(x)? Only the part sees the norm."""),
         "short_cut_from_before": (
             swap("x = x + parts.attention", "seen = x + parts.attention"),
             swap("parts.norm2(x)", "parts.norm2(seen)"),
         ),
-        "side_by_side": (
-            swap("x = x + parts.attention", "looked = parts.attention"),
-            "return x + looked + thought",
-        ),
-        "mask_without_axes": [
+        "mask_without_axes": Mistake(
             swap("[None, None]", ""),
             swap("[None, None]", "[None]"),
-            swap("[None, None]", "[:, :, None, None]"),
             "future = torch.ones(len(x), tokens, tokens).triu(1).bool()",
-        ],
+        ).called("""
+            the mask without the axes of batch and heads
+            An error: the mask needs four axes.
+            The mask is (tokens, tokens), and attention wants (1, 1, tokens, tokens). How does one put axes of \
+            size 1 in front?"""),
         "tokens_of_batch": "tokens = x.shape[0]",
         "tokens_of_width": "tokens = x.shape[-1]",
-        "one_norm_twice": [
-            swap("parts.norm2", "parts.norm1"),
-            swap("parts.norm1", "parts.norm2"),
-        ],
-        "feed_forward_first": (
-            "x = x + parts.feed_forward(parts.norm2(x))",
-            "thought = parts.attention(parts.norm1(x), mask=future)",
-        ),
-        "no_feed_forward": "return x",
-        "no_norm": [
-            (swap("parts.norm1(x)", "x"), swap("parts.norm2(x)", "x")),
-            swap("parts.norm1(x)", "x"),
-            swap("parts.norm2(x)", "x"),
-        ],
+        "one_norm_twice": swap("parts.norm2", "parts.norm1"),
     },
 )
 def gpt_block(parts, x):
@@ -222,29 +203,42 @@ def medium_by_formula():
     "How many numbers does GPT-2 medium learn, its weights tied?",
     returns="parameters",
     also=[medium_by_formula],
+    reread="The whole of GPT",
     mistakes={
-        "head_counted_again": [
-            "return 2 * words + places + layers * block + last_norm",
-        ],
-        "places_left_out": "return words + layers * block + last_norm",
-        "words_left_out": "return places + layers * block + last_norm",
-        "one_block_counted": "return words + places + block + last_norm",
-        "last_norm_left_out": "return words + places + layers * block",
-        "small_ones_left_out": [
+        "head_counted_again": Mistake(
+            "return 2 * words + places + layers * block + last_norm"
+        ).called("""
+            tied weights counted twice
+            The count is too high by 50,257 · 1,024.
+            The scores are read off with the word vectors themselves. How many such matrices are there?"""),
+        "places_left_out": Mistake("return words + layers * block + last_norm").called("""
+            the vectors of the places left out
+            The count is too low by 1,024 · 1,024.
+            A word has a vector, and what else has one?"""),
+        "words_left_out": Mistake("return places + layers * block + last_norm").called("""
+            the word vectors left out
+            The count is too low by 50,257 · 1,024.
+            How does an id become a vector?"""),
+        "one_block_counted": Mistake("return words + places + block + last_norm").called("""
+            one block counted
+            The count is about five times too low.
+            How many blocks are stacked?"""),
+        "last_norm_left_out": Mistake("return words + places + layers * block").called("""
+            the last LayerNorm left out
+            The count is too low by 2 · 1,024.
+            What stands between the last block and the scores?"""),
+        "small_ones_left_out": Mistake(
             "block = attention + feed_forward",
-            "norms = 2 * d",
             ("norms = 2 * d", "last_norm = d"),
-            "attention = 4 * d * d",
-            "attention = 4 * d * d + d",
-            "feed_forward = 2 * d * 4 * d",
-            ("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
-            ("block = attention + feed_forward", "return words + places + layers * block"),
             (
                 *("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
                 *("block = attention + feed_forward", "return words + places + layers * block"),
             ),
-        ],
-        "places_in_every_block": "return words + layers * (places + block) + last_norm",
+        ).called("""
+            biases, or scales and shifts of LayerNorm, left out
+            The count is a little too low, by a multiple of 1,024.
+            Every nn.Linear of a block has a bias, every LayerNorm has two vectors. How many numbers have they, \
+            and how many of them are there?"""),
     },
 )
 def gpt2_medium():

@@ -3,14 +3,13 @@
 import torch
 from torch.nn import functional as F  # noqa: F401  for the mistakes
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
+from ..judge.exercise import Case, wave
 from .notebook import Notebook
 from .writing_mistakes import OF_CACHED_ATTENTION, OF_GENERATE, OF_TOP_K, OF_TOP_P
 from .writing_parts import (
-    AnyOfEquals,
     Writer,
     growing,
+    in_one_order,
     likeliest,
     nearest_to_one,
     scores_of,
@@ -27,11 +26,10 @@ BEGUN = torch.tensor([[1, 4, 2], [3, 1, 5]])
 THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
 
 
-@notebook.function(
+@notebook.ask(
     "generate(model, ids, n_new, choose): the ids (batch, tokens), and n_new words after them.",
     returns="ids written",
     wanted="int",
-    by_numpy=False,
     cases=[
         Case("2 stories, 3 new words", Writer(7, 9), BEGUN, 3, likeliest),
         Case("the second best word each time", Writer(7, 9, 2), BEGUN, 4, second_best),
@@ -40,8 +38,9 @@ THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
         Case("one new word", Writer(6, 9, 6), BEGUN, 1, likeliest),
         Case("more words than the model can read", Writer(7, 5, 7), BEGUN, 5, likeliest),
     ],
+    reread="Word by word",
     mistakes=OF_GENERATE,
-)  # fmt: skip
+)
 def generate(model, ids, n_new, choose):
     for _ in range(n_new):
         scores = model(ids[:, -model.context_length :])
@@ -54,34 +53,40 @@ def generate(model, ids, n_new, choose):
 
 
 @notebook.ask(
-    AnyOfEquals,
     "top_k(scores, k): the k largest scores of each row stay, all others become -inf.",
     returns="scores",
+    how=in_one_order,
     cases=[
         Case("a row of scores", torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5]), 2),
         Case("3 rows", wave(3, 6), 4),
         Case("as many rows as words", wave(4, 4, seed=1), 2),
-        Case("equal scores", torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [0.5, 0.0, 0.5, 0.5, 0.5]]), 2),
+        Case(
+            "equal scores", torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [0.5, 0.0, 0.5, 0.5, 0.5]]), 2
+        ),
         Case("k = 1", wave(2, 5, seed=2), 1),
         Case("k = all", wave(2, 5, seed=3), 5),
         Case("scores below 0", -3 - wave(2, 7, seed=4), 3),
         Case("(batch, tokens, words)", wave(2, 3, 5, seed=5), 2),
-        Case("float64", wave(2, 6, seed=6).double(), 3),
     ],
+    reread="Top-k",
     mistakes=OF_TOP_K,
-)  # fmt: skip
+)
 def top_k(scores, k):
     best_first = scores.sort(dim=-1, descending=True, stable=True).indices
     return scores.scatter(-1, best_first[..., k:], float("-inf"))
 
 
 @notebook.ask(
-    AnyOfEquals,
     "top_p(scores, p): the fewest likely words whose chances reach p stay, all others become -inf.",
     returns="scores",
+    how=in_one_order,
     cases=[
         Case("chances .5 .3 .15 .05, p = .6", scores_of(0.5, 0.3, 0.15, 0.05), 0.6),
-        Case("in another order, p = .9", scores_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5]), 0.9),
+        Case(
+            "in another order, p = .9",
+            scores_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5]),
+            0.9,
+        ),
         Case("3 rows", 3 * wave(3, 6), 0.7),
         Case("as many rows as words", 2 * wave(4, 4, seed=1), 0.55),
         Case("one word has nearly all", scores_of([0.02, 0.95, 0.02, 0.01]), 0.9),
@@ -92,8 +97,9 @@ def top_k(scores, k):
         Case("(batch, tokens, words)", 2 * wave(2, 3, 5, seed=5), 0.6),
         Case("the sum is p exactly", torch.zeros(1, 4), 0.5),
     ],
+    reread="Top-p",
     mistakes=OF_TOP_P,
-)  # fmt: skip
+)
 def top_p(scores, p):
     best_first, order = scores.sort(dim=-1, descending=True, stable=True)
     chances = best_first.softmax(dim=-1)
@@ -119,10 +125,9 @@ notebook.predict(
 # ---------------------------------------------------------------- attention with a cache
 
 
-@notebook.function(
+@notebook.ask(
     "cached_attention(layer, x, keys, values): what new tokens x see, and keys and values, grown.",
     returns=("context", "keys", "values"),
-    by_numpy=False,
     cases=lambda: [
         Case("a new word after 4", *growing(2, 1, 4)),
         Case("a beginning of 5 words, nothing kept", *growing(1, 5, 0, seed=1)),
@@ -132,8 +137,9 @@ notebook.predict(
         Case("as many numbers everywhere", *growing(3, 2, 1, 3, 3, 3, seed=5)),
     ],
     also=[with_new_names],
+    reread="What was computed may be kept",
     mistakes=OF_CACHED_ATTENTION,
-)  # fmt: skip
+)
 def cached_attention(layer, x, keys, values):
     queries = layer.W_query(x)
     keys = torch.cat([keys, layer.W_key(x)], dim=1)
@@ -156,4 +162,4 @@ notebook.predict(
         (4, "Its own key would be among those that it may see."),
         (0, "A query always sees one key at least under a causal mask."),
     ],
-)  # fmt: skip
+)

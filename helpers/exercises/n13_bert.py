@@ -4,9 +4,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
-from .edits import swap
+from ..judge.exercise import Case, wave
+from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -40,7 +39,7 @@ def sentences(batch, tokens, seed):
 SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)"
 
 
-@notebook.function(
+@notebook.ask(
     "words_to_guess(ids, choice, fate, others): (seen, labels), 15 % chosen, of these 80/10/10.",
     returns=("seen", "labels"),
     wanted="int",
@@ -51,53 +50,64 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
         drawn("none chosen", sentences(2, 6, 4), 4, torch.full((2, 6), 0.5)),
         drawn("every word chosen", sentences(6, 11, 5), 5, torch.full((6, 11), 0.1)),
     ],
+    reread="Words to guess",
     mistakes={
-        "specials_masked": swap(" & (ids > 3)", ""),
-        "padding_alone_spared": swap("ids > 3", "ids > 0"),
-        "mask_chosen": swap("ids > 3", "ids > 2"),
-        "first_word_spared": swap("ids > 3", "ids > 4"),
-        "or_for_and": swap("(choice < 0.15) & (ids > 3)", "(choice < 0.15) | (ids > 3)"),
-        "all_in_sight": (
-            swap("torch.where(chosen & (fate < 0.8), 3, ids)", "ids"),
-            swap(SWAPPED, ""),
-        ),
-        "none_exchanged": swap("others, seen)", "ids, seen)"),
-        "only_masks": [
-            (swap("chosen & (fate < 0.8)", "chosen"), swap(SWAPPED, "")),
-            (swap("fate < 0.8", "choice < 0.8"), swap("(fate >= 0.8)", "(choice >= 0.8)")),
-        ],
-        "tenths_swapped": swap("(fate >= 0.8) & (fate < 0.9)", "(fate >= 0.9)"),
-        "none_kept": swap(" & (fate < 0.9)", ""),
-        "masks_overwritten": [
-            swap("(fate >= 0.8) & ", ""),
-            swap("others, seen)", "others, ids)"),
-        ],
-        "random_everywhere": swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
-        "masks_everywhere": swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
-        "chosen_or_not": (
-            swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
-            swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
-        ),
-        "minus_100_seen": swap("3, ids)", "3, labels)"),
-        "kept_not_asked": "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
-        "labels = ids.masked_fill(seen == ids, -100)",
-        "masks_alone_asked": "labels = ids.masked_fill(~(chosen & (fate < 0.8)), -100)",
-        "all_asked": [
-            "labels = ids.clone()",
-            "labels = ids.masked_fill(ids < 4, -100)",
-        ],
-        "labels_after_masking": "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
-        "labels = seen.masked_fill(~chosen, -100)",
-        "chosen_turned": [
-            swap("choice < 0.15", "choice >= 0.15"),
-            swap("masked_fill(~chosen", "masked_fill(chosen"),
-        ],
-        "zero_for_ignored": swap("-100", "0"),
-        "shares_swapped": (
-            swap("(fate < 0.8), 3", "(fate < 0.1), 3"),
-            swap("(fate >= 0.8) & (fate < 0.9)", "(fate >= 0.1) & (fate < 0.2)"),
-        ),
-        "results_swapped": "return labels, seen",
+        "specials_masked": Mistake(swap(" & (ids > 3)", "")).called("""
+            special tokens chosen
+            [CLS], [SEP] or [PAD] is to be guessed: easy, and the loss looks better than it is.
+            Which ids are no words? A place may be chosen only where ids > 3."""),
+        "mask_chosen": Mistake(swap("ids > 3", "ids > 2")).called("""
+            [MASK] itself chosen
+            A blank that stands in the text already is asked for, and its answer is [MASK].
+            Which is the last of the special ids? Is it spared?"""),
+        "all_in_sight": Mistake(
+            (
+                swap("torch.where(chosen & (fate < 0.8), 3, ids)", "ids"),
+                swap(SWAPPED, ""),
+            )
+        ).called("""
+            all chosen words left in sight
+            The labels are right, but the model can copy every answer.
+            What becomes of a chosen word? `fate` tells."""),
+        "none_exchanged": Mistake(swap("others, seen)", "ids, seen)")).called("""
+            no chosen word becomes another
+            80/0/20: the model may trust every word that it sees.
+            What becomes of a chosen word with a fate from 0.8 to below 0.9?"""),
+        "only_masks": Mistake(
+            (swap("chosen & (fate < 0.8)", "chosen"), swap(SWAPPED, ""))
+        ).called("""
+            [MASK] for all that is chosen
+            The model meets no plain word that it is asked for: on text without [MASK] it has learned little.
+            What does `fate` decide? Of the chosen words, some become [MASK], some another word, and some \
+            stay."""),
+        "chosen_or_not": Mistake(
+            (
+                swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
+                swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
+            )
+        ).called("""
+            words changed, chosen or not
+            Nine in ten tokens change, special ones too, and hardly any of them is asked for.
+            Only what was chosen may be changed. What do your two conditions say of that?"""),
+        "kept_not_asked": Mistake(
+            "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
+            "labels = ids.masked_fill(seen == ids, -100)"
+        ).called("""
+            words left as they are not asked for
+            80/10/0: a label only where seen and ids differ. The chosen word that stays is asked for, too.
+            Is a word chosen because it was changed, or changed because it was chosen? Make the labels from \
+            `chosen`."""),
+        "all_asked": Mistake("labels = ids.clone()").called("""
+            a label at every place
+            The loss is flattering: most words stand there to be copied.
+            Which places does the loss count? Put -100 wherever nothing was chosen."""),
+        "labels_after_masking": Mistake(
+            "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
+            "labels = seen.masked_fill(~chosen, -100)"
+        ).called("""
+            labels taken from what is seen
+            The answer at a [MASK] is [MASK].
+            The label is the word that stood there before. From which tensor do you take it?"""),
     },
 )
 def words_to_guess(ids, choice, fate, others):
@@ -121,62 +131,55 @@ def masked_by_hand(scores, labels):
     return surprise.mean()
 
 
-@notebook.function(
+@notebook.ask(
     "masked_word_loss(scores, labels): the mean surprise at the words asked for; -100 is not asked.",
     returns="loss",
     trains=True,
     also=[masked_by_hand],
     cases=[
-        Case("2 sentences of 5 tokens", wave(2, 5, 7), ids([NOT, 4, NOT, 6, 3], [5, NOT, NOT, NOT, NOT])),
+        Case(
+            "2 sentences of 5 tokens",
+            wave(2, 5, 7),
+            ids([NOT, 4, NOT, 6, 3], [5, NOT, NOT, NOT, NOT]),
+        ),
         Case("one asked", wave(1, 6, 5, seed=1), ids([NOT, NOT, 3, NOT, NOT, NOT])),
-        Case("as many sentences as tokens", wave(3, 3, 4, seed=2), ids([1, NOT, 3], [NOT, 2, NOT], [NOT, NOT, 2])),
-        Case("as many tokens as words", wave(2, 4, 4, seed=3), ids([1, 3, NOT, 2], [NOT, 1, NOT, 3])),
+        Case(
+            "as many sentences as tokens",
+            wave(3, 3, 4, seed=2),
+            ids([1, NOT, 3], [NOT, 2, NOT], [NOT, NOT, 2]),
+        ),
+        Case(
+            "as many tokens as words", wave(2, 4, 4, seed=3), ids([1, 3, NOT, 2], [NOT, 1, NOT, 3])
+        ),
         Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([NOT, 2, NOT, 3], [1, 4, 4, NOT])),
         Case("word 0 is asked", wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
-        Case("float64", wave(2, 4, 5, seed=6).double(), ids([NOT, 2, NOT, 3], [1, NOT, NOT, NOT])),
     ],
+    reread="The loss on what was hidden",
     mistakes={
-        "shifted_as_in_gpt": "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())",
-        "divided_by_all_places": [
-            "return surprise.sum() / labels.numel()",
-            swap("labels.flatten()", 'labels.flatten(), reduction="none").mean('),
-        ],
-        "minus_100_is_a_word": [
-            swap("labels.flatten()", "labels.flatten(), ignore_index=-1"),
-            swap("labels.flatten()", "labels.flatten(), ignore_index=0"),
-            swap("labels.flatten()", "labels.clamp(min=0).flatten()"),
-        ],
-        "word_0_left_out": swap("labels.flatten()", "labels.masked_fill(labels < 1, -100).flatten()"),
+        "shifted_as_in_gpt": Mistake(
+            "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())"
+        ).called("""
+            shifted, as in GPT
+            Each place is asked for the word after it. A word to guess stands at its own place.
+            BERT guesses the word at the place itself. Which scores belong to the first label?"""),
+        "minus_100_is_a_word": Mistake(
+            swap("labels.flatten()", "labels.flatten(), ignore_index=-1")
+        ).called("""
+                    -100 not left out
+                    An error, or a loss that counts places where nothing is asked.
+                    What does cross_entropy leave out if ignore_index is not given? What else do you let it \
+                    count?"""),
         "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
-        "summed_not_mean": [
-            swap("labels.flatten()", 'labels.flatten(), reduction="sum"'),
-            "return surprise.sum()",
-        ],
-        "one_for_each_word": [
-            swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
-            "return surprise",
-        ],
-        "sign_lost": [
-            "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
-            swap("return F.cross", "return -F.cross"),
-        ],
-        "chances_for_logs": [
-            swap("log_softmax(dim=-1)", "softmax(dim=-1)"),
-            "surprise = 1 - guesses.softmax(dim=-1).gather(1, answers[:, None])",
-        ],
-        "scores_for_chances": [swap(".log_softmax(dim=-1)", ""), swap("log_softmax(dim=-1)", "log()")],
-        "over_places": (
-            "guesses, answers = scores.log_softmax(dim=1)[asked], labels[asked]",
-            "surprise = -guesses.gather(1, answers[:, None])",
-        ),
-        "in_bits": ["return surprise.mean() / 0.693147181", "return surprise.mean() * 0.693147181"],
-        "mean_over_sentences": "rows = [F.cross_entropy(s, l) for s, l in zip(scores, labels)]\n"
-        "return torch.stack(rows).mean()",
-        "reshaped": "return F.cross_entropy(scores.reshape(len(scores), -1, labels.shape[1]), labels)",
-        "words_and_stories_mixed": swap("labels.flatten()", "labels.T.flatten()"),
-        "lost_gradient": swap("scores.flatten", "scores.detach().flatten"),
+        "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
+        "sign_lost": "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
+        "in_bits": Mistake("return surprise.mean() / 0.693147181").called("""
+                                    another logarithm
+                                    The loss is off by a factor of 1.44: that is what lies between bits and the \
+                                    natural logarithm.
+                                    Which logarithm is asked for, and which does cross_entropy take? Do you \
+                                    multiply or divide afterwards?"""),
     },
-)  # fmt: skip
+)
 def masked_word_loss(scores, labels):
     return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
 
@@ -184,7 +187,7 @@ def masked_word_loss(scores, labels):
 # ---------------------------------------------------------------- a pair
 
 
-@notebook.function(
+@notebook.ask(
     "pair_input(a, b): (ids, segments) of [CLS] a [SEP] b [SEP], whole numbers (tokens,).",
     returns=("ids", "segments"),
     wanted="int",
@@ -194,30 +197,43 @@ def masked_word_loss(scores, labels):
         Case("one word and 4", [7], [5, 8, 4, 9]),
         Case("2 words and one", [5, 6], [7]),
     ],
+    reread="Two sentences",
     mistakes={
-        "no_cls": ("ids = [*a, 2, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)"),
-        "no_middle_sep": ("ids = [1, *a, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)"),
-        "no_sep": ("ids = [1, *a, *b]", "segments = [0] * (len(a) + 1) + [1] * len(b)"),
-        "no_last_sep": ("ids = [1, *a, 2, *b]", "segments = [0] * (len(a) + 2) + [1] * len(b)"),
-        "cls_and_sep_swapped": "ids = [2, *a, 1, *b, 1]",
-        "second_cls": "ids = [1, *a, 2, 1, *b, 2]\na = [*a, 0]",
-        "b_first": ("ids = [1, *b, 2, *a, 2]", "segments = [0] * (len(b) + 2) + [1] * (len(a) + 1)"),
-        "segment_of_the_sep": [
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)",
-            "segments = [0] * (len(a) + 2) + [1] * len(b) + [0]",
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1) + [0]",
-        ],
-        "one_segment": "segments = [0] * (len(a) + len(b) + 3)",
-        "sep_opens_a_segment": "segments = [ids[: i + 1].count(2) for i in range(len(ids))]",
-        "segments_from_1": "segments = [1] * (len(a) + 2) + [2] * (len(b) + 1)",
-        "segments_turned": "segments = [1] * (len(a) + 2) + [0] * (len(b) + 1)",
-        "segments_too_short": [
-            "segments = [0] * len(a) + [1] * len(b)",
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)",
-        ],
-        "results_swapped": "return torch.tensor(segments), torch.tensor(ids)",
+        "no_cls": Mistake(
+            ("ids = [*a, 2, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)")
+        ).called("""
+            no [CLS]
+            There is no token from which the answer about the pair could be read.
+            Which token comes first, before the first sentence?"""),
+        "no_sep": Mistake(
+            ("ids = [1, *a, *b]", "segments = [0] * (len(a) + 1) + [1] * len(b)")
+        ).called("""
+                    no [SEP] at all
+                    Nothing tells where a sentence ends.
+                    How many [SEP] are there? One ends each of the two."""),
+        "no_last_sep": Mistake(
+            ("ids = [1, *a, 2, *b]", "segments = [0] * (len(a) + 2) + [1] * len(b)")
+        ).called("""
+            no [SEP] at the end
+            The second sentence has no end.
+            How many [SEP] are there? One ends each of the two."""),
+        "segment_of_the_sep": Mistake(
+            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)"
+        ).called("""
+                                    a [SEP] in the other segment
+                                    Each [SEP] belongs to the sentence that it ends.
+                                    Which sentence does the first [SEP] end, and which the last? Give them its \
+                                    segment."""),
+        "segments_from_1": Mistake("segments = [1] * (len(a) + 2) + [2] * (len(b) + 1)").called("""
+                            segments 1 and 2
+                            An index error in the model: it has vectors for 0 and 1.
+                            With which number does Python begin to count?"""),
+        "segments_too_short": Mistake("segments = [0] * len(a) + [1] * len(b)").called("""
+                    fewer segments than ids
+                    Special tokens have a segment, too.
+                    How many ids are there, and how many segments? [CLS] and [SEP] count."""),
     },
-)  # fmt: skip
+)
 def pair_input(a, b):
     ids = [1, *a, 2, *b, 2]
     segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
@@ -235,7 +251,7 @@ def pooler_of(d, seed):
     return layer
 
 
-@notebook.function(
+@notebook.ask(
     "pooled(vectors, pooler): a vector of each input, (batch, d), read off at [CLS], through tanh.",
     returns="pooled",
     trains=True,
@@ -247,32 +263,40 @@ def pooler_of(d, seed):
         Case("one input", wave(1, 5, 4, seed=10), pooler_of(4, 11)),
         Case("large numbers", 5 * wave(2, 4, 3, seed=8), pooler_of(3, 9)),
     ],
+    reread="The pooled answer",
     mistakes={
-        "mean_pooled": [
-            "cls = vectors.mean(dim=1)",
-            "return torch.tanh(pooler(vectors)).mean(dim=1)",
-        ],
-        "largest_pooled": "cls = vectors.amax(dim=1)",
-        "second_pooled": "cls = vectors[:, 1]",
-        "last_pooled": "cls = vectors[:, -1]",
-        "first_input": "cls = vectors[0]",
-        "first_number": "cls = vectors[:, :, 0]",
-        "all_pooled": "cls = vectors",
-        "token_axis_kept": "cls = vectors[:, :1]",
-        "tanh_left_out": "return pooler(cls)",
-        "tanh_before": "return pooler(torch.tanh(cls))",
-        "other_bend": [
-            "return pooler(cls).relu()",
-            "return F.gelu(pooler(cls))",
-            "return pooler(cls).sigmoid()",
-        ],
-        "no_pooler": ["return torch.tanh(cls)", "return cls"],
-        "pooler_turned": [
-            "return torch.tanh(cls @ pooler.weight + pooler.bias)",
-            "return torch.tanh(cls @ pooler.weight)",
-        ],
-        "pooler_without_bias": "return torch.tanh(cls @ pooler.weight.T)",
-        "lost_gradient": swap("vectors[:, 0]", "vectors[:, 0].detach()"),
+        "mean_pooled": Mistake("cls = vectors.mean(dim=1)").called("""
+            the mean of all tokens
+            A fine way, but not the one of BERT: its pooler was trained on [CLS].
+            At which token is the answer read off?"""),
+        "second_pooled": Mistake("cls = vectors[:, 1]").called("""
+            the second token, not [CLS]
+            1 is the id of [CLS], not its place.
+            [CLS] stands first. With which number does Python begin to count?"""),
+        "last_pooled": Mistake("cls = vectors[:, -1]").called("""
+            the last token, not [CLS]
+            In a batch of several lengths, that is padding.
+            At which end does [CLS] stand?"""),
+        "first_input": Mistake("cls = vectors[0]").called("""
+            the first input, not the first token
+            One vector for each token of the first input comes back.
+            Which axis of (batch, tokens, d) holds the tokens?"""),
+        "all_pooled": Mistake("cls = vectors").called("""
+            all tokens, not [CLS] alone
+            A vector for each token comes back, where one for each input is asked.
+            At which token is the answer read off?"""),
+        "token_axis_kept": Mistake("cls = vectors[:, :1]").called("""
+            the axis of the tokens kept
+            (batch, 1, d) comes back, where (batch, d) is asked.
+            What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
+        "tanh_left_out": Mistake("return pooler(cls)").called("""
+            no tanh after the pooler
+            The numbers that come back may lie outside -1 to 1.
+            What comes after the linear layer?"""),
+        "pooler_without_bias": Mistake("return torch.tanh(cls @ pooler.weight.T)").called("""
+            the pooler's bias left out
+            The vector is multiplied, and not shifted.
+            What does an nn.Linear hold besides its matrix?"""),
     },
 )
 def pooled(vectors, pooler):

@@ -4,12 +4,10 @@ import copy
 
 import torch
 
-from ..judge.exercise import wave
-from ..judge.functions import Case
-from ..judge.models import ModelExercise
-from .edits import swap
+from ..judge.exercise import Case, wave
+from .mistakes import Mistake, swap
 from .notebook import Notebook
-from .small_models import Reader, Writer, encoder, filled, hooked, maps
+from .small_models import Reader, Writer, encoder, filled, hooked, left_as_found, maps
 
 notebook = Notebook(__name__)
 
@@ -36,9 +34,9 @@ EVERYWHERE = """torch.nn.modules.module.register_module_forward_hook(
 
 
 @notebook.ask(
-    ModelExercise,
     "my_watch(model, name, x): what the model gives for x, and the weights of one layer, each head's.",
     returns=("output", "weights"),
+    how=left_as_found("output", "weights"),
     cases=lambda: [
         Case("the second layer of two", encoder(8, 2), "layers.1.self_attn", wave(2, 5, 8)),
         Case("the first layer", encoder(6, 3), "layers.0.self_attn", wave(1, 4, 6, seed=1)),
@@ -46,43 +44,41 @@ EVERYWHERE = """torch.nn.modules.module.register_module_forward_hook(
         Case("a memory of 7 words", filled(Reader(4, 2, memory=7)), "look", wave(2, 3, 4, seed=3)),
         Case("training with hooks on", hooked(encoder(4, 2)), "layers.1.self_attn", wave(2, 3, 4)),
     ],
+    reread="Your model, in three lines",
     mistakes={
-        "heads_averaged_away": [
-            swap(', "average_attn_weights": False', ""),
-            swap('"average_attn_weights": False', '"average_attn_weights": True'),
-        ],
-        "layer_not_asked": [
-            "return given, named",
-            swap('"need_weights": True, ', ""),
-        ],
-        "hook_left": [
-            swap(REMOVE, "hooks[1].remove()"),
-            swap(REMOVE, ""),
-            (
-                swap("layer.register_forward_hook(keep)", EVERYWHERE),
-                swap(REMOVE, "hooks[0].remove()"),
-            ),
-        ],
-        "hooks_of_others_gone": swap(REMOVE, CLEAR),
-        "named_lost": swap("named | {", "{"),
-        "result_replaced": [
-            swap("append(result[1])", "append(result[1])\nreturn result[1]"),
-            swap("append(result[1])", "append(result[1])\nreturn result[0]"),
-        ],
-        "layer_called_alone": "return output, layer(x, x, x, average_attn_weights=False)[1]",
-        "output_of_the_layer": [
-            (swap("append(result[1])", "append(result)"), swap("output, kept[0]", "kept[0]")),
-            (
-                swap("kept.append(result[1])", "kept.extend(result)"),
-                swap("output, kept[0]", "kept[0], kept[1]"),
-            ),
-        ],
-        "first_layer_watched": swap(
-            "model.get_submodule(name)",
-            'next(m for m in model.modules() if hasattr(m, "in_proj_weight"))',
-        ),
-        "in_place": "model.eval()\noutput = model(x)",
-        "results_swapped": swap("output, kept[0]", "kept[0], output"),
+        "heads_averaged_away": Mistake(swap(', "average_attn_weights": False', "")).called("""
+            heads averaged away
+            One map where there should be one for each head.
+            A head that looks at one word and a head that looks at all of them: what is left of either in their \
+            average? Over which axes may you average?"""),
+        "layer_not_asked": Mistake("return given, named").called("""
+            the layer is not asked for its weights
+            In place of the weights comes None: the layer does not store what nobody wants.
+            nn.MultiheadAttention has an argument that says whether weights are wanted. With which value does \
+            the model call it?"""),
+        "hook_left": Mistake(swap(REMOVE, "hooks[1].remove()")).called("""
+            a hook left on the model
+            The right numbers, and from then on every call of the model runs your code, too, and is a little \
+            slower.
+            What does register_… give back, and what can one do with it? Is nothing left if the model stops with \
+            an error half-way, or if you replaced a method?"""),
+        "named_lost": Mistake(swap("named | {", "{")).called("""
+            the model's own named arguments are lost
+            Right until the model gives something by name: a mask, say, is gone.
+            What stands in named before you change it? The layer is to get that, too."""),
+        "result_replaced": Mistake(
+            swap("append(result[1])", "append(result[1])\nreturn result[1]")
+        ).called("""
+            the hook gives something back
+            What a hook returns takes the place of the layer's result, and the model goes on with that.
+            Your hook is to keep something, and to change nothing. What does it return then?"""),
+        "layer_called_alone": Mistake(
+            "return output, layer(x, x, x, average_attn_weights=False)[1]"
+        ).called("""
+            the layer called by itself, with the model's input
+            Right for no layer that gets something else than the model did: vectors that went through others, a \
+            mask, a memory.
+            What does the layer get when the model calls it: your x? Who knows?"""),
     },
     name="my_watch",
 )
@@ -105,7 +101,7 @@ def watch_by_hooks(model, name, x):
     return output, kept[0]
 
 
-@notebook.function(
+@notebook.ask(
     "induction_scores(weights, period): for each head, the mean weight on what followed last time.",
     returns="scores",
     cases=[
@@ -115,44 +111,55 @@ def watch_by_hooks(model, name, x):
         Case("more than two runs", maps(2, 1, 11, seed=3), 3),
         Case("weights with no mask", maps(2, 2, 9, seed=4, causal=False), 4),
     ],
+    reread="Find a head by its score",
     mistakes={
-        "twin_not_follower": "keys = queries - period",
-        "one_too_far": "keys = queries - period + 2",
-        "word_before": ["keys = queries - 1", "return weights.diagonal(-1, -2, -1).mean(-1)"],
-        "asked_one_early": swap("queries, keys]", "queries - 1, keys - 1]"),
-        "first_place_left_out": "queries = torch.arange(period + 1, tokens)",
-        "all_earlier_runs": "return sum(weights[..., t, t + 1 - k] for t in range(period, tokens) "
-        "for k in range(period, t + 2, period)) / len(queries)",
-        "first_run_counted": [
-            "queries = torch.arange(period - 1, tokens)",
-            "queries = torch.arange(tokens)",
-        ],
-        "last_place_left_out": "queries = torch.arange(period, tokens - 1)",
-        "before_the_twin": [
-            "keys = queries - period - 1",
-            "return weights.diagonal(-period - 1, -2, -1).mean(-1)",
-        ],
-        "only_the_second_run": "queries = torch.arange(period, min(2 * period, tokens))",
-        "queries_and_keys_swapped": [
-            swap("queries, keys]", "keys, queries]"),
-            "return weights.diagonal(period - 1, -2, -1).mean(-1)",
-        ],
-        "block_not_diagonal": [
-            "return weights[..., queries[:, None], keys].mean(dim=(-2, -1))",
-            "return weights[..., period:, :].mean(dim=(-2, -1))",
-        ],
-        "heads_averaged_away": [
-            swap("mean(dim=-1)", "mean()"),
-            swap("mean(dim=-1)", "mean(dim=(1, 2))"),
-            swap("mean(dim=-1)", "mean(dim=(0, -1))"),
-        ],
-        "added_not_averaged": swap("mean(dim=-1)", "sum(dim=-1)"),
-        "shared_by_all_places": swap("mean(dim=-1)", "sum(dim=-1) / tokens"),
-        "largest_not_mean": [
-            swap("mean(dim=-1)", "amax(dim=-1)"),
-            swap("mean(dim=-1)", "max(dim=-1).values"),
-        ],
-        "winners_counted": "return (weights[..., period:, :].argmax(-1) == keys).float().mean(-1)",
+        "twin_not_follower": Mistake("keys = queries - period").called("""
+            the letter's own first self, not what followed it
+            These heads get a small score, and a head that looks for equal letters a large one.
+            The letter at place t stood at t - period before. And what followed it there?"""),
+        "one_too_far": Mistake("keys = queries - period + 2").called("""
+            one place too far
+            It measures the weight on the second letter after the first self.
+            What followed the letter at t - period stands one place later. Which place do you take?"""),
+        "word_before": Mistake(
+            "keys = queries - 1", "return weights.diagonal(-1, -2, -1).mean(-1)"
+        ).called("""
+            the place before, whatever the period
+            This finds the heads of another kind: those that look at the word in front of them.
+            How many places back did the same letter stand, and what came after it there?"""),
+        "asked_one_early": Mistake(swap("queries, keys]", "queries - 1, keys - 1]")).called("""
+            each pair one place too early
+            The right diagonal, but it begins a place too early, and the last place is missing.
+            At which place does a letter stand for the second time, for the first time? It is the one that \
+            asks."""),
+        "first_place_left_out": Mistake("queries = torch.arange(period + 1, tokens)").called("""
+            the first place that counts left out
+            Counting begins one place too late.
+            Places count from 0. Where does the letter of place 0 come again?"""),
+        "all_earlier_runs": Mistake(
+            "return sum(weights[..., t, t + 1 - k] for t in range(period, tokens) "
+            "for k in range(period, t + 2, period)) / len(queries)"
+        ).called("""
+            what followed all earlier times, added up
+            Right for two runs; in a longer row the score is too large.
+            Only what followed the last time is asked for. How many keys does that give to each query?"""),
+        "first_run_counted": Mistake("queries = torch.arange(period - 1, tokens)").called("""
+            places of the first run count, too
+            A little too small or too large: the first run has nothing to look up yet.
+            Which is the first place at which a letter stands for the second time?"""),
+        "queries_and_keys_swapped": Mistake(swap("queries, keys]", "keys, queries]")).called("""
+            queries and keys in each other's place
+            With a causal mask, all scores are 0: you read the weights that are hidden.
+            Who asks stands in the row, who is looked at in the column. Which of the two is later in the text?"""),
+        "heads_averaged_away": swap("mean(dim=-1)", "mean()"),
+        "added_not_averaged": Mistake(swap("mean(dim=-1)", "sum(dim=-1)")).called("""
+            added up, not averaged
+            A longer row gets a larger score.
+            A mean is asked for. What is the largest score that a head can have?"""),
+        "shared_by_all_places": Mistake(swap("mean(dim=-1)", "sum(dim=-1) / tokens")).called("""
+            divided by all places, not by those that count
+            Too small: the places of the first run have nothing to look up.
+            How many weights do you add up, and by how many do you divide?"""),
     },
 )
 def induction_scores(weights, period):
@@ -191,9 +198,9 @@ def by_copy(model, name, head, x):
 
 
 @notebook.ask(
-    ModelExercise,
     "without_head(model, name, head, x): what the model gives for x with one head switched off.",
     returns="output",
+    how=left_as_found("output"),
     also=[by_copy],
     cases=lambda: [
         Case("head 1 of 3", filled(Writer(6, 3)), "blocks.0.attention", 1, wave(2, 5, 6)),
@@ -206,81 +213,61 @@ def by_copy(model, name, head, x):
             "training with hooks on", hooked(Writer(8, 4)), "blocks.1.attention", 1, wave(2, 3, 8)
         ),
     ],
+    reread="Switch a head off",
     mistakes={
-        "hook_left": [swap("hook.remove()", "del hook"), swap("hook.remove()", "")],
-        "hooks_of_others_gone": swap("hook.remove()", CLEAR.replace("layer", "layer.out_proj")),
-        "change_not_returned": [
-            swap("return (context,)", "return None"),
-            swap("return (context,)", ""),
-        ],
-        "tokens_not_numbers": swap("context[..., head", "context[:, head"),
-        "sentences_not_numbers": swap("context[..., head", "context[head"),
-        "first_sentence_only": swap("context[..., head", "context[0, :, head"),
-        "mean_not_zero": [
-            f"context[..., {PART}] = context[..., {PART}].mean({axes})"
-            for axes in ("(0, 1)", "1, keepdim=True", "", "-1, keepdim=True", "0")
-        ],
-        "more_than_this_head": [
-            "context[..., head * size :] = 0",
-            "context[..., : (head + 1) * size] = 0",
-        ],
-        "begins_at_its_number": "context[..., head : head + size] = 0",
-        "edge_of_the_head": [
-            "context[..., head * size : (head + 1) * size - 1] = 0",
-            "context[..., head * size : (head + 1) * size + 1] = 0",
-        ],
-        "output_of_the_layer": (
-            swap("output = model(x)", "got = []\nlook = lambda *all: got.append(all[2])"),
-            swap(
-                "hook.remove()",
-                "with layer.register_forward_hook(look):\n    model(x)\nhook.remove()",
-            ),
-            swap("return output", "return got[0]"),
-        ),
-        "in_place": [swap("copy.deepcopy", "copy.copy"), swap("model = copy.deepcopy(model)", "")],
-        "rows_of_out_proj": swap("weight.data[:, part]", "weight.data[part]"),
-        "zeroed_after_out_proj": (
-            swap("def cut(out_proj, given)", "def cut(out_proj, given, result)"),
-            swap("given[0].clone()", "result.clone()"),
-            swap("register_forward_pre_hook", "register_forward_hook"),
-            swap("(context,)", "context"),
-        ),
-        "bias_switched_off_too": f"{ZERO}\nlayer.out_proj.bias.data[:] = 0",
-        "heads_for_size": swap("layer.d_model // layer.num_heads", "layer.num_heads"),
-        "zeroed_in_front": [
-            (
-                swap("layer.out_proj.register", "layer.register"),
-                swap("(context,)", "(context, *given[1:])"),
-            ),
-            swap("layer.out_proj.register", "layer.register"),
-            swap("layer.out_proj.register", "model.register"),
-        ],
-        "head_from_1": [
-            "part = slice((head - 1) * size, head * size)",
-            "part = slice((head + 1) * size, (head + 2) * size)",
-        ],
-        "one_number_of_the_head": [
-            swap("weight.data[:, part]", "weight.data[:, head]"),
-            swap("weight.data[:, part]", "weight.data[:, head * size]"),
-        ],
-        "heads_interleaved": swap(
-            "weight.data[:, part]", "weight.data[:, head :: layer.num_heads]"
-        ),
-        "value_bias_left": swap(ZERO, "layer.W_value.weight.data[part] = 0"),
-        "columns_of_W_value": swap(ZERO, "layer.W_value.weight.data[:, part] = 0"),
-        "weights_made_even": [
-            swap(ZERO, "layer.W_query.weight.data[part] = 0\nlayer.W_query.bias.data[part] = 0"),
-            swap(ZERO, "layer.W_key.weight.data[part] = 0"),
-        ],
-        "only_this_head": "kept = layer.out_proj.weight.data[:, part].clone()\n"
-        "layer.out_proj.weight.data[:] = 0\nlayer.out_proj.weight.data[:, part] = kept",
-        "whole_layer_off": swap("weight.data[:, part]", "weight.data[:]"),
-        "others_scaled_up": f"{ZERO}\n"
-        "layer.out_proj.weight.data *= layer.num_heads / max(1, layer.num_heads - 1)",
-        "in_every_layer": swap(
-            ZERO,
-            "for block in model.blocks:\n    block.attention.out_proj.weight.data[:, part] = 0",
-        ),
+        "hook_left": swap("hook.remove()", "del hook"),
+        "tokens_not_numbers": Mistake(swap("context[..., head", "context[:, head")).called("""
+            tokens zeroed, not numbers
+            Some tokens lose all heads, the others none.
+            (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
+        "sentences_not_numbers": Mistake(swap("context[..., head", "context[head")).called("""
+            sentences zeroed, not numbers
+            Some sentences of the batch lose all heads, the others none.
+            (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
+        "first_sentence_only": Mistake(swap("context[..., head", "context[0, :, head")).called("""
+            the first sentence only
+            Right for a batch of one; all other sentences keep the head.
+            What does a 0 in front pick out of a batch?"""),
+        "mean_not_zero": Mistake(
+            *[
+                f"context[..., {PART}] = context[..., {PART}].mean({axes})"
+                for axes in ("(0, 1)", "1, keepdim=True", "", "-1, keepdim=True", "0")
+            ]
+        ).called("""
+            a mean in place of a zero
+            The head still adds something, if less than it did.
+            An average is a fair way to be absent, too. But what do we write into a head's numbers here, so that \
+            it adds nothing?"""),
+        "more_than_this_head": Mistake("context[..., head * size :] = 0").called("""
+            its neighbours off as well
+            All heads behind this one are gone, too, or all in front of it.
+            A head has a beginning and an end. How many ends has your slice?"""),
+        "edge_of_the_head": Mistake(
+            "context[..., head * size : (head + 1) * size - 1] = 0"
+        ).called("""
+            one number too few, or too many
+            Nearly right: a number at the edge of the head is still on, or one of a neighbour is off.
+            A slice a:b ends before b. How many numbers does yours have, and how many has the head?"""),
+        "in_place": swap("copy.deepcopy", "copy.copy"),
+        "rows_of_out_proj": Mistake(swap("weight.data[:, part]", "weight.data[part]")).called("""
+            the rows of out_proj, not its columns
+            Some numbers of the output lose all heads, the others none.
+            An nn.Linear keeps (out, in). On which of the two axes do the heads come in?"""),
+        "value_bias_left": Mistake(swap(ZERO, "layer.W_value.weight.data[part] = 0")).called("""
+            the bias of the values still comes through
+            The head still adds something, the same at each place.
+            W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
+        "weights_made_even": Mistake(
+            swap(ZERO, "layer.W_query.weight.data[part] = 0\nlayer.W_query.bias.data[part] = 0")
+        ).called("""
+            weights made even, not gone
+            The head looks at all words alike, and still brings their average along.
+            Scores of 0 are no weights of 0: what does softmax make of them? Where does the head hand over what \
+            it found?"""),
+        "whole_layer_off": Mistake(swap("weight.data[:, part]", "weight.data[:]")).called("""
+            the whole layer switched off
+            All heads are gone, and not one.
+            Which columns belong to this head? The others are to stay."""),
     },
 )
 def without_head(model, name, head, x):

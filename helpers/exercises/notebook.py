@@ -2,19 +2,16 @@
 
 notebook = Notebook(__name__)       in n01_hello_shiny_sun.py, beside 01_hello_shiny_sun.ipynb
 
-@notebook.function("scores(query, X): …", returns="scores", cases=[…], mistakes={…})
+@notebook.ask("scores(query, X): …", returns="scores", cases=[…], mistakes={…})
 def scores(query, X):
     return X @ query                the right answer
 """
 
-from functools import partialmethod
-
-from ..judge.draws import DropoutExercise
-from ..judge.functions import FunctionExercise
-from ..judge.layers import LayerExercise
-from ..judge.others import CopyExercise, LeakExercise, NumberExercise, OrderExercise
+from ..judge.dropping import dropout_cases
+from ..judge.exercise import Case, Exercise, argument_names
+from ..judge.layers import layer_cases
 from ..judge.predictions import Prediction
-from .edits import Mistakes
+from .mistakes import Made
 
 
 class Notebook:
@@ -25,31 +22,55 @@ class Notebook:
         self.number = int(self.file[:2])
         self.exercises, self.predictions = {}, {}
 
-    def ask(self, kind, asks, *, mistakes, also=(), name=None, **details):
+    def ask(self, asks, *, mistakes, reread="", also=(), name=None, **details):
         """A decorator of the right answer; it hands it back as it was.
 
         asks      what is to be written, in a line: the help of its check
-        mistakes  id → an edit of the right answer, or a list of ways to make the mistake
+        mistakes  id → a Mistake with its words, or edits alone where its words stand elsewhere
+        reread    the heading of this notebook, or (notebook, heading), to read again
         also      other forms of the right answer, for edits that do not fit the first
         name      of the exercise, where the right answer has another
+        The others are those of Exercise.
         """
 
         def keep(right):
             key = name or right.__name__
-            made = Mistakes([right, *also], mistakes)
-            exercise = kind(name=key, asks=asks, right=right, mistakes=made, **details)
-            self.exercises[key] = exercise
+            made = {m: Made(m, given, [right, *also]) for m, given in mistakes.items()}
+            place = (self.number, reread) if isinstance(reread, str) else reread
+            self.exercises[key] = Exercise(
+                name=key, asks=asks, right=right, mistakes=made, reread=place, **details
+            )
             return right
 
         return keep
 
-    function = partialmethod(ask, FunctionExercise)
-    layer = partialmethod(ask, LayerExercise)
-    dropout = partialmethod(ask, DropoutExercise)
-    copy = partialmethod(ask, CopyExercise)
-    leak_test = partialmethod(ask, LeakExercise)
-    order_test = partialmethod(ask, OrderExercise)
-    count = partialmethod(ask, NumberExercise)
+    def layer(self, asks, *, cases, drops=False, buffer=False, calls="", **details):
+        """Ask for a layer; cases: {in words: Layer}. See layer_cases."""
+
+        def keep(right):
+            made = layer_cases(argument_names(right), cases, drops, buffer, calls)
+            return self.ask(asks, cases=made, **details)(right)
+
+        return keep
+
+    def dropout(self, asks, **details):
+        """Ask for dropout, as a function (weights, p) or a module made with p."""
+
+        def keep(right):
+            return self.ask(asks, cases=dropout_cases(isinstance(right, type)), **details)(right)
+
+        return keep
+
+    def count(self, asks, *, returns, **details):
+        """Ask for one number; the right answer and its mistakes are functions that work it out."""
+
+        def number(answer):
+            return {returns: answer() if callable(answer) else answer}
+
+        cases = [Case("", close={"rtol": 0, "atol": 0.5})]
+        return self.ask(
+            asks, cases=cases, how=number, returns=returns, asks_for="number", **details
+        )
 
     def predict(self, name, question, **details):
         """Ask for a prediction."""

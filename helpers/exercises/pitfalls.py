@@ -1,12 +1,59 @@
-"""The catalogue of mistakes: what each is called, the code that makes it, how it shows, a hint.
+"""The catalogue of mistakes: what each is called, how it shows, a hint, and the code that makes it.
 
-One catalogue serves the checks, which name a mistake when they see it, and the gallery of broken
-layers.
-
-    for pitfall in CATALOGUE: print(pitfall.id, pitfall.name)
-    find("no_scale").line("scaled_weights"), find("no_scale").mend("scaled_weights")
+for pitfall in CATALOGUE: print(pitfall.id, pitfall.name)
+find("no_scale").line("scaled_weights"), find("no_scale").mend("scaled_weights")
 """
 
-from .catalogue import CATALOGUE, Pitfall, find, of
+from dataclasses import dataclass
 
-__all__ = ["CATALOGUE", "Pitfall", "find", "of"]
+from .. import _
+from . import EXERCISES
+from .mistakes import WORDS
+
+
+@dataclass(frozen=True)
+class Pitfall:
+    """One mistake: its id, its name, its symptom, a hint that does not give the line away."""
+
+    id: str
+    name: str
+    symptom: str
+    hint: str
+
+    def code(self, exercise):
+        """The right answer to an exercise with this mistake in it: a function or a class."""
+        return self._made(exercise).ways[0]
+
+    def line(self, exercise):
+        """The line that makes the mistake; of several, all of them."""
+        return self._made(exercise).line
+
+    def mend(self, exercise):
+        """What mends it: all lines that differ, and those to be left out as comments."""
+        return self._made(exercise).mend
+
+    def _made(self, exercise):
+        mistakes = EXERCISES[exercise].mistakes
+        if self.id not in mistakes:
+            known = ", ".join(name for name, e in EXERCISES.items() if self.id in e.mistakes)
+            came = {"name": self.name, "exercise": exercise, "known": known}
+            text = _("{name!r} is no mistake of {exercise}; it is one of: {known}", **came)
+            raise KeyError(text)
+        return mistakes[self.id]
+
+
+CATALOGUE = [Pitfall(key, *words) for key, words in WORDS.items()]
+
+
+def find(key):
+    """The pitfall of this id; KeyError, with the ids there are, if there is none."""
+    for pitfall in CATALOGUE:
+        if pitfall.id == key:
+            return pitfall
+    known = ", ".join(WORDS)
+    raise KeyError(_("no pitfall {key!r}; there are: {known}", key=key, known=known))
+
+
+def of(exercise):
+    """The pitfalls that can happen in an exercise."""
+    return [find(key) for key in EXERCISES[exercise].mistakes]

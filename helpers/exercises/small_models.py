@@ -2,8 +2,11 @@
 
 import torch
 from torch import nn
+from torch.nn.modules import module
 
-from ..judge.exercise import wave
+from .. import _
+from ..judge.comparing import read
+from ..judge.exercise import Remark, wave
 from ..models.transformer import EncoderLayer, causal_mask
 
 
@@ -69,3 +72,37 @@ class Writer(nn.Module):
         for block in self.blocks:
             x = block(x, causal_mask(x.shape[1]))
         return self.out(x)
+
+
+# The hooks of all modules at once: PyTorch has no other list of them.
+EVERYWHERE = module._global_forward_pre_hooks, module._global_forward_hooks
+
+
+def left_as_found(*names):
+    """A way to ask for a function (model, …): what it returns, and what it leaves in the model."""
+
+    def ask(answer, model, *arguments):
+        before, everywhere = _hooks(model), [set(hooks) for hooks in EVERYWHERE]
+        try:
+            came = read(answer(model, *arguments), names)
+        finally:  # hooks on all modules would outlive the check
+            left = [h.pop(k) for h, old in zip(EVERYWHERE, everywhere) for k in {*h} - old]
+        replaced = any(part.forward != type(part).forward.__get__(part) for part in model.modules())
+        if left or _hooks(model) - before or replaced:
+            text = _("Something is left on the model: a hook, or a replaced forward.")
+            came["hook_left"] = Remark(text)
+        if before - _hooks(model):
+            text = _("Hooks that were on the model before are gone.")
+            came["hooks_of_others_gone"] = Remark(text)
+        return came
+
+    return ask
+
+
+def _hooks(model):
+    """The hooks on its parts, each by the part's name and the hook's number."""
+    return {
+        (name, number)
+        for name, part in model.named_modules()
+        for number in (*part._forward_hooks, *part._forward_pre_hooks)
+    }

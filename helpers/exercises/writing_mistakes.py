@@ -1,52 +1,59 @@
 """The mistakes that the checks of notebook 12 name, as edits of the right answers in n12_writing."""
 
-from .edits import swap
+from .mistakes import Mistake, swap
 
 SCORES = "scores = model(ids[:, -model.context_length :])"
 
 OF_GENERATE = {
-    "scores_of_the_first": swap("scores[:, -1]", "scores[:, 0]"),
-    "scores_of_all_places": swap("scores[:, -1]", "scores"),
-    "axis_of_places_kept": swap("scores[:, -1]", "scores[:, -1:]"),
-    "first_story_alone": swap("scores[:, -1]", "scores[0, -1]"),
-    "last_story_scored": [
-        swap("scores[:, -1]", "scores[-1]"),
-        swap("scores[:, -1]", "scores[-1, -1:]"),
-    ],
-    "last_word_alone": [
-        swap("ids[:, -model.context_length :]", "ids[:, -1:]"),
-        swap("model(ids[:, -model", "model(ids[:, -1:] if _ else ids[:, -model"),
-    ],
-    "context_outgrown": swap("ids[:, -model.context_length :]", "ids"),
-    "first_words_read": swap("-model.context_length :", ": model.context_length"),
-    "beginning_lost": [
-        "ids = torch.cat([ids, new], dim=1)[:, -model.context_length :]",
-        "ids = ids[:, -model.context_length :]\nscores = model(ids)",
-    ],
-    "never_appended": [
-        swap(f"for _ in range(n_new):\n        {SCORES}", f"{SCORES}\nfor _ in range(n_new):"),
-        "new = choose(scores[:, -1])\nwritten = torch.cat([ids, new], dim=1)\n"
-        "ids = written if _ == n_new - 1 else ids",
-    ],
-    "joined_not_kept": swap("ids = torch.cat", "torch.cat"),
+    "scores_of_all_places": Mistake(swap("scores[:, -1]", "scores")).called("""
+            all places handed to choose
+            A word is chosen for each place, also for those that have one; and the sizes do not fit.
+            For how many places is a new word wanted? Print the shape of the scores."""),
+    "first_story_alone": Mistake(swap("scores[:, -1]", "scores[0, -1]")).called("""
+            only the first story goes on
+            choose gets one row of scores, for all stories.
+            Scores are (batch, tokens, vocabulary). Which index takes one place, and all stories?"""),
+    "last_story_scored": Mistake(swap("scores[:, -1]", "scores[-1]")).called("""
+        the last story in place of the last word
+        An error; or every story goes on as the last one does.
+        Scores are (batch, tokens, vocabulary). Which axis does your index count along?"""),
+    "last_word_alone": swap("ids[:, -model.context_length :]", "ids[:, -1:]"),
+    "context_outgrown": Mistake(swap("ids[:, -model.context_length :]", "ids")).called("""
+        more words than the model can read
+        Right for short texts; a long one is refused by the model.
+        The model has vectors for context_length places. What can it do without, when the text grows longer?"""),
+    "first_words_read": Mistake(
+        swap("-model.context_length :", ": model.context_length")
+    ).called("""
+        the first words read, not the last
+        Right for short texts; a long one goes on from its beginning, with one and the same word.
+        Not all fit. Which of them matter most to what comes next?"""),
+    "never_appended": Mistake(
+        swap(f"for _ in range(n_new):\n        {SCORES}", f"{SCORES}\nfor _ in range(n_new):")
+    ).called("""
+            the model does not read what it wrote
+            The first new word is right, and the later ones are lost or are the same again.
+            What has the model read when it chooses its second word?"""),
+    "joined_not_kept": Mistake(swap("ids = torch.cat", "torch.cat")).called("""
+        what cat returns thrown away
+        The ids come back as they went in: nothing is written.
+        torch.cat leaves its tensors alone, and returns a new one. What is its name?"""),
     "returned_at_once": "ids = torch.cat([ids, new], dim=1)\nreturn ids",
-    "chances_to_choose": swap("scores[:, -1]", "scores[:, -1].softmax(dim=-1)"),
-    "new_words_alone": "return ids[:, -n_new:]",
-    "last_new_alone": "return new",
-    "put_in_front": swap("[ids, new]", "[new, ids]"),
-    "put_below": swap("dim=1", "dim=0"),
-    "a_new_word_too_many": swap("range(n_new)", "range(n_new + 1)"),
-    "a_new_word_too_few": swap("range(n_new)", "range(n_new - 1)"),
-    "stops_when_full": swap(
-        "range(n_new)", "range(min(n_new, model.context_length - ids.shape[1]))"
-    ),
-    "n_new_as_length": swap("range(n_new)", "range(n_new - ids.shape[1])"),
-    "choose_unused": [
-        swap("choose(scores[:, -1])", "scores[:, -1].argmax(dim=-1, keepdim=True)"),
-        swap("choose(scores[:, -1])", "scores.argmax(dim=-1)[:, -1:]"),
-    ],
-    "least_likely": "new = choose(-scores[:, -1])",
-}  # fmt: skip
+    "new_words_alone": Mistake("return ids[:, -n_new:]").called("""
+            the new words alone returned
+            All new words are right, and the beginning is missing in front of them.
+            What is asked for: what was added, or the whole text?"""),
+    "put_below": Mistake(swap("dim=1", "dim=0")).called("""
+                new words put below, as stories of their own
+                An error: the rows are of different lengths.
+                ids are (batch, tokens). Which of the two axes grows by one with each word?"""),
+    "stops_when_full": Mistake(
+        swap("range(n_new)", "range(min(n_new, model.context_length - ids.shape[1]))")
+    ).called("""
+                it stops when the model can read no more
+                Right for short texts; a long one ends at context_length words.
+                What the model reads is limited. Must what is written be limited, too?"""),
+}
 
 
 def by_threshold(threshold, below="<"):
@@ -58,79 +65,136 @@ def by_threshold(threshold, below="<"):
 
 
 OF_TOP_K = {
-    "ties_kept_too": by_threshold("scores.topk(k).values[..., -1:]"),
-    "threshold_without_axis": by_threshold("scores.topk(k).values[..., -1]"),
-    "kth_hidden": by_threshold("scores.topk(k).values[..., -1:]", "<="),
-    "one_threshold": [
+    "ties_kept_too": Mistake(by_threshold("scores.topk(k).values[..., -1:]")).called("""
+        more than k left where scores are equal
+        Right, until the score at the edge occurs twice.
+        Two words have the score of the threshold, and there is room for one. Does a comparison with the \
+        threshold know that? Choose places, not scores."""),
+    "threshold_without_axis": Mistake(by_threshold("scores.topk(k).values[..., -1]")).called("""
+        a threshold for each row, without its axis
+        An error in a batch; and no error, but wrong numbers, where there are as many rows as words.
+        PyTorch lines shapes up from the right. Does each row meet its own threshold, or each word another \
+        row's?"""),
+    "one_threshold": Mistake(
         by_threshold("scores.flatten().topk(k).values[-1]"),
         "row = scores.flatten()\nworst = row.sort(descending=True, stable=True).indices[k:]\n"
         'return row.scatter(0, worst, float("-inf")).view_as(scores)',
-    ],
-    "first_k_kept": "best_first = torch.arange(scores.shape[-1]).expand(scores.shape)",
-    "axis_from_the_front": [swap("[..., k:]", "[:, k:]"), swap("[..., k:]", "[k:]")],
-    "scores_for_places": swap(".indices", ".values"),
-    "infinity_times_0": "keep = torch.zeros_like(scores).scatter(-1, best_first[..., :k], 1.0)\n"
-    "return scores * keep - (1 - keep) * torch.inf",
-    "copy_not_kept": 'scores.scatter(-1, best_first[..., k:], float("-inf"))\nreturn scores',
-    "least_kept": swap(", descending=True", ""),
-    "best_hidden": swap("[..., k:]", "[..., :k]"),
-    "one_too_few_kept": swap("[..., k:]", "[..., k - 1 :]"),
-    "one_too_many_kept": swap("[..., k:]", "[..., k + 1 :]"),
-    "zero_for_hidden": swap('float("-inf")', "0.0"),
-    "values_without_places": "return scores.topk(k).values",
-    "places_for_scores": "return scores.topk(k).indices",
-    "chances_for_scores": 'return scores.scatter(-1, best_first[..., k:], float("-inf")).softmax(dim=-1)',
-    "order_not_undone": "sorted_ = scores.gather(-1, best_first)\n"
-    'return sorted_.where(torch.arange(scores.shape[-1]) < k, float("-inf"))',
-    "over_rows": (
-        "best_first = scores.sort(dim=0, descending=True, stable=True).indices",
-        'return scores.scatter(0, best_first[k:], float("-inf"))',
-    ),
+    ).called("""
+            one threshold for all rows together
+            Right for a single row; in a batch, one row keeps many words and another none.
+            In each row a word is to be chosen, and each keeps its own k. Along which axis do you look for the \
+            largest?"""),
+    "first_k_kept": Mistake(
+        "best_first = torch.arange(scores.shape[-1]).expand(scores.shape)"
+    ).called("""
+        the first k of the row kept, not the best k
+        Right only where the best words stand first.
+        Place 0 holds the first word of the vocabulary. Where does the best one stand?"""),
+    "axis_from_the_front": Mistake(
+        swap("[..., k:]", "[:, k:]"), swap("[..., k:]", "[k:]")
+    ).called("""
+        the axis of the words counted from the front
+        Right for scores with one number of axes; for another, an error, or other rows cut.
+        Scores have one axis, two or more, and the words are always on the last. How is the last axis indexed, \
+        whatever their number?"""),
+    "scores_for_places": Mistake(swap(".indices", ".values")).called("""
+        sorted scores taken for places
+        scatter stops: it wants whole numbers.
+        sort returns two things. Which of them says where the words stood?"""),
+    "infinity_times_0": Mistake(
+        "keep = torch.zeros_like(scores).scatter(-1, best_first[..., :k], 1.0)\n"
+        "return scores * keep - (1 - keep) * torch.inf"
+    ).called("""
+        a score that stays, times −∞
+        nan where a score should stay.
+        What is 0 · ∞? Which function takes one of two numbers, and multiplies neither?"""),
+    "least_kept": Mistake(swap(", descending=True", "")).called("""
+            the k smallest left
+            The best words get −∞, and the worst stay.
+            From which end does your sorting begin?"""),
+    "zero_for_hidden": Mistake(swap('float("-inf")', "0.0")).called("""
+                    0 where −∞ is asked
+                    What should fall away still has a chance: exp(0) is 1.
+                    Which score does softmax turn into a chance of exactly 0?"""),
+    "values_without_places": Mistake("return scores.topk(k).values").called("""
+        the k scores alone returned
+        k numbers come back for each row, and nobody knows whose they are.
+        A word is known by its place in the row. How many places must come back?"""),
+    "chances_for_scores": Mistake(
+        'return scores.scatter(-1, best_first[..., k:], float("-inf")).softmax(dim=-1)'
+    ).called("""
+            chances returned, where scores are asked
+            Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
+            What stays should stay as it came. Which step makes other numbers of it?"""),
     "in_place": 'return scores.scatter_(-1, best_first[..., k:], float("-inf"))',
-}  # fmt: skip
+}
 
 
 RANK = "rank = torch.arange(scores.shape[-1]).expand(scores.shape)"
 UNSORTED = "best_first, order = scores, torch.arange(scores.shape[-1]).expand(scores.shape)"
 
 OF_TOP_P = {
-    "crossing_dropped": [
+    "crossing_dropped": Mistake(
         "before = chances.cumsum(dim=-1)",
         ("before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
-    ],
-    "only_the_best_saved": [
+    ).called("""
+        the word that crosses the line dropped
+        Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
+        A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
+    "only_the_best_saved": Mistake(
         "before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0",
         ("before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0", swap("before >= p", "before > p")),
-    ],
-    "one_more_than_needed": "before = chances.cumsum(dim=-1) - chances - chances.roll(1, dims=-1)",
-    "scores_added_up": "chances = best_first",
-    "not_sorted": [
-        UNSORTED,
-        (UNSORTED, "before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
-    ],
-    "least_first": swap(", descending=True", ""),
-    "order_not_undone": 'return best_first.masked_fill(hidden, float("-inf"))',
-    "undone_by_the_order": swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)"),
-    "hidden_not_put_back": swap("hidden.scatter(-1, order, hidden)", "hidden"),
-    "sum_above_p": swap("before >= p", "before > p"),
-    "threshold_p": 'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))',
-    "share_of_the_words": [
-        f"{RANK}\nhidden = rank >= max(1, int(p * scores.shape[-1]))",
-        f"{RANK}\nhidden = rank >= p * scores.shape[-1]",
-    ],
-    "one_less_p": swap("before >= p", "before >= 1 - p"),
-    "one_cut_for_all_rows": "most = (before < p).sum(dim=-1).max()\n"
-    'return scores.scatter(-1, order[..., most:], float("-inf"))',
-    "share_of_the_best": "least = p * chances.amax(dim=-1, keepdim=True)\n"
-    'return scores.masked_fill(scores.softmax(dim=-1) < least, float("-inf"))',
-    "rest_kept": swap("before >= p", "before < p"),
-    "zero_for_hidden": swap('float("-inf")', "0.0"),
+    ).called("""
+        only the best word saved from being dropped
+        Never empty; but the word that crosses the line is still dropped, except where it is the first.
+        Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
+    "scores_added_up": Mistake("chances = best_first").called("""
+            scores added up, not chances
+            How many are left depends on a number added to all scores, which no chance does.
+            p is a sum of chances. What makes chances of scores?"""),
+    "order_not_undone": Mistake('return best_first.masked_fill(hidden, float("-inf"))').called("""
+                returned in the order of their size
+                The right scores, each in the place of another word.
+                After sorting, whose score stands at place 0? How do the words get their own places back?"""),
+    "undone_by_the_order": Mistake(
+        swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)")
+    ).called("""
+        gather where scatter undoes the sorting
+        Right for some orders; for most, other words are hidden than should be.
+        order[j] is the word at place j of the sorted row. What stands at place j is to go to word order[j], not \
+        the other way: which of gather and scatter does that?"""),
+    "sum_above_p": Mistake(swap("before >= p", "before > p")).called("""
+            a sum above p, where p is enough
+            One word too many is left where the sum is p exactly.
+            Four words with .25 each, and p = .5: after how many is p reached?"""),
+    "threshold_p": Mistake(
+        'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))'
+    ).called("""
+        p taken for the least chance of a word
+        Only words that have a chance of p by themselves are left: often none.
+        Is p compared with the chance of one word, or with a sum?"""),
+    "share_of_the_words": Mistake(
+        f"{RANK}\nhidden = rank >= max(1, int(p * scores.shape[-1]))"
+    ).called("""
+        p taken for a share of the words
+        Each row keeps equally many, whatever their chances.
+        Is p compared with a number of words, or with a sum of chances?"""),
+    "one_less_p": Mistake(swap("before >= p", "before >= 1 - p")).called("""
+        p taken for what falls away
+        p = .9 leaves few words, p = .1 nearly all.
+        How much chance do those sum to that stay, and how much those that go?"""),
+    "one_cut_for_all_rows": Mistake(
+        "most = (before < p).sum(dim=-1).max()\n"
+        'return scores.scatter(-1, order[..., most:], float("-inf"))'
+    ).called("""
+        as many words for all rows as the most unsure needs
+        Right for a single row; in a batch, a sure row keeps too many.
+        One row reaches p after one word, another after five. How many numbers are needed?"""),
     "chances_for_scores": [
         'return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf")).softmax(dim=-1)',
-        swap("scores.masked_fill", "scores.softmax(dim=-1).masked_fill"),
         "return scores.softmax(dim=-1).masked_fill(hidden.scatter(-1, order, hidden), 0.0)",
     ],
-    "over_rows": [
+    "over_rows": Mistake(
         (
             "best_first, order = scores.sort(dim=0, descending=True, stable=True)",
             "chances = best_first.softmax(dim=0)",
@@ -138,67 +202,64 @@ OF_TOP_P = {
             swap("scatter(-1", "scatter(0"),
         ),
         swap("softmax(dim=-1)", "softmax(dim=0)"),
-        swap("cumsum(dim=-1)", "cumsum(dim=0)"),
-    ],
-    "in_place": swap("masked_fill(", "masked_fill_("),
-}  # fmt: skip
+    ).called("""
+        each word compared with itself in other rows
+        Rows of a batch take words from each other.
+        The words of one row compete with each other. Which axis are they on, counted from the back?"""),
+}
 
 
 GROWN_KEYS = "torch.cat([keys, layer.W_key(x)]"
 GROWN_VALUES = "torch.cat([values, layer.W_value(x)]"
 
 OF_CACHED_ATTENTION = {
-    "cache_unused": ("keys = layer.W_key(x)", "values = layer.W_value(x)"),
-    "cache_not_grown": swap("@ all_values, all_keys, all_values", "@ all_values, keys, values"),
-    "new_not_seen": (
-        "scores = layer.W_query(x) @ keys.mT / keys.shape[-1] ** 0.5",
-        "return scores.softmax(dim=-1) @ values, all_keys, all_values",
-    ),
-    "new_keys_alone_returned": swap("values, keys, values", "values, layer.W_key(x), layer.W_value(x)"),
-    "new_in_front": (
-        "keys = torch.cat([layer.W_key(x), keys], dim=1)",
-        "values = torch.cat([layer.W_value(x), values], dim=1)",
-    ),
-    "appended_twice": (
-        "keys = torch.cat([keys, layer.W_key(x), layer.W_key(x)], dim=1)",
-        "values = torch.cat([values, layer.W_value(x), layer.W_value(x)], dim=1)",
-        "earlier = keys.shape[1] - 2 * x.shape[1]",
-    ),
-    "query_kept": swap("[keys, layer.W_key(x)]", "[keys, queries]"),
-    "last_overwritten": (
-        "keys = torch.cat([keys[:, : -x.shape[1]], layer.W_key(x)], dim=1)",
-        "values = torch.cat([values[:, : -x.shape[1]], layer.W_value(x)], dim=1)",
-    ),
-    "x_kept": ("keys = torch.cat([keys, x], dim=1)", "values = torch.cat([values, x], dim=1)"),
-    "cat_on_another_axis": [
-        (f"keys = {GROWN_KEYS}, dim={dim})", f"values = {GROWN_VALUES}, dim={dim})")
-        for dim in (0, -1)
-    ],
-    "mask_for_all_words": swap("torch.ones(x.shape[1], ", "torch.ones(keys.shape[1], "),
-    "mask_at_the_start_alone": swap(".bool()", ".bool() & (earlier == 0)"),
-    "zero_for_hidden": swap('float("-inf")', "0.0"),
-    "mask_after_softmax": (
-        swap('.masked_fill(future, float("-inf"))', ""),
-        swap("softmax(dim=-1)", "softmax(dim=-1).masked_fill(future, 0.0)"),
-    ),
-    "corner_of_the_mask": [
+    "cache_unused": Mistake(("keys = layer.W_key(x)", "values = layer.W_value(x)")).called("""
+        what was kept is not used
+        New words see each other and nothing else; what comes back has forgotten the text.
+        Which keys must the new query meet, besides its own? Where are they?"""),
+    "cache_not_grown": Mistake(
+        swap("@ all_values, all_keys, all_values", "@ all_values, keys, values")
+    ).called("""
+        the cache comes back as it was
+        This step is right; the next one does not know this word.
+        The next word must see this one, too. What does it find in what you return?"""),
+    "cat_on_another_axis": Mistake(
+        *[
+            (f"keys = {GROWN_KEYS}, dim={dim})", f"values = {GROWN_VALUES}, dim={dim})")
+            for dim in (0, -1)
+        ]
+    ).called("""
+                                    grown along another axis
+                                    An error; or the keys come back longer, or as more stories, and not as more \
+                                    words.
+                                    keys are (batch, kept, d_k). Which axis counts the words, and which is \
+                                    yours?"""),
+    "mask_at_the_start_alone": Mistake(swap(".bool()", ".bool() & (earlier == 0)")).called("""
+            no mask once something is kept
+            Right for a beginning, and for one new word; of several behind a cache, each sees all.
+            Two words kept, three new: may the first of the three see the last?"""),
+    "corner_of_the_mask": Mistake(
         swap("triu(1 + earlier)", "triu(1)"),
-        "return F.scaled_dot_product_attention(queries, keys, values, is_causal=True), keys, values",
         "return F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1), keys, values",
-    ],
+    ).called("""
+                the mask drawn from its upper left corner
+                Right with nothing kept; with a cache, a new word sees the first key alone.
+                The first new word is not the first of the text. How many keys lie before its own? In which \
+                column does its row of the mask begin to hide?"""),
     "mask_convention": "return F.scaled_dot_product_attention(queries, keys, values, future), keys, values",
-    "nothing_hidden": swap('.masked_fill(future, float("-inf"))', ""),
-    "own_key_hidden": swap("triu(1 + earlier)", "triu(earlier)"),
-    "last_query_alone": [
+    "nothing_hidden": Mistake(swap('.masked_fill(future, float("-inf"))', "")).called("""
+        new words see later ones
+        Right for one new word; of several, each sees all.
+        Print your mask, if there is one: is anything hidden? How many keys were kept, before they grew?"""),
+    "last_query_alone": Mistake(
         swap("layer.W_query(x)", "layer.W_query(x[:, -1:])"),
-        (swap("layer.W_query(x)", "layer.W_query(x[:, -1:])"), swap('.masked_fill(future, float("-inf"))', "")),
-    ],
+        (
+            swap("layer.W_query(x)", "layer.W_query(x[:, -1:])"),
+            swap('.masked_fill(future, float("-inf"))', ""),
+        ),
+    ).called("""
+            only the last new word asks
+            Right for one new word; of several, one context comes back.
+            x may hold several words. How many contexts are wanted?"""),
     "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
-    "by_d_k": swap("keys.shape[-1] ** 0.5", "keys.shape[-1]"),
-    "by_another_size": [
-        swap("keys.shape[-1] ** 0.5", "x.shape[-1] ** 0.5"),
-        swap("keys.shape[-1] ** 0.5", "values.shape[-1] ** 0.5"),
-    ],
-    "over_queries_in_batch": swap("softmax(dim=-1)", "softmax(dim=1)"),
-    "scores_mixed": swap("scores.softmax(dim=-1)", "scores.nan_to_num(neginf=0)"),
-}  # fmt: skip
+}

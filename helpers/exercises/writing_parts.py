@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from ..judge.exercise import wave
-from ..judge.functions import FunctionExercise
+from ..judge.comparing import read
+from ..judge.exercise import on_tensors_or_arrays, wave
 
 
 class Writer(nn.Module):
@@ -45,19 +45,19 @@ def _of_two_axes(scores):
     return scores
 
 
-class AnyOfEquals(FunctionExercise):
-    """Of equal scores, it does not matter which are kept: they are compared in one order."""
-
-    def take_in(self, outcome, result, given):
-        super().take_in(outcome, result, given)
-        scores = np.asarray(given[0], dtype=np.float64)
-        for name, kept in outcome.values.items():
-            if kept.shape == scores.shape:
-                order = np.argsort(-scores, axis=-1, kind="stable")
-                best = np.lexsort((-kept, -scores), axis=-1)
-                same = np.empty_like(kept)
-                np.put_along_axis(same, order, np.take_along_axis(kept, best, axis=-1), axis=-1)
-                outcome.values[name] = same
+def in_one_order(answer, scores, most):
+    """{"scores": …}: of equal scores, it does not matter which are kept: they are put in one order."""
+    given = scores.double().numpy().copy()
+    result = on_tensors_or_arrays(answer, [scores, most])
+    came = read(result, ("scores",))
+    kept = came["scores"]
+    if kept.shape == given.shape:
+        order = np.argsort(-given, axis=-1, kind="stable")
+        best = np.lexsort((-kept, -given), axis=-1)
+        same = np.empty_like(kept)
+        np.put_along_axis(same, order, np.take_along_axis(kept, best, axis=-1), axis=-1)
+        came["scores"] = same
+    return came
 
 
 class Projections(nn.Module):

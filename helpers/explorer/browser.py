@@ -5,6 +5,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import anywidget
+import ipywidgets as widgets
 import numpy as np
 import traitlets
 from ipywidgets import widget_serialization
@@ -106,6 +107,20 @@ def spec_of(computation, film, swept, decimals, overview, note):
     }
 
 
+def check_overview(overview, swept):
+    """ValueError unless an overview names two of the controls that ask no kernel, or is None."""
+    names = [c.name for c in swept]
+    if overview and (len(overview) != 2 or not set(overview) <= set(names)):
+        raise ValueError(
+            _(
+                "overview={overview!r} does not name two controls that need no kernel; these are: {names}.",
+                overview=overview,
+                names=", ".join(names) or _("none"),
+            )
+        )
+    return overview
+
+
 def _panel(computation, p, labels):
     role = ROLES[p.role]
     return labels | {
@@ -132,9 +147,7 @@ def words():
     return {
         "masked": _("masked"),
         "how to": _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
-        "how to, lines": _(
-            "Point at a word or a line, tap it, or reach it with Tab and the arrow keys."
-        ),
+        "how to, lines": _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
         "how to, overview": _(
             "Each is darkest at its own largest number. Click one, or reach it with Tab and the arrow keys."
         ),
@@ -152,14 +165,8 @@ def words():
         "colours to": _("colours to {end}"),
         "colours by key": _("{panel}: colours to {end} (key {key} in its cells)"),
         "colours of": _("Colours of {panel} to {end}."),
-        "all weights": _("all weights are at most {end}: pale on a scale to {limit}"),
-        "all numbers": _("all numbers are within ±{end}: pale on a scale to {limit}"),
-        "some weights": _("weights up to {end} are pale on a scale to {limit}"),
-        "some numbers": _("numbers up to {end} are pale on a scale to {limit}"),
+        "pale": _("numbers up to {end} are pale on a scale to {limit}"),
         "closer": _("closer colours: they end at {end}, not at {limit}"),
-        "closer, beyond": _(
-            "closer colours: they end at {end}, not at {limit}; what is beyond is as dark"
-        ),
         "may not look": _("{cell}: masked, {query} may not look there"),
         "the query": _("the query"),
         "nothing to add": _("{cell} = {x}: nothing to add up, every term is masked"),
@@ -177,17 +184,6 @@ def words():
         "sum behind": _("the sum behind {cell}"),
         "type": _("{name}: type a value"),
         "no kernel": _("There is no kernel now to compute this. Run the cell again."),
-    }
-
-
-def words_of_player(name):
-    """What the buttons beside a slider of this name say."""
-    return {
-        "back": _("{name}: one step back", name=name),
-        "on": _("{name}: one step on", name=name),
-        "play": _("play {name}", name=name),
-        "pause": _("pause {name}", name=name),
-        "still": _("Your system asks for less motion: use the steps beside this button."),
     }
 
 
@@ -234,3 +230,22 @@ class Player(anywidget.AnyWidget):
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # the one slider
     trait_moved = traitlets.Unicode("value").tag(sync=True)  # what it moves there
     words = traitlets.Dict().tag(sync=True)
+
+
+def with_player(control):
+    """A slider with its buttons beside it; any other control alone."""
+    slider = control.widget
+    if "Slider" not in slider._view_name or len(control.stops) < 3:
+        return slider
+    name = slider.description
+    words = {
+        "back": _("{name}: one step back", name=name),
+        "on": _("{name}: one step on", name=name),
+        "play": _("play {name}", name=name),
+        "pause": _("pause {name}", name=name),
+        "still": _("Your system asks for less motion: use the steps beside this button."),
+    }
+    given = {"stops": control.stops, "controls": [slider], "trait_moved": control.trait}
+    row = widgets.HBox([slider, Player(words=words, **given)])
+    row.add_class("ax-control")
+    return row

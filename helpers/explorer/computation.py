@@ -62,7 +62,7 @@ class Computation:
                 self._parse_sums()
                 panels = self.panels
             else:
-                self._check_alike(matrices, numbers)
+                matrices = self._checked(matrices, numbers)
                 panels = labels.panels(matrices) if self._asks else self.panels
             return panels, self._row(panels, values, matrices, numbers, hidden)
 
@@ -87,16 +87,14 @@ class Computation:
         with saying(f"{name_of(self.compute)}({self.said(values)})"):
             return Labels(**found)
 
-    def _check_alike(self, matrices, numbers):
-        """ValueError where panels or numbers are not those of the first frame."""
+    def _checked(self, matrices, numbers):
+        """The matrices in their order; ValueError where these or numbers are not those of the first."""
         given = {name: a.shape for name, a in matrices.items()}
         first = {p.name: p.shape for p in self.panels}
-        fixed = slice(-2) if self._asks else slice(None)  # the sizes that may not change
-        same = [(n, s[fixed]) for n, s in given.items()] == [
-            (n, s[fixed]) for n, s in first.items()
-        ]
-        if same and set(numbers) == set(self.numbers):
-            return
+        fixed = slice(-2 if self._asks else None)  # the sizes that may not change
+        if {n: s[fixed] for n, s in given.items()} == {n: s[fixed] for n, s in first.items()}:
+            if set(numbers) == set(self.numbers):
+                return {name: matrices[name] for name in first}  # in this order
         raise ValueError(
             _(
                 "the result is {result}, but at the first position it was {first}. "

@@ -16,18 +16,14 @@ SLIDERS = (widgets.IntSlider, widgets.FloatSlider)
 
 def match_names(compute, names, title=None):
     """Raise TypeError unless `compute` can be called with exactly these argument names."""
-    if isinstance(compute, type):
+    if not callable(compute) or isinstance(compute, type):
         raise TypeError(
             _(
-                "expected a function, got the class {name}; give an object made from it.",
-                name=compute.__name__,
-            )
-        )
-    if not callable(compute):
-        raise TypeError(
-            _(
-                "expected a function, got {kind}; give the name of one, without brackets.",
-                kind=type(compute).__name__,
+                "expected a function, got {given}; give the name of one, without brackets, "
+                "or an object made from a class.",
+                given=_("the class {name}", name=compute.__name__)
+                if isinstance(compute, type)
+                else type(compute).__name__,
             )
         )
     title = title or name_of(compute)
@@ -92,7 +88,6 @@ class Control:
         self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):
             w.description = w.description or name.replace("_", " ")
-            w.style.description_width = "initial"
 
     def _count(self):
         w = self.widget
@@ -133,11 +128,6 @@ class Control:
 
     def _asked(self):
         return self.name, type(self.widget), self.count, self.stops, self.labels, self._start
-
-    def sample(self, n):
-        """Some n positions, from the first to the last; none where the input is free."""
-        n = min(n, self.count or 0)
-        return [self._at(i * (self.count - 1) // max(1, n - 1)) for i in range(n)]
 
     @property
     def labels(self):
@@ -188,6 +178,14 @@ class Control:
         return repr(value)
 
 
+def align_names(controls):
+    """Give every control's name the same width, so that the sliders stand in line."""
+    named = [c.widget for c in controls if isinstance(c.widget, DescriptionWidget)]
+    longest = max((len(w.description) for w in named), default=0)
+    for widget in named:
+        widget.style.description_width = f"{min(longest, 23) + 1}ch"  # a longer one is cut
+
+
 def _widget(name, given, default):
     """The widget that is given, or that ipywidgets makes of an abbreviation."""
     if isinstance(given, (widgets.Widget, widgets.fixed)):
@@ -200,7 +198,6 @@ def _widget(name, given, default):
                 )
             )
         return given
-    _check_step(name, given)
     try:
         widget = interactive.widget_from_abbrev(given, default)
     except (ValueError, TypeError, OverflowError) as error:
@@ -212,7 +209,8 @@ def _widget(name, given, default):
                 error=error,
             )
         ) from error
-    if widget is None:
+    endless = isinstance(widget, SLIDERS) and not math.isfinite(widget.max - widget.min)
+    if widget is None or endless:
         raise TypeError(
             _(
                 "the control {name}={given!r} is not understood. Give (lowest, highest, step), "
@@ -226,21 +224,6 @@ def _widget(name, given, default):
     if isinstance(widget, widgets.FloatSlider):
         widget.readout_format = f".{_decimals(widget.step, widget.min)}f"
     return widget
-
-
-def _check_step(name, given):
-    """TypeError where (lowest, highest, step) never gets anywhere; ipywidgets takes a step of 0."""
-    step = given[2] if isinstance(given, tuple) and len(given) == 3 else None
-    if isinstance(step, (int, float)) and step <= 0:
-        raise TypeError(
-            _(
-                "the control {name}={given!r} has step {step}; give a step above 0, such as {such}.",
-                name=name,
-                given=given,
-                step=step,
-                such=1 if all(isinstance(number, int) for number in given) else 0.1,
-            )
-        )
 
 
 def _decimals(*numbers):

@@ -2,25 +2,21 @@
 
 import itertools
 import math
-from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
 from IPython import get_ipython
-from ipywidgets.widgets.widget_description import DescriptionWidget
 
 from .. import _, plural, tools
 from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
-from ..pictures.picture import style
 from ..pictures.text import as_text, rounded
-from .browser import Film, MatrixView, Player, spec_of, words_of_player
+from .browser import Film, MatrixView, check_overview, spec_of, with_player
 from .computation import Computation
-from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
+from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
 FLOAT32 = 4  # bytes
-LIVE_TRIES = 25  # positions that are tried of each control for which the kernel computes
 BAR_AFTER = 1.0  # seconds of trying positions, before a progress bar shows
 
 
@@ -63,9 +59,11 @@ class Explorer(widgets.VBox):
               that is run again, where it was left.
 
     Raises TypeError or ValueError, naming the position, if compute and the controls do not fit,
-    compute raises, its matrices change shape, do not fit the labels, or hold NaN or ±∞ outside
-    the mask, or a second call gives other numbers (unless stable=False).
+    compute raises, its matrices do not fit the labels or hold NaN or ±∞ outside the mask, or a
+    second call gives other numbers (unless stable=False).
     """
+
+    _parts = ()  # all widgets that were made for it
 
     def __init__(
         self,
@@ -93,25 +91,28 @@ class Explorer(widgets.VBox):
             check_decimals(decimals)
             match_names(compute, list(controls))
             self.controls = [Control(n, x, default_of(compute, n)) for n, x in controls.items()]
-            _resume(self.controls)
+            before, now = _made_here()
+            for old in before[len(now)].controls if len(now) < len(before) else []:
+                for control in self.controls:
+                    control.resume(old)
             given = compute, masked, labels, sums, operands, self.controls
             self._computation = Computation(*given)
             self._film = self._first_film()
-            self.overview = self._checked(overview)
-        self._align_labels()
-        self.view = MatrixView(
-            controls=[c.widget for c in self._sweeps],
-            spec=self._spec(),
-            at=self._numeric_values(),
-            frames=self._film.frames.tobytes(),
-        )
+            self.overview = check_overview(overview, self._sweeps)
+        align_names(self.controls)
+        self.view = MatrixView(controls=[c.widget for c in self._sweeps], **self._sent())
         for c in self._live:
             c.widget.observe(self._recompute, "value")
-        self._parts = [self.view, *(c.widget for c in self.controls if c.is_ours)]
-        super().__init__([*map(self._with_player, self.controls), self.view])
+        rows = [with_player(c) for c in self.controls]
+        made = [w for row in rows if isinstance(row, widgets.HBox) for w in (row, row.children[1])]
+        self._parts = [self.view, *made, *(c.widget for c in self.controls if c.is_ours)]
+        super().__init__([*rows, self.view])
         self.add_class("attention-explorer")
         self.shown_in = set()  # ids of cells
-        _note_made(self)
+        now.append(self)
+        for old in before:
+            if not old.shown_in - {_here()[0]}:
+                old.close()
 
     @property
     def values(self):
@@ -125,37 +126,31 @@ class Explorer(widgets.VBox):
 
     def save(self, path):
         """Save the frame that the controls point at as a picture: "weights.svg", or .png or .pdf."""
-        with style():
-            self._still().figure.savefig(Path(path), bbox_inches="tight")
+        self._still().save(path)
 
     # -- frames -----------------------------------------------------------------------------
 
     def _first_film(self):
-        """The Film at every position of the controls that can be swept; the others are tried."""
+        """The Film at every position of the controls that can be swept; the others are live."""
         first = self._computation.at(self.values)
         self._sweeps = [c for c in self.controls if c.positions is not None]
         self._live = [c for c in self.controls if c.positions is None]
-        weight = math.prod(c.count for c in self._sweeps) * first[1].size * FLOAT32
-        film = self._sweep(first) if self._few_positions() and weight <= MAX_BYTES else None
+        count = math.prod(c.count for c in self._sweeps)
+        few = count <= MAX_POSITIONS and count * first[1].size * FLOAT32 <= MAX_BYTES
+        film = self._sweep(first) if few else None
         if film is None or film.frames.nbytes > MAX_BYTES:
             film = Film([first])
             self._sweeps, self._live = [], self.controls
-        start = self.values
-        tries = [(c.name, at) for c in self._live for at in c.sample(LIVE_TRIES)]
-        for name, position in tools.over(tries, len(tries), _("trying positions"), BAR_AFTER):
-            self._computation.at(start | {name: position})
         return film
-
-    def _few_positions(self):
-        return math.prod(c.count for c in self._sweeps) <= MAX_POSITIONS
 
     def _sweep(self, first=None):
         """The Film of every position of the swept controls, the last one turning fastest."""
         names, start = [c.name for c in self._sweeps], self.values
         combinations = itertools.product(*(c.positions for c in self._sweeps))
         count = math.prod(c.count for c in self._sweeps)
+        after = BAR_AFTER if first else math.inf  # later, a bar would clear the output when it goes
         taken = []  # by a loop: at an error, a generator with a name would keep its bar in sight
-        for values in tools.over(combinations, count, _("trying every position"), BAR_AFTER):
+        for values in tools.over(combinations, count, _("trying every position"), after):
             taken.append(self._computation.at(start | dict(zip(names, values))))
         if self.stable and first and not _alike(taken[self._index()], first):
             raise ValueError(
@@ -168,19 +163,6 @@ class Explorer(widgets.VBox):
             )
         return Film(taken)
 
-    def _checked(self, overview):
-        names = [c.name for c in self._sweeps]
-        if overview and (len(overview) != 2 or not set(overview) <= set(names)):
-            raise ValueError(
-                _(
-                    "overview={overview!r} does not name two controls that need no kernel; "
-                    "these are: {names}.",
-                    overview=overview,
-                    names=", ".join(names) or _("none"),
-                )
-            )
-        return list(overview) if overview else None
-
     def _recompute(self, change):
         """Live: the new frames, or the reason why there are none (the last good picture stays)."""
         try:
@@ -191,15 +173,23 @@ class Explorer(widgets.VBox):
             return
         self._film = film
         with self.view.hold_sync():
-            self.view.error, self.view.at = "", self._numeric_values()
-            self.view.spec = self._spec()  # sent only where labels or sizes are others
-            self.view.frames = film.frames.tobytes()
+            self.view.error = ""
+            for (
+                name,
+                value,
+            ) in self._sent().items():  # the spec only where labels or sizes are others
+                setattr(self.view, name, value)
 
     # -- the browser ------------------------------------------------------------------------
 
-    def _spec(self):
+    def _sent(self):
+        """What the view is told: the frames and all about them."""
         given = self._sweeps, self.decimals, self.overview, self._note()
-        return spec_of(self._computation, self._film, *given)
+        numeric = {
+            c.name: float(c.value) for c in self._live if c.is_number
+        }  # sums may divide by them
+        spec = spec_of(self._computation, self._film, *given)
+        return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
 
     def _note(self):
         """What stands under the view: how it computes, where it asks the kernel."""
@@ -212,29 +202,6 @@ class Explorer(widgets.VBox):
             "{count} positions are too many to try beforehand: each is computed as you get there.",
             count=f"{count:,}",
         )
-
-    def _numeric_values(self):
-        """Where the live controls stand that are numbers, for sums that divide by one."""
-        return {c.name: float(c.value) for c in self._live if c.is_number}
-
-    def _align_labels(self):
-        """Give every control's name the same width, so that the sliders stand in line."""
-        named = [c.widget for c in self.controls if isinstance(c.widget, DescriptionWidget)]
-        for widget in named:
-            longest = max(len(w.description) for w in named)
-            widget.style.description_width = f"{min(longest, 23) + 1}ch"  # a longer one is cut
-
-    def _with_player(self, control):
-        """A slider with its buttons beside it; any other control alone."""
-        w = control.widget
-        if "Slider" not in w._view_name or len(control.stops) < 3:
-            return w
-        words, trait = words_of_player(w.description), control.trait
-        player = Player(words=words, stops=control.stops, controls=[w], trait_moved=trait)
-        row = widgets.HBox([w, player])
-        row.add_class("ax-control")
-        self._parts += [player, row]
-        return row
 
     # -- where there is no browser ----------------------------------------------------------
 
@@ -287,8 +254,9 @@ class Explorer(widgets.VBox):
 
     def close(self):
         """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
-        self.view.forget()
-        self._film = None
+        if self._parts:  # none where it could not be made
+            self.view.forget()
+            self._film = None
         for widget in self._parts:
             for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
                 if part is not None:
@@ -308,8 +276,7 @@ def _alike(one, other):
 # output it is in. Where its controls stood goes on: who changes a line and runs the cell again wants
 # to see the same place.
 
-_made = {}  # by the id of a cell: (execution, Explorer) of what it made last
-_before = {}  # by the id of a cell: (execution, controls of each Explorer that an earlier one made)
+_runs = {}  # by the id of a cell: (execution, Explorers of the run before, those of this run)
 
 
 def _here():
@@ -318,31 +285,16 @@ def _here():
     return parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
 
 
-def _resume(controls):
-    """Put controls where an earlier run of the same cell left those that are the same."""
+def _made_here():
+    """Two lists, to be added to: the Explorers of the run of this cell before, and of this run."""
     cell, execution = _here()
     if cell is None:
-        return
-    made = _made.get(cell, [])
-    if (
-        _before.get(cell, (None,))[0] != execution
-    ):  # its first Explorer: those of before still stand
-        _before[cell] = execution, [old.controls for run, old in made if run != execution]
-    earlier, place = _before[cell][1], sum(run == execution for run, old in made)
-    for old in earlier[place] if place < len(earlier) else []:
-        for new in controls:
-            new.resume(old)
-
-
-def _note_made(explorer):
-    """Note who made it, and close what an earlier run of the same cell made and showed only there."""
-    cell, execution = _here()
-    if cell is None:
-        return
-    kept = []
-    for run, old in _made.get(cell, []):
-        if run == execution or old.shown_in - {cell}:
-            kept.append((run, old))
-        else:
-            old.close()
-    _made[cell] = [*kept, (execution, explorer)]
+        return [], []
+    last, before, now = _runs.get(cell, (None, [], []))
+    if last != execution:
+        _runs[cell] = (
+            execution,
+            now or before,
+            [],
+        )  # a run that failed made none, and forgets nothing
+    return _runs[cell][1:]

@@ -1,98 +1,123 @@
-"""Errors of Python and PyTorch that speak past a learner, and a sentence on what they mean."""
+"""Sentences on an answer that stopped, gave nothing back, or read what is not its own."""
 
+import inspect
 import re
 
-from .layer_weights import PROJECTIONS
-from .lines import Line
+import numpy as np
+import torch
+from torch import nn
 
-SHORT_NAMES = {
-    "F": "torch.nn.functional",
-    "np": "numpy",
-    "nn": "torch.nn",
-    "plt": "matplotlib.pyplot",
-}
+from .. import _
 
 
-KEPT = (*PROJECTIONS, "out_proj", "mask")  # what layers keep under a name of theirs
+def stopped(seen, exercise):
+    """Sentences on an input with which there was no result, and on what its error means."""
+    trouble = seen.trouble
+    given = seen.given or seen.says
+    if trouble.kind == "wrong kind":
+        return [_("With {given}: {what}", given=given, what=trouble.text)]
+    place = _(", in {where}", where=trouble.where) if trouble.where else ""
+    if trouble.kind == "slow":
+        came = {"given": given, "seconds": trouble.text, "place": place}
+        return [_("With {given}, it was still running after {seconds} seconds{place}", **came)]
+    place = _(" in {where}", where=trouble.where) if trouble.where else ""
+    lines = [_("With {given}, it stops{place}", given=given, place=place), trouble.text]
+    if not trouble.where and "argument" in trouble.text:
+        lines.append(_("The check calls it with ({names}).", names=", ".join(exercise.arguments)))
+    return lines + on_error(trouble.text, exercise)
 
 
-def advice(error, exercise):
-    """Lines on the text of an error; [] where the error says enough by itself."""
-    if getattr(exercise, "by_hooks", False) and (lines := _on_hooks(error)):
-        return lines
-    for pattern, key in (
-        (r"has no attribute '\w+\.", "name_is_a_path"),
-        (r"leaf Variable that requires grad", "in_no_grad"),
-        (r"expected Tensor as element", "tensors_are_stacked"),
-        (r"builtin_function_or_method'", "brackets_missing"),
-        (r"for \^: |bitwise_xor", "power_is_stars"),
-        (r"bitwise_(and|or)_\w+.* for '\w*(Float|Double|Half)", "brackets_around_each"),
-        (r"'(Parameter|Tensor)' object has no attribute 'copy'", "copy_or_clone"),
-        (r"register_buffer\(\) missing", "buffer_needs_a_name"),
-        (r"shape of the [23]D attn_mask", "mask_of_tokens"),
-        (r"Expected key_padded_mask", "fourth_is_padding"),
-        (r"expecting embedding dimension", "numbers_stay_last"),
-        (r"argument 'attn_mask'.* must be Tensor", "fourth_is_the_mask"),
-        (r"argument 'size'.* must be tuple of ints, not Tensor", "shape_wanted"),
-        (r"of type float|got float|'float' object cannot be interpreted", "whole_numbers"),
-        (r"return_types", "values_and_places"),
-        (r"before Module\.__init__\(\) call", "super_first"),
+def unfinished(seen):
+    """A sentence on what gave None or `...` back, or came to a `...`."""
+    if seen.trouble.where:
+        return _("There is something left to write in {where}", where=seen.trouble.where)
+    return _("For {says}, it gives None or ... back: does it end in a return?", says=seen.says)
+
+
+def on_error(error, exercise):
+    """What the message of an error means, for the slips that people make; [] for all others."""
+    for pattern, text in (
+        (
+            r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be",
+            _("In A @ B, the last size of A must be the first of B; with a batch in front, the last"
+              " but one of B. Print both shapes: which of them must be turned?"),
+        ),
+        (
+            r"must match the size of tensor|must match the existing size",
+            _("Shapes are lined up from the right, and must be equal there, or 1. Print both."),
+        ),
+        (
+            r"is invalid for input of size",
+            _("view and reshape keep every number: the sizes, multiplied, must come to as many."),
+        ),
+        (
+            r"return_types",
+            _("max(dim=…) gives two things back: the values, and their places. Which do you need?"
+              " (.values, or amax)"),
+        ),
+        (
+            r"(one element|length-1|0-dimensional).* can be converted to",
+            _("math and float() take single numbers. For a whole tensor PyTorch has functions of"
+              " its own, torch.exp say."),
+        ),
+        (
+            r"Boolean value of Tensor with more than one",
+            _("A single yes or no was wanted there, and a tensor holds many. (Between tensors,"
+              " 'and' is written &; Python's own max asks for one, too: PyTorch has its own.)"),
+        ),
         (
             r"unsupported operand type\(s\) for [@*]: .*'Linear'|Tensor, not Linear",
-            "linear_is_called",
+            _("An nn.Linear is no matrix: it is called, as W(x). Its matrix is W.weight, and that"
+              " is (out, in)."),
         ),
-        (r"'(float|int)' object is not callable", "number_is_not_called"),
-        (r"'(Parameter|Tensor)' object is not callable", "matrix_is_multiplied"),
-        (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be", "inner_sizes"),
-        (r"must match the size of tensor|must match the existing size", "sizes_line_up"),
-        (r"loading state_dict", "other_names"),
-        (r"as child module", "name_of_a_layer"),
-        (r"is invalid for input of size", "sizes_multiply"),
-        (r"Expected target size|input batch_size .* to match target", "places_in_one_row"),
-        (r"only supports boolean masks", "booleans_wanted"),
-        (r"(one element|length-1|0-dimensional).* can be converted to", "one_number_at_a_time"),
-        (r"must be Tensor, not (int|float)", "tensor_wanted"),
-        (r"'torch\.Size' and", "which_size"),
-        (r"must be bool, not method", "mode_is_a_method"),
-        (r"Only Tensors of floating point .* require gradients", "no_gradient_for_booleans"),
-        (r"Boolean value of Tensor with more than one", "one_yes_or_no"),
-    ):
+        (
+            r"'(Parameter|Tensor)' object is not callable",
+            _("A tensor is not called: x @ W multiplies. It is an nn.Linear that is called, W(x)."),
+        ),
+        (
+            r"before Module\.__init__\(\) call",
+            _("super().__init__() must be the first line of __init__."),
+        ),
+        (
+            r"of type float|got float|'float' object cannot be interpreted",
+            _("Sizes are whole numbers. / gives a float, 3.0 for 6 / 2; // gives a whole number."),
+        ),
+    ):  # fmt: skip
         if re.search(pattern, error):
-            return [Line(key)]
-    if exercise.asks_for == "class" and re.search(r"\.forward\(\) (takes|missing|got)", error):
-        return [Line("forward_gets", arguments=["self", *exercise.forward_gets])]
-    return _on_a_name(error, exercise)
-
-
-def _on_hooks(error):
-    """What a hook, or whoever hangs it up, does wrong."""
-    for pattern, key in (
-        (r"pre-hook must return|missing \d required positional|multiple values for", "hooks_get"),
-        (r"takes \d positional arguments? but", "hooks_get"),
-        (r"maximum recursion depth", "hook_calls_its_layer"),
-        (r"'tuple' object has no attribute", "given_is_a_tuple"),
-        (r"list index out of range", "nothing_was_kept"),
-        (r"unexpected keyword argument '(need_weights|average_attn)", "the_layer_is_asked"),
-    ):
-        if re.search(pattern, error):
-            return [Line(key)]
-    return []
-
-
-def _on_a_name(error, exercise):
+            return [text]
     found = re.search(r"name '(\w+)' is not defined|object has no attribute '(\w+)'", error)
-    if not found:
-        return []
-    name = found[1] or found[2]
-    if exercise.asks_for == "class" and name in KEPT:
-        return [Line("self_forgotten", name=name)]
-    if found[2]:
-        asked = name in (*exercise.arguments, "qkv_bias")
-        return [Line("kept_by_init", names=[name], name=name)] if asked else []
-    if exercise.asks_for == "class" and name in exercise.arguments:
-        return [Line("kept_by_init", names=[name], name=name)]
-    if name == "math":
-        return [Line("math_not_imported")]
-    if name in SHORT_NAMES:
-        return [Line("not_imported", name=name, long=SHORT_NAMES[name])]
+    if found and exercise.asks_for == "class":
+        return [
+            _(
+                "A layer keeps what __init__ gives to self.{name}, and forward reads self.{name}.",
+                name=found[1] or found[2],
+            )  # fmt: skip
+        ]
     return []
+
+
+def borrowed(answer, exercise):
+    """A sentence on what it reads from the notebook in place of its arguments; [] if nothing."""
+    functions = [answer] if inspect.isfunction(answer) else vars(answer).values()
+    found = {}
+    for function in filter(inspect.isfunction, functions):
+        found |= inspect.getclosurevars(function).globals
+    names = sorted(
+        name
+        for name, value in found.items()
+        if isinstance(value, (torch.Tensor, np.ndarray))
+        or isinstance(value, nn.Module)
+        and any(True for _p in value.parameters())
+    )
+    if not names:
+        return []
+    asked = ", ".join(exercise.arguments)
+    if inspect.isclass(answer):
+        asked = "x, self"
+    came = {"names": ", ".join(names), "arguments": asked}
+    return [
+        _(
+            "It reads {names} from the notebook, not from its arguments: it gets ({arguments}).",
+            **came,
+        )
+    ]

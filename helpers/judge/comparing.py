@@ -1,73 +1,171 @@
-"""The picture of a learner's matrix beside the expected one."""
+"""Reads what an answer gave back into arrays, and says how it differs from what was expected."""
+
+import itertools
+import math
 
 import numpy as np
+import torch
 
-from ..pictures import plots
-from ..pictures.labels import Labels
-from ..pictures.roles import role_of
-from .lines import Line
-from .outcomes import CLOSE, alike, close
+from .. import _
+from ..pictures.frames import to_array
+from .running import Unfinished, WrongKind
 
-
-def most_telling(seen, expected, wrong):
-    """The input to draw: one in which weights differ, if there is one; else the first."""
-    first = seen[wrong[0]]
-    for i in wrong if not (first.trouble or first.shown) else []:
-        yours, theirs = seen[i].values.get("weights"), expected[i].values.get("weights")
-        shown = yours is not None and theirs is not None and "no_mixture" not in seen[i].notes
-        if shown and not alike(seen[i], expected[i]):
-            return i
-    return wrong[0]
+CLOSE = {"rtol": 1e-4, "atol": 1e-5}
+LONGEST_TEXT = 40  # characters of what came, where it is quoted
 
 
-def side_by_side(outcome, wanted, words):
-    """Yours beside the expected, of the first array that differs; None if there is none to show."""
-    yours, theirs = outcome.values, wanted.values
-    if outcome.trouble or "no_mixture" in outcome.notes:
-        return None
-    name = next((n for n in theirs if n in yours and not close(yours[n], theirs[n])), None)
-    if name is None:
-        yours, theirs = outcome.shown, wanted.shown
-        name = next(iter(theirs.keys() & yours.keys()), None)
-    if name is None or theirs[name].ndim == 0 or yours[name].ndim == 0 or not yours[name].size:
-        return None
-    pair = _matrices(yours[name], theirs[name])
-    shapes = yours[name].shape, theirs[name].shape
-    if name in outcome.listed and shapes[0][1:] == shapes[1]:
-        return None  # several things came back, and not one
-    if shapes[0] != shapes[1] and len(shapes[0]) == len(shapes[1]) and close(*pair):
-        return None  # only axes that are not drawn are wrong
-    role = "weights" if name == "mask" else role_of(name)
-    role = "weights" if role == "chances" else role  # as cells: a wrong one may be no chance at all
-    finite = np.abs(pair[1][np.isfinite(pair[1])])  # scores that are hidden are -inf
-    limit = 1.0 if role == "weights" else float(np.ceil(finite.max(initial=1.0)))
-    apart = np.ones(1)
-    if pair[0].shape == pair[1].shape:
-        apart = np.abs(np.subtract(*pair, out=np.zeros(pair[0].shape), where=pair[0] != pair[1]))
-    decimals = 2 if np.nan_to_num(apart, nan=1.0, posinf=1.0).max() > 0.02 else 4
-    if all(np.array_equal(array, np.round(array), equal_nan=True) for array in pair):
-        decimals = 0  # True and False, or counts
-    shown = []
-    for key, array in zip(("yours", "expected"), pair):
-        title = words.text(Line(key, name=name))
-        rows = {title: [f"{i}" for i in range(array.shape[0])]}
-        columns = {title: [f"{i}" for i in range(array.shape[1])]}
-        labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
-        with np.errstate(over="ignore"):  # what is too large becomes ∞, and is hatched
-            array = array.astype(np.float32)
-        array = np.where(np.isfinite(array), array, np.float32(np.nan))
-        shown.append((labels.panel(title, array.shape), array))
-    note = words.text(Line("hatched")) if any(np.isnan(array).any() for _, array in shown) else ""
-    return plots.panels(shown, decimals=decimals, note=note)
+def read(result, names):
+    """{name: array} of what a function returned; raises Unfinished, or WrongKind with the reason."""
+    if result is None or result is ...:
+        raise Unfinished
+    parts = [result] if len(names) == 1 else _parts(result, len(names))
+    if any(part is ... for part in parts) or all(part is None for part in parts):
+        raise Unfinished
+    if missing := [name for name, part in zip(names, parts) if part is None]:
+        raise WrongKind(_("the {name} is None.", name=missing[0]))
+    return {name: _read_one(name, part) for name, part in zip(names, parts)}
 
 
-def _matrices(yours, theirs):
-    """Both as matrices: of a batch, the first one that differs; of a large one, the corner."""
-    if yours.shape == theirs.shape and yours.ndim > 2:
-        apart = ~np.isclose(yours, theirs, **CLOSE, equal_nan=True)
-        place = tuple(np.argwhere(apart)[0][:-2]) if apart.any() else (0,) * (yours.ndim - 2)
-        yours, theirs = yours[place], theirs[place]
-    flat = [
-        a.reshape(-1, *a.shape[-2:])[0] if a.ndim > 2 else np.atleast_2d(a) for a in (yours, theirs)
-    ]
-    return [a[:12, :12] for a in flat]
+def _parts(result, count):
+    if isinstance(result, (tuple, list)):
+        if len(result) == count:
+            return result
+        came = {"count": len(result), "wanted": count}
+        raise WrongKind(_("it returns {count} things, and {wanted} were asked for.", **came))
+    came = {"kind": kind(result), "wanted": count}
+    raise WrongKind(_("it returns one thing ({kind}), and {wanted} were asked for.", **came))
+
+
+def _read_one(name, part):
+    try:
+        if isinstance(part, (dict, set, str, bytes)) or callable(part):
+            raise TypeError
+        array = to_array(name, part)
+        return array.astype(bool) if dtype_of(part) == "bool" else array
+    except (TypeError, ValueError):
+        if isinstance(part, tuple):
+            text = _("it returns {count} things, and one was asked for: the {name}.",
+                     count=len(part), name=name)  # fmt: skip
+            raise WrongKind(text) from None
+        raise WrongKind(_("{name} is {kind}, not numbers.", name=name, kind=kind(part))) from None
+
+
+def dtype_of(part):
+    """The type of number, such as float32; of a list, that of its first number."""
+    while isinstance(part, (list, tuple)) and part:
+        part = part[0]
+    return str(getattr(part, "dtype", type(part).__name__)).replace("torch.", "")
+
+
+def kind(value):
+    """A value in a few words: "'abc' (of type str)", "a tensor of shape (2, 3)"."""
+    if isinstance(value, torch.Tensor):
+        return _("a tensor of shape {shape}", shape=tuple(value.shape))
+    if isinstance(value, np.ndarray):
+        return _("an array of shape {shape}", shape=tuple(value.shape))
+    name = type(value).__name__
+    text = repr(value) if isinstance(value, (str, int, float, bool, bytes)) else ""
+    if 0 < len(text) <= LONGEST_TEXT:
+        return _("{value} (of type {type})", value=text, type=name)
+    return _("something of type {type}", type=name)
+
+
+def close(a, b, tolerance=CLOSE):
+    """Whether two arrays have the same shape and, up to rounding, the same numbers."""
+    a, b = np.asarray(a), np.asarray(b)
+    return a.shape == b.shape and np.allclose(a, b, **tolerance, equal_nan=True)
+
+
+def same_values(mine, others, tolerance=CLOSE):
+    """Whether the same names hold the same numbers."""
+    return mine.keys() == others.keys() and all(close(mine[n], others[n], tolerance) for n in mine)
+
+
+def same(a, b):
+    """Whether two Seen are the same, up to rounding: numbers, remarks, or the trouble."""
+    if a.skipped or b.skipped:
+        return True
+    if a.trouble or b.trouble:
+        return a.trouble == b.trouble
+    return same_values(a.values, b.values, a.close) and a.remarks.keys() == b.remarks.keys()
+
+
+def differing(mine, expected):
+    """The name of the first array that differs, if both are there; else None."""
+    return next(
+        (n for n, wanted in expected.values.items()
+         if n in mine.values and not close(mine.values[n], wanted, mine.close)),
+        None,
+    )  # fmt: skip
+
+
+def difference(mine, expected):
+    """Sentences on how one Seen differs from the expected one."""
+    name = differing(mine, expected)
+    lines = [] if name is None else _of_array(name, mine.values[name], expected)
+    return lines + [text for key, text in mine.remarks.items() if key not in expected.remarks]
+
+
+def _of_array(name, got, expected):
+    wanted = expected.values[name]
+    if got.shape != wanted.shape:
+        came = {"name": name, "shape": got.shape, "wanted": wanted.shape}
+        lines = [_("{name} has shape {shape}; expected {wanted}.", **came)]
+        if _has_other_axes(got, wanted):
+            lines.append(_("The numbers are the same, with the axes in another order."))
+        others = [n for n, array in expected.values.items() if close(got, array)]
+        return lines + [_("What came is the {other}.", other=other) for other in others]
+    if wanted.ndim == 0:
+        came = {"name": name, "got": _number(got, wanted), "wanted": _number(wanted, got)}
+        return [_("The {name} is {got}; expected {wanted}.", **came)]
+    wrong = ~np.isclose(got, wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
+    place = tuple(np.argwhere(wrong)[0].tolist()) if wrong.any() else (0,) * wanted.ndim
+    came = {
+        "cell": f"{name}{list(place)}",
+        "got": _number(got[place], wanted[place]),
+        "wanted": _number(wanted[place], got[place]),
+        "count": int(wrong.sum()),
+        "size": wrong.size,
+    }
+    text = _(
+        "The shape is right. {cell} is {got}; expected {wanted} ({count} of {size} differ).", **came
+    )
+    return [text, *_on_weights(name, got, wanted)]
+
+
+def _has_other_axes(got, wanted):
+    """Whether an array would be the wanted one, with its axes in another order."""
+    if sorted(got.shape) != sorted(wanted.shape) or got.ndim > 4:
+        return False
+    orders = list(itertools.permutations(range(got.ndim)))[1:]
+    return any(close(got.transpose(order), wanted) for order in orders)
+
+
+def _number(x, beside):
+    """Four decimals, or as many as it takes to tell a number from the one beside it."""
+    if np.asarray(x).dtype == bool:
+        return str(bool(x))
+    x, beside = float(x), float(beside)
+    if not math.isfinite(x) or x == int(x) and math.isfinite(beside) and beside == int(beside):
+        return f"{x:,g}"
+    forms = (f for f in (".4f", ".6f", ".4e") if f"{x:{f}}" != f"{beside:{f}}")
+    return f"{x:{next(forms, '')}}"
+
+
+def _on_weights(name, got, wanted):
+    """What rows of attention weights show: whether they sum to 1, and what must be 0."""
+    if np.isnan(got).any():
+        came = {"count": int(np.isnan(got).sum()), "size": got.size}
+        return [_("{count} of {size} cells are nan: not a number.", **came)]
+    if "weights" not in name or not np.allclose(wanted.sum(-1), 1, atol=1e-3):
+        return []
+    sums = np.atleast_1d(got.sum(axis=-1)).ravel()
+    lines = [_("Every row sums to 1, as it should.")]
+    if not np.allclose(sums, 1, atol=1e-3):
+        first = ", ".join([f"{x:.2f}" for x in sums[:4]] + ["…"] * (sums.size > 4))
+        lines = [_("Rows sum to {sums}; expected 1 each.", sums=first)]
+    if (got[wanted == 0] > 1e-4).any():
+        lines.append(_("Some cells have weight where it must be 0."))
+    elif (got < -1e-6).any():
+        lines.append(_("Some weights are below 0."))
+    return lines

@@ -1,54 +1,299 @@
-"""What every exercise has, whatever it asks for."""
+"""What an exercise is, and what is seen of an answer: for each input, its values or its trouble."""
 
+import copy
 import functools
 import inspect
 import math
+import re
 from dataclasses import dataclass, field
 
+import numpy as np
 import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
 
-STOP = ("slow", "not attempted")  # after these there is no point in trying another input
+from .. import _
+from .comparing import dtype_of, read, same_values
+from .running import Trouble, Unfinished, WrongKind
+
+SEED_AGAIN = 1  # of the second call, which shows whether chance has a part in it
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake people make: in the terms of the field, how it shows, what a good teacher asks.
+
+    ways  right answers with this mistake in them, as functions, classes or numbers
+    """
+
+    id: str
+    name: str
+    shows: str
+    hint: str
+    ways: tuple = ()
+
+
+class Case:
+    """One input: in words, and as arguments.
+
+    how    calls the answer in a way of its own, in place of the exercise's `how`
+    close  {"rtol": …, "atol": …}, where numbers may differ by more than in float32
+    """
+
+    def __init__(self, says, *arguments, how=None, close=None):
+        self.says, self.arguments, self.how = says, arguments, how
+        self.close = close or {"rtol": 1e-4, "atol": 1e-5}  # float32, summed in another order
+
+
+@dataclass
+class Seen:
+    """What came of one input.
+
+    values   name → array, compared within `close`
+    remarks  key → sentence: what is not as it should be besides the numbers; keys are compared
+    trouble  why there are no values, or None
+    skipped  the question does not arise: an answer with arrays has no gradient
+    """
+
+    says: str
+    given: str = ""
+    values: dict = field(default_factory=dict)
+    remarks: dict = field(default_factory=dict)
+    trouble: Trouble | None = None
+    skipped: bool = False
+    close: dict = field(default_factory=dict)
 
 
 @dataclass(eq=False, kw_only=True)
 class Exercise:
-    """One thing to write. A kind of exercise adds how it is asked: `observe`.
+    """One thing to write.
 
     asks      what is to be written, in a line: the help of its check
-    right     the right answer, as code
-    mistakes  id of a mistake → the ways to make it, as code
+    right     the right answer
+    mistakes  id → Mistake, those that explain more first
+    cases     a list of Case, or a function that makes it when it is needed
+    returns   the names of what comes back
+    reread    (number of a notebook, heading): the section to read again
+    how       how(answer, *arguments) → {name: value}; by default it is called, and read by `returns`
+    wanted    "float", "bool", "int" or "any": the type of number to return
+    trains    whether a gradient must come back through it; tried with the first case
+    written_out  {id: name of PyTorch's function that is to be written out here}
     """
 
     name: str
     asks: str
     right: object
+    cases: object
     mistakes: dict = field(default_factory=dict)
+    returns: tuple = ()
+    reread: tuple = ()
+    how: object = None
+    wanted: str = "float"
+    trains: bool = False
+    written_out: dict = field(default_factory=dict)
+    asks_for: str = ""
 
     def __post_init__(self):
-        is_class = isinstance(self.right, type)
-        self.asks_for = "class" if is_class else "function"
-        signature = inspect.signature(self.right)
-        parameters = signature.parameters.items()
-        self.arguments = tuple(n for n, p in parameters if p.default is inspect.Parameter.empty)
-        self.forward_gets = (
-            tuple(inspect.signature(self.right.forward).parameters)[1:] if is_class else ()
-        )
+        self.returns = (self.returns,) if isinstance(self.returns, str) else self.returns
+        self.asks_for = self.asks_for or ("class" if inspect.isclass(self.right) else "function")
+        self.arguments = argument_names(self.right)
 
-    def observe(self, candidate, calls):
-        """Outcomes of the candidate, one for each input; the same inputs every time."""
-        raise NotImplementedError
+    def observe(self, answer, run):
+        """A Seen for each case; it ends early where more of the same would follow."""
+        self.cases = self.cases() if callable(self.cases) else self.cases
+        cases = [*self.cases]
+        if self.trains:
+            cases.append(Case(_("the gradient"), *cases[0].arguments, how=self._gradients))
+            cases[-1].close = {"rtol": 1e-3, "atol": 1e-4}
+        for case in cases:
+            check_chance = case is cases[0] and not case.how
+            seen = self._observe_one(answer, case, run, check_chance)
+            yield seen
+            if seen.trouble and seen.trouble.kind in ("slow", "unfinished"):
+                break
 
-    def missed(self, candidate, calls):
-        """The id of the mistake if the numbers are right, but not come by as asked; None if all is."""
+    def _observe_one(self, answer, case, run, check_chance):
+        arguments = fresh(case.arguments)
+        seen = Seen(case.says, described(self.arguments, arguments), close=case.close)
+        how = functools.partial(case.how or self.how or self._called, answer)
+        came, seen.trouble = run(how, *arguments)
+        seen.skipped = came is None and not seen.trouble
+        if came is None:
+            return seen
+        seen.values, seen.remarks = split(came)
+        if changed := [
+            name
+            for name, before, after in zip(self.arguments, case.arguments, arguments)
+            if not as_it_was(before, after)
+        ]:
+            text = _("It changes {names}, which belongs to the caller.", names=", ".join(changed))
+            seen.remarks["in_place"] = text
+        if check_chance:
+            again, trouble = run(how, *fresh(case.arguments), seed=SEED_AGAIN)
+            if trouble or not same_values(split(again)[0], seen.values, case.close):
+                text = _("Two calls with the same input differ: where does chance come in?")
+                seen.remarks["chance"] = text
+        return seen
+
+    def _called(self, answer, *arguments):
+        """{name: array} of what the answer returns, with remarks on the type of its numbers."""
+        with Called() as called:
+            result = on_tensors_or_arrays(answer, arguments)
+        came = read(result, self.returns)
+        parts = result if len(self.returns) > 1 else [result]
+        for part in parts:
+            kind = dtype_of(part)
+            if remark := _wrong_type(kind, self.wanted, isinstance(part, (list, tuple))):
+                came["not_of_type"] = remark
+        for mistake, function in self.written_out.items():
+            if any(name.endswith(function) for name in called.names):
+                came[mistake] = Remark(_("It calls {name}.", name=function))
+        return came
+
+    def _gradients(self, answer, *arguments):
+        """{∂name: gradient} for each argument of type float; None for an answer with arrays."""
+        names = self.arguments
+        leaves = {
+            name: a.requires_grad_()
+            for name, a in zip(names, arguments)
+            if isinstance(a, torch.Tensor) and a.is_floating_point()
+        }
+        # A copy that is no leaf: it may be changed in place.
+        given = [leaves[n].clone() if n in leaves else a for n, a in zip(names, arguments)]
+        try:
+            result = answer(*given)
+        except Exception as error:
+            if "numpy" in str(error).lower() or isinstance(error, TypeError):
+                return None  # written for arrays: its numbers were compared
+            raise
+        parts = result if len(self.returns) > 1 else [result]
+        tensors = [t for part in parts if (t := _stacked(part)) is not None]
+        return gradients(tensors, leaves) if tensors else None
+
+
+class Remark(str):
+    """A sentence among values: what is not as it should be besides the numbers."""
+
+
+def split(came):
+    """(values, remarks) of what a `how` returned."""
+    remarks = {k: v for k, v in came.items() if isinstance(v, Remark)}
+    return {k: np.asarray(v) for k, v in came.items() if k not in remarks}, remarks
+
+
+def gradients(results, leaves):
+    """{∂name: array} of the results' sum, weighted; a remark where training cannot get back."""
+    lost = {"lost_gradient": Remark(_("Training could not get back through it."))}
+    results = [r for r in results if r.requires_grad]
+    if not results:
+        return lost
+    loss = sum((r * wave(*r.shape, seed=9)).sum() for r in results)
+    try:
+        grads = torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
+    except RuntimeError:
+        return lost
+    grads = [torch.zeros_like(x) if g is None else g for x, g in zip(leaves.values(), grads)]
+    return {f"∂{name}": g.double().numpy() for name, g in zip(leaves, grads)}
+
+
+def _stacked(part):
+    """A tensor, or a list of rows as one; None for anything else."""
+    if isinstance(part, torch.Tensor):
+        return part
+    rows = [_stacked(row) for row in part] if isinstance(part, (tuple, list)) else []
+    if not rows or any(row is None or row.shape != rows[0].shape for row in rows):
         return None
+    return torch.stack(rows)
+
+
+def on_tensors_or_arrays(answer, arguments):
+    """What an answer returns; written for NumPy, it gets arrays after it stopped with tensors."""
+    before = fresh(arguments)
+    try:
+        return answer(*arguments)
+    except (NotImplementedError, Unfinished, WrongKind):
+        raise
+    except Exception as error:
+        arrays = [a.numpy() if isinstance(a, torch.Tensor) else a for a in before]
+        try:
+            result = answer(*arrays)
+        except Exception:
+            raise error from None
+    for argument, left in zip(arguments, before):  # what it changed, it changed in the arrays
+        if isinstance(argument, torch.Tensor):
+            argument.copy_(left)
+    return result
+
+
+def fresh(arguments):
+    """Copies, so that no answer can spoil them for the next."""
+    return [a.clone() if isinstance(a, torch.Tensor) else copy.deepcopy(a) for a in arguments]
+
+
+def as_it_was(before, after):
+    """Whether an argument is unchanged: the numbers of a tensor or list; the weights of a layer."""
+    if isinstance(before, torch.Tensor):
+        return before.shape == after.shape and torch.equal(
+            before.nan_to_num(9), after.detach().nan_to_num(9)
+        )
+    if isinstance(before, nn.Module):
+        mine, others = before.state_dict(), after.state_dict()
+        same = mine.keys() == others.keys() and _settings(before) == _settings(after)
+        return same and all(torch.equal(mine[name], others[name]) for name in mine)
+    return before == after if isinstance(before, list) else True
+
+
+def _settings(layer):
+    """What is set on a layer besides its weights, such as its mode or batch_first."""
+    found = {name: value for name, value in vars(layer).items() if name[0] != "_"}
+    return {n: value for n, value in found.items() if isinstance(value, (bool, int, float, str))}
+
+
+def _wrong_type(kind, wanted, in_list):
+    if wanted == "bool" and kind != "bool":
+        return Remark(_("The numbers are of type {kind}. True and False are wanted.", kind=kind))
+    if wanted == "int" and not kind.startswith("int"):
+        return Remark(_("The numbers are of type {kind}. Whole numbers are wanted.", kind=kind))
+    if wanted == "float" and not in_list and not re.fullmatch("float[0-9]+", kind):
+        return Remark(_("The numbers are of type {kind}.", kind=kind))
+    return None
+
+
+def described(names, arguments):
+    """Arguments in words: "scores (3, 4), tokens=4"."""
+    words = []
+    for name, value in zip(names, arguments):
+        if isinstance(value, torch.Tensor):
+            words.append(f"{name} {tuple(value.shape)}")
+        elif isinstance(value, (int, float)):
+            words.append(f"{name}={value}")
+        elif hasattr(value, "in_words"):  # the sizes of a layer
+            words.append(value.in_words())
+    return ", ".join(words)
+
+
+def argument_names(function):
+    """The names of the arguments that must be given; () for what is written in C."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return ()
+    return tuple(n for n, p in parameters.items() if p.default is inspect.Parameter.empty)
+
+
+class Called(TorchFunctionMode):
+    """As `with Called() as called:`; then called.names has PyTorch's functions that were called."""
+
+    def __init__(self):
+        super().__init__()
+        self.names = []
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        self.names.append(getattr(function, "__name__", ""))
+        return function(*args, **(kwargs or {}))
 
 
 def wave(*shape, seed=0.0):
     """Numbers between -1 and 1 with no pattern to the eye, the same on every computer."""
-    return _numbers(shape, seed).clone()  # whoever asks may change theirs
-
-
-@functools.lru_cache(1000)
-def _numbers(shape, seed):
     k = torch.arange(1, 1 + math.prod(shape), dtype=torch.float64)
     return torch.sin(0.37 * k * k + 1.1 * k + 2.3 * seed).float().reshape(shape)

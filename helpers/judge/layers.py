@@ -1,44 +1,34 @@
-"""Asking for a layer: a class is made, filled with known weights, and run.
+"""How a layer is asked: made from its sizes, filled with known weights, and run.
 
-Every candidate gets the same weights in W_query, W_key and W_value, so all right ones give the same
-output. In one case the values form the identity matrix: the output *is* the attention weights.
+Every answer gets the same weights in W_query, W_key and W_value, so all right ones give the same
+output. Where the values form the identity matrix, the output *is* the attention weights.
 """
 
 import re
 from dataclasses import dataclass, replace
 
+import numpy as np
 import torch
 from torch import nn
 
-from .called import Called
-from .draws import note_dropout, note_mode, note_no_more
-from .exercise import STOP, Exercise, wave
-from .functions import backward
-from .inferring import are_weights, dropped_elsewhere
-from .layer_weights import (
-    PROJECTIONS,
-    fill,
-    note_bare_matrices,
-    note_missing_bias,
-    note_plain_tensors,
-    note_refused,
-    note_shapes,
-    note_unused_bias,
-    projections,
-    split_xray,
-)
-from .lines import Line
-from .outcomes import Outcome, close, kind
-from .running import Trouble
+from .. import _
+from .dropping import what_dropout_did
+from .exercise import Called, Case, Remark, gradients, wave
+from .running import Unfinished, WrongKind
 
-P = 0.2  # how much the layers drop in training: not 0.5, or kept and dropped could be mixed up
+PROJECTIONS = ("W_query", "W_key", "W_value")
+P = 0.2  # how much is dropped in training: not 0.5, or kept and dropped could be mixed up
 
 
 @dataclass
-class LayerCase:
-    """One layer and one input: in words, and in sizes."""
+class Layer:
+    """The sizes of one layer and of its input.
 
-    says: object
+    xray   the values form the identity matrix: the output shows the weights of every head
+    level  all numbers of x are near this one: scores are large, and close together
+    blank  the place of a token that is all zeros
+    """
+
     tokens: int
     d_in: int
     d_out: int
@@ -47,35 +37,39 @@ class LayerCase:
     num_heads: int = 1
     qkv_bias: bool = False
     xray: bool = False
-    level: float = 0.0  # all numbers near this one: scores are large, and close together
-    blank: int | None = None  # the place of a token that is all zeros
-    double: bool = False
+    level: float = 0.0
+    blank: int | None = None
     dropout: float = 0.0
-    training: bool = False
 
     def x(self):
         if self.xray:
             x = orthonormal(self.tokens, self.d_in)
-            return x[None] if self.batch else x
+            return x.expand(self.batch, *x.shape).clone() if self.batch else x
         x = wave(*filter(None, (self.batch, self.tokens, self.d_in)), seed=0.5)
         x = self.level + 0.02 * x if self.level else x
         if self.blank is not None:
             x[..., self.blank, :] = 0
-        return x.double() if self.double else x
+        return x
+
+    def in_words(self):
+        x = f"x {tuple(self.x().shape)}"
+        heads = f", num_heads={self.num_heads}" if self.num_heads > 1 else ""
+        return f"d_in={self.d_in}, d_out={self.d_out}{heads}, {x}"
 
     def weights(self):
         """What goes into each projection (d_in, d_out), its bias, and out_proj (d_out, d_out)."""
-        shape = (self.d_in, self.d_out)
-        made = {name: wave(*shape, seed=i) for i, name in enumerate(PROJECTIONS)}
+        made = {name: wave(self.d_in, self.d_out, seed=i) for i, name in enumerate(PROJECTIONS)}
         biases = {name: wave(self.d_out, seed=i + 5) for i, name in enumerate(PROJECTIONS)}
         out_proj = wave(self.d_out, self.d_out, seed=4)
-        if self.xray:  # values of 0 and 1
-            made["W_value"] = orthonormal(self.tokens, self.d_in).T.repeat(1, self.num_heads)
+        if self.xray:
+            W_value = orthonormal(self.tokens, self.d_in).T @ self.values()
+            made["W_value"] = W_value.repeat(1, self.num_heads)
             out_proj = torch.eye(self.d_out)
         return made, biases, out_proj
 
-
-UNEVEN = LayerCase("7 numbers in 2 heads", 3, 4, 7, num_heads=2)  # to be refused
+    def values(self):
+        """(tokens, head_dim): the value of each token in an x-ray."""
+        return orthonormal(self.tokens, self.d_out // self.num_heads)
 
 
 def orthonormal(rows, columns):
@@ -83,216 +77,219 @@ def orthonormal(rows, columns):
     return torch.linalg.qr(wave(columns, columns, seed=11).double())[0][:rows].float()
 
 
-@dataclass(eq=False, kw_only=True)
-class LayerExercise(Exercise):
-    """Ask for a class.
+def layer_cases(arguments, cases, drops=False, buffer=False, calls=""):
+    """The Cases of an exercise that asks for a layer made from `arguments`.
 
-    drops   whether dropout is part of what is asked
+    cases   {in words: Layer}
+    drops   whether dropout is asked for: what it does to the weights is measured
     buffer  whether the mask is to be kept in a buffer
-    calls_for  (id of a mistake, name of the function of PyTorch that is to be called)
+    calls   the name of PyTorch's function that is to do the work
     """
+    ask = Asking(arguments, buffer, calls)
+    made = [Case(says, layer, how=ask.output) for says, layer in cases.items()]
+    first = next(iter(cases.values()))
+    made.append(Case(_("training mode"), first, how=ask.in_training))
+    made.append(
+        Case(_("the gradient"), first, how=ask.gradient, close={"rtol": 1e-3, "atol": 1e-4})
+    )
+    if drops:
+        heads = 2 if "num_heads" in arguments else 1
+        large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=P)
+        made.append(Case(_("training with dropout={p}", p=P), large, how=ask.dropped))
+        made.append(Case(_("use after eval()"), replace(large, dropout=0.5), how=ask.after_eval))
+    if "num_heads" in arguments:
+        made.append(Case(_("7 numbers in 2 heads"), Layer(3, 4, 7, num_heads=2), how=ask.refused))
+    return made
 
-    cases: list
-    drops: bool = False
+
+@dataclass
+class Asking:
+    """The ways in which a class is asked; each takes (class, Layer), and returns {name: value}."""
+
+    arguments: tuple
     buffer: bool = False
-    calls_for: tuple = ()
+    calls: str = ""
 
-    def observe(self, candidate, calls):
-        """An Outcome for each case, one for the gradient, and more: each is worked out when asked."""
-        first = None
-        for case in self.cases:
-            outcome = self._values(candidate, case, calls)
-            first = first or outcome
-            yield outcome
-            if outcome.trouble and outcome.trouble.kind in STOP:
-                return
-        if first.trouble or not first.values:
-            return
-        training = replace(self.cases[0], says=Line("training_mode"), training=True)
-        yield self._values(candidate, training, calls)
-        yield self._gradient(candidate, self.cases[0], calls)
-        if self.drops:
-            yield self._training(candidate, calls)
-            yield self._in_use(candidate, calls)
-        if "num_heads" in self.arguments:
-            yield self._uneven(candidate, calls)
+    def output(self, cls, sizes):
+        layer, came = self.made(cls, sizes)
+        with Called() as called:
+            came |= self._output(layer.eval(), sizes)
+        if self.calls and self.calls not in called.names:
+            came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
+        return came
 
-    def missed(self, candidate, calls):
-        """The id of the mistake if the mask is not kept as it should be, or not what is asked for
-        does the work."""
-        layer, _ = self._make(candidate, self.cases[0], calls)
-        if self.calls_for:
-            with Called() as called:
-                calls(layer, self.cases[0].x())
-            return None if self.calls_for[1] in called.names else self.calls_for[0]
-        if self.buffer and all(buffer.dim() < 2 for buffer in layer.buffers()):
-            return "no_buffer"
-        return None
+    def in_training(self, cls, sizes):
+        layer, _came = self.made(cls, sizes)
+        return self._output(layer.train(), sizes)
 
-    def _sizes(self, case):
-        return [getattr(case, name) for name in self.arguments]
+    def _output(self, layer, sizes):
+        x = sizes.x()
+        result = run(layer, x)
+        came = {"context": result.detach().double().numpy()}
+        if sizes.xray:
+            came = as_weights(result, sizes)
+        elif not torch.allclose(result, run(layer, x), equal_nan=True):
+            text = _("Two calls with the same input differ: where does chance come in?")
+            came["chance"] = Remark(text)
+        if not torch.equal(x, sizes.x()):
+            came["in_place"] = Remark(_("It changes x, which belongs to the caller."))
+        return came
 
-    def _make(self, cls, case, calls):
-        """(layer, Outcome with what there is to say about it already); the layer may be None."""
-        sizes = ", ".join(f"{n}={size}" for n, size in zip(self.arguments, self._sizes(case)))
-        outcome = Outcome(case.says, f"{sizes}, x {tuple(case.x().shape)}")
-        named = {"qkv_bias": True} if case.qkv_bias else {}
-        layer, outcome.trouble = calls(cls, *self._sizes(case), **named)
-        if outcome.trouble:
-            if outcome.trouble.text.startswith("ValueError") and case.num_heads > 1:
-                _, refused = calls(cls, *self._sizes(UNEVEN))
-                note_refused(outcome, case, makes_uneven=not refused)
-            return None, outcome
+    def gradient(self, cls, sizes):
+        layer, _came = self.made(cls, sizes)
+        x = sizes.x().requires_grad_()
+        parts = projections(layer, sizes)
+        leaves = {name: weight for name, (weight, turned) in parts.items() if weight.requires_grad}
+        came = gradients([run(layer.train(), x)], {"x": x} | leaves)
+        for name, (_weight, turned) in parts.items():
+            if turned and f"∂{name}" in came:
+                came[f"∂{name}"] = came[f"∂{name}"].T
+        return came
+
+    def dropped(self, cls, sizes):
+        """What dropout does to the weights, read off values at right angles to each other."""
+        layer, _came = self.made(cls, sizes)
+        first, second = (as_weights(run(layer.train(), sizes.x()), sizes) for _i in range(2))
+        whole = as_weights(run(layer.eval(), sizes.x()), sizes)["weights"]
+        if "no_mixture" in first:
+            text = _("There is dropout, but not on the weights.")
+            return {"not_on_weights": Remark(text), "weights": first["weights"]}
+        came = what_dropout_did(whole, first["weights"], P)
+        if np.array_equal(first["weights"], second["weights"]):
+            came["same_draw"] = Remark(_("Two calls draw the same."))
+        return came
+
+    def after_eval(self, cls, sizes):
+        layer, _came = self.made(cls, sizes)
+        x = sizes.x()
+        first, second = (run(layer.eval(), x) for _i in range(2))
+        came = {"context": first.detach().double().numpy()}
+        if not torch.allclose(first, second, equal_nan=True):
+            text = _("In use, after eval(), two calls with the same input differ.")
+            came = {"chance_in_use": Remark(text)}
+        torch.manual_seed(1)
+        one, other = (run(layer.train(), x) for _i in range(2))
+        if "chance_in_use" not in came and torch.equal(one, other) and sizes.dropout:
+            came["drops_no_more"] = Remark(_("After eval() and train(), nothing is dropped."))
+        return came
+
+    def refused(self, cls, sizes):
+        """Whether 7 numbers in 2 heads are refused by a ValueError that names both numbers."""
+        try:
+            cls(*self.sizes(sizes))
+        except ValueError as error:
+            named = {"7", "2"} <= set(re.findall(r"\d+", str(error)))
+            text = Remark(_("The error is to name both numbers, d_out and num_heads."))
+            return {} if named else {"unnamed_sizes": text}
+        except Exception as error:
+            came = _("It raises {error}; a ValueError is asked for.", error=type(error).__name__)
+            return {"no_value_error": Remark(came)}
+        return {"layer_is_made": Remark(_("The layer is made; expected a ValueError."))}
+
+    def sizes(self, sizes):
+        return [getattr(sizes, name) for name in self.arguments]
+
+    def made(self, cls, sizes):
+        """(layer filled with known weights, remarks on how it keeps them)."""
+        layer = cls(*self.sizes(sizes), **({"qkv_bias": True} if sizes.qkv_bias else {}))
         if not isinstance(layer, nn.Module):
-            outcome.trouble = Trouble("result", Line("no_module"))
-            return None, outcome
-        layer = (layer.double() if case.double else layer).train(case.training)
-        note_plain_tensors(outcome, layer)
-        note_missing_bias(outcome, layer)
-        note_bare_matrices(outcome, layer, case)
-        note_shapes(outcome, layer, case)
-        fill(layer, case)
-        return layer, outcome
+            raise WrongKind(_("the class is not an nn.Module."))
+        if missing := [name for name in PROJECTIONS if not hasattr(layer, name)]:
+            text = _("the layer has no {names}; the check sets weights by these names.",
+                     names=", ".join(missing))  # fmt: skip
+            raise WrongKind(text)
+        came = remarks_on(layer, sizes)
+        buffers = [b for b in layer.buffers() if b.dim() >= 2]
+        if self.buffer and not buffers and len(came) == 1:
+            came["no_buffer"] = Remark(_("The mask is not kept in a buffer."))
+        fill(layer, sizes)
+        return layer, came
 
-    def _values(self, cls, case, calls):
-        layer, outcome = self._make(cls, case, calls)
-        if layer is None:
-            return outcome
-        x = case.x()
-        result, outcome.trouble = calls(layer, x)
-        if outcome.trouble:
-            return outcome
-        name = "weights" if case.xray else "context"
-        outcome.read(result, (name,))
-        if not outcome.trouble and not isinstance(result, torch.Tensor):
-            no_tensor = Line("no_tensor", name=name, kind=kind(result))
-            several = isinstance(result, tuple)
-            line = Line("several", count=len(result), name="context") if several else no_tensor
-            outcome.trouble = Trouble("result", line)
-        if {"shapes", "shapes_with_heads", "linear_turned"} & outcome.notes.keys():
-            outcome.values = {}  # made with random weights: the layer took none of ours
-            return outcome
-        asked = (*PROJECTIONS, *["out_proj"] * hasattr(self.right(*self._sizes(case)), "out_proj"))
-        missing = [name for name in asked if not hasattr(layer, name)]
-        if missing and not outcome.trouble:
-            outcome.trouble = Trouble("result", Line("projections_missing", names=missing))
-        if not torch.equal(x, case.x()):
-            outcome.note("in_place", ["x"])
-        if outcome.trouble:
-            return outcome
-        if case.qkv_bias:
-            note_unused_bias(outcome, layer, result)
-        if case.xray:
-            weights = outcome.values["weights"] = split_xray(outcome.values["weights"], case)
-            if not self._are_weights(weights, layer, case, calls):
-                outcome.note("no_mixture")
-        elif case is self.cases[0]:
-            again = Outcome("").read(calls(layer, case.x(), seed=1)[0], ("context",))
-            if not outcome.agrees(again):
-                outcome.note("chance")
-        return outcome
 
-    def _are_weights(self, weights, layer, case, calls):
-        """Whether what an x-ray shows are weights: the layer mixes other values with them, too."""
-        values = wave(case.tokens, case.tokens, seed=6)
-        W_value = orthonormal(case.tokens, case.d_in).T @ values
-        fill(layer, case, W_value=W_value.repeat(1, case.num_heads))
-        mixed = Outcome("").read(calls(layer, case.x())[0], ("context",)).values.get("context")
-        return mixed is not None and are_weights(weights, mixed, values.numpy())
+def run(layer, x):
+    """The output of a layer; raises Unfinished, or WrongKind for what is no tensor."""
+    result = layer(x)
+    if result is None or result is ...:
+        raise Unfinished
+    if not isinstance(result, torch.Tensor):
+        text = _("it returns something of type {kind}, and one tensor is asked for: the context.",
+                 kind=type(result).__name__)  # fmt: skip
+        raise WrongKind(text)
+    return result
 
-    def _gradient(self, cls, case, calls):
-        layer, outcome = self._make(cls, case, calls)
-        outcome.says, outcome.notes, outcome.of_gradient = Line("the_gradient"), {}, True
-        x = case.x().requires_grad_()
-        result, trouble = calls(layer.train(), x)
-        if trouble or not isinstance(result, torch.Tensor):
-            outcome.trouble = trouble
-            outcome.skipped = not trouble  # a wrong kind of result was seen before
-            return outcome
-        found = projections(layer, case)
-        leaves = {name: tensor for name, (tensor, _) in found.items() if tensor.requires_grad}
-        backward(outcome, [result], {"x": x} | leaves, calls)
-        for name, (_, turned) in found.items():
-            if turned and f"∂{name}" in outcome.values:
-                outcome.values[f"∂{name}"] = outcome.values[f"∂{name}"].T
-        return outcome
 
-    # -- dropout ------------------------------------------------------------------------------
+def as_weights(result, sizes):
+    """{"weights": ([batch,] heads, tokens, tokens)} that an x-ray shows; and a remark where what
+    came out is no mixture of the values."""
+    size = sizes.d_out // sizes.num_heads
+    result = result.detach().double()
+    if result.shape[-2:] != (sizes.tokens, sizes.d_out):
+        return {"weights": result.numpy()}
+    heads = result.unflatten(-1, (sizes.num_heads, size)).transpose(-3, -2)
+    weights = heads @ sizes.values().double().T  # (…, heads, tokens, tokens)
+    came = {"weights": weights.numpy()}
+    if (heads - weights @ sizes.values().double()).abs().max() > 1e-3:
+        text = _(
+            "What comes out is no mixture of the values: there are no attention weights in it."
+        )
+        came["no_mixture"] = Remark(text)
+    return came
 
-    def _training(self, cls, calls):
-        """What dropout does to the weights, read off values that are unit vectors."""
-        heads, tokens, size = 2 if "num_heads" in self.arguments else 1, 18, 20
-        says = Line("training_with_dropout", p=P)
-        case = LayerCase(says, tokens, tokens, heads * size, 8, tokens, heads, dropout=P)
-        layer, outcome = self._make(cls, case, calls)
-        outcome.of_draws = True
-        if layer is None:
-            return outcome
-        x, values = orthonormal(tokens, tokens), orthonormal(tokens, size)
-        batch = x.expand(8, tokens, tokens).clone()
-        right = self.right(*self._sizes(case)).eval()
-        for one in (layer, right):
-            W_value = (x.T @ values).repeat(1, heads)
-            fill(one, case, W_value=W_value, out_proj=torch.eye(heads * size))
-        whole = right(batch).detach()
-        drawn = []
-        for seed in (0, 1):
-            result, outcome.trouble = calls(layer.train(), batch.clone(), seed=seed)
-            if outcome.trouble or not isinstance(result, torch.Tensor):
-                return outcome
-            drawn.append(result.detach().float())
-        if drawn[0].shape != whole.shape:
-            outcome.note("shape_in_training", tuple(drawn[0].shape))
-            return outcome
-        whole, *drawn = (t.unflatten(-1, (heads, size)) for t in (whole, *drawn))
-        weights, dropped = whole @ values.T, drawn[0] @ values.T
-        outcome.notes = {}
-        outside = drawn[0] - dropped @ values
-        if place := dropped_elsewhere(drawn[0], whole, x, values):
-            outcome.note("dropped_elsewhere", place)
-        elif outside.abs().max() > 1e-3 or (dropped < -1e-3).any():
-            outcome.note("not_on_weights")
-        else:
-            self._note_weights(outcome, weights, dropped)
-        if outcome.notes.get("share_dropped") == 0:
-            note_mode(outcome, cls)
-        if close(*drawn):
-            outcome.note("same_draw")
-        return outcome
 
-    def _note_weights(self, outcome, weights, dropped):
-        """What became of the weights (batch, tokens, heads, tokens), whose values were at hand."""
-        note_dropout(outcome, weights, dropped, P)
-        if dropped[weights.abs() < 1e-6].abs().max() > 1e-3:
-            outcome.note("future_in_training")
-        outcome.shown = {"weights": dropped[0, :5, 0, :5].double().numpy()}  # of the first head
+def remarks_on(layer, sizes):
+    """What is amiss in how a layer keeps its numbers: {key: Remark}, and how many are trained."""
+    kept = [
+        name
+        for module in layer.modules()
+        for name, value in vars(module).items()
+        if isinstance(value, torch.Tensor) and value.dim() >= 2
+    ]
+    came = {"trained numbers": np.array(sum(p.numel() for p in layer.parameters()))}
+    if bare := [name for name in PROJECTIONS if name in kept]:
+        text = _("An optimiser would not find {names}.", names=", ".join(bare))
+        came["not_trained"] = Remark(text)
+    elif kept:
+        text = _("A tensor of the layer is neither a parameter nor a buffer.")
+        came["plain_tensor"] = Remark(text)
+    return came
 
-    def _in_use(self, cls, calls):
-        """After eval(): nothing is dropped, and two calls agree."""
-        case = LayerCase(Line("after_eval"), 5, 3, 4, 2, num_heads=1, dropout=0.5)
-        layer, outcome = self._make(cls, case, calls)
-        if layer is None:
-            return outcome
-        note_no_more(outcome, layer, case.x(), calls)
-        results = [calls(layer, case.x(), seed=seed) for seed in (0, 1)]
-        outcome.trouble = results[0][1] or results[1][1]
-        if not outcome.trouble:
-            first, again = (Outcome("").read(result, ("context",)) for result, _ in results)
-            if not first.agrees(again):
-                outcome.note("chance_in_use")
-                note_mode(outcome, cls)
-            else:
-                outcome.values = first.values
-        return outcome
 
-    def _uneven(self, cls, calls):
-        outcome = Outcome(Line("uneven_heads"))
-        _, refused = calls(cls, *self._sizes(UNEVEN))
-        if not refused:
-            outcome.note("layer_is_made")
-        elif not refused.text.startswith("ValueError"):
-            is_assert = refused.text.startswith("AssertionError")  # one mistake, whatever it says
-            outcome.note("no_value_error", "AssertionError" if is_assert else refused.text)
-        elif not {"7", "2"} <= set(re.findall(r"\d+", refused.text)):
-            outcome.note("unnamed_sizes", refused.text)
-        return outcome
+def projections(layer, sizes):
+    """{name: (tensor, turned)}: turned is True where it is (d_out, d_in), as nn.Linear keeps it."""
+    found = {}
+    for name in PROJECTIONS:
+        part = getattr(layer, name)
+        tensor = getattr(part, "weight", None) if isinstance(part, nn.Module) else part
+        if isinstance(tensor, torch.Tensor):
+            turned = isinstance(part, nn.Module) or tensor.shape == (sizes.d_out, sizes.d_in)
+            found[name] = tensor, turned
+    return found
+
+
+@torch.no_grad()
+def fill(layer, sizes):
+    """Put the weights of these sizes into the layer, wherever they fit."""
+    made, biases, out_proj = sizes.weights()
+    own = []  # ids of biases that have been dealt with
+    for name, (tensor, turned) in projections(layer, sizes).items():
+        _copy(tensor, made[name].T if turned else made[name])
+        bias = getattr(getattr(layer, name), "bias", None)
+        if isinstance(bias, torch.Tensor):
+            _copy(bias, biases[name])
+            own.append(id(bias))
+    last = getattr(layer, "out_proj", None)
+    if isinstance(last, nn.Module):
+        _copy(getattr(last, "weight", None), out_proj.T)
+        if isinstance(getattr(last, "bias", None), torch.Tensor):
+            last.bias.zero_()
+            own.append(id(last.bias))
+    # Biases under names of their own, next to an nn.Parameter: in the order query, key, value.
+    loose = [b for b in layer.parameters() if b.numel() == sizes.d_out and id(b) not in own]
+    if len(loose) == 3 and sizes.d_in > 1:
+        for bias, name in zip(loose, PROJECTIONS):
+            bias.copy_(biases[name].reshape(bias.shape))
+
+
+def _copy(tensor, value):
+    if isinstance(tensor, torch.Tensor) and tensor.shape == value.shape:
+        tensor.copy_(value)

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from .. import _
 from ..pictures.frames import to_array
-from .lines import Line
-from .outcomes import kind
-from .verdicts import Result
+from .check import Result
+from .comparing import kind
 
 
 @dataclass(kw_only=True)
@@ -33,15 +33,14 @@ class Prediction:
     same: tuple = ()
     words: tuple = ()
 
-    def check(self, answer, words):
+    def check(self, answer):
         """The Result for an answer."""
-        title = words.text(Line("prediction", name=self.name))
+        title = _("prediction: {name}", name=self.name)
         if answer is None or answer is ...:
-            line = Line("not_attempted", title=title)
-            return Result(title, words.text(line), attempted=False)
-        passed, say = self._verdict(answer)
-        line = Line("prediction_right" if passed else "not_yet_because", title=title, why=say)
-        return Result(title, words.text(line), passed)
+            return Result(title, _("{title}: not attempted yet", title=title), attempted=False)
+        passed, why = self._verdict(answer)
+        form = _("{title}: correct. {why}") if passed else _("{title}: not yet. {why}")
+        return Result(title, form.format(title=title, why=why), passed)
 
     def _verdict(self, answer):
         """(whether it is right, what to say)."""
@@ -53,9 +52,10 @@ class Prediction:
         strange = self.words and not any(self._is(answer, word) for word in self.words)
         if self._shape(answer) != self._shape(self.answer) or strange:
             came = {"question": self.question, "form": self.form, "kind": self._kind(answer)}
-            return False, Line("other_form", **came)
+            return False, _("{question} Answer with {form}; this is {kind}.", **came)
         if self._sorted(answer) is not None and self._sorted(answer) == self._sorted(self.answer):
-            return False, Line("other_sequence", hint=self.hint)
+            text = _("The numbers are right, their order is not. {hint}", hint=self.hint)
+            return False, text
         return False, self.hint
 
     def _is(self, answer, other, within=5e-3):
@@ -74,8 +74,8 @@ class Prediction:
         shape = self._shape(answer)
         several = isinstance(answer, (list, tuple)) and shape and len(shape) == 1
         if several and shape[0] == 1:
-            return Line("list_of_one")
-        return Line("some_numbers", count=shape[0]) if several else kind(answer)
+            return _("a list of one number")
+        return _("{count} numbers", count=shape[0]) if several else kind(answer)
 
     def _sorted(self, answer):
         """The numbers of a list from small to large; None for anything else."""

@@ -3,8 +3,8 @@
 import linecache
 import sys
 
-from .lines import Line
-from .verdicts import check
+from .. import _
+from .check import check
 
 
 class Record:
@@ -13,22 +13,22 @@ class Record:
     notebooks  number → what has `exercises` and `predictions`, dicts by name
     """
 
-    def __init__(self, notebooks, words):
-        self.notebooks, self.words = notebooks, words
+    def __init__(self, notebooks):
+        self.notebooks = notebooks
         self.done = {}  # name → whether it has been right once
         self.said = {}  # name → the last message of its check
         self.right = []  # the functions and classes that a check found correct
 
     def check(self, exercise, candidate):
         """The Result for a learner's answer."""
-        result = self.note(check(exercise, candidate, self.words))
+        result = self.note(check(exercise, candidate))
         if result.passed:
             self.right.append(candidate)
         return result
 
     def predict(self, prediction, answer):
         """The Result for a learner's prediction."""
-        return self.note(prediction.check(answer, self.words))
+        return self.note(prediction.check(answer))
 
     def note(self, result):
         if result.attempted and not _in_solution_cell():
@@ -39,8 +39,8 @@ class Record:
     def names(self, number):
         """All that there is to do in a notebook, predictions included."""
         notebook = self.notebooks[number]
-        titles = [Line("prediction", name=name) for name in notebook.predictions]
-        return [*notebook.exercises, *map(self.words.text, titles)]
+        titles = [_("prediction: {name}", name=name) for name in notebook.predictions]
+        return [*notebook.exercises, *titles]
 
     def progress(self, number=None):
         """The Progress in one notebook; without a number, in those that were tried."""
@@ -72,7 +72,7 @@ class Progress:
     """
 
     def __init__(self, notebooks, record):
-        self.notebooks, self._words = notebooks, record.words
+        self.notebooks = notebooks
         names = [name for those in notebooks.values() for name in those]
         self.done = [name for name in names if record.done.get(name)]
         self.open = [name for name in names if not record.done.get(name)]
@@ -82,9 +82,10 @@ class Progress:
         lines = []
         for number, names in self.notebooks.items():
             done = sum(name in self.done for name in names)
-            counts = Line("progress", notebook=f"{number:02}", done=done, all=len(names))
-            lines.append(self._words.text(counts))
+            counts = {"notebook": f"{number:02}", "done": done, "all": len(names)}
+            lines.append(_("Notebook {notebook}: {done} of {all} done", **counts))
             for name in names:
-                state = "done" if name in self.done else "tried" if name in self.says else "open"
-                lines.append(f"  {self._words.text(Line(state)):<5}  {name.replace('_', ' ')}")
-        return "\n".join(lines) or self._words.text(Line("nothing_tried"))
+                state = _("tried") if name in self.says else _("open")
+                state = _("done") if name in self.done else state
+                lines.append(f"  {state:<5}  {name.replace('_', ' ')}")
+        return "\n".join(lines) or _("Nothing tried yet: run a check, then ask again.")

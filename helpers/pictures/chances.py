@@ -1,9 +1,15 @@
-"""Chances of words, which pictures show as bars: which words get one, and what must hold of the numbers."""
+"""Chances of words, shown as bars: which words get one, and what must hold of the numbers."""
 
 import numpy as np
 
-OTHERS = "{} others"  # the words that have no bar, together
+from .. import _
+
 SLACK = 1e-3  # so far over 1 a sum may be, for it was rounded
+
+
+def others_label(count):
+    """What stands for the words that have no bar, together."""
+    return _("{n} others", n=count)
 
 
 def ranking(panel, array):
@@ -25,18 +31,17 @@ def ranking(panel, array):
 
 def check_chances(panel, array):
     """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
-    advice = "Chances come from a softmax over all words; or name the panel otherwise."
-    out = np.argwhere((array < 0) | (array > 1 + SLACK))
-    if len(out):
-        i, j = out[0]
-        of = f"{panel.rows[i]}, " if panel.rows[i] else ""
-        raise ValueError(
-            f"'{panel.name}' has {array[i, j]:.4g} at {of}'{panel.columns[j]}'; "
-            f"a chance is from 0 to 1. {advice}"
-        )
-    for label, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
+    advice = _("Chances come from a softmax over all words; or name the panel otherwise.")
+    for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
+        place = ", ".join([panel.rows[i], f"'{panel.columns[j]}'"][not panel.rows[i] :])
+        came = _("'{name}' has {x:.4g} at {place};", name=panel.name, x=array[i, j], place=place)
+        raise ValueError(" ".join([came, _("a chance is from 0 to 1."), advice]))
+    for name, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
         if total > 1 + SLACK:
-            of = f" of '{label}'" if label else ""
-            raise ValueError(
-                f"the numbers{of} in '{panel.name}' add up to {total:.4g}, more than 1. {advice}"
+            which = f"'{name}' of '{panel.name}'" if name else f"'{panel.name}'"
+            came = _(
+                "the numbers in {which} add up to {total:.4g}, more than 1.",
+                which=which,
+                total=total,
             )
+            raise ValueError(f"{came} {advice}")

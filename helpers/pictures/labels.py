@@ -1,11 +1,12 @@
 """What a notebook says of its matrices: labels, roles, scales, and how they are to be seen."""
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 
 import numpy as np
 
+from .. import _
 from .frames import dict_by_name, if_batch
 from .roles import ROLES, role_of
 from .text import readable, shortened
@@ -66,141 +67,147 @@ class Labels:
     moves = False  # whether they depend on where the controls stand
 
     def __post_init__(self):
-        self.tokens = _list_of_labels("tokens", self.tokens)
+        given, self.tokens = self.tokens, _list_of_labels("tokens", self.tokens)
         if not all(isinstance(token, str) for token in self.tokens):
-            raise TypeError(
-                f'tokens={self.tokens!r} is not a list of words; write tokens=["Hello", …].'
+            message = _(
+                'tokens={given!r} is not a list of words; write tokens=["Hello", …].', given=given
             )
+            raise TypeError(message)
         if not self.tokens:
-            raise ValueError("tokens is empty; give at least one word to label the rows.")
-        self.only_row = self.rows if isinstance(self.rows, str) else ""
-        self.rows = None if isinstance(self.rows, str) else self.rows
-        self.view_of_all = self.view if isinstance(self.view, str) else "table"
-        self.view = None if isinstance(self.view, str) else self.view
-        for what, example in _BY_NAME.items():
+            raise ValueError(_("tokens is empty; give at least one word to label the rows."))
+        self.only_row, self.view_of_all = "", "table"
+        if isinstance(self.rows, str):
+            self.only_row, self.rows = self.rows, None
+        if isinstance(self.view, str):
+            self.view_of_all, self.view = self.view, None
+        for what in _BY_NAME:
+            example = _EXAMPLES.get(what, '{"weights": …}')
             setattr(self, what, dict_by_name(what, getattr(self, what), example))
-        for what in ("rows", "columns"):
-            given = getattr(self, what).items()
-            setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", v) for n, v in given})
-        for name, role in self.roles.items():
-            if role not in ROLES:
-                raise ValueError(f"roles['{name}']={role!r}, expected one of: {', '.join(ROLES)}.")
-        for name, limit in self.limits.items():
-            if not isinstance(limit, Real) or not 0 < limit < np.inf:
-                raise ValueError(f"limits['{name}']={limit!r} must be a number above 0.")
-        for name, bars in self.bars.items():
-            if bars is not None and (type(bars) is not int or not 0 < bars <= MOST_BARS):
-                raise ValueError(
-                    f"bars['{name}']={bars!r} is not how many bars to show, from 1 to {MOST_BARS}; "
-                    "None shows all of them, in place."
-                )
-        for said in (self.view_of_all, *self.view.values()):
-            if said not in VIEWS:
-                raise ValueError(f"view={said!r}, expected one of: {', '.join(VIEWS)}.")
+        for labels, what in ((self.rows, "rows"), (self.columns, "columns")):
+            lists = {n: _list_of_labels(f"{what}['{n}']", x) for n, x in labels.items()}
+            setattr(self, what, lists)
+        self._check_settings()
 
-    def at(self, _):
+    def _check_settings(self):
+        """ValueError unless each role, limit, view and number of bars is one that there is."""
+        for name, role in self.roles.items():
+            _check_one_of(f"roles['{name}']", role, ROLES)
+        for view in (self.view_of_all, *self.view.values()):
+            _check_one_of("view", view, VIEWS)
+        for name, x in self.limits.items():
+            if not isinstance(x, Real) or not 0 < x < np.inf:
+                raise ValueError(
+                    _("limits['{name}']={x!r} must be a number above 0.", name=name, x=x)
+                )
+        for name, x in self.bars.items():
+            if x is not None and (type(x) is not int or not 0 < x <= MOST_BARS):
+                came = _("bars['{name}']={x!r} is not how many bars to show,", name=name, x=x)
+                advice = _("from 1 to {most}; None shows all of them, in place.", most=MOST_BARS)
+                raise ValueError(f"{came} {advice}")
+
+    def at(self, _ask):
         """The labels at one position of the controls: these at all, as they do not move."""
         return self
 
     def panels(self, matrices):
         """A Panel for each named matrix; ValueError where a label names none of them."""
         for what in _BY_NAME:
-            for name in getattr(self, what):
-                if name not in matrices:
-                    raise ValueError(
-                        f"{what} names '{name}', but the matrices are: {', '.join(matrices)}."
-                    )
+            for name in getattr(self, what).keys() - matrices.keys():
+                told = {"what": what, "name": name, "names": ", ".join(matrices)}
+                raise ValueError(_("{what} names '{name}', but the matrices are: {names}.", **told))
         return [self.panel(name, matrix.shape) for name, matrix in matrices.items()]
 
     def panel(self, name, shape):
         """The Panel for a matrix of this name and shape; ValueError where labels do not fit it."""
         role = self.roles.get(name, role_of(name))
-        *_, n_rows, n_columns = shape
-        tokens = self.tokens
         if role == "chances":
             self._check_series(name, shape)
-        rows = self.rows.get(name, tokens if n_rows != 1 or len(tokens) == 1 else [self.only_row])
-        if role == "chances" and n_rows == 1 and name not in self.rows:
-            rows = [self.only_row]
-        across = tokens if role != "vectors" else [f"x{i + 1}" for i in range(n_columns)]
+        n_rows, n_columns = shape[-2:]
+        one_row = n_rows == 1 and (role == "chances" or len(self.tokens) > 1)
+        rows = self.rows.get(name, [self.only_row] if one_row else self.tokens)
+        across = [f"x{i + 1}" for i in range(n_columns)] if role == "vectors" else self.tokens
         columns = self.columns.get(name, across)
-        for side, labels, count in (("rows", rows, n_rows), ("columns", columns, n_columns)):
-            if len(labels) != count:
-                advice = f'mend the matrix, or pass {side}={{"{name}": […]}}.'
-                if labels is tokens:
-                    advice = f"pass tokens=[…] with {count} words, {advice}"
-                raise ValueError(
-                    f"'{name}' has {count} {side}, but there are {len(labels)} labels for them "
-                    f"({_some(labels)}). {advice[0].upper()}{advice[1:]}"
-                )
+        self._check_count(name, "rows", rows, n_rows)
+        self._check_count(name, "columns", columns, n_columns)
         limit = float(self.limits.get(name, ROLES[role].limit))
-        rows, columns = [readable(r) for r in rows], [readable(c) for c in columns]
         # Columns of its own, such as the words that might come next, are no keys.
         reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
+        rows, columns = list(map(readable, rows)), list(map(readable, columns))
         panel = Panel(name, role, tuple(shape), rows, columns, limit, reads)
-        return self._seen(panel)
+        return self._with_bars(panel) if role == "chances" else self._with_view(panel)
+
+    def _check_count(self, name, side, labels, count):
+        """ValueError unless there are as many labels as rows, or columns."""
+        if len(labels) == count:
+            return
+        some = ", ".join(shortened(str(x)) for x in labels[:4]) + (", …" if len(labels) > 4 else "")
+        told = {"name": name, "count": count, "side": side, "there": len(labels), "some": some}
+        came = _(
+            "'{name}' has {count} {side}, but there are {there} labels for them ({some}).", **told
+        )
+        told["example"] = f'{side}={{"{name}": […]}}'
+        if labels is self.tokens:
+            advice = _(
+                "Pass tokens=[…] with {count} words, mend the matrix, or pass {example}.", **told
+            )
+        else:
+            advice = _("Mend the matrix, or pass {example}.", **told)
+        raise ValueError(f"{came} {advice}")
 
     def _check_series(self, name, shape):
         """ValueError unless a panel of chances has one series, or a few that have names."""
+        told = {"name": name, "shape": tuple(shape), "count": shape[0], "most": MOST_SERIES}
         if len(shape) > 2 or shape[0] > MOST_SERIES:
-            raise ValueError(
-                f"'{name}' has shape {tuple(shape)}; chances are (words), or (series, words) with at "
-                f"most {MOST_SERIES} series.{if_batch(len(shape) > 2)}"
-            )
+            came = _("'{name}' has shape {shape}; chances are (words), or (series, words)", **told)
+            most = _("with at most {most} series.", **told)
+            raise ValueError(f"{came} {most}{if_batch(len(shape) > 2)}")
         if shape[0] > 1 and name not in self.rows:
-            raise ValueError(
-                f"'{name}' has {shape[0]} series of chances; name them, such as "
-                f'rows={{"{name}": ["true", "model"]}}.'
-            )
+            came = _("'{name}' has {count} series of chances;", **told)
+            advice = _('name them, such as rows={{"{name}": ["true", "model"]}}.', **told)
+            raise ValueError(f"{came} {advice}")
 
-    def _seen(self, panel):
-        """The panel as it is to be shown; ValueError where it cannot be."""
-        name, words = panel.name, panel.shape[-1]
-        changed = {}
-        if panel.role == "chances":
-            bars = self.bars.get(name, BARS if words > TABLE_SIDE else None)
-            if bars is None and words > MOST_BARS:
-                raise ValueError(
-                    f"'{name}' has {words} words, too many for a bar each; pass "
-                    f'bars={{"{name}": {BARS}}} for the largest.'
-                )
-            by = f", by {panel.rows[0]}" if panel.shape[0] > 1 else ""
-            some = f"the {bars} largest{by}" if bars and bars < words else f"largest first{by}"
-            changed = {"bars": bars, "reads": some if bars else ""}
-        elif name in self.bars:
-            raise ValueError(
-                f"bars names '{name}', which is no panel of chances; "
-                f'pass roles={{"{name}": "chances"}} if it is.'
-            )
-        if self.view.get(name, self.view_of_all) == "lines" and panel.can_be_lines:
-            changed["view"] = "lines"
-        elif self.view.get(name) == "lines":
-            why = (
-                "it has too many cells; up to 16 × 16, and 600 in all, can be lines"
-                if panel.role == "weights"
-                else 'only weights can be lines; is it, pass roles={"…": "weights"}'
-            )
-            raise ValueError(f"view asks for lines in '{name}', but {why}.")
-        return Panel(**vars(panel) | changed)
+    def _with_view(self, panel):
+        """A panel with its view; ValueError where it cannot have it, or has bars."""
+        name = panel.name
+        if name in self.bars:
+            came = _("bars names '{name}', which is no panel of chances;", name=name)
+            advice = _('pass roles={{"{name}": "chances"}} if it is.', name=name)
+            raise ValueError(f"{came} {advice}")
+        if panel.can_be_lines:
+            return replace(panel, view=self.view.get(name, self.view_of_all))
+        if self.view.get(name) == "lines":
+            came = _("view asks for lines in '{name}', but only weights can be lines,", name=name)
+            raise ValueError(came + " " + _("up to 16 × 16, and 600 cells in all."))
+        return panel
+
+    def _with_bars(self, panel):
+        """A panel of chances with its number of bars; ValueError where it cannot have so many."""
+        words = panel.shape[-1]
+        bars = self.bars.get(panel.name, BARS if words > TABLE_SIDE else None)
+        if bars is None and words <= MOST_BARS:
+            return replace(panel, reads="")
+        if bars is None:
+            came = _("'{panel.name}' has {n} words, too many for a bar each;", panel=panel, n=words)
+            advice = _('pass bars={{"{panel.name}": {n}}} for the largest.', panel=panel, n=BARS)
+            raise ValueError(f"{came} {advice}")
+        some = _("the {n} largest", n=bars) if bars < words else _("largest first")
+        by = _(", by {series}", series=panel.rows[0]) if panel.shape[0] > 1 else ""
+        return replace(panel, bars=bars, reads=some + by)
 
 
-_BY_NAME = {
-    "rows": '{"weights": …}',
-    "columns": '{"weights": …}',
-    "roles": '{"weights": …}',
-    "limits": '{"weights": …}',
-    "bars": '{"chances": 5}',
-    "view": '{"weights": "lines"}',
-}
+_BY_NAME = ("rows", "columns", "roles", "limits", "bars", "view")
+_EXAMPLES = {"bars": '{"chances": 5}', "view": '{"weights": "lines"}'}
+
+
+def _check_one_of(what, given, known):
+    if given not in known:
+        told = {"what": what, "given": given, "known": ", ".join(known)}
+        raise ValueError(_("{what}={given!r}, expected one of: {known}.", **told))
 
 
 def _list_of_labels(what, given):
     with contextlib.suppress(TypeError):
         if not isinstance(given, (str, bytes)):
             return list(given)
-    raise TypeError(f'{what}={given!r} is not a list of words; write ["Hello", …].')
-
-
-def _some(labels):
-    shown = ", ".join(shortened(str(x)) for x in list(labels)[:4])
-    return shown + (", …" if len(labels) > 4 else "")
+    told = {"what": what, "given": given}
+    raise TypeError(_('{what}={given!r} is not a list of words; write ["Hello", …].', **told))

@@ -9,6 +9,8 @@ import math
 
 import numpy as np
 
+from .. import _
+
 PALE = 0.2  # of a scale: what stays below hardly differs from white
 
 
@@ -23,43 +25,41 @@ def offers(panels, frames, here, swept=True):
     where that is seen well enough, by the largest of the one that is seen first (but not for a table:
     its numbers can be read).
     """
-    found, start = [], 0
-    for panel in panels:  # bars, whose numbers are lengths, need none
-        cells = slice(start, start := start + panel.size)
-        found.append(_offer(panel, _largest(frames[:, cells]), _largest(here[cells]), swept))
-    return found
+    ends = np.cumsum([panel.size for panel in panels])
+    parts = zip(panels, np.split(frames, ends, axis=1), np.split(here, ends))
+    return [_offer(panel, _largest(every), _largest(first), swept) for panel, every, first in parts]
 
 
 def says_pale(panel, array):
     """What is said of one matrix that its colours hardly show; "" where they do."""
     largest = _largest(array)
-    return _said(panel, _rounded_up(largest)) if _is_pale(panel, largest) else ""
+    return _all_pale(panel, _rounded_up(largest)) if _is_pale(panel, largest) else ""
 
 
 def _offer(panel, largest, here, swept):
-    if panel.role == "chances":
+    if panel.role == "chances":  # bars, whose numbers are lengths
         return None
-    counts = [largest, here] if panel.is_picture else [largest]
-    pale = [x for x in counts if _is_pale(panel, x)]
-    if not pale:
+    if _is_pale(panel, largest):
+        end, for_all = _rounded_up(largest), swept
+    elif panel.is_picture and _is_pale(panel, here):
+        end, for_all = _rounded_up(here), False
+    else:
         return None
-    end, for_all = _rounded_up(pale[0]), swept and pale[0] == largest
-    name = "weights" if panel.role == "weights" else "numbers"
-    usual = f"{panel.limit:g}"
-    return {
-        "end": end,
-        "says": _said(panel, end)
-        if for_all
-        else f"{name} up to {end:g} are pale on a scale to {usual}",
-        "taken": f"closer colours: they end at {end:g}, not at {usual}"
-        + ("" if for_all else "; what is beyond is as dark"),
-    }
+    says = _all_pale(panel, end)
+    taken = _("closer colours: they end at {end:g}, not at {panel.limit:g}", end=end, panel=panel)
+    if not for_all:
+        says = _(
+            "numbers up to {end:g} are pale on a scale to {panel.limit:g}", end=end, panel=panel
+        )
+        taken += _("; what is beyond is as dark")
+    return {"end": end, "says": says, "taken": taken}
 
 
-def _said(panel, end):
-    is_weights = panel.role == "weights"
-    all_of_them = f"weights are at most {end:g}" if is_weights else f"numbers are within ±{end:g}"
-    return f"all {all_of_them}: pale on a scale to {panel.limit:g}"
+def _all_pale(panel, end):
+    told = {"end": end, "panel": panel}
+    if panel.role == "weights":
+        return _("all weights are at most {end:g}: pale on a scale to {panel.limit:g}", **told)
+    return _("all numbers are within ±{end:g}: pale on a scale to {panel.limit:g}", **told)
 
 
 def _is_pale(panel, largest):
@@ -68,12 +68,10 @@ def _is_pale(panel, largest):
 
 def _largest(numbers):
     """The largest size of a number; 0 where all are masked."""
-    return float(max(np.nanmax(numbers, initial=0), -np.nanmin(numbers, initial=0)))
+    return float(np.nanmax(np.abs(numbers), initial=0))
 
 
 def _rounded_up(x):
-    """The next number up that has two digits."""
+    """The next number up that has two digits; float32 makes 0.1 a little more, which counts as 0.1."""
     step = 10.0 ** (math.floor(math.log10(x)) - 1)
-    return float(
-        f"{math.ceil(x / step * (1 - 1e-6)) * step:.2g}"
-    )  # float32 makes 0.1 a little more
+    return float(f"{math.ceil(x / step * (1 - 1e-6)) * step:.2g}")

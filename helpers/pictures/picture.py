@@ -1,19 +1,22 @@
 """What every picture is: a figure in our style, with its content in words."""
 
 import contextlib
+import functools
 import io
 import warnings
 from base64 import b64encode
 from pathlib import Path
 
 import matplotlib.style
-import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 from PIL import Image
 
 from .text import readable, shortened
 
 STYLE = Path(__file__).parent / "notebook.mplstyle"
-KEPT, OTHERS = 96, 32  # colours: those that fill most of a picture; for the edges of its letters
+COLOURS = 128  # of a PNG: the same to the eye, in a third of the bytes
 DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
 
 
@@ -39,15 +42,18 @@ class Picture:
     def __repr__(self):
         return self.text
 
+    def save(self, path):
+        """Write the picture to a file, in the format of its name: picture.svg, .png or .pdf."""
+        with style():
+            self.figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.08)
+
     def png(self):
         """The picture as the bytes of a PNG file."""
-        file = io.BytesIO()
-        with style():
-            # Without a layout engine, a figure is laid out to the inch: there is nothing to cut.
-            engine = self.figure.get_layout_engine()
-            cut = {"bbox_inches": "tight", "pad_inches": 0.08} if engine else {}
-            self.figure.savefig(file, format="png", dpi=DPI, **cut)
-        return with_palette(file)
+        full, small = io.BytesIO(), io.BytesIO()
+        self.save(full)
+        image = Image.open(full).convert("RGB")
+        image.quantize(COLOURS, dither=Image.Dither.NONE).save(small, "PNG")
+        return small.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):
         png = self.png()
@@ -57,29 +63,19 @@ class Picture:
         return {"image/png": b64encode(png).decode(), "text/plain": self.text}, {"image/png": about}
 
 
-def with_palette(file):
-    """The PNG in `file` with 128 colours: the same to the eye, in a third of the bytes.
-
-    The colours that fill most of it, those of its cells, stay as they are: pale ones lie so close
-    together that a palette made for the whole would give two of them one colour.
-    """
-    image = Image.open(file).convert("RGB")
-    pixels = np.asarray(image).astype(np.uint32) @ np.array([65536, 256, 1], np.uint32)
-    found = sorted(image.getcolors(image.width * image.height), reverse=True)
-    colours = np.array([colour for _, colour in found], np.int32)
-    few = image.quantize(OTHERS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
-    others = np.array(few.getpalette(), np.int32).reshape(-1, 3)
-    palette = np.concatenate([colours[:KEPT], others])
-    nearest = np.zeros(1 << 24, np.uint8)  # by colour, as a number
-    numbers = colours @ [65536, 256, 1]
-    nearest[numbers] = ((colours[:, None] - palette) ** 2).sum(-1).argmin(1)
-    reduced = Image.fromarray(nearest[pixels], "P")
-    reduced.putpalette(palette.astype(np.uint8).tobytes())
-    smaller = io.BytesIO()
-    reduced.save(smaller, format="PNG")
-    return smaller.getvalue()
+def figure_of(width, height):
+    """A figure of so many inches, and its axes."""
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()
 
 
 def clean(label, longest=14):
     """A token as plain text that fits; draw it with parse_math=False, for $ is no formula here."""
     return shortened(readable(label), longest)
+
+
+@functools.lru_cache(1000)
+def inches(text, points):
+    """How long a text is when it is drawn."""
+    font = FontProperties(size=points)
+    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72

@@ -1,7 +1,9 @@
-"""Colours by role, the same in every picture: plots and the Explorer both read them here."""
+"""Colours by role, the same in every picture: the still ones and the Explorer both read them here."""
 
 import re
 from dataclasses import dataclass
+
+from .. import _
 
 # Okabe and Ito (2008): told apart by colour-blind eyes too.
 QUERY, KEY, VALUE = "#0072B2", "#D55E00", "#009E73"
@@ -25,9 +27,9 @@ class Role:
 
 
 ROLES = {
-    "weights": Role("#FFFFFF", "#4B2E83", 1.0, "queries down, keys across", True),
-    "scores": Role("#A6611A", "#01665E", 2.0, "queries down, keys across", True),
-    "vectors": Role("#A6611A", "#01665E", 1.0, "a vector in each row"),
+    "weights": Role("#FFFFFF", "#4B2E83", 1.0, _("queries down, keys across"), True),
+    "scores": Role("#A6611A", "#01665E", 2.0, _("queries down, keys across"), True),
+    "vectors": Role("#A6611A", "#01665E", 1.0, _("a vector in each row")),
     "chances": Role("#FFFFFF", "#4B2E83", 1.0, ""),
 }
 # Of several things in one picture, each has its own, and a pattern or dashes besides. The first is that
@@ -39,7 +41,7 @@ DASHES = ((), (9, 4), (2, 3), (10, 3, 2, 3), (18, 4), (5, 3), (2, 6), (10, 3, 2,
 def role_of(name):
     """The role a panel's name gives away: "attention weights" → weights, "scores" → scores."""
     words = re.split(r"\W+", name.lower())
-    return next(
-        (role for role in ("weights", "scores", "chances") if {role, role[:-1]} & set(words)),
-        "vectors",
-    )
+    for role in ("weights", "scores", "chances"):
+        if role in words or role[:-1] in words:
+            return role
+    return "vectors"

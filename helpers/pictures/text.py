@@ -5,7 +5,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
 
-from .chances import OTHERS, ranking
+from .. import _
+from .chances import others_label, ranking
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rounds in the browser
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
@@ -15,44 +16,43 @@ def as_text(panel, array, decimals):
     """The matrix as aligned lines of text; masked cells (NaN) as ·"""
     if panel.role == "chances":
         return _chances_as_text(panel, array, decimals)
-    heads = array if array.ndim == 3 else array[None]
-    large = max(array.shape[-2:]) > TEXT_LIMIT
     lines = []
-    for h, matrix in enumerate(heads):
-        title = panel.name + (f", head {h + 1}" if array.ndim == 3 else "")
-        if large:
-            title += f": {len(panel.rows)} rows × {len(panel.columns)} columns, the first of them"
-            matrix = matrix[:TEXT_CORNER, :TEXT_CORNER]
-        cells = [[""] + [shortened(c) for c in panel.columns[: matrix.shape[1]]]]
-        cells += [
-            [shortened(label)] + [rounded(x, decimals) for x in row]
-            for label, row in zip(panel.rows, matrix)
-        ]
-        lines += [_titled(title, panel.reads), *_aligned(cells)]
+    for h, matrix in enumerate(array if array.ndim == 3 else array[None]):
+        title = f"{panel.name}, {head(h)}" if array.ndim == 3 else panel.name
+        if max(matrix.shape) > TEXT_LIMIT:
+            rows, columns = matrix.shape
+            said = _(
+                "{rows} rows × {columns} columns, the first of them", rows=rows, columns=columns
+            )
+            title, matrix = f"{title}: {said}", matrix[:TEXT_CORNER, :TEXT_CORNER]
+        cells = [["", *map(shortened, panel.columns[: matrix.shape[1]])]]
+        for label, row in zip(panel.rows, matrix):
+            cells.append([shortened(label), *(rounded(x, decimals) for x in row)])
+        lines += _titled(title, panel, cells)
     return "\n".join(lines)
 
 
 def _chances_as_text(panel, array, decimals):
     """A line for each word that has a bar, in the order of the bars."""
     order, others = ranking(panel, array)
-    cells = [["", *map(shortened, panel.rows)]] if any(panel.rows) else []
-    cells += [
-        [shortened(panel.columns[k]), *(rounded(x, decimals) for x in array[:, k])] for k in order
-    ]
+    shown = [(shortened(panel.columns[k]), array[:, k]) for k in order]
     if others is not None:
-        left_out = OTHERS.format(len(panel.columns) - len(order))
-        cells.append([left_out, *(rounded(x, decimals) for x in others)])
-    return "\n".join([_titled(panel.name, panel.reads), *_aligned(cells)])
+        shown.append((others_label(len(panel.columns) - len(order)), others))
+    cells = [["", *map(shortened, panel.rows)]] if any(panel.rows) else []
+    cells += [[word, *(rounded(x, decimals) for x in numbers)] for word, numbers in shown]
+    return "\n".join(_titled(panel.name, panel, cells))
 
 
-def _titled(title, reads):
-    return f"{title} ({reads})" if reads else title
+def _titled(title, panel, cells):
+    """Lines of text under a title, each column as wide as its longest cell."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ["  ".join(cell.rjust(w) for cell, w in zip(row, widths)) for row in cells]
+    return [f"{title} ({panel.reads})" if panel.reads else title, *lines]
 
 
-def _aligned(cells):
-    """Lines of text, each column as wide as its longest cell."""
-    widths = [max(len(row[k]) for row in cells) for k in range(len(cells[0]))]
-    return ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
+def head(index):
+    """What the head of this index is called: they are counted from 1."""
+    return _("head {number}", number=index + 1)
 
 
 def rounded(x, decimals):

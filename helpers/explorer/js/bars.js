@@ -61,7 +61,7 @@ function barLine(role, room, box) {
   const el = make("div", "ax-word");
   const token = makeToken(room);
   const stack = make("div", "ax-stack");
-  el.setAttribute("role", role === "rowheader" ? "row" : "presentation");
+  el.setAttribute("role", "row");
   token.setAttribute("role", role);
   el.append(token, stack);
   box?.append(el);
@@ -111,7 +111,7 @@ function seriesLine(panel, spec, room, box) {
 // The scale under the bars.
 function lengthLine(panel, room) {
   const { el, stack } = barLine("presentation", room);
-  el.ariaHidden = "true";
+  Object.assign(el, { role: null, ariaHidden: "true" });
   const cell = stack.appendChild(make("div", "ax-chance ax-lengths"));
   const ticks = cell.appendChild(make("span", "ax-ticks"));
   for (const share of [0, 0.5, 1]) ticks.append(make("span", "", brief(share * panel.limit)));

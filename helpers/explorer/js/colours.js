@@ -104,8 +104,6 @@ function offerOf({ spec, frames, frame }, panel) {
   if (!pale) return null;
   const step = 10 ** (Math.floor(Math.log10(pale)) - 1);
   const end = Number((Math.ceil((pale / step) * (1 - 1e-6)) * step).toPrecision(2)); // float32 makes 0.1 a little more
-  const all = spec.swept && pale === largest;
   const fields = { end: brief(end), limit: brief(panel.limit) };
-  const what = panel.role === "weights" ? "weights" : "numbers";
-  return { end, says: say(`${all ? "all" : "some"} ${what}`, fields), taken: say(all ? "closer" : "closer, beyond", fields) };
+  return { end, says: say("pale", fields), taken: say("closer", fields) };
 }

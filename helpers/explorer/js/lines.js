@@ -5,8 +5,6 @@
 const PITCH = 26; // pixels from word to word
 const THICKEST = { one: 9, many: 4 }; // pixels, of a line at the end of the scale: with one head, or more
 const APART = { each: 5, all: 18 }; // pixels between the lines of two heads; of all of them, at most
-const NEAR = 5; // pixels from a line, so that it is pointed at
-const SEEN = 0.25; // pixels: thinner lines are not pointed at
 
 function linesGrid(panel, spec) {
   const count = Math.max(1, panel.heads);
@@ -39,20 +37,10 @@ function linesGrid(panel, spec) {
     }
   }
 
-  // The line nearest to the pointer, or the word under it.
-  function locate(event) {
-    const word = event.target.closest(".ax-end");
-    if (word) return word.dataset.side === "rows" ? [Number(word.dataset.k), -1] : [-1, Number(word.dataset.k)];
-    const { left, top, width } = svg.getBoundingClientRect();
-    const [across, y] = [(event.clientX - left) / width, event.clientY - top];
-    if (across < 0 || across > 1) return null;
-    const shown = heads.filter(({ el }) => !el.classList.contains("ax-off")).flatMap(({ lines }) => lines);
-    const near = shown.filter(({ thick }) => thick >= SEEN).map((line) => {
-      const away = Math.abs(line.from + (line.to - line.from) * across - y) - line.thick / 2;
-      return { away, place: [line.row, line.column, line.h] };
-    });
-    const best = near.reduce((a, b) => (b.away < a.away ? b : a), { away: NEAR, place: null });
-    return best.place;
+  // The word under the pointer: of a query, or, in row -1, of a key.
+  function locate({ target }) {
+    const { side, k } = target.closest(".ax-end")?.dataset ?? {};
+    return side ? (side === "rows" ? [Number(k), -1] : [-1, Number(k)]) : null;
   }
 
   // Of what is pointed at, or else pinned or locked, the lines are alone.
@@ -86,7 +74,7 @@ function headOf(panel, spec, h, count) {
     const [from, to] = [row, column].map((place) => PITCH * (place + 0.5) + shift);
     const line = makeSvg("line", { x1: "0", x2: "100%", y1: from, y2: to, "stroke-width": 0 });
     el.append(line);
-    return { el: line, h, row, column, from, to, thick: 0 };
+    return { el: line, h, row, column, thick: 0 };
   });
   return { h, el, lines, stroke };
 }

@@ -61,14 +61,10 @@ function overviewOf(data, state, showMarks, setControl) {
   });
   on("keydown", (event) => {
     if (isCommand(event)) return;
-    const [row, column] = sheet.cursor;
-    const moves = { ArrowUp: [row - 1, column], ArrowDown: [row + 1, column], ArrowLeft: [row, column - 1],
-      ArrowRight: [row, column + 1], Home: [row, 0], End: [row, Infinity] };
-    if (event.key === "Enter" || event.key === " ") open(sheet.cursor);
-    else if (event.key in moves) {
-      const [to, k] = moves[event.key];
-      point((sheet.cursor = [within(to, 0, down.length - 1), within(k, 0, across.length - 1)]));
-    } else return;
+    const next = step(sheet.cursor, event.key, [down.length, across.length]);
+    if (next) point((sheet.cursor = next));
+    else if (event.key === "Enter" || event.key === " ") open(sheet.cursor);
+    else return;
     event.preventDefault();
     event.stopPropagation();
   });

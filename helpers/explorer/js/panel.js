@@ -105,8 +105,8 @@ function figure(panel, data, state, showMarks, recolour) {
 // How a grid answers to the mouse, a finger and the keyboard. It has: el, draw, mark, focus; locate, the
 // [row, column] that an event is on; order, which leads keys elsewhere than to the next row or column.
 function answerTo(grid, panel, ofHead, scale, state, showMarks) {
-  // In lines, a place may have a head of its own, and a row of -1: then it is the key's word.
-  const at = ([row, column, head = ofHead]) => ({ panel: panel.index, head, row, column, names: panel.down });
+  // A column of -1 is the query's word; in lines, a row of -1 is the key's.
+  const at = ([row, column]) => ({ panel: panel.index, head: ofHead, row, column, names: panel.down });
   const point = (place) => {
     state.over = place ? at(place) : null;
     showMarks();
@@ -116,18 +116,13 @@ function answerTo(grid, panel, ofHead, scale, state, showMarks) {
     state[kind] = same(state[kind], at(place)) ? null : at(place);
     showMarks();
   };
-  // The place that a key leads to from this one; null for other keys.
+  // The place that a key leads to from this one; null for other keys. In bars, words are one below the other.
   function after([row, column], key) {
     const order = grid.order?.() ?? places(panel.across.length, (k) => k);
-    const [last, first, end] = [panel.down.length - 1, canLock(panel) ? -1 : 0, order.length - 1];
-    const k = column < 0 ? -1 : order.indexOf(column);
-    const [back, on] = grid.order ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"]; // along columns
-    const [up, down] = grid.order ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
-    const moves = { [up]: [row - 1, k], [down]: [row + 1, k], [back]: [row, k - 1], [on]: [row, k + 1] };
-    Object.assign(moves, { Home: [row, first], End: [row, end] });
-    if (!(key in moves)) return null;
-    const [r, c] = [within(moves[key][0], 0, last), within(moves[key][1], first, end)];
-    return [r, c < 0 ? c : order[c]];
+    const along = grid.order ? TURNED[key] ?? key : key;
+    const first = canLock(panel) ? -1 : 0;
+    const next = step([row, order.indexOf(column)], along, [panel.down.length, order.length], first);
+    return next && [next[0], next[1] < 0 ? -1 : order[next[1]]];
   }
   const on = (name, act) => grid.el.addEventListener(name, act);
   on("pointermove", (event) => {
@@ -157,6 +152,21 @@ function answerTo(grid, panel, ofHead, scale, state, showMarks) {
     event.stopPropagation();
   });
   return grid;
+}
+
+const TURNED = { ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight", ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" };
+
+// The [row, column] that a key leads to among so many, columns counted from `first`; null for other keys.
+function step([row, column], key, [tall, wide], first = 0) {
+  const moves = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    Home: [row, first],
+    End: [row, wide - 1],
+  };
+  return key in moves ? [within(moves[key][0], 0, tall - 1), within(moves[key][1], first, wide - 1)] : null;
 }
 
 const same = (a, b) =>

@@ -4,27 +4,16 @@
 const isCommand = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
 
-// The window hears of an event before the document does.
-function listenAtWindow(names, act) {
-  for (const name of names) window.addEventListener(name, act, true);
-  return () => names.forEach((name) => window.removeEventListener(name, act, true));
-}
-
-const isWithin = (el, node) => el.closest(".attention-explorer")?.contains(node);
-
 // JupyterLab would take a plain key for a command, and delete the cell at "x", so hide it from it.
-const shieldKeys = (el) => listenAtWindow(["keydown"], (event) => {
-  if (isWithin(el, event.target)) event.target.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
-});
-
-// A slider's read-out can be typed into. It would take 0,5 for 0, and not know the minus it writes.
-const readAsWritten = (el) => listenAtWindow(["keydown", "blur"], (event) => {
-  const typed = event.target;
-  if (event.key && event.key !== "Enter") return;
-  if (!typed.matches?.(".widget-readout[contenteditable=true]") || !isWithin(el, typed)) return;
-  const text = typed.textContent.replaceAll("−", "-").replace(/(\d),(\d)/g, "$1.$2");
-  if (text !== typed.textContent) typed.textContent = text;
-});
+// It listens on the document; the window hears of a key before that.
+function shieldKeys(el) {
+  const shield = (event) => {
+    const ours = el.closest(".attention-explorer")?.contains(event.target);
+    if (ours) event.target.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
+  };
+  window.addEventListener("keydown", shield, true);
+  return () => window.removeEventListener("keydown", shield, true);
+}
 
 // ipywidgets gives its sliders no name that a screen reader could say. They may come after us, on a
 // busy page much later: look for all `count` of them, less and less often.

@@ -78,64 +78,54 @@ function showSum(box, data, at) {
   box.replaceChildren();
   if (box.hidden) return;
   const name = nameOfCell(panel, at);
-  const title = make("div", "ax-sum-title", `${name} = ${inSymbols(data.spec, panel, at)}`);
+  const title = make("div", "ax-sum-title", `${name}: ${panel.name} = ${panel.sum.text}`);
   box.ariaLabel = say("sum behind", { cell: name });
-  const table = sum.kind === "softmax" ? softmaxTable(panel, sum) : productTable(data.spec, panel, sum, at);
-  box.append(title, makeButton("ax-button ax-close", "×", say("close")), table);
-}
-
-// The sum as a formula: "X[shiny] · X[sun]", "Σ weights(shiny → key) · V[key, x1]".
-function inSymbols(spec, panel, { row, column }) {
-  const { kind, a, b, transposed, divisor, root } = panel.sum;
-  const [down, across] = [panel.down[row], panel.across[column]];
-  const over = divisor ? (root ? ` / √${divisor}` : ` / ${divisor}`) : "";
-  const isRow = (name) => sizeOf(spec, name)?.[0] === 1;
-  const rowName = (name) => (isRow(name) ? name : `${name}[${down}]`);
-  const cell = (name, key) => (isRow(name) || !down ? `${name}(${key})` : `${name}(${down} → ${key})`);
-  const key = say("key");
-  if (kind === "softmax") return `exp(${cell(a, across)}${over}) / Σ exp(${cell(a, wordFor(panel))}${over})`;
-  if (kind === "sum") return `Σ ${transposed ? `${a}[·, ${across}]` : rowName(a)}${over}`;
-  if (SIGNS[kind]) return `${cell(a, across)} ${SIGNS[kind]} ${sizeOf(spec, b) ? cell(b, across) : b}${over}`;
-  if (transposed) return `${rowName(a)} · ${b}[${across}]${over}`;
-  if (panelNamed(spec, a)?.role in { scores: 1, weights: 1 }) return `Σ ${cell(a, key)} · ${b}[${key}, ${across}]${over}`;
-  return `Σ ${isRow(a) ? `${a}[k]` : `${a}[${down}, k]`} · ${b}[k, ${across}]${over}`;
+  box.append(title, makeButton("ax-button ax-close", "×", say("close")), tableOfSum(data.spec, panel, sum, at));
 }
 
 // What stands for any of the things that a softmax is over.
 const wordFor = (panel) => say(panel.role === "chances" ? "word" : "key");
 
-// Of a sum, its terms alone; of products and a difference, both numbers beside them.
-function productTable(spec, panel, { kind, terms, scale }, { row, column }) {
+// {heads, size, numbers, ends}: what the columns are called, the size of a term, the numbers beside it, and the
+// last lines, given what all terms add up to.
+function columnsOf(spec, panel, { kind, terms, scale }, { row, column }) {
   const { a, b, transposed } = panel.sum;
-  const sized = terms.map((t) => ({ ...t, size: { sum: t.a, minus: t.a - t.b }[kind] ?? t.a * t.b }));
-  const total = sized.reduce((sum, t) => sum + t.size, 0);
-  const single = kind === "sum";
-  const mine = SIGNS[kind] || single || sizeOf(spec, a)?.[0] === 1 ? a : `${a}[${panel.down[row]}]`;
-  const across = panel.across[column];
+  const [down, across] = [panel.down[row], panel.across[column]];
+  const scaled = (x) => (scale === null ? [] : [x]);
+  if (kind === "softmax") {
+    const highest = Math.max(...terms.map((t) => t.a / (scale ?? 1)));
+    const away = highest > 700 ? highest : 0; // exp would overflow; the shares are the same without it
+    return {
+      heads: [wordFor(panel), a, ...scaled(`/ ${brief(scale ?? 1)}`), away ? `exp(· − ${brief(away)})` : "exp", say("share")],
+      size: (t) => Math.exp(t.a / (scale ?? 1) - away),
+      numbers: (t) => [brief(t.a), ...scaled(brief(t.a / (scale ?? 1)))],
+      share: true,
+      ends: (total) => [[say("sum"), total]],
+    };
+  }
+  const ends = (total) => [[say("sum"), total], ...scaled([`${say("sum")} / ${brief(scale ?? 1)}`, total / scale])];
+  if (kind === "sum") return { heads: ["", a], size: (t) => t.a, numbers: () => [], ends };
+  const mine = SIGNS[kind] || sizeOf(spec, a)[0] === 1 ? a : `${a}[${down}]`;
   const theirs = SIGNS[kind] ? b : transposed ? `${b}[${across}]` : `${b}[·, ${across}]`;
-  const heads = single ? ["", mine] : ["", mine, theirs, say(kind === "minus" ? "difference" : "product")];
-  const line = (label, size, numbers = ["", ""]) => [label, ...(single ? [] : numbers), brief(size)];
-  const { shown, others } = largest(sized);
-  const rows = shown.map((t) => line(t.label, t.size, single ? [] : [brief(t.a), brief(t.b)]));
-  if (others) rows.push(line(others.label, others.size));
-  const ends = SIGNS[kind] && scale === null ? [] : [line(say("sum"), total)];
-  if (scale !== null) ends.push(line(`${say("sum")} / ${brief(scale)}`, total / scale));
-  return tableOf(heads, rows, ends, -1);
+  return {
+    heads: ["", mine, theirs, say(kind === "minus" ? "difference" : "product")],
+    size: (t) => (kind === "minus" ? t.a - t.b : t.a * t.b),
+    numbers: (t) => [brief(t.a), brief(t.b)],
+    ends: SIGNS[kind] && scale === null ? () => [] : ends,
+  };
 }
 
-function softmaxTable(panel, { terms, scale, mine }) {
-  const scores = terms.map(({ a }) => a / (scale ?? 1));
-  const highest = Math.max(...scores);
-  const away = highest > 700 ? highest : 0; // exp would overflow; the shares are the same without it
-  const sized = terms.map((t, i) => ({ ...t, scaled: scores[i], size: Math.exp(scores[i] - away) }));
-  const total = sized.reduce((sum, t) => sum + t.size, 0);
-  const over = (x) => (scale === null ? [] : [x]);
-  const heads = [wordFor(panel), panel.sum.a, ...over(`/ ${brief(scale ?? 1)}`), away ? `exp(· − ${brief(away)})` : "exp", say("share")];
-  const line = (label, size, a = "", scaled = "") => [label, a, ...over(scaled), brief(size), brief(size / total)];
-  const { shown, others } = largest(sized, terms[mine].k);
-  const rows = shown.map((t) => line(t.label, t.size, brief(t.a), brief(t.scaled)));
+function tableOfSum(spec, panel, sum, at) {
+  const { heads, size, numbers, share, ends } = columnsOf(spec, panel, sum, at);
+  const terms = sum.terms.map((t) => ({ ...t, size: size(t) }));
+  const total = terms.reduce((all, t) => all + t.size, 0);
+  const blanks = Array(heads.length - (share ? 3 : 2)).fill("");
+  const line = (label, x, beside = blanks) => [label, ...beside, brief(x), ...(share ? [brief(x / total)] : [])];
+  const { shown, others } = largest(terms, share && terms[sum.mine].k);
+  const rows = shown.map((t) => line(t.label, t.size, numbers(t)));
   if (others) rows.push(line(others.label, others.size));
-  return tableOf(heads, rows, [line(say("sum"), total)], shown.findIndex(({ k }) => k === terms[mine].k));
+  const mine = share ? shown.indexOf(terms[sum.mine]) : -1;
+  return tableOf(heads, rows, ends(total).map(([label, x]) => line(label, x)), mine);
 }
 
 // The terms to show one by one, in their order, and the others added up. `mine` is always shown.

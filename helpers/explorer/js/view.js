@@ -97,7 +97,7 @@ async function showView({ model, el, chosen }) {
   for (const [from, name, act] of heard) from.on(name, act);
   read();
   showError();
-  const stops = [nameSliders(el, spec.sliders), shieldKeys(el), readAsWritten(el)];
+  const stops = [nameSliders(el, spec.sliders), shieldKeys(el)];
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {

@@ -1,0 +1,79 @@
+"""Answers to the exercises as beginners write them, right and wrong; a file for each notebook.
+
+    # scores                what follows are attempts at this exercise
+    correct                 return X @ query
+    not_added_up            return query * X
+    not named               total = 0
+                            …                   further lines of the same attempt
+
+On the left stands what the check must find: "correct", the id of a mistake, or "not named": wrong,
+in a way that gets a comparison. On the right stands what is under the def; of a class all of it, the
+first time, and then what is changed in it: `dim=-1 -> dim=0`.
+"""
+
+import linecache
+import math
+import random
+import re
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from helpers import exercises
+from helpers.data.sentences import SUNNY
+from helpers.exercises import EXERCISES
+from helpers.exercises.copied_layers import NAMES
+from helpers.models.attention import CausalAttention
+
+MARGIN = 24
+NOTEBOOK = {  # names that the notebooks have by then
+    "torch": torch, "nn": nn, "F": F, "np": np, "math": math, "random": random, "NAMES": NAMES,
+    "CausalAttention": CausalAttention, "causal_mask": exercises.causal_mask, "SUNNY": SUNNY,
+    "dot": lambda a, b: sum(a * b), "p": 0.5,
+}  # fmt: skip
+
+
+def read():
+    """[(exercise, what must be found, code)] of every attempt; a changed class as a whole."""
+    found, whole = [], {}
+    for path in sorted(Path(__file__).parent.glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("# "):
+                exercise = line[2:]
+            elif line[:1].strip():
+                found.append((exercise, line[:MARGIN].strip(), [line[MARGIN:]]))
+            elif found:
+                found[-1][2].append(line[MARGIN:])
+    for i, (exercise, said, code) in enumerate(found):
+        text = "\n".join(code).rstrip("\n")
+        if text.startswith("class "):
+            whole[exercise] = text
+        elif exercise in whole:
+            text = _changed(whole[exercise], code)
+        found[i] = exercise, said, text
+    return found
+
+
+def _changed(source, changes):
+    for change in filter(None, changes):
+        old, new = (change + " ").split(" -> ")
+        assert old in source, old
+        source = source.replace(old, new.removesuffix(" "))
+    return source
+
+
+def answer(exercise, code, number):
+    """What a learner would pass to the check."""
+    if EXERCISES[exercise].asks_for == "number":
+        return eval(code)
+    if not code.startswith("class "):
+        arguments = ", ".join(EXERCISES[exercise].arguments)
+        code = f"def my_{exercise}({arguments}):\n{textwrap.indent(code, '    ')}\n"
+    file, space = f"<attempt {number}>", dict(NOTEBOOK)
+    linecache.cache[file] = (len(code), None, code.splitlines(True), file)  # for the messages
+    exec(compile(code, file, "exec"), space)
+    return space[re.match(r"(?:def|class) (\w+)", code)[1]]

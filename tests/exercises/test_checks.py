@@ -1,0 +1,179 @@
+"""Over all exercises: what is right is accepted, what is wrong is not, mistakes are named."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import attempts
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from helpers import checks, exercises
+from helpers.exercises import EXERCISES, NOTEBOOKS, pitfalls
+from helpers.exercises.mistakes import WORDS
+from helpers.judge.check import check as judge
+
+ROOT = Path(__file__).resolve().parents[2]
+ATTEMPTS = attempts.read()
+in_each = pytest.mark.parametrize("name", EXERCISES)  # all its data in one test: it is quick
+
+
+def check(name, answer):
+    return getattr(checks, name)(answer)
+
+
+@in_each
+def test_attempts_of_beginners(name):
+    wrong = []
+    for number, (exercise, said, code) in enumerate(ATTEMPTS):
+        if exercise == name:
+            result = check(name, attempts.answer(name, code, number))
+            found = "correct" if result.passed else result.pitfall or "not named"
+            assert result.attempted and "could not be checked" not in result.message, code
+            if found != said:
+                wrong.append((said, found, code))
+    assert not wrong
+    assert sum(exercise == name for exercise, _said, _code in ATTEMPTS) >= 4
+
+
+@in_each
+def test_every_mistake_is_rejected_and_named_and_every_right_form_is_accepted(name):
+    exercise = EXERCISES[name]
+    assert len(exercise.mistakes) >= 3
+    for mistake in exercise.mistakes.values():
+        assert all(check(name, form).passed for form in mistake.forms)
+        for way in mistake.ways:
+            result = check(name, way)
+            assert not result.passed and result.pitfall == mistake.id, (mistake.id, result)
+            assert mistake.name in result.message and mistake.hint in result.message
+
+
+@in_each
+def test_the_lines_that_make_a_mistake_are_in_it_and_mending_them_makes_it_right(name):
+    for mistake in EXERCISES[name].mistakes.values():
+        assert mistake.line and mistake.line != mistake.mend, mistake.id
+        assert not any(mistake.mend in text for text in (mistake.shows, mistake.hint))
+
+
+def test_the_words_of_a_mistake_end_in_a_question():
+    for key, (name, shows, hint) in WORDS.items():
+        assert "?" in hint and shows[-1] in ".?" and name, key
+        assert any(key in exercise.mistakes for exercise in EXERCISES.values()), key
+
+
+def test_no_two_mistakes_have_one_name():
+    names = [pitfall.name for pitfall in pitfalls.CATALOGUE]
+    assert sorted(names) == sorted(set(names))
+
+
+@cache
+def headings(number):
+    cells = json.loads((ROOT / "notebooks" / f"{NOTEBOOKS[number].file}.ipynb").read_text())[
+        "cells"
+    ]
+    return [
+        (place, heading)
+        for place, cell in enumerate(cells)
+        for heading in re.findall(r"^#+ (.+)$", "".join(cell["source"]).replace("`", ""), re.M)
+        if cell["cell_type"] == "markdown"
+    ]
+
+
+@in_each
+def test_the_section_to_reread_stands_above_the_exercise(name):
+    """What comes further down a learner has not read yet, and it may give the answer away."""
+    (own,) = [n for n, book in NOTEBOOKS.items() if name in book.exercises]
+    path = ROOT / "notebooks" / f"{NOTEBOOKS[own].file}.ipynb"
+    cells = json.loads(path.read_text())["cells"]
+    asked = next(i for i, c in enumerate(cells) if f"checks.{name}(" in "".join(c["source"]))
+    number, section = EXERCISES[name].reread
+    found = [place for place, heading in headings(number) if heading.startswith(section)]
+    assert found, f"{name}: notebook {number} has no section {section!r}"
+    assert (number, found[0]) < (own, asked)
+
+
+class Stubborn:
+    """Raises at everything."""
+
+    def __getattr__(self, name):
+        raise RuntimeError("no")
+
+    def __array__(self, *arguments, **named):
+        raise ZeroDivisionError("no array")
+
+
+ODD = [
+    "abc", b"abc", {"weights": 1}, {1, 2}, [[1, 2], [3]], [], [[]], object(), 1j, torch.tensor(1j),
+    np.array(["a"]), len, nn.Linear, True, 3, torch.ones(0), torch.ones(1, 1, 1, 1, 1, 1),
+    float("inf"), torch.full((4,), torch.inf), [None], (x for x in "ab"), Stubborn(), "…" * 10_000,
+    torch.ones(4).to_sparse(), [torch.ones(4)] * 2, np.datetime64("2020"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["softmax", "self_attention", "dropout", "leak_test", "project"])
+def test_whatever_comes_back_something_sensible_is_said(name):
+    for odd in ODD:
+        result = check(name, lambda *arguments, odd=odd: odd)
+        assert not result.passed and len(result.message) < 1500, odd
+        assert "could not be checked" not in result.message, odd
+        assert result.picture is None or result.picture.text
+
+
+def test_what_is_no_answer_at_all():
+    for name, answer, said in (
+        ("softmax", torch.ones(3), "Pass the function itself"),
+        ("softmax", nn.Softmax, "is a class"),
+        ("dropout_module", nn.Dropout(0.5), "Pass the class itself, not a layer"),
+        ("gpt2_parameters", "2,362,368", "leave out the quotation marks"),
+        ("gpt2_parameters", (2, 362, 368), "without commas"),
+        ("context", lambda X, weights: weights @ X, "in another order"),
+    ):
+        result = check(name, answer)
+        assert not result.passed and said in result.message
+
+    def stub(scores): ...
+
+    for nothing in (None, ..., stub):
+        assert not check("softmax", nothing).attempted
+
+
+def test_yours_beside_the_expected_is_drawn():
+    picture = check("softmax", lambda scores: 2 * scores.softmax(dim=-1)).picture
+    assert "your weights" in picture.text and "expected weights" in picture.text
+
+
+def test_what_is_read_from_the_notebook_is_named():
+    cells = {"X": torch.ones(3, 4)}
+    exec("def scores(query, matrix):\n    return X @ query", cells)
+    result = check("scores", cells["scores"])
+    assert result.pitfall is None and "It reads X from the notebook" in result.message
+
+
+def test_an_exercise_comes_through_all_doors():
+    for name in EXERCISES:
+        assert getattr(checks, name).__doc__ == EXERCISES[name].asks
+        assert getattr(exercises, name) is EXERCISES[name].right and name in dir(checks)
+    for door in (checks, exercises):
+        with pytest.raises(AttributeError, match="'sofmax'; there are: scores, "):
+            door.sofmax  # noqa: B018
+
+
+def test_the_exercise_that_the_guide_shows_how_to_add(tmp_path, monkeypatch):
+    guides = "\n".join(p.read_text("utf-8") for p in (*ROOT.glob("docs/*.md"), ROOT / "README.md"))
+    (shown,) = [b for b in re.findall(r"```python\n(.+?)```", guides, re.S) if "@notebook" in b]
+    space = {"__name__": "helpers.exercises.n09_try"}
+    source = (
+        "from helpers.exercises.notebook import Notebook\nfrom helpers.exercises.mistakes import"
+    )
+    source += " Mistake, swap\nfrom helpers.judge.exercise import Case, wave\n"
+    (tmp_path / "n09_try.py").write_text(f"{source}notebook = Notebook('a.n09_try')\n{shown}")
+    monkeypatch.syspath_prepend(tmp_path)
+    space = __import__("n09_try")
+    (exercise,) = space.notebook.exercises.values()
+    assert judge(exercise, exercise.right).passed
+    for key, mistake in exercise.mistakes.items():
+        assert judge(exercise, mistake.ways[0]).pitfall == key
+        WORDS.pop(key) if key.startswith("try_") else None

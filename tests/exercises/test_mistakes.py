@@ -1,0 +1,136 @@
+"""Mistakes as edits of the right answer: each applies exactly once, to the form that it fits."""
+
+import inspect
+
+import pytest
+
+from helpers.exercises.mistakes import Made, Mistake, edited, source_of, swap
+
+
+def shares(scores):
+    """By library."""
+    return scores.softmax(dim=-1)
+
+
+def shares_by_hand(scores):
+    e = scores.exp()
+
+    return e / e.sum(dim=-1, keepdim=True)
+
+
+class Layer:
+    def forward(self, x):
+        x = x + 1
+        y = x * 2
+        return y
+
+
+FORMS = [shares, shares_by_hand]
+
+
+def wrong(edit, forms=FORMS):
+    """(the name of the form that is edited, the lines of it that are new)."""
+    form, source = edited(forms, edit)
+    before = source_of(form).splitlines()
+    new = [line.strip() for line in source.splitlines() if line not in before]
+    return form.__name__, new
+
+
+@pytest.mark.parametrize(
+    "edit, form, new",
+    [
+        ("return scores.softmax(dim=0)", "shares", ["return scores.softmax(dim=0)"]),
+        ("return e / e.sum()", "shares_by_hand", ["return e / e.sum()"]),
+        ("return 3", "shares", ["return 3"]),  # it fits both alike: the first
+        (swap("exp", "square"), "shares_by_hand", ["e = scores.square()"]),
+        (swap("dim=-1)", "dim=0)"), "shares", ["return scores.softmax(dim=0)"]),
+        (("e = scores", "return e"), "shares_by_hand", ["e = scores", "return e"]),
+        ("scores -= 1\ne = scores.exp()", "shares_by_hand", ["scores -= 1"]),
+        (swap("e = ", "e = 1\ne = "), "shares_by_hand", ["e = 1"]),
+    ],
+)
+def test_an_edit_is_made_to_the_form_that_it_fits(edit, form, new):
+    assert wrong(edit) == (form, new)
+
+
+def test_new_lines_stand_as_deep_as_the_old_one():
+    _, source = edited([Layer], swap("y = x * 2", "y = x\ny = y * 3"))
+    assert source.splitlines()[3:5] == ["        y = x", "        y = y * 3"]
+    _, source = edited([Layer], "x = 5\ny = x")
+    assert source.splitlines()[3:5] == ["        x = 5", "        y = x"]
+
+
+def test_a_line_with_nothing_left_goes():
+    _, source = edited([Layer], swap("x = x + 1", ""))
+    assert len(source.splitlines()) == len(source_of(Layer).splitlines()) - 1
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "nothing = 3",  # no line begins alike
+        swap("mean", "sum"),  # not there
+        swap("e", "E"),  # in many places
+        ("e = scores", swap("softmax", "sigmoid")),  # one for each form
+    ],
+)
+def test_an_edit_that_does_not_fit_exactly_once(edit):
+    with pytest.raises(ValueError, match="fit no form of shares exactly once"):
+        wrong(edit)
+
+
+def test_two_lines_that_begin_alike():
+    with pytest.raises(ValueError, match="exactly once"):
+        wrong("return", [Double])
+
+
+class Double:
+    def one(self):
+        return 1
+
+    def two(self):
+        return 2
+
+
+def made(given, forms=FORMS):
+    """The mistake as an exercise has it, under the words of another."""
+    return Made("no_scale", given, forms)
+
+
+def test_a_whole_function_is_taken_as_it_is():
+    def other(scores):
+        e = scores.exp()
+        return e
+
+    both = made([other, "return scores"], [shares])
+    assert both.ways[0] is other and both.ways[1](7) == 7
+    assert (both.line, both.mend) == (
+        "e = scores.exp()\nreturn e",
+        "return scores.softmax(dim=-1)",
+    )
+
+
+def test_another_exercises_mistake_brings_its_ways_along():
+    first = Mistake("a\nb\nc", "return scores")
+    assert [
+        way(7) for way in made([swap("softmax(dim=-1)", "abs()"), "return scores"]).ways[1:]
+    ] == [7]
+    assert Mistake("a\nb\n  c d", "x").words == ("a", "b", "c d") and first.ways == (
+        "return scores",
+    )
+
+
+def test_the_lines_and_what_mends_them():
+    mistake = made("return scores")
+    assert (mistake.line, mistake.mend) == ("return scores", "return scores.softmax(dim=-1)")
+    mistake = made(("return e", "e = 2"))  # of several edits, all lines
+    assert mistake.line == "e = 2\nreturn e"
+    assert mistake.mend.splitlines()[1:] == ["return e / e.sum(dim=-1, keepdim=True)"]
+    mistake = made(swap("e = ", "e = 1\ne = "))
+    assert (mistake.line, mistake.mend) == ("e = 1", "# leave out: e = 1")
+
+
+def test_an_error_in_a_mistake_shows_its_line():
+    """As for any function: a learner of notebook 6 may well run into one."""
+    code = made("return scores.softmax(dim=7, of=3)", [shares]).ways[0]
+    assert "of=3" in inspect.getsource(code)

@@ -1,0 +1,152 @@
+"""A learner's code is run so that it harms nothing: ended in time, random states put back."""
+
+import contextlib
+import functools
+import random
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from helpers import checks
+from helpers.judge import check, running
+from helpers.judge.running import Run, TookTooLong, is_stub
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """A time limit short enough for tests."""
+    monkeypatch.setattr(check, "LIMIT", 0.2)
+
+
+def loops():
+    while True:
+        sum(range(10))
+
+
+def sleeps():
+    time.sleep(1000)
+
+
+def prints():
+    while True:
+        print("on and on")
+
+
+def catches_exceptions():
+    while True:
+        with contextlib.suppress(Exception):
+            sum(range(10))
+
+
+@pytest.mark.parametrize("forever", [loops, sleeps, prints, catches_exceptions])
+def test_what_never_ends_is_ended(impatient, forever):
+    before = signal.getsignal(signal.SIGALRM)
+    message = checks.softmax(lambda scores: forever()).message
+    assert "it was still running after 0.2 seconds, in line" in message
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_the_time_is_shared_by_all_calls_and_starts_with_the_first(impatient):
+    run = Run(0.2)
+    time.sleep(0.3)  # as the inputs are made: Keras may have to be imported for them
+    assert run(lambda: sum(range(1000))) == (sum(range(1000)), None)
+
+    def softmax(scores):
+        return sleeps() if scores.dim() > 1 else checks.exercises_right(scores)
+
+    checks.exercises_right = lambda s: (s - s.max()).exp() / (s - s.max()).exp().sum()
+    message = checks.softmax(softmax).message
+    del checks.exercises_right
+    assert "scores (3, 3), it was still running" in message
+
+
+def test_an_alarm_of_someone_else_is_kept():
+    signal.setitimer(signal.ITIMER_REAL, 1000)
+    try:
+        Run()(lambda: 1)
+        assert 900 < signal.getitimer(signal.ITIMER_REAL)[0] <= 1000
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def test_a_limit_that_is_reached_at_the_very_end_does_not_bite_later():
+    for length in range(0, 2000, 10):
+        with contextlib.suppress(TookTooLong):
+            running.within(0.0002, functools.partial(sum, range(length)))
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("where", ["in a thread", "on Windows"])
+def test_where_there_is_no_timer(impatient, monkeypatch, where):
+    over = threading.Event()  # so that what goes on in a thread ends with the test
+
+    def waits(scores):
+        over.wait(1000)
+
+    found = []
+    if where == "on Windows":
+        monkeypatch.delattr(signal, "setitimer")
+        found.append(checks.softmax(waits))
+    else:
+        thread = threading.Thread(target=lambda: found.append(checks.softmax(waits)))
+        thread.start()
+        thread.join()
+    over.set()
+    assert "it was still running after 0.2 seconds" in found[0].message
+
+
+def test_random_states_printing_and_threads_are_as_before(capsys):
+    def spoils():
+        print("x" * 1000)
+        torch.manual_seed(3), np.random.seed(3), random.seed(3)
+        torch.set_num_threads(1)
+
+    states = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
+    threads = torch.get_num_threads()
+    run = Run()
+    run(spoils)
+    assert torch.equal(torch.get_rng_state(), states[0])
+    assert np.random.get_state()[1].tolist() == states[1] and random.getstate() == states[2]
+    assert torch.get_num_threads() == threads
+    assert capsys.readouterr().out == "" and run.printed == "x" * 400 + " …"
+
+
+def test_whatever_is_raised_becomes_a_trouble_with_the_learners_line():
+    def wrong():
+        raise SystemExit("bye")
+
+    trouble = Run()(wrong)[1]
+    assert (trouble.kind, trouble.text) == ("error", "SystemExit: bye")
+    assert 'raise SystemExit("bye")' in trouble.where
+
+    def stopped():
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Run()(stopped)
+
+
+def test_a_stub_is_told_from_an_answer_without_return():
+    def only_dots(x):
+        """What to do."""
+        ...
+
+    def passes(x):
+        pass
+
+    def raises(x):
+        raise NotImplementedError
+
+    def no_return(x):
+        x + 1
+
+    def dots(x):
+        return ...
+
+    assert all(map(is_stub, (only_dots, passes, raises, dots)))
+    assert not is_stub(no_return) and not is_stub(len)

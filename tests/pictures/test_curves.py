@@ -1,0 +1,141 @@
+"""Still pictures of numbers: bars, curves and arrows."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.colors import to_hex
+from words_drawn import assert_all_can_be_read
+
+from helpers.pictures import plots
+from helpers.pictures.roles import KEY, QUERY
+
+WORDS = ["Hello", "shiny", "sun"]
+
+
+def legend(picture):
+    return [text.get_text() for box in picture.figure.legends for text in box.get_texts()]
+
+
+def test_bars_side_by_side():
+    groups = {"divided by the sum": torch.tensor([0.2, 0.5, 0.3]), "softmax": [0.1, 0.7, -0.2]}
+    picture = plots.bars(groups, WORDS, ylabel="share", decimals=1)
+    (ax,) = picture.figure.axes
+    first, second = ax.containers
+    assert [bar.get_height() for bar in first] == pytest.approx([0.2, 0.5, 0.3])
+    assert [bar.get_height() for bar in second] == [0.1, 0.7, -0.2]
+    centres = [[bar.get_x() + bar.get_width() / 2 for bar in bars] for bars in (first, second)]
+    assert np.mean(centres, axis=0) == pytest.approx([0, 1, 2])  # the pair stands over its word
+    edges = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in [*first, *second])
+    assert all(right < left for (_, right), (left, _) in zip(edges, edges[1:]))  # none overlaps
+    assert len({to_hex(bars[0].get_facecolor()) for bars in (first, second)}) == 2
+    assert [t.get_text() for t in ax.texts] == ["0.2", "0.5", "0.3", "0.1", "0.7", "-0.2"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == WORDS
+    assert (ax.get_ylabel(), legend(picture)) == ("share", list(groups))
+    assert picture.text.splitlines() == [
+        "Bars of share",
+        "divided by the sum: Hello 0.2, shiny 0.5, sun 0.3",
+        "softmax: Hello 0.1, shiny 0.7, sun -0.2",
+    ]
+    assert_all_can_be_read(picture)
+    assert not legend(plots.bars({"one": [1, 2, 3]}, WORDS))  # one group needs none
+    told = plots.bars(groups, WORDS, says="The second is larger.").text
+    assert told == (
+        "Bars of weight\ndivided by the sum, softmax: for Hello, shiny, sun. The second is larger."
+    )
+
+
+def test_curves():
+    curves = {
+        "training": torch.tensor([3.0, 2.0, 1.0], requires_grad=True),
+        "validation": [3, 2, 2],
+    }
+    look = {"marker": "o", "xscale": "log", "yscale": "log", "marks": {"$ end of $": 2.5}}
+    picture = plots.lines(
+        [1, 2, 4], curves, xlabel="step", ylabel="loss", says="Both fall.", **look
+    )
+    (ax,) = picture.figure.axes
+    *drawn, upright = ax.lines
+    assert [line.get_ydata().tolist() for line in drawn] == [[3, 2, 1], [3, 2, 2]]
+    assert all(line.get_xdata().tolist() == [1, 2, 4] for line in drawn)
+    assert {line.get_marker() for line in drawn} == {"o"}
+    assert upright.get_xdata() == [2.5, 2.5] and ax.texts[0].get_text() == "$ end of $"
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("step", "loss")
+    assert (ax.get_xscale(), ax.get_yscale(), legend(picture)) == ("log", "log", list(curves))
+    # The numbers, which are measured, stay out of the text.
+    assert picture.text == "loss against step: training, validation. At 2.5: $ end of $. Both fall."
+    assert_all_can_be_read(picture)
+    assert not legend(plots.lines([1], {"one": [1]}, xlabel="x", ylabel="y"))
+
+
+def test_curves_may_have_an_x_of_their_own_and_several_runs():
+    x, y = (
+        {"runs": [1, 2], "one": [5]},
+        {"runs": [[0, 1], [2, math.nan]], "one": torch.tensor([2.0])},
+    )
+    picture = plots.lines(x, y, xlabel="x", ylabel="y")
+    first, second, one = picture.figure.axes[0].lines
+    assert first.get_xdata().tolist() == second.get_xdata().tolist() == [1, 2]
+    assert (first.get_ydata().tolist(), one.get_ydata().tolist()) == ([0, 1], [2])
+    assert first.get_color() == second.get_color() != one.get_color()
+    assert legend(picture) == ["runs", "one"]
+
+
+def test_colour_alone_never_tells_two_curves_apart_and_the_legend_lies_over_none():
+    curves = {f"curve {i}": [i, i + 1] for i in range(20)}
+    picture = plots.lines([0, 1], curves, xlabel="x", ylabel="y")
+    (ax,) = picture.figure.axes
+    styles = [line.get_linestyle() for line in ax.lines]
+    assert len(styles) == 20 and all(a != b for a, b in zip(styles, styles[1:]))
+    assert len({(line.get_linestyle(), line.get_color()) for line in ax.lines[:12]}) == 12
+    picture.figure.draw_without_rendering()
+    box = picture.figure.legends[0].get_window_extent()
+    assert box.y0 >= ax.get_window_extent().y1 and box.width <= picture.figure.bbox.width
+
+
+VECTORS = [[1.0, 2.0], [-0.5, 0.25], [0.0, -0.004]]
+
+
+def test_vectors_are_arrows_from_the_origin():
+    picture = plots.plane(VECTORS, WORDS, query=1, xlabel="films", ylabel="people")
+    (ax,) = picture.figure.axes
+    arrows = [text for text in ax.texts if text.arrow_patch]
+    assert [(a.get_position(), a.xy) for a in arrows] == [((0, 0), tuple(v)) for v in VECTORS]
+    colours = [to_hex(a.arrow_patch.get_edgecolor()).upper() for a in arrows]
+    labels = [text for text in ax.texts if text.get_text()]
+    assert colours == [label.get_color() for label in labels] == [KEY, QUERY, KEY]
+    assert [(t.get_text(), t.xy) for t in labels] == list(zip(WORDS, map(tuple, VECTORS)))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("films", "people")
+    assert picture.text == "Arrows: Hello (1.00, 2.00), shiny (-0.50, 0.25), sun (0.00, 0.00)"
+    assert_all_can_be_read(picture)
+
+
+@pytest.mark.parametrize("vectors", [VECTORS, [[-1, -2], [-3, -1], [-2, -2]], [[0, 0]] * 3])
+def test_every_arrow_and_the_origin_lie_inside(vectors):
+    (ax,) = plots.plane(vectors, WORDS).figure.axes
+    for x, y in [*vectors, [0, 0]]:
+        assert ax.get_xlim()[0] < x < ax.get_xlim()[1] and ax.get_ylim()[0] < y < ax.get_ylim()[1]
+
+
+def lines(x, curves):
+    return plots.lines(x, curves, xlabel="x", ylabel="y")
+
+
+@pytest.mark.parametrize(
+    "draw, kind, says",
+    [
+        (lambda: plots.bars({"a": [1, 2]}, WORDS), ValueError, "bars: 'a' has 2 numbers for 3 labels"),
+        (lambda: plots.bars({"a": "abc"}, WORDS), TypeError, "bars: 'a' is str 'abc'; expected a matrix"),
+        (lambda: plots.bars({"a": [1]}, ["b"], decimals=1.5), TypeError, "bars: decimals=1.5 is not"),
+        (lambda: lines([1, 2], {"b": [1, 2, 3]}), ValueError, "lines: 'b' has 3 values for 2 of x"),
+        (lambda: lines("abc", {"a": [1, 2]}), TypeError, "lines: 'x' is str 'abc'"),
+        (lambda: plots.plane([1, 2, 3], WORDS), ValueError, "plane: vectors have shape (3,) and there are 3"),
+        (lambda: plots.plane(np.ones((1, 3, 2)), WORDS), ValueError, "plane: vectors have shape (1, 3, 2)"),
+        (lambda: plots.plane([[1, math.nan]] * 3, WORDS), ValueError, "plane: vectors have shape (3, 2)"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_drawn(draw, kind, says):
+    with pytest.raises(kind) as caught:
+        draw()
+    assert str(caught.value).startswith(says)

@@ -1,0 +1,225 @@
+"""Words, boxes, years, and maps over a picture: all is in its place."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.colors import to_hex
+from words_drawn import assert_all_can_be_read
+
+from helpers.data.family_tree import FAMILY_TREE, Model
+from helpers.data.sentences import ALIGNMENT, ENGLISH, GERMAN
+from helpers.pictures import plots
+from helpers.pictures.roles import KEY, QUERY, ROLES, VALUE
+from helpers.pictures.timeline import KINDS
+
+
+def words_at(ax, height):
+    return [t.get_text() for t in ax.texts if t.get_position()[1] == height]
+
+
+def test_the_word_order_of_the_running_example():
+    picture = plots.word_order(GERMAN, ENGLISH, ALIGNMENT)
+    (ax,) = picture.figure.axes
+    assert [tuple(line.get_xdata()) for line in ax.lines] == ALIGNMENT
+    assert (words_at(ax, 1), words_at(ax, 0)) == (GERMAN, ENGLISH)
+    assert [t.get_position()[0] for t in ax.texts] == [*range(len(GERMAN)), *range(len(ENGLISH))]
+    # "Kannst du" keeps its place in "Can you"; every other word crosses one.
+    assert [line.get_color() == KEY for line in ax.lines] == [False, False] + [True] * 6
+    assert picture.text.startswith("Word order: Kannst du mir helfen")
+    assert "helfen – help" in picture.text
+    assert_all_can_be_read(picture)
+
+
+def boxes(ax):
+    """name → its box, in pixels."""
+    ax.figure.draw_without_rendering()
+    boxed = [text for text in ax.texts if text.get_bbox_patch()]
+    return {t.get_text().strip(): t.get_bbox_patch().get_window_extent() for t in boxed}
+
+
+def test_the_bottleneck_joins_every_word_as_it_says():
+    picture = plots.bottleneck(GERMAN, ENGLISH)
+    left, right = picture.figure.axes
+    assert (len(left.lines), len(right.lines)) == (8 + 8, 8 * 8)
+    assert all(0.5 in line.get_xdata() for line in left.lines)  # all goes through the one vector
+    for ax in (left, right):
+        assert (words_at(ax, 1), words_at(ax, 0)) == (GERMAN, ENGLISH)
+        for one, other in itertools.combinations(boxes(ax).values(), 2):
+            assert not one.overlaps(other)
+    edges = {t.get_text(): to_hex(t.get_bbox_patch().get_edgecolor()).upper() for t in left.texts}
+    assert (edges["Kannst"], edges["Can"], edges["one vector"]) == (QUERY, VALUE, KEY)
+    assert picture.text.startswith("Left: 8 words lead into one vector, and that into 8 outputs.")
+    assert_all_can_be_read(picture)
+
+
+def test_a_map_has_its_boxes_and_what_flows_along_each_arrow():
+    places = {"in": (0, 0), "a part with a long name": (0, 1), "out": (1, 1)}
+    arrows = [
+        ("in", "a part with a long name", "(2, 6)"),
+        ("a part with a long name", "out", "all"),
+    ]
+    picture = plots.flow(places, arrows, title="A map")
+    (ax,) = picture.figure.axes
+    assert boxes(ax).keys() == places.keys()
+    assert {
+        t.get_text().strip(): t.get_position() for t in ax.texts if t.get_bbox_patch()
+    } == places
+    drawn = [t for t in ax.texts if getattr(t, "arrow_patch", None)]
+    assert [(t.get_position(), t.xy) for t in drawn] == [
+        (places[a], places[b]) for a, b, _ in arrows
+    ]
+    up, across = [t for t in ax.texts if t.get_text() in ("(2, 6)", "all")]
+    assert tuple(up.xy) == (0, 0.5) and tuple(across.xy) == (0.5, 1)  # half-way
+    assert across.get_color() == KEY != up.get_color()
+    assert picture.text == (
+        "A map. in → a part with a long name: (2, 6); a part with a long name → out: all."
+    )
+    assert_all_can_be_read(picture)
+
+
+# -- years --
+
+
+def marks(ax, model):
+    """(x, y, width, whether it is hollow) of the marks of a model."""
+    return [
+        (
+            *mark.get_offsets()[0],
+            math.sqrt(mark.get_sizes()[0]),
+            to_hex(mark.get_facecolor()[0]) == "#ffffff",
+        )
+        for mark in ax.collections
+        if mark.get_gid() == model.name
+    ]
+
+
+def test_every_model_stands_at_its_month_among_its_kind():
+    (ax,) = plots.timeline(FAMILY_TREE).figure.axes
+    places = {model.name: marks(ax, model)[0][:2] for model in FAMILY_TREE}
+    for model in FAMILY_TREE:
+        year, month = model.date
+        assert places[model.name][0] == pytest.approx(year + (month - 0.5) / 12)
+    assert sorted(y for _, y in places.values()) == list(range(len(FAMILY_TREE)))
+    kinds = [kind for _, kind in sorted((places[m.name][1], m.kind) for m in FAMILY_TREE)]
+    assert [kind for kind, _ in itertools.groupby(kinds)] == list(KINDS)
+    written = [text.get_text() for text in ax.texts]
+    assert "GPT-2, 124M to 1.5B: tasks without examples" in written
+
+
+def test_marks_grow_alike_with_every_factor_of_ten_and_are_hollow_where_no_size_is_told():
+    sizes = [10**power for power in range(8, 13)]
+    models = [Model((2020, 1), f"{size}", "", "both", (10**8, size), "") for size in sizes]
+    models.append(Model((2020, 1), "untold", "", "decoder", None, ""))
+    (ax,) = plots.timeline(models).figure.axes
+    widths = []
+    for model in models[:-1]:
+        (*_, largest, hollow), (*_, smallest, _) = marks(ax, model)  # the smaller on top
+        assert not hollow
+        widths.append(largest)
+        assert smallest == widths[0]
+    assert np.diff(widths) == pytest.approx([4] * 4)  # points
+    ((*_, hollow),) = marks(ax, models[-1])
+    assert hollow
+
+
+@pytest.mark.parametrize("crowd", [0, 12])
+def test_nothing_of_a_timeline_lies_on_another(crowd):
+    all_in_one_month = [
+        Model((2023, 12), f"m{i}", "", "decoder", None, "x" * 60) for i in range(crowd)
+    ]
+    assert_all_can_be_read(plots.timeline([*FAMILY_TREE, *all_in_one_month]))
+
+
+def test_the_words_beside_a_timeline_say_all_of_it():
+    picture = plots.timeline(FAMILY_TREE, says="After 2021 there are decoders alone.")
+    assert "GPT-2 (February 2019, 124M to 1.5B: tasks without examples)" in picture.text
+    assert "ChatGPT (November 2022, not published: a conversation)" in picture.text
+    assert all(model.name in picture.text for model in FAMILY_TREE)
+    assert picture.text.endswith("\nAfter 2021 there are decoders alone.")
+
+
+def test_the_family_tree_is_in_order_and_each_is_named_once():
+    assert [m.date for m in FAMILY_TREE] == sorted(m.date for m in FAMILY_TREE)
+    assert len({m.name for m in FAMILY_TREE}) == len(FAMILY_TREE)
+    for model in FAMILY_TREE:
+        assert model.kind in KINDS and model.phrase and 1 <= model.date[1] <= 12
+        assert model.published or model.parameters is None
+    # The families of notebooks 11 and 13: the numbers are recounted in test_gpt and test_bert.
+    sizes = {m.name: m.parameters for m in FAMILY_TREE}
+    assert sizes["GPT-2"] == pytest.approx((124_439_808, 1_557_611_200), rel=0.04)
+    assert sizes["BERT"] == pytest.approx((109_482_240, 335_141_888), rel=0.04)
+
+
+def test_sizes_are_written_as_papers_do():
+    written = {
+        (384_000_000,) * 2: "384M",
+        (124_000_000, 1_500_000_000): "124M to 1.5B",
+        (1_600_000_000_000,) * 2: "1.6T",
+        (5_000, 5_000): "5000",
+    }
+    for parameters, size in written.items():
+        assert Model((2020, 1), "x", "", "both", parameters, "").size == size
+    for published, size in ((True, "not told here"), (False, "not published")):
+        assert Model((2020, 1), "x", "", "both", None, "", published).size == size
+
+
+# -- a map over a picture --
+
+DIGIT = torch.zeros(16, 12)
+DIGIT[2:12, 4:7] = 1
+MAP = torch.arange(12.0).view(4, 3) / 66  # rows and columns differ, and the sum is 1
+
+
+def test_each_weight_lies_over_its_patch_as_dense_as_it_is_large():
+    picture = plots.over_picture(
+        DIGIT, {"head 0": MAP, "head 1": MAP.flip(1)}, says="It looks below."
+    )
+    axes = picture.figure.axes
+    assert [ax.get_title() for ax in axes] == ["the picture", "head 0", "head 1"]
+    for ax, weights in zip(axes, (None, MAP, MAP.flip(1))):
+        below, *above = ax.images
+        assert np.array_equal(below.get_array(), DIGIT)
+        assert all(image.get_extent() == [0, 12, 16, 0] for image in ax.images)
+        if weights is None:
+            assert not above and not ax.texts
+        else:
+            assert above[0].get_alpha() == pytest.approx(0.85 * weights.numpy())
+            assert to_hex(above[0].cmap(0)).upper() == ROLES["weights"].high
+            texts = {t.get_position(): t.get_text() for t in ax.texts}
+            assert texts == {
+                (4 * j + 2, 4 * i + 2): f"{x:.2f}"
+                for (i, j), x in np.ndenumerate(weights.numpy())
+                if x
+            }
+    assert picture.figure.get_supxlabel() == "full colour: 1"
+    assert picture.text == "A picture, 16 × 12. Over it: head 0, head 1. It looks below."
+
+
+def test_a_picture_alone_has_no_scale_and_many_maps_go_on_below():
+    picture = plots.over_picture(DIGIT, title="a one")
+    assert len(picture.figure.axes) == 1 and picture.figure.get_supxlabel() == ""
+    assert picture.text == "A picture, 16 × 12."
+    picture = plots.over_picture(DIGIT, {f"head {h}": MAP for h in range(7)})
+    shown = [ax for ax in picture.figure.axes if ax.images]
+    assert [ax.get_subplotspec().rowspan.start for ax in shown] == [0] * 5 + [1] * 3
+    assert not any(ax.axison for ax in picture.figure.axes)
+    assert_all_can_be_read(picture)
+
+
+@pytest.mark.parametrize(
+    "given, maps, kind, says",
+    [
+        (DIGIT[None], {}, ValueError, "Of a batch pass one"),
+        (DIGIT, [MAP], TypeError, "maps is a dict by name"),
+        (DIGIT, {"a": torch.ones(5, 3) / 15}, ValueError, r"'a' has shape \(5, 3\)"),
+        (DIGIT, {"a": torch.ones(13) / 13}, ValueError, "leave out"),
+        (DIGIT, {"a": 9 * MAP}, ValueError, "expected 0 to 1"),
+        (DIGIT, {"a": -MAP}, ValueError, "expected 0 to 1"),
+    ],
+)
+def test_what_cannot_be_laid_over(given, maps, kind, says):
+    with pytest.raises(kind, match=says):
+        plots.over_picture(given, maps)

@@ -1,0 +1,137 @@
+"""What a notebook says of its matrices: which words have bars, what is a table, what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.explorer import Explorer
+from helpers.pictures import plots
+from helpers.pictures.chances import ranking
+from helpers.pictures.labels import Labels
+
+WORDS = ["nachos", "tacos", "the", "a"]
+
+
+def chances_of(array, words=None, **given):
+    array = np.atleast_2d(np.asarray(array, float))
+    labels = Labels(words or [f"w{i}" for i in range(array.shape[1])], **given)
+    return labels.panel("chances", array.shape), array
+
+
+@settings(max_examples=100, deadline=None, database=None, derandomize=True)
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=12), st.integers(1, 12))
+def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
+    array = np.array([counts, counts[::-1]]) / max(1, sum(counts))
+    names = {"chances": ["a", "b"]}
+    panel, array = chances_of(array, rows=names, bars={"chances": bars})
+    order, others = ranking(panel, array)
+    left = list(range(len(counts)))
+    for k in order:
+        best = max(left, key=lambda j: (array[0, j], -j))
+        assert k == best
+        left.remove(best)
+    assert len(order) == min(bars, len(counts))
+    if left:
+        np.testing.assert_allclose(others, array[:, left].sum(axis=1), atol=1e-12)
+    else:
+        assert others is None
+
+
+@pytest.mark.parametrize(
+    "words, given, shown",
+    [(4, {}, None), (16, {}, None), (17, {}, 10), (40, {"chances": 5}, 5), (40, {"chances": None}, None)],
+)  # fmt: skip
+def test_how_many_bars(words, given, shown):
+    panel, array = chances_of(np.full(words, 1 / words), bars=given)
+    assert panel.bars == shown
+    assert len(ranking(panel, array)[0]) == (shown or words)
+    assert not panel.is_picture
+
+
+def test_a_vector_and_a_row_are_one_series_and_several_have_names():
+    for shape in ((1, 4), (2, 4)):
+        labels = Labels(
+            WORDS, rows={"p": ["true", "model"]} if shape[0] == 2 else None, roles={"p": "chances"}
+        )
+        panel = labels.panel("p", shape)
+        assert (
+            panel.rows == (["true", "model"] if shape[0] == 2 else [""]) and panel.columns == WORDS
+        )
+
+
+REFUSED = {
+    "a softmax forgotten": ([[2.5, 0.1, 0, 0]], {}, "has 2.5 at 'nachos'; a chance is from 0 to 1"),
+    "below 0": ([[0.5, 0.1, 0, -0.1]], {}, "has -0.1 at 'a'"),
+    "too much in all": ([[0.5, 0.5, 0.5, 0]], {}, "add up to 1.5, more than 1. Chances come from"),
+    "nan": ([[0.5, np.nan, 0, 0]], {}, "nan at"),
+    "a batch": ([[[0.5, 0.5, 0, 0]]], {}, "(series, words)"),
+    "series without names": ([[1, 0, 0, 0]] * 2, {}, "2 series of chances; name them"),
+    "many series": ([[1, 0, 0, 0]] * 5, {}, "at most 4 series"),
+    "no bars": ([[1, 0, 0, 0]], {"bars": {"chances": 0}}, "is not how many bars"),
+    "bars that are no number": ([[1, 0, 0, 0]], {"bars": {"chances": 2.5}}, "is not how many bars"),
+    "bars that are no dict": ([[1, 0, 0, 0]], {"bars": 3}, "bars is a dict by name"),
+    "bars of what is not there": ([[1, 0, 0, 0]], {"bars": {"p": 3}}, "bars names 'p', but"),
+}
+
+
+@pytest.mark.parametrize("given, more, said", REFUSED.values(), ids=REFUSED)
+def test_what_is_refused(given, more, said):
+    for draw in (plots.matrices, lambda chances, *a, **k: Explorer(lambda: chances, *a, **k)):
+        with pytest.raises((TypeError, ValueError)) as told:
+            draw({"chances": given}, WORDS, **more)
+        assert said in str(told.value)
+
+
+def test_other_panels_have_no_bars_and_too_many_words_need_them_told():
+    with pytest.raises(ValueError, match="bars names 'weights', which is no panel of chances"):
+        Explorer(lambda: np.eye(4), WORDS, bars={"weights": 3})
+    many = [f"w{i}" for i in range(100)]
+    with pytest.raises(ValueError, match="100 words, too many for a bar each"):
+        Explorer(lambda: {"chances": np.full(100, 0.01)}, many, bars={"chances": None})
+
+
+def test_as_text_in_the_order_of_the_bars():
+    given = {"chances": [[0.1, 0.2, 0.7, 0], [0.05, 0.05, 0.6, 0.3]]}
+    named = dict(rows={"chances": ["true", "model"]}, bars={"chances": 2})
+    assert plots.matrices(given, WORDS, **named).text.splitlines() == [
+        "chances (the 2 largest, by true)",
+        "          true  model",
+        "     the  0.70   0.60",
+        "   tacos  0.20   0.05",
+        "2 others  0.10   0.35",
+    ]
+    assert plots.matrices({"chances": [0.1, 0.2, 0.7, 0]}, WORDS).text.splitlines() == [
+        "chances",
+        "nachos  0.10",
+        " tacos  0.20",
+        "   the  0.70",
+        "     a  0.00",
+    ]
+
+
+@pytest.mark.parametrize(
+    "heads, side, expected",
+    [(0, 16, False), (0, 17, True), (2, 16, False), (3, 16, True), (8, 8, False), (10, 8, True)],
+)
+def test_up_to_16_tokens_and_600_cells_are_a_table(heads, side, expected):
+    matrix = np.zeros((heads, side, side) if heads else (side, side))
+    (panel,) = Labels([f"w{i}" for i in range(side)]).panels({"weights": matrix})
+    assert panel.is_picture is expected is not panel.can_be_lines
+
+
+@pytest.mark.parametrize(
+    "given, said",
+    [
+        ({"view": "curves"}, "view='curves', expected one of: table, lines"),
+        ({"view": {"scores": "lines"}}, "'scores', but only weights can be lines"),
+        ({"view": {"weights": "lines"}}, "up to 16 × 16, and 600 cells in all"),
+        ({"view": {"price": "lines"}}, "view names 'price', but the matrices are"),
+        ({"view": ["lines"]}, "view is a dict by name"),
+    ],
+)
+def test_views_that_are_none(given, said):
+    words = [f"w{i}" for i in range(17)]
+    with pytest.raises((TypeError, ValueError)) as told:
+        plots.matrices({"weights": np.eye(17), "scores": np.eye(17)}, words, **given)
+    assert str(told.value).startswith("matrices: ") and said in str(told.value)

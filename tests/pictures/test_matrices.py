@@ -1,0 +1,357 @@
+"""Still pictures of matrices: tables, large ones, chances as bars, weights as lines."""
+
+import io
+import math
+from base64 import b64decode
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+from matplotlib.collections import LineCollection, PatchCollection
+from matplotlib.colors import to_hex, to_rgb
+from PIL import Image
+from words_drawn import assert_all_can_be_read
+
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
+from helpers.pictures import panels as arranging
+from helpers.pictures import picture as drawing
+from helpers.pictures import plots
+from helpers.pictures.labels import Labels
+from helpers.pictures.roles import INK, MASKED, MASKED_LINES, ROLES, SERIES
+from helpers.pictures.text import rounded
+
+WORDS = ["Hello", "shiny", "sun"]
+ATTENTION = {
+    "scores": SUNNY @ SUNNY.T,
+    "weights": torch.softmax(SUNNY @ SUNNY.T, dim=1),
+    "context": torch.softmax(SUNNY @ SUNNY.T, dim=1) @ SUNNY,
+}
+FUTURE = np.triu(np.ones((3, 3)), 1)
+
+
+def names(axis):
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def numbers(ax):
+    return [text.get_text() for text in ax.texts if text.get_gid() == "number"]
+
+
+def titles(axes):
+    return [ax.get_title(loc="left") for ax in axes]
+
+
+def hatching(ax):
+    return [c for c in ax.collections if isinstance(c, PatchCollection) and c.get_paths()]
+
+
+def size(ax):
+    """Of axes, in inches, once they are laid out."""
+    ax.figure.draw_without_rendering()
+    return tuple(ax.get_position().size * ax.figure.get_size_inches())
+
+
+# -- every picture --
+
+
+def test_a_picture_shows_itself_with_its_words_beside_it_and_leaves_matplotlib_alone():
+    before, figures = dict(plt.rcParams), plt.get_fignums()
+    picture = plots.matrices(ATTENTION, SUNNY_TOKENS)
+    data, about = picture._repr_mimebundle_()
+    assert data["text/plain"] == about["image/png"]["alt"] == picture.text == repr(picture)
+    with Image.open(io.BytesIO(b64decode(data["image/png"]))) as image:
+        assert image.format == "PNG"
+        assert about["image/png"]["width"] == round(image.width * drawing.SHOWN_DPI / drawing.DPI)
+    assert dict(plt.rcParams) == before
+    assert plt.get_fignums() == figures  # nothing for a notebook to show a second time
+
+
+def test_the_alternative_text_tells_what_was_drawn_and_tells_it_once():
+    picture = plots.matrices(np.eye(3), WORDS)
+    drawn = picture.text
+    for text, alt in (("the same", f"the same\n{drawn}"), (f"At first: {drawn}.",) * 2):
+        picture.text = text
+        data, about = picture._repr_mimebundle_()
+        assert (data["text/plain"], about["image/png"]["alt"]) == (text, alt)
+
+
+def test_a_picture_is_saved_in_the_format_of_its_name(tmp_path):
+    picture = plots.matrices(np.eye(3), WORDS)
+    for name, start in (("p.svg", b"<?xml"), ("p.png", b"\x89PNG"), ("p.pdf", b"%PDF")):
+        picture.save(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(start), name
+
+
+def test_few_colours_are_no_different_to_the_eye_and_every_cell_keeps_its_own(monkeypatch):
+    monkeypatch.setattr(drawing, "DPI", 144)
+    scores = torch.linspace(-1, 1, 36).view(6, 6)
+    table = {"scores": scores, "weights": scores.flip(0).abs(), "context": scores[:, :3]}
+    picture = plots.matrices(table, list("abcdef"), masked=torch.ones(6, 6).triu(1))
+    full = io.BytesIO()
+    picture.save(full)
+    small = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGB"), int)
+    full = np.asarray(Image.open(full).convert("RGB"), int)
+    assert np.abs(small - full).mean() < 1
+    cells = [ax.images[0] for ax in picture.figure.axes]
+    wanted = np.concatenate([image.to_rgba(image.get_array()).reshape(-1, 4) for image in cells])
+    for colour in np.unique(255 * wanted[:, :3], axis=0):
+        assert np.abs(np.unique(small.reshape(-1, 3), axis=0) - colour).max(axis=1).min() < 2
+
+
+ODD = [
+    ["<img src=x>", "$x$", r"\frac{1}{$"],
+    ["🌞", "👩‍💻" * 30, "مرحبا"],
+    ["", "\n\x00", "\ud800"],
+]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("words", ODD, ids=ascii)
+def test_odd_words_are_drawn_as_they_are(words):
+    pictures = {
+        "matrices": plots.matrices(
+            {"$a{$ b": np.eye(3), "cost $x{$": 2.0}, words, columns={"$a{$ b": words}
+        ),
+        "bars": plots.bars({"softmax": [0.1, 0.2, 0.7]}, words),
+        "chances": plots.matrices({"chances": [0.1, 0.2, 0.7]}, words),
+        "lines": plots.matrices({"weights": np.eye(3)}, words, view="lines"),
+        "plane": plots.plane([[1, 2], [-1, 0.5], [0, 0]], words, query=1),
+        "word_order": plots.word_order(words, words, [(0, 1)]),
+        "bottleneck": plots.bottleneck(words, words),
+        "flow": plots.flow(
+            {word: (0, i) for i, word in enumerate(words)}, [(words[0], words[1], "$")]
+        ),
+    }
+    for name, picture in pictures.items():
+        assert picture.png().startswith(b"\x89PNG"), name
+        shown = [t.get_text().strip() for t in picture.figure.findobj(plt.Text)]
+        assert "$x$" not in words or "$x$" in shown, name
+        assert all(len(text) <= 50 for text in shown), name
+
+
+# -- tables --
+
+
+def test_matrices_side_by_side():
+    picture = plots.matrices(ATTENTION, SUNNY_TOKENS, decimals=4)
+    axes = picture.figure.axes
+    assert titles(axes) == ["scores", "weights", "context"]
+    for ax, expected in zip(axes, ATTENTION.values()):
+        np.testing.assert_array_equal(ax.images[0].get_array(), expected.numpy())
+        assert numbers(ax) == [f"{x:.4f}" for x in expected.ravel().tolist()]
+        assert [t.get_position() for t in ax.texts] == [(j, i) for i in range(3) for j in range(3)]
+        assert names(ax.yaxis) == SUNNY_TOKENS and not hatching(ax)
+    assert [names(ax.xaxis) for ax in axes] == [SUNNY_TOKENS, SUNNY_TOKENS, ["x1", "x2", "x3"]]
+    assert "0.3990  0.3854  0.8610" in picture.text  # the context vector of shiny
+
+
+@pytest.mark.parametrize("scale", [0.01, 100])
+def test_the_colour_scale_belongs_to_the_role_never_to_the_data(scale):
+    result = {name: np.full((3, 3), scale) for name in ("weights", "scores", "context", "a")}
+    given = {"roles": {"a": "weights"}, "limits": {"a": 0.5}}
+    axes = plots.matrices(result, WORDS, **given).figure.axes
+    assert [ax.images[0].get_clim() for ax in axes] == [(0, 1), (-2, 2), (-1, 1), (0, 0.5)]
+
+
+def contrast(one, other):
+    """The ratio of luminances that the Web Content Accessibility Guidelines speak of."""
+
+    def luminance(colour):
+        linear = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)
+        ]
+        return np.dot([0.2126, 0.7152, 0.0722], linear)
+
+    dark, light = sorted([luminance(one), luminance(other)])
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role != "chances"])  # which are bars
+def test_colours_run_from_low_through_white_to_high_and_numbers_can_be_read_on_them(role):
+    low, high = ROLES[role].span
+    values, labels = np.linspace(low, high, 15)[None], list("abcdefghijklmno")
+    picture = plots.matrices({"m": values}, labels, roles={"m": role}, columns={"m": labels})
+    (ax,) = picture.figure.axes
+    image = ax.images[0]
+    low, middle, high = (to_hex(image.cmap(x)).upper() for x in (0.0, 0.5 if low else 0.0, 1.0))
+    assert (low, high) == (ROLES[role].low, ROLES[role].high) and min(to_rgb(middle)) > 0.99
+    for text, x in zip(ax.texts, values[0], strict=True):
+        assert text.get_color() in (INK, "white")
+        assert contrast(text.get_color(), image.cmap(image.norm(x))[:3]) >= 3
+
+
+@pytest.mark.parametrize("masked", [FUTURE.tolist(), FUTURE.astype(bool), torch.tensor(FUTURE)])
+def test_masked_cells_are_hatched_in_weights_and_scores_only(masked):
+    result = {name: np.where(FUTURE, 9.0, 0.25) for name in ("weights", "scores", "context")}
+    picture = plots.matrices(result, WORDS, masked=masked)
+    *hidden, context = picture.figure.axes
+    for ax in hidden:
+        (hatched,) = hatching(ax)
+        cells = [path.get_extents() for path in hatched.get_paths()]
+        assert {(c.y0 + 0.5, c.x0 + 0.5) for c in cells} == {(0, 1), (0, 2), (1, 2)}
+        assert {to_hex(c).upper() for c in hatched.get_edgecolor()} == {MASKED_LINES}
+        assert to_hex(ax.images[0].cmap(np.ma.masked)).upper() == MASKED
+        assert numbers(ax) == ["0.25"] * 6
+    assert not hatching(context) and numbers(context).count("9.00") == 3
+    assert picture.text.splitlines()[2].split() == ["Hello", "0.25", "·", "·"]
+
+
+def test_a_large_matrix_has_no_numbers_and_names_some_tokens():
+    tokens, hidden = [f"t{i}" for i in range(40)], np.triu(np.ones((40, 40), bool), 1)
+    (ax,) = plots.matrices(np.full((40, 40), 0.5), tokens, masked=hidden).figure.axes
+    assert not numbers(ax) and names(ax.xaxis) == names(ax.yaxis) == tokens[::3]
+    assert ax.get_xticks().tolist() == list(range(0, 40, 3))
+    values, stripes = (image.get_array().filled(np.nan) for image in ax.images)
+    assert (np.isnan(values) == hidden).all() and (np.isnan(stripes) == ~hidden).all()
+    assert set(stripes[hidden]) == {0, 1}  # two greys: hatched, not pale
+    (ax,) = plots.matrices(np.eye(17), tokens[:17]).figure.axes
+    assert len(ax.images) == 1  # no mask, no stripes
+
+
+@pytest.mark.parametrize(
+    "count, columns, lines", [(6, 3, 2), (4, 3, 1), (2, 8, 1), (4, 8, 2), (3, 40, 2)]
+)
+def test_panels_too_many_or_too_wide_for_a_page_take_another_line(count, columns, lines):
+    vectors = {f"m{i}": np.full((2, columns), i) for i in range(count)}
+    picture = plots.matrices(vectors, ["red", "blue"])
+    axes = picture.figure.axes
+    assert titles(axes) == list(vectors)
+    assert [ax.images[0].get_array().max() for ax in axes] == list(range(count))
+    assert len({round(ax.get_position().y1, 3) for ax in axes}) == lines
+    assert picture.figure.get_size_inches()[0] <= 1.05 * arranging.WIDEST
+
+
+def test_heads_are_small_multiples():
+    picture = plots.matrices(np.arange(3)[:, None, None] * np.ones((3, 3, 3)), WORDS)
+    axes = picture.figure.axes
+    assert titles(axes) == ["weights, head 1", "weights, head 2", "weights, head 3"]
+    assert [ax.images[0].get_array().max() for ax in axes] == [0, 1, 2]
+
+
+def test_cells_are_of_one_size_whatever_stands_around_them():
+    wide, narrow = {"scores": np.eye(3), "context": np.ones((1, 2))}, {"scores": np.eye(3)}
+    rows = {"context": ["a row with a long label"]}
+    picture = plots.matrices(wide | {"n": 1.0}, WORDS, rows=rows)
+    sizes = [size(ax) for ax in (*picture.figure.axes, *plots.matrices(narrow, WORDS).figure.axes)]
+    assert sizes[0] == pytest.approx(sizes[2], rel=0.02)
+    assert sizes[1] == pytest.approx((sizes[0][0] * 2 / 3, sizes[0][1] / 3), rel=0.02)
+
+
+TROUBLESOME = {
+    "long names": lambda: plots.matrices({"a name that is long": [[1.0]], "b": [[1.0]]}, ["t"]),
+    "long tokens": lambda: plots.matrices(np.eye(3), ["W" * 9] * 3),
+    "sixteen tokens": lambda: plots.matrices({"m": np.eye(16)}, ["W" * 7] * 16),
+    "many decimals": lambda: plots.matrices({"m": -np.eye(3)}, WORDS, decimals=5),
+    "large": lambda: plots.matrices(np.eye(50), ["W" * 7] * 50),
+    "heads": lambda: plots.matrices(np.zeros((5, 20, 20)), [f"token {i}" for i in range(20)]),
+    "a long note": lambda: plots.matrices({"w": [[1.0]], "a number with a long name": 1.0}, ["t"]),
+    "heads as lines": lambda: plots.matrices(np.ones((9, 3, 3)) / 3, WORDS, view="lines"),
+    "chances": lambda: plots.matrices({"chances": np.ones((3, 3)) / 3, "weights": np.eye(3)}, WORDS,
+                                      rows={"chances": ["true", "model", "guessed"]}),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")  # a layout that fails, too
+@pytest.mark.parametrize("make", TROUBLESOME.values(), ids=TROUBLESOME)
+def test_no_text_covers_another_or_is_cut(make):
+    assert_all_can_be_read(make())
+
+
+def test_numbers_and_a_note_stand_underneath():
+    picture = plots.matrices({"weights": np.eye(3), "entropy": 1.25, "n": -0.001}, WORDS)
+    assert picture.figure.get_supxlabel() == "entropy = 1.25     n = 0.00"
+    assert picture.text.splitlines()[-2:] == ["entropy = 1.25", "n = 0.00"]
+    panel = Labels(WORDS).panel("weights", (3, 3))
+    picture = plots.panels([(panel, np.eye(3))], {"n": 1.0}, 1, note="t = 2   (run the cell)")
+    assert picture.figure.get_supxlabel() == "n = 1.0     t = 2   (run the cell)"
+
+
+def test_a_vector_is_one_row():
+    for rows, label in (("shiny", "shiny"), (None, "")):
+        (ax,) = plots.matrices({"weights": [0.2, 0.3, 0.5]}, WORDS, rows=rows).figure.axes
+        assert (names(ax.yaxis), names(ax.xaxis)) == ([label], WORDS)
+
+
+@pytest.mark.parametrize(
+    "x, decimals, text",
+    [(0.125, 2, "0.13"), (-0.125, 2, "-0.13"), (-0.004, 2, "0.00"), (-0.0, 0, "0"), (2.5, 0, "3"),
+     (-0.5, 0, "-1"), (-0.4, 0, "0"), (math.nan, 2, "·"), (np.float32(0.1), 4, "0.1000"),
+     (1e20, 1, "100000000000000000000.0"), (1e-20, 3, "0.000"), (0.3, 10, "0.3000000000")],
+)  # fmt: skip
+def test_how_a_number_is_written(x, decimals, text):
+    assert rounded(x, decimals) == text
+
+
+# -- chances as bars --
+
+FOUR = ["nachos", "tacos", "the", "a"]
+CHANCES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])
+
+
+def bars(ax, series):
+    """(place from the top, length) of each bar of a series."""
+    found = [p for p in ax.patches if p.get_gid() == f"series {series}"]
+    return [(p.get_y() + p.get_height() / 2, p.get_width()) for p in found]
+
+
+@pytest.mark.parametrize("count, shown", [(None, [0, 1, 2, 3]), (2, [2, 1]), (4, [2, 1, 0, 3])])
+def test_bars_are_as_long_as_the_chances_and_stand_in_order(count, shown):
+    picture = plots.matrices({"chances": CHANCES[0]}, FOUR, bars={"chances": count})
+    (ax,) = picture.figure.axes
+    chances, words = CHANCES[0, shown].tolist(), [FOUR[k] for k in shown]
+    if count == 2:
+        chances, words = [*chances, 0.1], [*words, "2 others"]
+    assert names(ax.yaxis) == words and ax.yaxis_inverted()
+    assert numbers(ax) == [f"{x:.2f}" for x in chances]
+    places, lengths = zip(*bars(ax, 0))
+    assert places == pytest.approx(range(len(words))) and lengths == pytest.approx(chances)
+    assert ax.get_xlim() == (0, 1)
+
+
+def test_series_stand_side_by_side_with_their_names():
+    named = {"chances": ["true", "model"]}
+    (ax,) = plots.matrices({"chances": CHANCES}, FOUR, rows=named).figure.axes
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["true", "model"]
+    for series, row in enumerate(CHANCES):
+        assert [length for _, length in bars(ax, series)] == pytest.approx(list(row))
+    for (upper, _), (lower, _) in zip(bars(ax, 0), bars(ax, 1)):
+        assert 0 < lower - upper < 0.5  # of one word, one right below the other
+    looks = {p.get_gid(): (to_hex(p.get_facecolor()), p.get_hatch()) for p in ax.patches}
+    assert looks["series 0"] == (SERIES[0].lower(), None)
+    assert looks["series 1"] == (SERIES[1].lower(), "////")
+
+
+# -- weights as lines --
+
+
+def joined(ax, head):
+    """{(from, to): how thick} of the lines of a head."""
+    found = {}
+    for lines in ax.collections:
+        if isinstance(lines, LineCollection) and lines.get_gid() == f"head {head}":
+            ends = [(a[1], b[1]) for a, b in lines.get_segments()]
+            found |= dict(zip(ends, lines.get_linewidths()))
+    return found
+
+
+def test_lines_join_queries_and_keys_as_thick_as_the_weights():
+    weights = np.array([[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
+    named = {"weights": ["x", "y"]}
+    picture = plots.matrices({"weights": weights}, list("abc"), rows=named, view="lines")
+    (ax,) = picture.figure.axes
+    keys = [(t.get_text(), t.get_position()[1]) for t in ax.texts if t.get_gid() == "column"]
+    assert names(ax.yaxis) == ["x", "y"] and keys == [("a", 0), ("b", 1), ("c", 2)]
+    wanted = {(i, j): 6.75 * weights[i, j] for i, j in np.argwhere(weights > 0)}
+    assert joined(ax, 0) == pytest.approx(wanted)
+    assert picture.text.startswith("weights (queries down, keys across)")  # numbers, as a table
+
+
+def test_heads_share_a_drawing_and_differ_and_what_is_masked_has_no_line():
+    weights = np.stack([np.eye(3), np.full((3, 3), 1 / 3)])
+    (ax,) = plots.matrices(weights, WORDS, masked=FUTURE, view="lines").figure.axes
+    assert len(joined(ax, 0)) == 3 and len(joined(ax, 1)) == 6
+    looks = {(c.get_gid(), to_hex(c.get_color()[0]), c.get_linestyle()[0][1] is None)
+             for c in ax.collections}  # fmt: skip
+    assert looks == {("head 0", SERIES[0].lower(), True), ("head 1", SERIES[1].lower(), False)}
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 1", "head 2"]

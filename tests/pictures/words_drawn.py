@@ -1,0 +1,32 @@
+"""Where the words of a still picture stand, once it is laid out."""
+
+import itertools
+
+from matplotlib.ticker import FixedLocator
+
+
+def words_of(figure):
+    """Every text of a figure, but for numbers that matplotlib writes along an axis."""
+    found = [*figure.texts, *(text for box in figure.legends for text in box.get_texts())]
+    for ax in figure.axes:
+        found += [*ax.texts, ax.title, ax._left_title]
+        found += ax.get_legend().get_texts() if ax.get_legend() else []
+        for axis in (ax.xaxis, ax.yaxis) if ax.axison else ():
+            if isinstance(axis.get_major_locator(), FixedLocator):
+                found += axis.get_ticklabels()
+    return [text for text in found if text.get_text()]
+
+
+def assert_all_can_be_read(picture):
+    """No text of a picture lies on another, or is cut when it is saved."""
+    figure = picture.figure
+    figure.draw_without_rendering()
+    boxes = [(text.get_text(), text.get_window_extent()) for text in words_of(figure)]
+    page = figure.get_tightbbox().padded(0.08).extents * figure.dpi
+    for text, box in boxes:
+        assert (page[:2] <= box.min).all() and (box.max <= page[2:]).all(), text
+    for (one, a), (other, b) in itertools.combinations(boxes, 2):
+        across = min(a.x1, b.x1) - max(a.x0, b.x0)
+        down = min(a.y1, b.y1) - max(a.y0, b.y0)
+        # Room for ascenders may be shared.
+        assert across <= 0.5 or down <= 0.2 * min(a.height, b.height), (one, other)
