@@ -26,10 +26,8 @@ HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhe
 
 @dataclass(frozen=True)
 class Layout:
-    """How axes that stand before (queries, keys) become (batch, heads).
-
-    leading  their sizes, to which all is expanded; sizes: the same, where one holds two cut apart
-    order    of the sizes: those of batch first, then those of heads
+    """How axes before (queries, keys) become (batch, heads): expanded to `leading`, cut apart
+    where one holds two (`sizes`), and put in order, those of batch first.
     """
 
     leading: tuple
@@ -53,8 +51,7 @@ class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
     bare   whether it has no weights: then it is given what another layer has made
-    outer  the Place that it is called in, or None
-    turn   how many calls of attention this forward has had
+    outer  the Place that it is called in; turn: how many calls of attention it has had
     """
 
     name: str
@@ -195,13 +192,17 @@ class Place:
         order = (*(k for k in range(len(leading)) if k != i), i)
         sure = len(named) == 1 or leading[-2] * queries in tokens
         text = _("which of {sizes} are heads, nothing tells: the last is taken for them")
-        return leading, order, leading[i], "" if sure else text.format(sizes=_times(leading))
+        return (
+            leading,
+            order,
+            leading[i],
+            "" if sure else text.format(sizes=" × ".join(map(str, leading))),
+        )
 
     def _blocks_first(self, leading, queries, keys):
-        """Where the last of the sizes counts blocks of queries, behind the heads; None if not so.
+        """Where the last size counts blocks of queries, behind the heads; None if not so.
 
-        So it is if these blocks make up the tokens of a layer that was called with (batch,
-        tokens, d), and what stands before them cannot.
+        So it is if they make up the tokens of (batch, tokens, d), and what stands before cannot.
         """
         tokens, blocks = {n for _, n in self.sequences}, leading[-1] if leading else 1
         if len(leading) < 2 or 1 in (queries, blocks) or {queries, keys} & tokens:
@@ -236,7 +237,7 @@ class Place:
                 "it multiplies {sizes} weights with values, and whether {heads} are heads or queries,"
                 " the shapes do not tell; give the queries an axis that the values do not have"
             )
-            raise ValueError(text.format(sizes=_times((layout.batch, heads, keys)), heads=heads))
+            raise ValueError(text.format(sizes=f"{layout.batch} × {heads} × {keys}", heads=heads))
         if untold and heads in counts:
             found.append(_("{n} heads or queries, the shapes do not tell", n=heads))
         if values is None:
@@ -266,10 +267,6 @@ class Place:
 
 def _batch_first():
     return _("which axis is batch and which is heads, nothing tells: batch is taken to stand first")
-
-
-def _times(sizes):
-    return " × ".join(map(str, sizes))
 
 
 def _is_cache(name):

@@ -178,6 +178,8 @@ class Watch:
 
     def knows(self, args, kwargs):
         """Whether one of these came from a softmax."""
+        if not self.marks:
+            return False
         values = [*args, *kwargs.values()]
         if values and isinstance(values[-1], list | tuple):
             values += values[-1]  # of an einsum
