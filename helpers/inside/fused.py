@@ -144,20 +144,16 @@ def _hidden_of_two(given, weights, batch, kept):
     """Where nn.MultiheadAttention's two masks hide, like the weights; None if neither does."""
     own, padding = given["attn_mask"], given["key_padding_mask"]
     if own is not None:
-        own = own.detach()
         own = own[None, None] if own.dim() == 2 else own.unflatten(0, (batch, -1))
         own = own if kept is None or own.shape[1] == 1 else own[:, list(kept)]
     if padding is not None:
-        padding = padding.detach().reshape(batch, 1, 1, -1)
-    hidden = torch.zeros(1, 1, 1, 1, dtype=torch.bool, device=weights.device)
-    added = 0.0
+        padding = padding.reshape(batch, 1, 1, -1)
+    hidden, added = weights.new_zeros(1, 1, 1, 1, dtype=torch.bool), 0.0
     for mask in (own, padding):
         if mask is not None:
-            mask = F.pad(mask, (0, weights.shape[-1] - mask.shape[-1]))  # what was added, is seen
-            if mask.dtype == torch.bool:
-                hidden = hidden | mask
-            else:
-                added = added + mask
+            mask = F.pad(mask.detach(), (0, weights.shape[-1] - mask.shape[-1]))  # what was added
+            hidden = hidden | mask if mask.dtype == torch.bool else hidden
+            added = added if mask.dtype == torch.bool else added + mask
     deep = low(added) if isinstance(added, torch.Tensor) else None
     hidden = hidden if deep is None else hidden | deep
     return hidden.expand_as(weights) if hidden.any() else None

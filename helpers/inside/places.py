@@ -1,8 +1,7 @@
 """Where a call of attention happens, and what its axes are: batch, heads, queries, keys.
 
-Axes have no names. Three things tell what they are: the sizes of what the layer was called with, the
-number of heads that the layer itself names, and where neither does, custom: batch before heads. What
-rests on custom alone is doubted, in words.
+Three things tell: the sizes of what the layer was called with, the number of heads that it names, and
+where neither does, custom: batch before heads. What rests on custom alone is doubted, in words.
 """
 
 import inspect
@@ -16,29 +15,19 @@ from torch import nn
 from .. import _
 
 # What layers call the vectors of another sequence, those that are looked at in cross-attention.
-OTHERS = {
-    "context",
-    "cross_attention_states",
-    "enc_output",
-    "encoder_hidden_states",
-    "encoder_out",
-    "encoder_output",
-    "encoder_outputs",
-    "key_value_states",
-    "memory",
-}
+OTHERS = set(
+    "context cross_attention_states enc_output encoder_hidden_states encoder_out encoder_output"
+    " encoder_outputs key_value_states memory".split()
+)
 TRIPLES = (("query", "key", "value"), ("queries", "keys", "values"), ("q", "k", "v"))
-CACHES = ("past", "cache")  # in the name of an argument
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How axes that stand before (queries, keys) become (batch, heads).
-
-    leading  their sizes, to which all is expanded; sizes: the same, where one holds two cut apart
-    order    of the sizes: those of batch first, then those of heads
+    """How axes before (queries, keys) become (batch, heads): expanded to `leading`, cut apart
+    where one holds two (`sizes`), and put in order, those of batch first.
     """
 
     leading: tuple
@@ -62,8 +51,7 @@ class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
     bare   whether it has no weights: then it is given what another layer has made
-    outer  the Place that it is called in, or None
-    turn   how many calls of attention this forward has had so far
+    outer  the Place that it is called in; turn: how many calls of attention it has had
     """
 
     name: str
@@ -104,9 +92,9 @@ class Place:
     @property
     def batch(self):
         """How many sequences or pictures it was called with, where the first input tells; or None."""
-        first = next(iter(self.inputs.values()), None)
-        ids = first is not None and first.dim() == 2 and not first.is_floating_point()
-        return len(first) if ids or first is not None and first.dim() == 4 else None
+        for x in self.inputs.values():
+            ids = x.dim() == 2 and not x.is_floating_point()
+            return len(x) if ids or x.dim() == 4 else None
 
     @cached_property
     def heads(self):
@@ -148,7 +136,7 @@ class Place:
             x
             for name, x in inputs.items()
             if (x.dtype, x.dim()) == (first.dtype, first.dim())
-            and not ("mask" in name or _is_cache(name))
+            if "mask" not in name and not _is_cache(name)
         ]
         # Queries of a parameter, or keys of a table, are as many as they like; a cache has more keys.
         fits = queries == keys or goes_on or queries < keys and self.cached
@@ -159,20 +147,15 @@ class Place:
     def layout(self, leading, queries, keys):
         """The Layout of sizes that stand before (queries, keys)."""
         leading, owner = tuple(leading), self.owner
+        ways = self._in_one, owner._of_two, owner._of_many
         found = owner._blocks_first(leading, queries, keys)
-        if found is None and len(leading) < 2:
-            found = self._in_one(leading, queries, keys)
-        elif found is None and len(leading) == 2:
-            found = owner._of_two(leading, queries, keys)
-        elif found is None:
-            found = owner._of_many(leading, queries, keys)
+        found = found or ways[max(0, min(len(leading), 3) - 1)](leading, queries, keys)
         sizes, order, heads, doubt = found
         doubts = [doubt] if doubt else []
         if heads > 1 and owner.heads and heads not in owner.heads:
             text = _("{n} heads, and the layer names {of}: some may be windows or blocks")
             doubts.append(text.format(n=heads, of=" or ".join(map(str, sorted(owner.heads)))))
-        batch = math.prod(sizes) // heads if heads else 0
-        return Layout(leading, sizes, order, batch, heads, tuple(doubts))
+        return Layout(leading, sizes, order, math.prod(sizes) // heads, heads, tuple(doubts))
 
     def _in_one(self, leading, queries, keys):
         """Of one size: it is batch, or heads, or both in one. Of none: one sentence, one head."""
@@ -190,10 +173,8 @@ class Place:
         first, second = leading
         if first == 1 and any(x.shape[:-1] == (second, queries) for x in self.inputs.values()):
             return leading, (0, 1), 1, ""  # (1, batch, queries, d), as kernels want four dimensions
-        calls = [
-            any((n, x) in self.sequences or (x, n) in self.sequences for x in (queries, keys))
-            for n in leading
-        ]
+        called = self.sequences
+        calls = [any({(n, x), (x, n)} & set(called) for x in (queries, keys)) for n in leading]
         names = [n in self.heads for n in leading]
         turned = calls == [False, True] or calls[0] == calls[1] and names == [True, False]
         sure = calls[0] != calls[1] or names[0] != names[1] or 1 in leading
@@ -211,13 +192,17 @@ class Place:
         order = (*(k for k in range(len(leading)) if k != i), i)
         sure = len(named) == 1 or leading[-2] * queries in tokens
         text = _("which of {sizes} are heads, nothing tells: the last is taken for them")
-        return leading, order, leading[i], "" if sure else text.format(sizes=_times(leading))
+        return (
+            leading,
+            order,
+            leading[i],
+            "" if sure else text.format(sizes=" × ".join(map(str, leading))),
+        )
 
     def _blocks_first(self, leading, queries, keys):
-        """Where the last of the sizes counts blocks of queries, behind the heads; None if not so.
+        """Where the last size counts blocks of queries, behind the heads; None if not so.
 
-        So it is if these blocks make up the tokens of a layer that was called with (batch,
-        tokens, d), and what stands before them cannot.
+        So it is if they make up the tokens of (batch, tokens, d), and what stands before cannot.
         """
         tokens, blocks = {n for _, n in self.sequences}, leading[-1] if leading else 1
         if len(leading) < 2 or 1 in (queries, blocks) or {queries, keys} & tokens:
@@ -252,7 +237,7 @@ class Place:
                 "it multiplies {sizes} weights with values, and whether {heads} are heads or queries,"
                 " the shapes do not tell; give the queries an axis that the values do not have"
             )
-            raise ValueError(text.format(sizes=_times((layout.batch, heads, keys)), heads=heads))
+            raise ValueError(text.format(sizes=f"{layout.batch} × {heads} × {keys}", heads=heads))
         if untold and heads in counts:
             found.append(_("{n} heads or queries, the shapes do not tell", n=heads))
         if values is None:
@@ -271,13 +256,12 @@ class Place:
         """What may be numbers of tokens, or of places of a picture, among the sizes of all inputs."""
         counts = set() if self.outer is None else self.outer._counts(batch)
         for name, x in self.inputs.items():
-            if "mask" in name or "bias" in name:  # as many as there are heads, perhaps
-                continue
             sizes = list(x.shape[:-1] if x.is_floating_point() and x.dim() < 4 else x.shape)
             if batch in sizes:
                 sizes.remove(batch)
-            starts = range(len(sizes))
-            counts |= {math.prod(sizes[i : j + 1]) for i in starts for j in starts[i:]}
+            spans = ((i, j) for j in range(len(sizes) + 1) for i in range(j))
+            if "mask" not in name and "bias" not in name:  # these have as many as heads, perhaps
+                counts |= {math.prod(sizes[i:j]) for i, j in spans}
         return counts
 
 
@@ -285,32 +269,27 @@ def _batch_first():
     return _("which axis is batch and which is heads, nothing tells: batch is taken to stand first")
 
 
-def _times(sizes):
-    return " × ".join(map(str, sizes))
-
-
 def _is_cache(name):
-    return any(word in name.lower() for word in CACHES)
+    return any(word in name.lower() for word in ("past", "cache"))
 
 
 def _batch(inputs, queries, keys):
     """How large a batch these inputs are; None if they do not tell."""
-    inputs = list(inputs)
     floats = [x for x in inputs if x.is_floating_point()]
     for tokens in (keys, queries):
         for x in floats:
             if x.dim() == 3 and tokens in x.shape[:2]:  # (batch, tokens, d) or (tokens, batch, d)
                 return x.shape[0 if x.shape[1] == tokens else 1]
-    if floats:
-        return 1 if floats[0].dim() == 2 else floats[0].shape[0]  # (tokens, d), one sentence
-    return None if not inputs else inputs[0].shape[0] if inputs[0].dim() > 1 else 1
+    for x in floats or inputs:
+        return len(x) if x.dim() > 2 - (not floats) else 1  # (tokens, d), one sentence
+    return None
 
 
 def _same(other, first):
     """Whether these are the same vectors, or end with them: a cache holds those before, too."""
     if other is first:
         return True
-    if other.dim() != first.dim() or other.dtype != first.dtype:
+    if (other.dim(), other.dtype) != (first.dim(), first.dtype):
         return False
     for axis in range(min(2, other.dim() - 1)):  # (batch, tokens, d) or (tokens, batch, d)
         size = first.shape[axis]

@@ -103,8 +103,8 @@ class Seen:
 
         A key that was not there yet at a query's step has weight 0, and is hidden.
         Raises ValueError if nothing was seen of this layer; if its calls do not go on from each
-        other, as those of a decoder without a cache: there the last call has every query; and if
-        a cache was put in another order between the steps, as beam search does.
+        other, as without a cache, where the last call has every query; and if a cache was put in
+        another order between the steps, as beam search does.
         """
         calls = self.steps(name)
         rows = [call.weights.shape[2] for call in calls]
@@ -145,9 +145,8 @@ class Seen:
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.
 
-        They were compared when the call happened, as values and result change or go afterwards;
-        the tolerances are TOLERANCES, by the type of numbers, of the largest value. That does not
-        prove which axis is which: for this there are `doubts`.
+        They were compared when the call happened; the tolerances are TOLERANCES, by the type of
+        numbers, of the largest value. Which axis is which, that does not prove: see `doubts`.
         Raises ValueError if a call's are not, and if there is nothing to check.
         """
         if not self.calls:
@@ -273,8 +272,7 @@ def far(context, used, beside=None):
 def low(scores, dim=-1):
     """Which scores, or numbers of a mask that is added to them, hide their key; None if none does.
 
-    Where all of a row are as low, nothing is hidden, unless they are minus infinity: softmax
-    compares them as ever.
+    Where all of a row are as low, nothing is hidden, unless they are minus infinity.
     """
     hidden = scores <= LOW
     if not hidden.any():

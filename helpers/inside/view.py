@@ -104,10 +104,8 @@ class Inside(Explorer):
         """(inputs, tokens, segments) of the text that stands on the page."""
         read = self.tokenize(text)
         if not isinstance(read, tuple) or len(read) not in (2, 3):
-            text = _(
-                "tokenize gave {kind}; return (inputs, tokens), or with the part of each token"
-            )
-            raise TypeError(text.format(kind=type(read).__name__) + " (inputs, tokens, segments).")
+            text = _("tokenize gave {kind}; return (inputs, tokens) or (inputs, tokens, segments).")
+            raise TypeError(text.format(kind=type(read).__name__))
         return read if len(read) == 3 else (*read, None)
 
     def _look(self, inputs, tokens, segments):
@@ -228,9 +226,8 @@ def _segments(given, tokens):
     if tokens is None or isinstance(tokens, (tuple, Mapping)):
         raise ValueError(_("segments are those of one sequence; give its tokens as one list."))
     if len(given) != len(tokens):
-        text = _("segments has {n} entries, but there are {of} tokens; write one for each, such as")
-        text = text.format(n=len(given), of=len(tokens))
-        raise ValueError(f'{text} segments=["A", "A", "B"].')
+        text = _("segments has {n} entries, but there are {of} tokens; write one for each.")
+        raise ValueError(text.format(n=len(given), of=len(tokens)))
     return [readable(part) for part in given]
 
 

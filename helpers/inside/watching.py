@@ -57,9 +57,7 @@ class Watch:
 
     def __init__(self, model, layers, heads, limit):
         if not isinstance(model, nn.Module):
-            text = _(
-                "watch: model is a {kind}, not a torch.nn.Module; pass the model: watch(model)"
-            )
+            text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
         self.model, self.root = model, type(model).__name__
         # A compiled module wraps the one that was compiled: its names are those that people know.
@@ -134,13 +132,10 @@ class Watch:
         In eval mode they have a fast path that sets padded places to 0, and a watch switches it
         off. So, where a mask came, they compute once more, and the model goes on with that.
         """
-        tensors = [x for x in (*args[1:], *kwargs.values()) if isinstance(x, torch.Tensor)]
-        masked = any(x.dtype == torch.bool or x.dim() == 2 for x in tensors)
-        slow = (
-            module.training
-            or torch.is_grad_enabled()
-            and (any(x.requires_grad for x in (*args, *module.parameters()) if x is not None))
-        )
+        given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
+        masked = any(x.dtype == torch.bool or x.dim() == 2 for x in given)
+        learns = any(x.requires_grad for x in (*given, *module.parameters()))
+        slow = module.training or torch.is_grad_enabled() and learns
         parts = list(module.modules())
         hooks = [(part._forward_hooks, part._forward_pre_hooks) for part in parts]
         theirs = [tuple(map(_without_ours, two)) for two in hooks]
@@ -183,6 +178,8 @@ class Watch:
 
     def knows(self, args, kwargs):
         """Whether one of these came from a softmax."""
+        if not self.marks:
+            return False
         values = [*args, *kwargs.values()]
         if values and isinstance(values[-1], list | tuple):
             values += values[-1]  # of an einsum
@@ -198,10 +195,7 @@ class Watch:
     def picked(self, place, heads):
         """The numbers of the heads to keep, of a layer that has so many; None: all."""
         if self.heads is not None and self.heads[-1] >= heads:
-            text = _(
-                "watch: heads={asked}, but {name!r} has {n}; pass 0 to {last}, or pick layers,"
-            )
-            text += _(" too: layers=...")
+            text = _("watch: heads={asked}, but {name!r} has {n}; pass 0 to {last}, or pick layers")
             asked = list(self.heads)
             self.refuse(text.format(asked=asked, name=place.name, n=heads, last=heads - 1))
         return self.heads
@@ -211,23 +205,14 @@ class Watch:
         needed = torch.Size(shape).numel() * dtype.itemsize
         if self.used + needed <= self.limit:
             return
-        before = (
-            _(", after {size} of other calls", size=saying.bytes_in_words(self.used))
-            if self.used
-            else ""
+        text = _(
+            "watch: the weights of {name!r} take {needed} ({sizes}), after {used} of other calls; the"
+            " limit is {limit}. Pick layers (layers={name!r}) or heads (heads=0), pass a smaller batch"
+            " or fewer tokens, or raise limit=, in bytes"
         )
-        self.refuse(
-            _(
-                "watch: the weights of {name!r} take {needed} ({sizes}){before}; the limit is"
-                " {limit}. Pick layers (layers={name!r}) or heads (heads=0), pass a smaller batch"
-                " or fewer tokens, or raise limit=, in bytes",
-                name=place.name,
-                needed=saying.bytes_in_words(needed),
-                sizes=sizes_in_words(shape),
-                before=before,
-                limit=saying.bytes_in_words(self.limit),
-            )
-        )
+        sizes = {"needed": needed, "used": self.used, "limit": self.limit}
+        sizes = {what: saying.bytes_in_words(size) for what, size in sizes.items()}
+        self.refuse(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
     def keep(self, place, weights, hidden, tags, doubts, dtype, **known):
         """Keep a call; the weights are ours, nobody else writes to them."""

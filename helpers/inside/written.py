@@ -6,7 +6,7 @@ are weights and values, and that product is what the model uses. Products are `@
 einsum, whose letters tell the axes; and the sum over the keys of weights times values.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from string import ascii_uppercase
 
 import torch
@@ -15,63 +15,9 @@ from torch._ops import OpOverload
 from torch.nn import functional as F
 
 from .. import _
+from .marks import Mark, keep_product, mark_softmax, weights_among
 from .places import Layout
-from .seeing import LOW, far, low, wide
-
-
-@dataclass
-class Softmax:
-    """One softmax that ran: in which layer, how many numbers it gave, and what met values.
-
-    axes  over which axes, from the end, values were summed with all of it
-    met   whether any part of it was multiplied with values
-    """
-
-    name: str
-    size: int
-    axes: set = field(default_factory=set)
-    met: bool = False
-
-
-@dataclass
-class Mark:
-    """What is known of a tensor that comes from a softmax.
-
-    along    of its shape, counts along the axis of the softmax, and takes no memory: whatever is
-             done to the shape is done to it, too, and so it tells where that axis went
-    hidden   booleans of its shape, True = hidden, or None
-    dropout  the share that was dropped
-    softmax  where it comes from; None after exp, before the division by the sum
-    values   of a product of weights and values that is not summed yet: both
-    """
-
-    along: Tensor | None
-    hidden: Tensor | None = None
-    dropout: float = 0.0
-    softmax: Softmax | None = None
-    values: tuple | None = None
-
-    @property
-    def axis(self):
-        """Where the axis of the softmax is, from the end; None if that is lost."""
-        strides, sizes = self.along.stride(), self.along.shape
-        axes = [d - len(sizes) for d, n in enumerate(sizes) if n > 1 and strides[d]]
-        return axes[0] if len(axes) == 1 else None if axes else -1
-
-
-def _mark(watch, result, axis, hidden):
-    along = torch.arange(result.shape[axis])
-    along = along.view([-1 if i == axis % result.dim() else 1 for i in range(result.dim())])
-    softmax = Softmax(watch.stack[-1].name, result.numel())
-    watch.softmaxes.append(softmax)
-    watch.marks[result] = Mark(along.expand(result.shape), hidden, softmax=softmax)
-
-
-def weights_among(watch, values):
-    """The mark of the first of these that are weights; None if none is."""
-    found = (watch.marks.get(x) for x in values if isinstance(x, Tensor))
-    return next((mark for mark in found if mark and mark.softmax and not mark.values), None)
-
+from .seeing import LOW, low
 
 # What begins a mark, and what it goes along with.
 
@@ -80,7 +26,7 @@ def _softmax(watch, function, args, kwargs, result):
     scores = kwargs.get("input", args[0] if args else None)
     axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
     if isinstance(axis, int) and scores.dim():
-        _mark(watch, result, axis, low(scores, axis))
+        mark_softmax(watch, result, axis, low(scores, axis))
 
 
 def _exp(watch, function, args, kwargs, result):
@@ -98,7 +44,7 @@ def _divide(watch, function, args, kwargs, result):
     its = (1,) * (result.dim() - below.dim()) + tuple(below.shape)
     axes = [axis for axis, (a, b) in enumerate(zip(result.shape, its)) if a != b]
     if len(axes) == 1 and mark.hidden.shape == result.shape:
-        _mark(watch, result, axes[0], mark.hidden if mark.hidden.any() else None)
+        mark_softmax(watch, result, axes[0], mark.hidden if mark.hidden.any() else None)
 
 
 def _one_by_one(watch, function, args, kwargs, result):
@@ -153,13 +99,13 @@ def _product(watch, function, args, kwargs, result):
     mark = weights_among(watch, [left])
     if mark:
         if mark.axis in (-1, -2):
-            _keep(watch, mark, left, right, result, mark.hidden)
+            keep_product(watch, mark, left, right, result, mark.hidden)
         return
     mark = weights_among(watch, [right])
     if mark and mark.axis == -min(right.dim(), 2):
         turned = [x if x is None or x.dim() < 2 else x.mT for x in (right, left, mark.hidden)]
         result = result.mT if min(left.dim(), right.dim()) > 1 else result
-        _keep(watch, mark, *turned[:2], result, turned[2])
+        keep_product(watch, mark, *turned[:2], result, turned[2])
 
 
 def _multiply(watch, function, args, kwargs, result):
@@ -193,7 +139,7 @@ def _add_up(watch, function, args, kwargs, result):
     used = result.squeeze(-2) if result.dim() == dims else result  # (…, d_v)
     shared = [i for i, n in enumerate(product.shape[:-2]) if n > sizes[i]]
     if shared == [dims - 3] or not shared and dims > 4 and sizes[-3] == 1:
-        return _keep(watch, mark, weights, values.select(-3, 0), used, hidden)
+        return keep_product(watch, mark, weights, values.select(-3, 0), used, hidden)
     if shared or dims > 4:
         text = _(
             "it multiplies weights with values {shape} and adds up, and the shapes do not tell which"
@@ -201,10 +147,10 @@ def _add_up(watch, function, args, kwargs, result):
         )
         raise ValueError(text.format(shape=tuple(sizes)))
     hidden = None if hidden is None else hidden.unsqueeze(-2)
-    _keep(watch, mark, weights.unsqueeze(-2), values, used.unsqueeze(-2), hidden, True)
+    keep_product(watch, mark, weights.unsqueeze(-2), values, used.unsqueeze(-2), hidden, True)
 
 
-def _einsum(watch, function, args, kwargs, result):
+def einsum(watch, function, args, kwargs, result):
     """einsum over the keys: brought into the order (…, queries, keys) · (…, keys, d_v)."""
     equation, *operands = args
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
@@ -274,54 +220,7 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
     layout, sizes = None, tuple(used.shape[:-2])
     if (told or sharing) and len(sizes) == 2:
         layout = Layout(sizes, sizes, (0, 1), *sizes)
-    _keep(watch, mark, weights, values, used, hidden, not query and not layout, layout)
-
-
-def _keep(watch, mark, weights, values, used, hidden, single=False, layout=None):
-    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike.
-
-    single  whether there was no axis of queries, and what stands first might be that
-    layout  of batch and heads, where letters told it
-
-    Weights and values may be of one dimension: one query, or values of one number.
-    """
-    if values.dim() == 1:
-        values, used = values[:, None], used.unsqueeze(-1)
-    if weights.dim() == 1:
-        weights, used = weights[None], used.unsqueeze(-2)
-        hidden = None if hidden is None else hidden[None]
-    place, softmax = watch.place(), mark.softmax
-    if place is None:
-        return
-    if weights.numel() == softmax.size:
-        if mark.axis in softmax.axes:  # the same weights weigh positions, too
-            return
-        softmax.axes.add(mark.axis)
-    queries, keys = weights.shape[-2:]
-    layout = layout or place.layout(used.shape[:-2], queries, keys)
-    doubts = [*layout.doubts, *place.doubts(layout, queries, keys, values, single)]
-    softmax.met = True
-    weights, values, used, hidden = (
-        x if x is None else layout.four(x.detach()) for x in (weights, values, used, hidden)
-    )
-    picked, kind = watch.picked(place, layout.heads), wide(weights.dtype)
-    tags = values[:, 0, :, 0]
-    if picked is not None:
-        weights, values, used, hidden = (
-            x if x is None else x[:, list(picked)] for x in (weights, values, used, hidden)
-        )
-    watch.room(place, weights.shape, kind)
-    weights, values = weights.to(kind, copy=True), values.to(kind)
-    sums = weights.sum(-1)
-    if not mark.dropout and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
-        text = _(
-            "its rows add up to {least:.2g} to {most:.2g}, not to 1: the softmax ran over another"
-            " axis, or weights were changed or cut behind it"
-        )
-        doubts.append(text.format(least=sums.min(), most=sums.max()))
-    error = far(weights @ values, used, values)
-    known = {"error": error, "dropout": mark.dropout, "dtype": used.dtype}
-    watch.keep(place, weights, hidden, tags, doubts, **known)
+    keep_product(watch, mark, weights, values, used, hidden, not query and not layout, layout)
 
 
 _NAMES = {
@@ -338,7 +237,7 @@ _NAMES = {
     " swapdims movedim moveaxis expand expand_as flatten unflatten narrow select unbind chunk split"
     " tensor_split split_with_sizes slice adjoint __getitem__",
     _product: "matmul bmm mm mv __matmul__",
-    _einsum: "einsum",
+    einsum: "einsum",
 }
 _BY_NAME = {name: see for see, names in _NAMES.items() for name in names.split()}
 _BY_FUNCTION = {
