@@ -97,7 +97,7 @@ notebook.predict(
         "by_d_k": Mistake("scores = queries @ keys.T / keys.shape[-1]").called("""
             divided by d_k, not by √d_k
             Right shape, rows sum to 1, but the weights are too even.
-            The variance of a dot product is d_k. By what must you divide to make it 1?"""),
+            Of numbers of variance 1, a dot product has variance d_k. By what must you divide to make it 1?"""),
         "times_root": Mistake("scores = queries @ keys.T / keys.shape[-1] ** -0.5").called("""
             multiplied by √d_k
             Right shape, rows sum to 1, but the weights are far too sharp.

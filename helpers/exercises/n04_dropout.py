@@ -221,7 +221,12 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
             swap("key, value, d", "value, key, d"),
             swap("(query, key, value,", "(value, key, query,"),
         ],
-        "scaled_twice": swap("(query, key,", "(query / key.shape[-1] ** 0.5, key,"),
+        "scaled_twice": Mistake(
+            swap("(query, key,", "(query / key.shape[-1] ** 0.5, key,")
+        ).called("""
+            scaled twice
+            Right shape, but the weights are too even.
+            The fast kernel divides by √d_k by itself. Who else divides, in your code?"""),
         "never_drops": swap("dropout_p=p, ", ""),
         "drops_in_use": swap("dropout_p=p", "dropout_p=self.dropout"),
         "mode_inverted": swap("if self.training", "if not self.training"),
