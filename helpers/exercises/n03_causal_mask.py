@@ -22,7 +22,7 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
     "causal_mask(tokens): True and False (tokens, tokens), True = hidden.",
     returns="mask",
     wanted="bool",
-    cases=[Case("one token" if n == 1 else f"{n} tokens", n) for n in (4, 1, 2, 7)],
+    cases=[Case("one token" if n == 1 else f"{n} tokens", n) for n in (4, 1)],
     reread="Hide the future",
     mistakes={
         "diagonal_0": Mistake(swap("diagonal=1", "diagonal=0")).called("""
@@ -93,11 +93,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
     trains=True,
     cases=[
         Case("4 tokens", wave(4, 4)),
-        Case("one token", wave(1, 1, seed=1)),
-        Case(
-            "a future score of exactly 0",
-            torch.tensor([[0.4, 0.0, 0.9], [0.7, -0.3, 0.0], [0.2, 0.8, 0.5]]),
-        ),
+        Case("future scores of exactly 0", wave(3, 3, seed=1).tril()),
         Case("large scores", 1000 + wave(3, 3, seed=3)),
         Case("scores far below 0", wave(3, 3, seed=8) - 1e5),
         Case("a batch", wave(2, 4, 4, seed=4)),
