@@ -207,11 +207,6 @@ def copy_as_parameters(from_parameters, to_linear):
         getattr(to_linear, name).weight = nn.Parameter(W)
 
 
-def copy_into_data(from_parameters, to_linear):
-    for name in NAMES:
-        getattr(to_linear, name).weight.data.copy_(getattr(from_parameters, name).T)
-
-
 @notebook.ask(
     "copy_weights(from_parameters, to_linear): three nn.Parameters into three nn.Linear.",
     how=copied,
@@ -220,7 +215,7 @@ def copy_into_data(from_parameters, to_linear):
         Case("3 numbers to 3", FromParameters(3, 3), ToLinear(3, 3)),
         Case("2 numbers to 5", FromParameters(2, 5), ToLinear(2, 5)),
     ],
-    also=[copy_as_parameters, copy_into_data],
+    also=[copy_as_parameters],
     reread="Exercise: copy weights",
     mistakes={
         "copied_without_t": Mistake(swap(".detach().T", ".detach()")).called("""
@@ -232,7 +227,7 @@ def copy_into_data(from_parameters, to_linear):
             shared memory, not a copy
             The numbers are right today; to train one of the layers changes the other.
             Are there two tensors now, or one with two names? (.T makes no new one.) What makes a second?"""),
-        "copied_while_watched": Mistake(swap(".weight.data.copy_", ".weight.copy_")).called("""
+        "copied_while_watched": Mistake(swap("with torch.no_grad():", "if True:")).called("""
             copied while autograd watches
             RuntimeError: a leaf that requires grad is used in an in-place operation.
             PyTorch records every step, and this one should not be recorded. How do you tell it to look away?"""),
@@ -258,15 +253,6 @@ def copy_into_data(from_parameters, to_linear):
             only a copy was filled
             No error, and nothing has changed in to_linear.
             Which tensor have you filled: the weight of the layer, or one that you made?"""),
-        "copied_backwards": Mistake(
-            swap(
-                "getattr(to_linear, name).weight.data.copy_(getattr(from_parameters, name).T)",
-                "getattr(from_parameters, name).data = getattr(to_linear, name).weight.data.T",
-            )
-        ).called("""
-            copied the wrong way
-            to_linear is as it was, and from_parameters has changed.
-            Which layer are the numbers to end up in?"""),
     },
 )
 def copy_weights(from_parameters, to_linear):

@@ -90,7 +90,6 @@ notebook.predict(
     wrong=[
         (0.3, "Then the average would shrink to 0.18. What makes up for the weights that go?"),
         (0.75, "That is 0.30 / p. With what chance is a weight kept?"),
-        (0.18, "That makes it smaller still. On average, 0.30 is to come out."),
     ],
 )
 

@@ -72,7 +72,6 @@ notebook.predict(
     wrong=[
         ((2, 6, 4, 2), "That is after view, and before transpose. What is each block now?"),
         ((2, 4, 6, 8), "A head gets a part of each token, not all 8 numbers."),
-        ((2, 2, 6, 4), "That would be 2 heads of 4."),
     ],
 )
 
@@ -115,8 +114,6 @@ def merge_heads(x):
 
 # ---------------------------------------------------------------- the layer
 
-REFUSAL = 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}")'
-
 
 @notebook.layer(
     "A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj.",
@@ -144,7 +141,9 @@ REFUSAL = 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}")'
         "heads_interleaved": "context = context.permute(0, 2, 3, 1).flatten(2)",
         "not_transposed_back": "context = context.reshape(*x.shape[:2], -1)",
         "not_contiguous": "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
-        "assert_for_error": Mistake(swap(REFUSAL, "assert d_out % num_heads == 0")).called("""
+        "assert_for_error": Mistake(
+            swap('raise ValueError(f"{d_out=} is not divisible by {num_heads=}")', "assert False")
+        ).called("""
             an assert, where a ValueError is asked for
             The layer does say no, with another kind of error.
             python -O leaves an assert out. Which statement raises an error of a kind that you choose?"""),
@@ -192,10 +191,6 @@ class MultiHeadAttention(nn.Module):
             biases left out
             The count is a little too low, by a few times 768.
             Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
-        "bias_of_other_size": Mistake("return 4 * 768**2 + 4 * 12").called("""
-            biases of another size
-            The count is a little too low.
-            A bias adds one number to each that comes out. How many come out, of all heads together?"""),
         "out_proj_not_counted": Mistake("return 3 * (768 * 768 + 768)").called("""
             out_proj left out
             The count is a quarter too low.
