@@ -90,6 +90,7 @@ def cases():
     lowers, one = (-1.0, -1.0, -1.0, -1.0), (0.0, 0.0, 0.0, 1.0)
     return [
         case("causal attention", 5, 3, CausalAttention, *most, how=what_is_poked),
+        case("a layer for each token by itself", 5, 3, nn.Linear),
         case("attention with no mask", 5, 3, SelfAttention),
         case("a faint leak of the last token", 5, 3, Faint, *most),
         case("a leak in the first token only", 5, 3, place, *most, place=0, of=1),
