@@ -247,7 +247,7 @@ def self_attention_by_hand(X):
             "weights = torch.softmax(X @ X.T / X.shape[-1] ** 0.5, dim=-1)"
         ).called("""
             scaled, where the plain score is asked
-            All scores are smaller than they should be, by one and the same factor.
+            The weights are too even: all scores are smaller than they should be, by one factor.
             This notebook's score is a bare dot product. What else happens to it in your code?"""),
         "over_queries": "weights = torch.softmax(X @ X.T, dim=0)",
         "reshaped": Mistake(

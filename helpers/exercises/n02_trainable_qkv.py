@@ -139,7 +139,7 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "no_scale": swap(f" / {SCALE}", ""),
     "by_d_in": Mistake(swap(SCALE, "x.shape[-1] ** 0.5")).called("""
         √d_in in place of √d_k
-        Right as long as d_in = d_out; else the weights are too sharp or too even.
+        Right as long as a key has as many numbers as x; else the weights are too sharp or too even.
         A score is a sum of how many products? Look at the shape of a key."""),
     "by_tokens": swap(SCALE, "keys.shape[-2] ** 0.5"),
     "by_fixed_number": swap(SCALE, "2**0.5"),

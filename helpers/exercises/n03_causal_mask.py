@@ -1,7 +1,5 @@
 """The exercises and predictions of notebook 3: the causal mask, and a test for leaks."""
 
-import math
-
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -58,7 +56,6 @@ notebook.predict(
     wrong=[
         ((1 / 3, 1 / 3, 1 / 3), "So it would be with no mask. Whom may the first token see?"),
         ((0, 0, 0), "It may see itself. And what must a row of weights sum to?"),
-        ((math.nan,) * 3, "So it is with diagonal=0, where it may not see even itself."),
     ],
 )
 notebook.predict(
@@ -120,7 +117,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()"
         ).called("""
             diagonal=2
-            Every token sees one that comes after it.
+            Every token but the last sees the one after it.
             Draw the mask of three tokens on paper. Where does your triangle start?"""),
         "tril_for_triu": "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
         "scores_times_0": Mistake(
@@ -177,13 +174,13 @@ def masked_weights(scores):
 
 HIDING = 'scores = scores.masked_fill(hidden, float("-inf"))'
 
-BATCH_SECOND = swap(
-    "queries, keys, values =", "x = x.transpose(0, 1)\nqueries, keys, values ="
-)  # as in PyTorch's own layer
+# As in PyTorch's own layer.
+BATCH_SECOND = swap("queries, keys, values =", "x = x.transpose(0, 1)\nqueries, keys, values =")
+
 CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "over_batch": Mistake(swap(SOFTMAX, "scores.softmax(dim=0)")).called("""
         softmax over the batch
-        A single sentence may come out right; in a batch, sentences share their weights.
+        nan in every row but the last: what is hidden is hidden in all sentences, and none can have the share.
         Which way of counting axes, from the front or the back, still names the keys in a batch?"""),
     "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
     "diagonal_2": "hidden = torch.ones(tokens, tokens).triu(diagonal=2).bool()",
@@ -196,8 +193,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "mask_of_scores": MASK_OF_SCORES,
     "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
     "batch_turned": Mistake(
-        swap("keys.mT", "keys.T"),
-        (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"),
+        swap("keys.mT", "keys.T"), (swap("keys.mT", "keys.T"), "tokens = x.shape[1]")
     ).called("""
         the wrong axes swapped, not the last two
         An error, as soon as there is a batch: queries and keys no longer fit together.
