@@ -34,21 +34,17 @@ class ToLinear(nn.Module):
 def copied(answer, source, target):
     """{name: weight} of where the weights are afterwards, whatever came back."""
     answer(source, target)
-    came, shared = {}, False
+    came = {}
     for name in NAMES:
-        linear = getattr(target, name, None)
+        linear, given = getattr(target, name, None), getattr(source, name, None)
         if not isinstance(linear, nn.Linear):
             came = {"name": name, "kind": kind(linear)}
             raise WrongKind(_("to_linear.{name} is now {kind}, no longer an nn.Linear.", **came))
         came[f"{name}.weight"] = linear.weight.detach().double().numpy().copy()
         if not linear.weight.requires_grad:
             came["not_trained"] = Remark(_("An optimiser would not find {name}.", name=name))
-        given = getattr(source, name, None)
-        if isinstance(given, torch.Tensor) and given.shape[::-1] == linear.weight.shape:
-            shared |= given.data_ptr() == linear.weight.data_ptr() and torch.equal(
-                given.T, linear.weight
-            )
-    if shared:
-        text = _("The two layers share one memory: to train one changes the other.")
-        came["shares_memory"] = Remark(text)
+        turned = isinstance(given, torch.Tensor) and torch.equal(given.T, linear.weight)
+        if turned and given.data_ptr() == linear.weight.data_ptr():
+            text = _("The two layers share one memory: to train one changes the other.")
+            came["shares_memory"] = Remark(text)
     return came

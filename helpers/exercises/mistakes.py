@@ -6,10 +6,9 @@
     swap("shape[-1]", "shape[0]")      these characters in place of those
     (one, another)                     several edits, all of them at once
 
-The words stand where the id is used
-first; other exercises give their edits alone. A text of several lines replaces the one line that one
-of them begins alike; a line left empty goes. An exercise may have more than one right form: an edit
-is made to the form that it fits best. A whole function or class in place of an edit is taken as is.
+The words stand where the id is used first; other exercises give their edits alone. A text of several
+lines replaces the one line that one of them begins alike; a line left empty goes. Of several right
+forms, that one is edited which the edit fits best. A function or class is taken as it is.
 """
 
 import functools
@@ -27,12 +26,9 @@ WORDS = {}  # id → (name, how it shows, hint)
 
 
 @dataclass(frozen=True)
-class Swap:
+class swap:  # noqa: N801  it reads as a verb
     old: str
     new: str
-
-
-swap = Swap
 
 
 class Mistake:
@@ -54,57 +50,41 @@ class Made:
     """
 
     def __init__(self, key, given, forms):
-        for words in _words(given):
-            if WORDS.setdefault(key, words) != words:
-                raise ValueError(f"the words of {key!r} stand twice")
-        self.id, self.forms, self.edits = key, forms, list(_flat(given))
+        self.id, self.forms, self.edits = key, forms, []
+        self._take(given)
+
+    def _take(self, given):
+        """Keep the edits, and the words, of what an exercise gives: one, a list, or a Mistake."""
+        if isinstance(given, Mistake):
+            if WORDS.setdefault(self.id, given.words) != given.words:
+                raise ValueError(f"the words of {self.id!r} stand twice")
+            given = list(given.ways)
+        if not isinstance(given, list):
+            self.edits.append(given)
+            return
+        for way in given:
+            self._take(way)
 
     name = property(lambda self: WORDS[self.id][0])
     shows = property(lambda self: WORDS[self.id][1])
     hint = property(lambda self: WORDS[self.id][2])
+    line = property(lambda self: self._lines[0])
+    mend = property(lambda self: self._lines[1])
 
     @functools.cached_property
     def ways(self):
-        return [self._code(f"{self.id} {i}", way) for i, way in enumerate(self.edits)]
+        return [
+            way if callable(way) else compiled(*edited(self.forms, way), f"{self.id} {i}")
+            for i, way in enumerate(self.edits)
+        ]
 
-    def _code(self, name, way):
-        return way if callable(way) else compiled(*edited(self.forms, way), name)
-
-    @property
-    def line(self):
-        return self._lines()[0]
-
-    @property
-    def mend(self):
-        return self._lines()[1]
-
+    @functools.cached_property
     def _lines(self):
         way = self.edits[0]
         if callable(way):
             return changed_lines(*(_body(source_of(code)) for code in (self.forms[0], way)))
         form, wrong = edited(self.forms, way)
         return changed_lines(source_of(form), wrong)
-
-
-def _words(given):
-    """The words in what an exercise gives for a mistake; another's Mistake may be among its ways."""
-    if isinstance(given, Mistake):
-        yield given.words
-    elif isinstance(given, list):
-        for way in given:
-            yield from _words(way)
-
-
-def _flat(given):
-    """The edits in what an exercise gives for a mistake: one, a list, or another's Mistake."""
-    if isinstance(given, Mistake):
-        given = list(given.ways)
-    for way in given if isinstance(given, list) else [given]:
-        yield from _flat(way) if isinstance(way, (Mistake, list)) else [way]
-
-
-def _several(way):
-    return way if isinstance(way, tuple) else (way,)
 
 
 @functools.cache
@@ -132,11 +112,12 @@ def edited(forms, way):
     best, found = 0, None
     for form in forms:
         source, fit = source_of(form), 0
-        for edit in _several(way):
-            step = applied(source, edit)
-            if step is None:
+        for edit in way if isinstance(way, tuple) else (way,):
+            make = _swapped if isinstance(edit, swap) else _replaced
+            source, fits = make(source, edit)
+            if not fits:
                 break
-            source, fit = step[0], fit + step[1]
+            fit += fits
         else:
             if fit > best:
                 best, found = fit, (form, source)
@@ -145,14 +126,10 @@ def edited(forms, way):
     return found
 
 
-def applied(source, edit):
-    """(the new source, how well the edit fits); None if it does not fit exactly once."""
-    return _swapped(source, edit) if isinstance(edit, Swap) else _replaced(source, edit)
-
-
 def _swapped(source, edit):
+    """(the new source, how many characters fit); 0 if they do not stand there exactly once."""
     if source.count(edit.old) != 1:
-        return None
+        return source, 0
     before, _, after = source.partition(edit.old)
     line = before.rpartition("\n")[2]
     indent = line[: len(line) - len(line.lstrip())]
@@ -160,11 +137,12 @@ def _swapped(source, edit):
 
 
 def _replaced(source, text):
+    """(the new source, how many characters fit); 0 if not exactly one line begins alike."""
     lines, new = source.splitlines(), text.splitlines()
     fits = [max(_alike(line.strip(), other.strip()) for other in new) for line in lines]
     best = max(fits)
     if best == 0 or fits.count(best) > 1:
-        return None
+        return source, 0
     at = fits.index(best)
     indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
     lines[at : at + 1] = [indent + line for line in new]

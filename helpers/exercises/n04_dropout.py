@@ -27,15 +27,11 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         "wrong_factor": Mistake(
             "return weights * keep * (1 - p)",
             "return weights * keep / p",
-            "return weights * keep / 0.5",
         ).called("""
             scaled by the wrong factor
             The average over many draws is not the weight one started from.
             A weight stays with chance 1 − p. Times what is it right on average?"""),
-        "keeps_p": Mistake(
-            "keep = torch.rand_like(weights) < p",
-            ("keep = torch.rand_like(weights) < p", "return weights * keep / p"),
-        ).called("""
+        "keeps_p": Mistake("keep = torch.rand_like(weights) < p").called("""
             p kept, not p dropped
             With p = 0.2, four out of five weights are gone.
             p is the chance to be dropped. For p = 0, what does your comparison keep?"""),
@@ -56,34 +52,27 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             Either all weights are gone, or none.
             Every weight has a coin of its own. How many random numbers do you draw?"""),
         "renormalised": Mistake(
-            "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
-            "kept = weights * keep\nreturn kept / kept.sum()",
+            "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)"
         ).called("""
             rows renormalised after dropout
-            Every row, or the whole matrix, sums to 1, whatever was dropped.
+            Every row sums to 1, whatever was dropped.
             Must one draw sum to 1? What should be right on average?"""),
-        "p_written_in": Mistake(
-            "keep = torch.rand_like(weights) >= 0.5",
-            ("keep = torch.rand_like(weights) >= 0.5", "return weights * keep / 0.5"),
-        ).called("""
+        "p_written_in": Mistake("keep = torch.rand_like(weights) >= 0.5").called("""
             a chance of 0.5 written in
             Half of the weights are dropped, whatever p is.
-            Which p were you given, or does the layer keep? A coin, or a rounded roll, is always 0.5."""),
+            Which p were you given, or does the layer keep?"""),
         "normal_numbers": Mistake("keep = torch.randn_like(weights) >= p").called("""
             normal random numbers, where even ones are meant
             The share that is dropped is not p.
             Between which numbers do your draws lie? How many of them fall below p?"""),
-        "no_draw": Mistake(
-            "return F.dropout(weights, p, training=False)", "return weights / (1 - p)"
-        ).called("""
+        "no_draw": Mistake("return F.dropout(weights, p, training=False)").called("""
             nothing dropped at all
             No weight is ever 0.
             With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what chance?"""),
         "exact_share": Mistake(f"{PLACES} >= p * weights.numel()").called("""
             an exact share dropped, with no chance in it
             Every draw drops equally many weights.
-            Each weight has a chance of its own. What would your function do with a single weight, and p = \
-            0.5?"""),
+            Each weight has a chance of its own. What would you do with a single weight, and p = 0.5?"""),
     },
 )
 def dropout(weights, p):
@@ -101,14 +90,10 @@ notebook.predict(
     wrong=[
         (0.3, "Then the average would shrink to 0.18. What makes up for the weights that go?"),
         (0.75, "That is 0.30 / p. With what chance is a weight kept?"),
-        (0.18, "That makes it smaller still. On average, 0.30 is to come out."),
     ],
 )
 
 # ---------------------------------------------------------------- the modules
-
-
-ALWAYS_THE_SAME = "torch.rand(weights.shape, generator=torch.Generator().manual_seed(123))"
 
 
 class DropoutByHand(nn.Module):
@@ -128,13 +113,12 @@ class DropoutByHand(nn.Module):
     reread="Training and use",
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
-        "wrong_factor": [swap("(1 - self.p)", "self.p"), swap("/ (1 - self.p)", "/ 0.5")],
-        "same_draw": swap("torch.rand_like(weights)", ALWAYS_THE_SAME),
+        "wrong_factor": swap("(1 - self.p)", "self.p"),
+        "same_draw": "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= self.p",
         "drops_in_use": Mistake("return F.dropout(weights, self.p)").called("""
             dropout in use, after eval()
             After eval(), two calls with the same input differ.
-            A function does not know the mode of your layer. Who tells it? (self.train and self.eval are \
-            methods: as a condition they are always true.)"""),
+            Who tells your layer its mode? (self.train and self.eval are methods, true as a condition.)"""),
         "exact_share": f"{PLACES} >= self.p * weights.numel()",
         "mode_inverted": Mistake("return F.dropout(weights, self.p, not self.training)").called("""
             training and use the wrong way round
@@ -146,17 +130,7 @@ class DropoutByHand(nn.Module):
             dropout that does not come back
             After one call in use, nothing is dropped in training any more.
             Does forward change something in self? What is left of it when training goes on?"""),
-        "shrunk_in_use": Mistake(
-            "return weights * keep if self.training else weights * (1 - self.p)",
-            swap("else weights", "else weights * (1 - self.p)"),
-        ).called("""
-            shrunk in use, not scaled in training
-            After eval() all weights are too small.
-            So it was done at first. Today, use changes nothing: where does the factor go then?"""),
-        "p_written_in": [
-            "return F.dropout(weights, 0.5, self.training)",
-            "keep = torch.rand_like(weights) >= 0.5",
-        ],
+        "p_written_in": "keep = torch.rand_like(weights) >= 0.5",
     },
 )
 class Dropout(nn.Module):
@@ -167,8 +141,6 @@ class Dropout(nn.Module):
     def forward(self, weights):
         return F.dropout(weights, self.p, self.training)
 
-
-DROPPED = "F.dropout({}, self.dropout, self.training)"
 
 DROPPING = {  # mistakes of every layer with dropout on its weights, written out, as in notebook 5
     "never_drops": Mistake(
@@ -183,8 +155,7 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
 # ---------------------------------------------------------------- the fast layer
 
 OWN_MASK = "self.mask[: x.shape[1], : x.shape[1]]"
-PLAIN = "(query, key, value, is_causal=True)"
-DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
+FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal=True)"
 
 
 @notebook.layer(
@@ -199,14 +170,10 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
     },
     reread="Training and use",
     mistakes={
-        "no_fast_kernel": Mistake(
-            swap(f"F.scaled_dot_product_attention{DROPPING_P}", "super().forward(x)")
-        ).called("""
+        "no_fast_kernel": Mistake(swap(FAST, "super().forward(x)")).called("""
             attention by other means, not by the fast kernel
-            The numbers are right, and F.scaled_dot_product_attention is not \
-            called.
-            Which one function does scores, mask, softmax and mixing in one go? What is left of your code \
-            then?"""),
+            The numbers are right, and F.scaled_dot_product_attention is not called.
+            Which one function does scores, mask, softmax and mixing in one go?"""),
         "no_mask": swap(", is_causal=True", ""),
         "mask_convention": Mistake(
             swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()")
@@ -215,20 +182,19 @@ DROPPING_P = "(query, key, value, dropout_p=p, is_causal=True)"
             No error, and tokens see the future alone.
             Does True mean visible or hidden, in the function that you call? Poke, and see."""),
         "mask_not_cut": swap("is_causal=True", "attn_mask=self.mask"),
-        "one_matrix": [swap("(query, key,", "(query, query,"), swap("(query, key,", "(key, key,")],
+        "one_matrix": swap("(query, key,", "(key, key,"),
         "values_unused": swap("key, value, d", "key, key, d"),
-        "values_mixed_up": [
-            swap("key, value, d", "value, key, d"),
-            swap("(query, key, value,", "(value, key, query,"),
-        ],
-        "scaled_twice": swap("(query, key,", "(query / key.shape[-1] ** 0.5, key,"),
+        "values_mixed_up": swap("key, value, d", "value, key, d"),
+        "scaled_twice": Mistake(
+            swap("(query, key,", "(query / key.shape[-1] ** 0.5, key,")
+        ).called("""
+            scaled twice
+            Right shape, but the weights are too even.
+            The fast kernel divides by √d_k by itself. Who else divides, in your code?"""),
         "never_drops": swap("dropout_p=p, ", ""),
         "drops_in_use": swap("dropout_p=p", "dropout_p=self.dropout"),
         "mode_inverted": swap("if self.training", "if not self.training"),
-        "p_written_in": [
-            swap("dropout_p=p", "dropout_p=0.5"),
-            swap("p = self.dropout if", "p = 0.5 if"),
-        ],
+        "p_written_in": swap("p = self.dropout if", "p = 0.5 if"),
     },
 )
 class FastAttention(CausalAttention):

@@ -1,7 +1,4 @@
-"""The six layers of notebook 6, with one mistake in each, to be found by testing.
-
-Do not read on: spoilers.
-"""
+"""The six layers of notebook 6, with one mistake in each, to be found by testing. Spoilers!"""
 
 import torch
 
@@ -27,8 +24,8 @@ SHOWS = {  # a mistake → how the tools of notebook 6 show it, so that it can b
         "Tool 1: each output moves with the token after its own, and with none further on."
     ),
     "mask_after_softmax": _(
-        "Tool 1: every token moves every output. Tool 3: only the last row sums to 1, "
-        "those before it to less."
+        "Tool 1: every token moves every output. "
+        "Tool 3: only the last row sums to 1, those before it to less."
     ),
     "drops_in_use": _("Tool 4: in use, too, two calls differ."),
     "by_tokens": _(
@@ -43,21 +40,12 @@ SHOWS = {  # a mistake → how the tools of notebook 6 show it, so that it can b
     ),
     "no_mask": _("Tool 1: every token moves every output. Tool 3: every row sums to 1."),
     "diagonal_0": _("Tool 3: the sum of the first row is nan."),
-    "no_scale": _(
-        "Tool 2: from 2 tokens on, it agrees only where a head has one number: two "
-        "heads, and d_out 2."
-    ),
-    "by_d_in": _(
-        "Tool 2: from 2 tokens on, it agrees only where a head has three numbers, as x "
-        "has: two heads, and d_out 6."
-    ),
+    "no_scale": _("Tool 2: from 2 tokens on, it agrees only with two heads and d_out 2."),
+    "by_d_in": _("Tool 2: from 2 tokens on, it agrees only with two heads and d_out 6."),
     "over_queries": _("Tool 3: the first rows sum to less than 1, the last ones to more."),
     "never_drops": _("Tool 4: in training, too, two calls agree."),
 }
-
-_by_name = {WORDS[key][0]: key for key in SHOWS}
-_by_name_lower = {name.lower(): key for name, key in _by_name.items()}
-CHARGES = sorted(_by_name, key=str.lower)
+CHARGES = sorted((WORDS[key][0] for key in SHOWS), key=str.lower)
 
 
 def layer(name, d_in=3, d_out=4, context_length=6, dropout=0.0, num_heads=1):
@@ -76,7 +64,7 @@ def layer(name, d_in=3, d_out=4, context_length=6, dropout=0.0, num_heads=1):
 
 
 def found(name, answer=None):
-    """In words: is this the mistake of that suspect? The answer is one of CHARGES.
+    """In words: is this the mistake of that suspect? The answer is one of CHARGES, or its id.
 
     How a charge shows is told by the tools of notebook 6, so that it can be tried.
     """
@@ -84,7 +72,8 @@ def found(name, answer=None):
         return _no_suspect(name)
     if answer is None or answer is ...:
         return _("{name}: not attempted yet", name=name)
-    charge = _by_name_lower.get(answer.strip().lower()) if isinstance(answer, str) else None
+    said = answer.strip().lower() if isinstance(answer, str) else ""
+    charge = next((key for key in SHOWS if said in (key, WORDS[key][0].lower())), None)
     if charge is None:
         came = {"name": name, "answer": repr(answer)}
         return _("{name}: {answer} is not on the list. Copy a name from suspects.CHARGES.", **came)

@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from helpers.exercises.mistakes import Made, Mistake, edited, source_of, swap
+from helpers.exercises.mistakes import WORDS, Made, Mistake, edited, source_of, swap
 
 
 def shares(scores):
@@ -28,41 +28,30 @@ class Layer:
 FORMS = [shares, shares_by_hand]
 
 
-def wrong(edit, forms=FORMS):
-    """(the name of the form that is edited, the lines of it that are new)."""
-    form, source = edited(forms, edit)
-    before = source_of(form).splitlines()
-    new = [line.strip() for line in source.splitlines() if line not in before]
-    return form.__name__, new
-
-
 @pytest.mark.parametrize(
     "edit, form, new",
     [
-        ("return scores.softmax(dim=0)", "shares", ["return scores.softmax(dim=0)"]),
-        ("return e / e.sum()", "shares_by_hand", ["return e / e.sum()"]),
-        ("return 3", "shares", ["return 3"]),  # it fits both alike: the first
-        (swap("exp", "square"), "shares_by_hand", ["e = scores.square()"]),
-        (swap("dim=-1)", "dim=0)"), "shares", ["return scores.softmax(dim=0)"]),
-        (("e = scores", "return e"), "shares_by_hand", ["e = scores", "return e"]),
-        ("scores -= 1\ne = scores.exp()", "shares_by_hand", ["scores -= 1"]),
-        (swap("e = ", "e = 1\ne = "), "shares_by_hand", ["e = 1"]),
+        ("return scores.softmax(dim=0)", shares, ["return scores.softmax(dim=0)"]),
+        ("return e / e.sum()", shares_by_hand, ["return e / e.sum()"]),
+        ("return 3", shares, ["return 3"]),  # it fits both alike: the first
+        (swap("exp", "square"), shares_by_hand, ["e = scores.square()"]),
+        (("e = scores", "return e"), shares_by_hand, ["e = scores", "return e"]),
+        ("scores -= 1\ne = scores.exp()", shares_by_hand, ["scores -= 1"]),
+        (
+            swap("y = x * 2", "y = x\ny = y * 3"),
+            Layer,
+            ["y = x", "y = y * 3"],
+        ),  # as deep as the old
+        ("x = 5\ny = x", Layer, ["x = 5", "y = x"]),
+        (swap("x = x + 1", ""), Layer, []),  # a line with nothing left goes
     ],
 )
 def test_an_edit_is_made_to_the_form_that_it_fits(edit, form, new):
-    assert wrong(edit) == (form, new)
-
-
-def test_new_lines_stand_as_deep_as_the_old_one():
-    _, source = edited([Layer], swap("y = x * 2", "y = x\ny = y * 3"))
-    assert source.splitlines()[3:5] == ["        y = x", "        y = y * 3"]
-    _, source = edited([Layer], "x = 5\ny = x")
-    assert source.splitlines()[3:5] == ["        x = 5", "        y = x"]
-
-
-def test_a_line_with_nothing_left_goes():
-    _, source = edited([Layer], swap("x = x + 1", ""))
-    assert len(source.splitlines()) == len(source_of(Layer).splitlines()) - 1
+    chosen, source = edited(FORMS if form is not Layer else [Layer], edit)
+    before = source_of(form).splitlines()
+    assert chosen is form
+    assert [line.strip() for line in source.splitlines() if line not in before] == new
+    compile(source, "edited", "exec")  # its lines stand as deep as they must
 
 
 @pytest.mark.parametrize(
@@ -76,20 +65,7 @@ def test_a_line_with_nothing_left_goes():
 )
 def test_an_edit_that_does_not_fit_exactly_once(edit):
     with pytest.raises(ValueError, match="fit no form of shares exactly once"):
-        wrong(edit)
-
-
-def test_two_lines_that_begin_alike():
-    with pytest.raises(ValueError, match="exactly once"):
-        wrong("return", [Double])
-
-
-class Double:
-    def one(self):
-        return 1
-
-    def two(self):
-        return 2
+        edited(FORMS, edit)
 
 
 def made(given, forms=FORMS):
@@ -110,14 +86,15 @@ def test_a_whole_function_is_taken_as_it_is():
     )
 
 
-def test_another_exercises_mistake_brings_its_ways_along():
-    first = Mistake("a\nb\nc", "return scores")
-    assert [
-        way(7) for way in made([swap("softmax(dim=-1)", "abs()"), "return scores"]).ways[1:]
-    ] == [7]
-    assert Mistake("a\nb\n  c d", "x").words == ("a", "b", "c d") and first.ways == (
-        "return scores",
-    )
+def test_words_belong_to_an_id_and_stand_once(monkeypatch):
+    monkeypatch.setattr("helpers.exercises.mistakes.WORDS", {})
+    first = Mistake("return scores").called("a\n  b\n  c   d")
+    again = Made("new", [first, "return 3"], [shares])  # another's Mistake brings its ways along
+    assert (again.name, again.shows, again.hint) == ("a", "b", "c d")
+    assert [way(7) for way in again.ways] == [7, 3]
+    with pytest.raises(ValueError, match="the words of 'new' stand twice"):
+        Made("new", Mistake("return 3").called("x\ny\nz"), [shares])
+    assert "new" not in WORDS
 
 
 def test_the_lines_and_what_mends_them():
