@@ -53,7 +53,7 @@ class Prediction:
         if _shape(answer) != _shape(self.answer) or strange:
             came = {"question": self.question, "form": self.form, "kind": _kind(answer)}
             return False, _("{question} Answer with {form}; this is {kind}.", **came)
-        if len(_shape(answer)) == 1 and _alike(np.sort(_plain(answer)), np.sort(self.answer)):
+        if _is_list(answer) and _alike(np.sort(_plain(answer)), np.sort(self.answer)):
             text = _("The numbers are right, their order is not. {hint}", hint=self.hint)
             return False, text
         return False, self.hint
@@ -81,9 +81,14 @@ def _shape(answer):
     return plain.shape if isinstance(plain, np.ndarray) else type(plain).__name__
 
 
+def _is_list(answer):
+    plain = _plain(answer)
+    return isinstance(plain, np.ndarray) and plain.ndim == 1
+
+
 def _kind(answer):
     """An answer in a few words."""
-    if isinstance(answer, (list, tuple)) and answer and len(_shape(answer)) == 1:
+    if isinstance(answer, (list, tuple)) and answer and _is_list(answer):
         one = _("a list of one number")
         return one if len(answer) == 1 else _("{count} numbers", count=len(answer))
     return kind(answer)
