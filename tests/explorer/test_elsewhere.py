@@ -4,10 +4,10 @@ Screenshots are left in build/screenshots, to be looked at.
 """
 
 import shutil
-from pathlib import Path
 
 import pytest
 import torch
+from conftest import explorers_notebook
 from every_explorer import SHOTS
 from lab import ExplorerOnPage, Notebook, jupyter_lab
 from pixels import text_of
@@ -24,7 +24,7 @@ NAMES = ["sums", "masked", "hostile", "true", "large", "live"]  # of tests/explo
 def server(tmp_path_factory):
     """Notebook 7, serving tests/explorers.ipynb; Voilà is an extension of its server."""
     folder = tmp_path_factory.mktemp("elsewhere")
-    shutil.copy(Path(__file__).parent / "explorers.ipynb", folder)
+    shutil.copy(explorers_notebook(), folder)
     SHOTS.mkdir(parents=True, exist_ok=True)
     with jupyter_lab(folder, tmp_path_factory.mktemp("config"), app="notebook") as url:
         yield url
