@@ -53,14 +53,9 @@ class Result:
 def check(exercise, answer):
     """The Result for a learner's answer to an exercise. Whatever the answer does, this returns."""
     title = exercise.name.replace("_", " ")
-    not_attempted = Result(
-        exercise.name, _("{title}: not attempted yet", title=title), attempted=False
-    )
-    if answer is None or answer is ...:
-        return not_attempted
-    if inspect.isfunction(answer) or inspect.isclass(answer):
-        if is_stub(getattr(answer, "forward", answer)):
-            return not_attempted
+    if answer is None or answer is ... or is_stub(getattr(answer, "forward", answer)):
+        message = _("{title}: not attempted yet", title=title)
+        return Result(exercise.name, message, attempted=False)
     if reason := _no_answer(exercise, answer):
         return Result(exercise.name, _("{title}: not yet. {why}", title=title, why=reason))
     try:
@@ -75,6 +70,7 @@ def check(exercise, answer):
 
 def _no_answer(exercise, answer):
     """What is wrong with the thing that was passed, if it is no answer at all."""
+    kind = type(answer).__name__
     if exercise.asks_for == "number":
         if isinstance(answer, str):
             return _("A number is asked for, and this is a text: leave out the quotation marks.")
@@ -82,19 +78,14 @@ def _no_answer(exercise, answer):
             return _("Write it without commas: Python reads commas as several numbers.")
         return None
     if exercise.asks_for == "class" and isinstance(answer, nn.Module):
-        came = {"name": exercise.name, "layer": type(answer).__name__}
+        came = {"name": exercise.name, "layer": kind}
         return _("Pass the class itself, not a layer made from it: checks.{name}({layer})", **came)
+    if not callable(answer) and exercise.asks_for == "class":
+        text = _("Pass the class itself, with no brackets after it; this is of type {type}.")
+        return text.format(type=kind)
     if not callable(answer):
-        kind = type(answer).__name__
-        if exercise.asks_for == "class":
-            return _(
-                "Pass the class itself, with no brackets after it; this is of type {type}.",
-                type=kind,
-            )
-        return _(
-            "Pass the function itself, with no brackets after it; this is of type {type}.",
-            type=kind,
-        )
+        text = _("Pass the function itself, with no brackets after it; this is of type {type}.")
+        return text.format(type=kind)
     if exercise.asks_for == "function" and inspect.isclass(answer):
         return _("A function is asked for, and {name} is a class.", name=answer.__name__)
     order = argument_names(answer)
@@ -105,38 +96,29 @@ def _no_answer(exercise, answer):
 
 
 def _verdict(exercise, answer, title):
-    """(sentences, what else a Result has)."""
+    """(sentences, what else a Result has): run → compare → recognise → say."""
     run = Run(LIMIT)
     seen, expected = list(exercise.observe(answer, run)), list(observed(exercise, exercise.right))
-    printed = run.printed.replace("\n", "\n    ")
-    rest = [_("It printed: {text}", text=printed)] if printed else []
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
         return [_("{title}: correct", title=title)], {"passed": True}
-    first = seen[wrong[0]]
-    borrowed = advice.borrowed(answer, exercise) if callable(answer) else []
-    if first.trouble and first.trouble.kind == "unfinished":
-        return [_("{title}: not yet.", title=title), advice.unfinished(first), *rest], {}
+    printed = run.printed.replace("\n", "\n    ")
+    printed = [_("It printed: {text}", text=printed)] if printed else []
+    not_yet, right_for = _("{title}: not yet.", title=title), _right_for(seen, wrong)
+    first, wanted = seen[wrong[0]], expected[wrong[0]]
+    trouble = first.trouble.kind if first.trouble else ""
+    if trouble == "unfinished":
+        return [not_yet, advice.unfinished(first), *printed], {}
+    borrowed = advice.borrowed(answer, exercise)
     mistake = None
-    if not borrowed and not (first.trouble and first.trouble.kind == "slow"):
+    if not borrowed and trouble != "slow":
         mistake = recognise(exercise, seen, expected, wrong)
     if mistake:
-        lines = [_("{title}: not yet. It looks like: {name}", title=title, name=mistake.name)]
-        lines += _right_for(seen, wrong)
-        lines += advice.stopped(first, exercise)[:2] if first.trouble else []
-        lines += [
-            _("How it shows: {text}", text=mistake.shows),
-            _("Try: {text}", text=mistake.hint),
-        ]
-        if exercise.reread:
-            number, heading = exercise.reread
-            place = {"notebook": f"{number:02}", "heading": heading}
-            lines.append(_("Read again: notebook {notebook}, “{heading}”", **place))
-        return lines + rest, {"pitfall": mistake.id}
-    lines = [_("{title}: not yet.", title=title), *_right_for(seen, wrong)]
-    lines += _how_it_differs(exercise, seen, expected, wrong)
-    draw = functools.partial(side_by_side, first, expected[wrong[0]])
-    return lines + borrowed + rest, {"draw": draw}
+        named = _("{title}: not yet. It looks like: {name}", title=title, name=mistake.name)
+        lines = [named, *right_for, *_on_mistake(exercise, mistake, first), *printed]
+        return lines, {"pitfall": mistake.id}
+    lines = [not_yet, *right_for, *_how_it_differs(exercise, first, wanted), *borrowed, *printed]
+    return lines, {"draw": functools.partial(side_by_side, first, wanted)}
 
 
 @functools.cache
@@ -159,51 +141,52 @@ class Lazily:
 
 
 def recognise(exercise, seen, expected, wrong):
-    """The Mistake that gives the very same, input for input; None if no single one does."""
-    for fit in (_fit, _fit_of_first):
-        best, found = (0, 0), None
+    """The mistake that gives the very same, input for input; None if no single one does."""
+    for alike in (_throughout, _but_for_errors, _at_first):
         for mistake in exercise.mistakes.values():
             for way in mistake.ways:
-                explained = fit(seen, observed(exercise, way), expected, wrong)
-                if explained > best:
-                    best, found = explained, mistake
-        if found:
-            return found
+                if alike(seen, observed(exercise, way), expected, wrong):
+                    return mistake
     if all(same_values(seen[i].values, expected[i].values, seen[i].close) for i in wrong):
-        keys = {k for i in wrong for k in seen[i].remarks.keys() - expected[i].remarks.keys()}
+        keys = {key for i in wrong for key in seen[i].remarks.keys() - expected[i].remarks.keys()}
         return exercise.mistakes.get(min(keys)) if len(keys) == 1 else None
     return None
 
 
-def _fit(seen, its, expected, wrong):
-    """(wrong results that are explained, errors); (0, 0) if anything speaks against it."""
-    results = errors = 0
-    for i, (mine, other) in enumerate(zip(seen, its)):
-        exact = same(mine, other)
-        if not exact and not (mine.trouble and other.trouble):
-            return 0, 0  # an error may read otherwise, but a mistake has to make one
-        if i in wrong and exact:
-            results += not mine.trouble
-            errors += bool(mine.trouble)
-    return (results, errors) if results or errors == len(wrong) else (0, 0)
+def _throughout(seen, its, expected, wrong):
+    return all(same(mine, other) for mine, other in zip(seen, its))
 
 
-def _fit_of_first(seen, its, expected, wrong):
-    """(1, 0) if it explains what is wrong first, and is right wherever the answer is: there is a
-    second mistake behind it."""
-    for i, (mine, other) in enumerate(zip(seen, its)):
-        if (
-            i not in wrong
-            and not same(other, expected[i])
-            or i == wrong[0]
-            and not same(mine, other)
-        ):
-            return 0, 0
-    return 1, 0
+def _but_for_errors(seen, its, expected, wrong):
+    """Each has an error where the other has one, though it reads otherwise; one result is shared."""
+    its = list(its)
+    alike = all(same(a, b) or a.trouble and b.trouble for a, b in zip(seen, its))
+    return alike and any(same(seen[i], its[i]) and not seen[i].trouble for i in wrong)
+
+
+def _at_first(seen, its, expected, wrong):
+    """It explains what is wrong first, and is right wherever the answer is: a second one follows."""
+    pairs = enumerate(zip(seen, its))
+    return all(
+        same(mine, other) if i == wrong[0] else i in wrong or same(other, expected[i])
+        for i, (mine, other) in pairs
+    )
+
+
+def _on_mistake(exercise, mistake, first):
+    """Sentences on a mistake that was recognised."""
+    lines = advice.stopped(first, exercise)[:2] if first.trouble else []
+    lines.append(_("How it shows: {text}", text=mistake.shows))
+    lines.append(_("Try: {text}", text=mistake.hint))
+    if exercise.reread:
+        number, heading = exercise.reread
+        place = {"notebook": f"{number:02}", "heading": heading}
+        lines.append(_("Read again: notebook {notebook}, “{heading}”", **place))
+    return lines
 
 
 def _right_for(seen, wrong):
-    right = [s.says for i, s in enumerate(seen) if i not in wrong]
+    right = [s.says for i, s in enumerate(seen) if i not in wrong and not s.skipped]
     if len(right) < len(wrong) and 0 in wrong:  # what any answer gets right is no news
         return []
     not_for = [seen[i].says for i in wrong]
@@ -217,18 +200,16 @@ def _some(inputs):
     return ", ".join(inputs[:SHOWN] + ["…"] * (len(inputs) > SHOWN))
 
 
-def _how_it_differs(exercise, seen, expected, wrong):
+def _how_it_differs(exercise, first, wanted):
     """Sentences on an answer that is wrong in a way nobody foresaw."""
-    first, wanted = seen[wrong[0]], expected[wrong[0]]
     if first.trouble:
         return advice.stopped(first, exercise)
     if exercise.asks_for == "number":  # to be worked out: it is not given away
         (got,), (right,) = first.values.values(), wanted.values.values()
+        text = _("{number:,.10g} is too large: which part does not belong, or came twice?")
         if got < right:
-            return [_("{number:,.10g} is too small: which part is missing?", number=float(got))]
-        text = _("{number:,.10g} is too large: which part does not belong, or came twice?",
-                 number=float(got))  # fmt: skip
-        return [text]
+            text = _("{number:,.10g} is too small: which part is missing?")
+        return [text.format(number=float(got))]
     given = f", {first.given}" if first.given else ""
     return [_("For {says}{given}:", says=first.says, given=given), *difference(first, wanted)]
 
@@ -239,8 +220,8 @@ def side_by_side(mine, wanted):
     if name is None or mine.values[name].ndim == 0 or not mine.values[name].size:
         return None
     pair = _as_matrices(mine.values[name], wanted.values[name])
-    finite = np.abs(pair[1][np.isfinite(pair[1])])
     role = "weights" if "weights" in name or name in ("mask", "chances") else role_of(name)
+    finite = np.abs(pair[1][np.isfinite(pair[1])])
     limit = 1.0 if role == "weights" else float(np.ceil(finite.max(initial=1.0)))
     shown = []
     for title, array in zip((_("your {name}", name=name), _("expected {name}", name=name)), pair):
@@ -255,9 +236,7 @@ def _as_matrices(yours, theirs):
     """Both as matrices: of a batch, the first one that differs; of a large one, the corner."""
     if yours.shape == theirs.shape and yours.ndim > 2:
         apart = ~np.isclose(yours, theirs, rtol=1e-4, atol=1e-5, equal_nan=True)
-        place = tuple(np.argwhere(apart)[0][:-2]) if apart.any() else (0,) * (yours.ndim - 2)
+        place = tuple(np.argwhere(apart)[0][:-2])
         yours, theirs = yours[place], theirs[place]
-    pair = [
-        a.reshape(-1, *a.shape[-2:])[0] if a.ndim > 2 else np.atleast_2d(a) for a in (yours, theirs)
-    ]
+    pair = [np.atleast_2d(a).reshape(-1, *np.atleast_2d(a).shape[-2:])[0] for a in (yours, theirs)]
     return [a[:MOST_DRAWN, :MOST_DRAWN].astype(np.float64) for a in pair]

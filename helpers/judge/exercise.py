@@ -4,7 +4,6 @@ import copy
 import functools
 import inspect
 import math
-import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,21 +15,8 @@ from .. import _
 from .comparing import dtype_of, read, same_values
 from .running import Trouble, Unfinished, WrongKind
 
+FLOATS = ("float16", "float32", "float64")
 SEED_AGAIN = 1  # of the second call, which shows whether chance has a part in it
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A mistake people make: in the terms of the field, how it shows, what a good teacher asks.
-
-    ways  right answers with this mistake in them, as functions, classes or numbers
-    """
-
-    id: str
-    name: str
-    shows: str
-    hint: str
-    ways: tuple = ()
 
 
 class Case:
@@ -70,7 +56,7 @@ class Exercise:
 
     asks      what is to be written, in a line: the help of its check
     right     the right answer
-    mistakes  id → Mistake, those that explain more first
+    mistakes  id → a mistake people make: .name, .shows, .hint, and .ways to make it: wrong answers
     cases     a list of Case, or a function that makes it when it is needed
     returns   the names of what comes back
     reread    (number of a notebook, heading): the section to read again
@@ -78,6 +64,7 @@ class Exercise:
     wanted    "float", "bool", "int" or "any": the type of number to return
     trains    whether a gradient must come back through it; tried with the first case
     written_out  {id: name of PyTorch's function that is to be written out here}
+    asks_for  "function", "class" or "number"
     """
 
     name: str
@@ -98,21 +85,24 @@ class Exercise:
         self.asks_for = self.asks_for or ("class" if inspect.isclass(self.right) else "function")
         self.arguments = argument_names(self.right)
 
+    @functools.cached_property
+    def all_cases(self):
+        cases = list(self.cases() if callable(self.cases) else self.cases)
+        if self.trains:
+            close = {"rtol": 1e-3, "atol": 1e-4}
+            how = self._gradients
+            cases.append(Case(_("the gradient"), *cases[0].arguments, how=how, close=close))
+        return cases
+
     def observe(self, answer, run):
         """A Seen for each case; it ends early where more of the same would follow."""
-        self.cases = self.cases() if callable(self.cases) else self.cases
-        cases = [*self.cases]
-        if self.trains:
-            cases.append(Case(_("the gradient"), *cases[0].arguments, how=self._gradients))
-            cases[-1].close = {"rtol": 1e-3, "atol": 1e-4}
-        for case in cases:
-            check_chance = case is cases[0] and not case.how
-            seen = self._observe_one(answer, case, run, check_chance)
+        for case in self.all_cases:
+            seen = self._observe_one(answer, case, run)
             yield seen
             if seen.trouble and seen.trouble.kind in ("slow", "unfinished"):
                 break
 
-    def _observe_one(self, answer, case, run, check_chance):
+    def _observe_one(self, answer, case, run):
         arguments = fresh(case.arguments)
         seen = Seen(case.says, described(self.arguments, arguments), close=case.close)
         how = functools.partial(case.how or self.how or self._called, answer)
@@ -121,14 +111,11 @@ class Exercise:
         if came is None:
             return seen
         seen.values, seen.remarks = split(came)
-        if changed := [
-            name
-            for name, before, after in zip(self.arguments, case.arguments, arguments)
-            if not as_it_was(before, after)
-        ]:
+        compared = zip(self.arguments, case.arguments, arguments)
+        if changed := [name for name, before, after in compared if not as_it_was(before, after)]:
             text = _("It changes {names}, which belongs to the caller.", names=", ".join(changed))
             seen.remarks["in_place"] = text
-        if check_chance:
+        if case is self.all_cases[0] and not case.how:
             again, trouble = run(how, *fresh(case.arguments), seed=SEED_AGAIN)
             if trouble or not same_values(split(again)[0], seen.values, case.close):
                 text = _("Two calls with the same input differ: where does chance come in?")
@@ -140,10 +127,8 @@ class Exercise:
         with Called() as called:
             result = on_tensors_or_arrays(answer, arguments)
         came = read(result, self.returns)
-        parts = result if len(self.returns) > 1 else [result]
-        for part in parts:
-            kind = dtype_of(part)
-            if remark := _wrong_type(kind, self.wanted, isinstance(part, (list, tuple))):
+        for part in result if len(self.returns) > 1 else [result]:
+            if remark := wrong_type(part, self.wanted):
                 came["not_of_type"] = remark
         for mistake, function in self.written_out.items():
             if any(name.endswith(function) for name in called.names):
@@ -152,23 +137,12 @@ class Exercise:
 
     def _gradients(self, answer, *arguments):
         """{∂name: gradient} for each argument of type float; None for an answer with arrays."""
-        names = self.arguments
         leaves = {
             name: a.requires_grad_()
-            for name, a in zip(names, arguments)
+            for name, a in zip(self.arguments, arguments)
             if isinstance(a, torch.Tensor) and a.is_floating_point()
         }
-        # A copy that is no leaf: it may be changed in place.
-        given = [leaves[n].clone() if n in leaves else a for n, a in zip(names, arguments)]
-        try:
-            result = answer(*given)
-        except Exception as error:
-            if "numpy" in str(error).lower() or isinstance(error, TypeError):
-                return None  # written for arrays: its numbers were compared
-            raise
-        parts = result if len(self.returns) > 1 else [result]
-        tensors = [t for part in parts if (t := _stacked(part)) is not None]
-        return gradients(tensors, leaves) if tensors else None
+        return gradients(answer, fresh(arguments), leaves, len(self.returns))
 
 
 class Remark(str):
@@ -181,48 +155,45 @@ def split(came):
     return {k: np.asarray(v) for k, v in came.items() if k not in remarks}, remarks
 
 
-def gradients(results, leaves):
-    """{∂name: array} of the results' sum, weighted; a remark where training cannot get back."""
-    lost = {"lost_gradient": Remark(_("Training could not get back through it."))}
-    results = [r for r in results if r.requires_grad]
-    if not results:
-        return lost
-    loss = sum((r * wave(*r.shape, seed=9)).sum() for r in results)
+def gradients(answer, arguments, leaves, parts=1):
+    """{∂name: array} of what the answer returns, in so many parts, weighted and added up; a remark
+    where training cannot get back to the leaves; None for an answer written for arrays."""
     try:
-        grads = torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
-    except RuntimeError:
-        return lost
-    grads = [torch.zeros_like(x) if g is None else g for x, g in zip(leaves.values(), grads)]
-    return {f"∂{name}": g.double().numpy() for name, g in zip(leaves, grads)}
-
-
-def _stacked(part):
-    """A tensor, or a list of rows as one; None for anything else."""
-    if isinstance(part, torch.Tensor):
-        return part
-    rows = [_stacked(row) for row in part] if isinstance(part, (tuple, list)) else []
-    if not rows or any(row is None or row.shape != rows[0].shape for row in rows):
+        result = answer(*arguments)
+        tensors = [as_tensor(part) for part in (result if parts > 1 else [result])]
+    except Exception:
+        return None  # arrays have no gradient; whatever else stops it, stopped it before
+    if all(tensor is None for tensor in tensors):
         return None
-    return torch.stack(rows)
+    trained = [tensor for tensor in tensors if tensor is not None and tensor.requires_grad]
+    if not trained:
+        return {"lost_gradient": Remark(_("Training could not get back through it."))}
+    loss = sum((tensor * wave(*tensor.shape, seed=9)).sum() for tensor in trained)
+    found = torch.autograd.grad(loss, list(leaves.values()), materialize_grads=True)
+    return {f"∂{name}": grad.double().numpy() for name, grad in zip(leaves, found)}
+
+
+def as_tensor(part):
+    """A tensor, or a list of rows as one; None for arrays and numbers."""
+    if isinstance(part, (tuple, list)):
+        rows = [as_tensor(row) for row in part]
+        return None if any(row is None for row in rows) else torch.stack(rows)
+    return part if isinstance(part, torch.Tensor) else None
 
 
 def on_tensors_or_arrays(answer, arguments):
     """What an answer returns; written for NumPy, it gets arrays after it stopped with tensors."""
-    before = fresh(arguments)
     try:
         return answer(*arguments)
     except (NotImplementedError, Unfinished, WrongKind):
         raise
     except Exception as error:
-        arrays = [a.numpy() if isinstance(a, torch.Tensor) else a for a in before]
+        # An array shares the memory of its tensor: what is changed in the one is in the other.
+        arrays = [a.numpy() if isinstance(a, torch.Tensor) else a for a in arguments]
         try:
-            result = answer(*arrays)
+            return answer(*arrays)
         except Exception:
             raise error from None
-    for argument, left in zip(arguments, before):  # what it changed, it changed in the arrays
-        if isinstance(argument, torch.Tensor):
-            argument.copy_(left)
-    return result
 
 
 def fresh(arguments):
@@ -231,15 +202,13 @@ def fresh(arguments):
 
 
 def as_it_was(before, after):
-    """Whether an argument is unchanged: the numbers of a tensor or list; the weights of a layer."""
+    """Whether an argument is unchanged: the numbers of a tensor or list; a layer with its weights."""
     if isinstance(before, torch.Tensor):
-        return before.shape == after.shape and torch.equal(
-            before.nan_to_num(9), after.detach().nan_to_num(9)
-        )
+        return torch.equal(before.nan_to_num(9), after.detach().nan_to_num(9))
     if isinstance(before, nn.Module):
         mine, others = before.state_dict(), after.state_dict()
-        same = mine.keys() == others.keys() and _settings(before) == _settings(after)
-        return same and all(torch.equal(mine[name], others[name]) for name in mine)
+        alike = mine.keys() == others.keys() and _settings(before) == _settings(after)
+        return alike and all(torch.equal(mine[name], others[name]) for name in mine)
     return before == after if isinstance(before, list) else True
 
 
@@ -249,12 +218,14 @@ def _settings(layer):
     return {n: value for n, value in found.items() if isinstance(value, (bool, int, float, str))}
 
 
-def _wrong_type(kind, wanted, in_list):
+def wrong_type(part, wanted):
+    """A Remark where the numbers are not of the type that is wanted; of a list, any float will do."""
+    kind = dtype_of(part)
     if wanted == "bool" and kind != "bool":
         return Remark(_("The numbers are of type {kind}. True and False are wanted.", kind=kind))
     if wanted == "int" and not kind.startswith("int"):
         return Remark(_("The numbers are of type {kind}. Whole numbers are wanted.", kind=kind))
-    if wanted == "float" and not in_list and not re.fullmatch("float[0-9]+", kind):
+    if wanted == "float" and kind not in FLOATS and not isinstance(part, (list, tuple)):
         return Remark(_("The numbers are of type {kind}.", kind=kind))
     return None
 

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from .. import _
-from .dropping import what_dropout_did
+from .dropping import DRAWS, what_dropout_did, what_eval_did
 from .exercise import Called, Case, Remark, gradients, wave
 from .running import Unfinished, WrongKind
 
@@ -86,12 +86,9 @@ def layer_cases(arguments, cases, drops=False, buffer=False, calls=""):
     calls   the name of PyTorch's function that is to do the work
     """
     ask = Asking(arguments, buffer, calls)
+    first, close = next(iter(cases.values())), {"rtol": 1e-3, "atol": 1e-4}
     made = [Case(says, layer, how=ask.output) for says, layer in cases.items()]
-    first = next(iter(cases.values()))
-    made.append(Case(_("training mode"), first, how=ask.in_training))
-    made.append(
-        Case(_("the gradient"), first, how=ask.gradient, close={"rtol": 1e-3, "atol": 1e-4})
-    )
+    made.append(Case(_("the gradient"), first, how=ask.gradient, close=close))
     if drops:
         heads = 2 if "num_heads" in arguments else 1
         large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=P)
@@ -111,36 +108,29 @@ class Asking:
     calls: str = ""
 
     def output(self, cls, sizes):
-        layer, came = self.made(cls, sizes)
+        layer = self.made(cls, sizes)
+        came = remarks_on(layer, self.buffer)
+        x = sizes.x()
         with Called() as called:
-            came |= self._output(layer.eval(), sizes)
+            result = run(layer.eval(), x)
+        came |= (
+            as_weights(result, sizes)
+            if sizes.xray
+            else {"context": result.detach().double().numpy()}
+        )
         if self.calls and self.calls not in called.names:
             came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
-        return came
-
-    def in_training(self, cls, sizes):
-        layer, _came = self.made(cls, sizes)
-        return self._output(layer.train(), sizes)
-
-    def _output(self, layer, sizes):
-        x = sizes.x()
-        result = run(layer, x)
-        came = {"context": result.detach().double().numpy()}
-        if sizes.xray:
-            came = as_weights(result, sizes)
-        elif not torch.allclose(result, run(layer, x), equal_nan=True):
-            text = _("Two calls with the same input differ: where does chance come in?")
-            came["chance"] = Remark(text)
         if not torch.equal(x, sizes.x()):
             came["in_place"] = Remark(_("It changes x, which belongs to the caller."))
         return came
 
     def gradient(self, cls, sizes):
-        layer, _came = self.made(cls, sizes)
+        """In training mode, which without dropout gives the same."""
+        layer = self.made(cls, sizes).train()
         x = sizes.x().requires_grad_()
         parts = projections(layer, sizes)
-        leaves = {name: weight for name, (weight, turned) in parts.items() if weight.requires_grad}
-        came = gradients([run(layer.train(), x)], {"x": x} | leaves)
+        leaves = {name: weight for name, (weight, _turned) in parts.items() if weight.requires_grad}
+        came = gradients(layer, [x], {"x": x} | leaves)
         for name, (_weight, turned) in parts.items():
             if turned and f"∂{name}" in came:
                 came[f"∂{name}"] = came[f"∂{name}"].T
@@ -148,62 +138,44 @@ class Asking:
 
     def dropped(self, cls, sizes):
         """What dropout does to the weights, read off values at right angles to each other."""
-        layer, _came = self.made(cls, sizes)
-        first, second = (as_weights(run(layer.train(), sizes.x()), sizes) for _i in range(2))
+        layer = self.made(cls, sizes)
         whole = as_weights(run(layer.eval(), sizes.x()), sizes)["weights"]
-        if "no_mixture" in first:
+        draws = [as_weights(run(layer.train(), sizes.x()), sizes) for _i in range(DRAWS)]
+        if "no_mixture" in draws[0]:
             text = _("There is dropout, but not on the weights.")
-            return {"not_on_weights": Remark(text), "weights": first["weights"]}
-        came = what_dropout_did(whole, first["weights"], P)
-        if np.array_equal(first["weights"], second["weights"]):
-            came["same_draw"] = Remark(_("Two calls draw the same."))
-        return came
+            return {"not_on_weights": Remark(text), "weights": draws[0]["weights"]}
+        return what_dropout_did(whole, [draw["weights"] for draw in draws], P)
 
     def after_eval(self, cls, sizes):
-        layer, _came = self.made(cls, sizes)
-        x = sizes.x()
-        first, second = (run(layer.eval(), x) for _i in range(2))
-        came = {"context": first.detach().double().numpy()}
-        if not torch.allclose(first, second, equal_nan=True):
-            text = _("In use, after eval(), two calls with the same input differ.")
-            came = {"chance_in_use": Remark(text)}
-        torch.manual_seed(1)
-        one, other = (run(layer.train(), x) for _i in range(2))
-        if "chance_in_use" not in came and torch.equal(one, other) and sizes.dropout:
-            came["drops_no_more"] = Remark(_("After eval() and train(), nothing is dropped."))
-        return came
+        return what_eval_did(self.made(cls, sizes), sizes.x(), "context")
 
     def refused(self, cls, sizes):
         """Whether 7 numbers in 2 heads are refused by a ValueError that names both numbers."""
         try:
             cls(*self.sizes(sizes))
         except ValueError as error:
-            named = {"7", "2"} <= set(re.findall(r"\d+", str(error)))
-            text = Remark(_("The error is to name both numbers, d_out and num_heads."))
-            return {} if named else {"unnamed_sizes": text}
+            if {"7", "2"} <= set(re.findall(r"\d+", str(error))):
+                return {}
         except Exception as error:
             came = _("It raises {error}; a ValueError is asked for.", error=type(error).__name__)
             return {"no_value_error": Remark(came)}
-        return {"layer_is_made": Remark(_("The layer is made; expected a ValueError."))}
+        text = _("Expected a ValueError that names both numbers, d_out and num_heads.")
+        return {"not_refused": Remark(text)}
 
     def sizes(self, sizes):
         return [getattr(sizes, name) for name in self.arguments]
 
     def made(self, cls, sizes):
-        """(layer filled with known weights, remarks on how it keeps them)."""
+        """A layer of these sizes, filled with known weights; WrongKind where that cannot be."""
         layer = cls(*self.sizes(sizes), **({"qkv_bias": True} if sizes.qkv_bias else {}))
         if not isinstance(layer, nn.Module):
             raise WrongKind(_("the class is not an nn.Module."))
-        if missing := [name for name in PROJECTIONS if not hasattr(layer, name)]:
+        if missing := ", ".join(name for name in PROJECTIONS if not hasattr(layer, name)):
             text = _("the layer has no {names}; the check sets weights by these names.",
-                     names=", ".join(missing))  # fmt: skip
+                     names=missing)  # fmt: skip
             raise WrongKind(text)
-        came = remarks_on(layer, sizes)
-        buffers = [b for b in layer.buffers() if b.dim() >= 2]
-        if self.buffer and not buffers and len(came) == 1:
-            came["no_buffer"] = Remark(_("The mask is not kept in a buffer."))
         fill(layer, sizes)
-        return layer, came
+        return layer
 
 
 def run(layer, x):
@@ -221,14 +193,14 @@ def run(layer, x):
 def as_weights(result, sizes):
     """{"weights": ([batch,] heads, tokens, tokens)} that an x-ray shows; and a remark where what
     came out is no mixture of the values."""
-    size = sizes.d_out // sizes.num_heads
     result = result.detach().double()
     if result.shape[-2:] != (sizes.tokens, sizes.d_out):
         return {"weights": result.numpy()}
-    heads = result.unflatten(-1, (sizes.num_heads, size)).transpose(-3, -2)
-    weights = heads @ sizes.values().double().T  # (…, heads, tokens, tokens)
+    heads = result.unflatten(-1, (sizes.num_heads, -1)).transpose(-3, -2)
+    values = sizes.values().double()  # (tokens, head_dim)
+    weights = heads @ values.T  # (…, heads, tokens, tokens)
     came = {"weights": weights.numpy()}
-    if (heads - weights @ sizes.values().double()).abs().max() > 1e-3:
+    if (heads - weights @ values).abs().max() > 1e-3:
         text = _(
             "What comes out is no mixture of the values: there are no attention weights in it."
         )
@@ -236,21 +208,16 @@ def as_weights(result, sizes):
     return came
 
 
-def remarks_on(layer, sizes):
-    """What is amiss in how a layer keeps its numbers: {key: Remark}, and how many are trained."""
-    kept = [
-        name
-        for module in layer.modules()
-        for name, value in vars(module).items()
-        if isinstance(value, torch.Tensor) and value.dim() >= 2
-    ]
+def remarks_on(layer, wants_buffer):
+    """How many numbers are trained, and what is amiss in how a layer keeps its tensors."""
     came = {"trained numbers": np.array(sum(p.numel() for p in layer.parameters()))}
-    if bare := [name for name in PROJECTIONS if name in kept]:
-        text = _("An optimiser would not find {names}.", names=", ".join(bare))
-        came["not_trained"] = Remark(text)
-    elif kept:
+    # Parameters and buffers stand in dicts of their own.
+    kept = [value for module in layer.modules() for value in vars(module).values()]
+    if any(isinstance(value, torch.Tensor) and value.dim() >= 2 for value in kept):
         text = _("A tensor of the layer is neither a parameter nor a buffer.")
         came["plain_tensor"] = Remark(text)
+    elif wants_buffer and not any(buffer.dim() >= 2 for buffer in layer.buffers()):
+        came["no_buffer"] = Remark(_("The mask is not kept in a buffer."))
     return came
 
 
@@ -269,25 +236,17 @@ def projections(layer, sizes):
 @torch.no_grad()
 def fill(layer, sizes):
     """Put the weights of these sizes into the layer, wherever they fit."""
-    made, biases, out_proj = sizes.weights()
-    own = []  # ids of biases that have been dealt with
+    weights, biases, out_proj = sizes.weights()
     for name, (tensor, turned) in projections(layer, sizes).items():
-        _copy(tensor, made[name].T if turned else made[name])
-        bias = getattr(getattr(layer, name), "bias", None)
-        if isinstance(bias, torch.Tensor):
-            _copy(bias, biases[name])
-            own.append(id(bias))
+        _copy(tensor, weights[name].T if turned else weights[name])
+        _copy(getattr(getattr(layer, name), "bias", None), biases[name])
+    # Biases beside an nn.Parameter have names of their own: in the order query, key, value.
+    loose = [b for name, b in layer.named_parameters(recurse=False) if name not in PROJECTIONS]
+    for bias, value in zip(loose, biases.values()):
+        _copy(bias, value)
     last = getattr(layer, "out_proj", None)
-    if isinstance(last, nn.Module):
-        _copy(getattr(last, "weight", None), out_proj.T)
-        if isinstance(getattr(last, "bias", None), torch.Tensor):
-            last.bias.zero_()
-            own.append(id(last.bias))
-    # Biases under names of their own, next to an nn.Parameter: in the order query, key, value.
-    loose = [b for b in layer.parameters() if b.numel() == sizes.d_out and id(b) not in own]
-    if len(loose) == 3 and sizes.d_in > 1:
-        for bias, name in zip(loose, PROJECTIONS):
-            bias.copy_(biases[name].reshape(bias.shape))
+    _copy(getattr(last, "weight", None), out_proj.T)
+    _copy(getattr(last, "bias", None), torch.zeros(sizes.d_out))
 
 
 def _copy(tensor, value):

@@ -44,50 +44,51 @@ class Prediction:
 
     def _verdict(self, answer):
         """(whether it is right, what to say)."""
-        if any(self._is(answer, right, self.within) for right in (self.answer, *self.same)):
+        if any(_alike(answer, right, self.within) for right in (self.answer, *self.same)):
             return True, self.why
         for foreseen, say in self.wrong:
-            if self._is(answer, foreseen):
+            if _alike(answer, foreseen):
                 return False, say
-        strange = self.words and not any(self._is(answer, word) for word in self.words)
-        if self._shape(answer) != self._shape(self.answer) or strange:
-            came = {"question": self.question, "form": self.form, "kind": self._kind(answer)}
+        strange = self.words and not any(_alike(answer, word) for word in self.words)
+        if _shape(answer) != _shape(self.answer) or strange:
+            came = {"question": self.question, "form": self.form, "kind": _kind(answer)}
             return False, _("{question} Answer with {form}; this is {kind}.", **came)
-        if self._sorted(answer) is not None and self._sorted(answer) == self._sorted(self.answer):
+        if _is_list(answer) and _alike(np.sort(_plain(answer)), np.sort(self.answer)):
             text = _("The numbers are right, their order is not. {hint}", hint=self.hint)
             return False, text
         return False, self.hint
 
-    def _is(self, answer, other, within=5e-3):
-        a, b = self._plain(answer), self._plain(other)
-        if isinstance(a, str) or isinstance(b, str):
-            return type(a) is type(b) and a == b
-        return (
-            a is not None and a.shape == b.shape and np.allclose(a, b, atol=within, equal_nan=True)
-        )
 
-    def _shape(self, answer):
-        plain = self._plain(answer)
-        return "word" if isinstance(plain, str) else None if plain is None else plain.shape
+def _plain(answer):
+    """A word in small letters, or an array; None for anything else."""
+    if isinstance(answer, str):
+        return answer.strip().lower()
+    try:
+        return to_array("answer", answer)
+    except (TypeError, ValueError):
+        return None
 
-    def _kind(self, answer):
-        shape = self._shape(answer)
-        several = isinstance(answer, (list, tuple)) and shape and len(shape) == 1
-        if several and shape[0] == 1:
-            return _("a list of one number")
-        return _("{count} numbers", count=shape[0]) if several else kind(answer)
 
-    def _sorted(self, answer):
-        """The numbers of a list from small to large; None for anything else."""
-        plain = self._plain(answer)
-        return sorted(plain.tolist()) if getattr(plain, "ndim", 0) == 1 else None
+def _alike(answer, other, within=5e-3):
+    a, b = _plain(answer), _plain(other)
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return a.shape == b.shape and np.allclose(a, b, atol=within, equal_nan=True)
+    return isinstance(a, str) and isinstance(b, str) and a == b
 
-    @staticmethod
-    def _plain(answer):
-        """A word in small letters, or an array; None for anything else."""
-        if isinstance(answer, str):
-            return answer.strip().lower()
-        try:
-            return to_array("answer", answer)
-        except (TypeError, ValueError):
-            return None
+
+def _shape(answer):
+    plain = _plain(answer)
+    return plain.shape if isinstance(plain, np.ndarray) else type(plain).__name__
+
+
+def _is_list(answer):
+    plain = _plain(answer)
+    return isinstance(plain, np.ndarray) and plain.ndim == 1
+
+
+def _kind(answer):
+    """An answer in a few words."""
+    if isinstance(answer, (list, tuple)) and answer and _is_list(answer):
+        one = _("a list of one number")
+        return one if len(answer) == 1 else _("{count} numbers", count=len(answer))
+    return kind(answer)

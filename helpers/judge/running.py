@@ -18,6 +18,7 @@ import threading
 import time
 import traceback
 import warnings
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -104,9 +105,8 @@ class Run:
 
 def _first_line(text):
     """The first line that says why: Keras only says where in its first, and colours the next."""
-    lines = [line for line in re.sub(r"\x1b\[[\d;]*m", "", text).splitlines() if line.strip()]
-    says_where = len(lines) > 1 and lines[0].startswith("Exception encountered when calling ")
-    text = "".join(lines[says_where : says_where + 1]).strip()
+    plain = re.sub(r"\x1b\[[\d;]*m|Exception encountered when calling .*\n", "", text)
+    text = next((line.strip() for line in plain.splitlines() if line.strip()), "")
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
@@ -124,20 +124,18 @@ def where(error):
 def is_stub(function):
     """Whether there is nothing in a function yet but a docstring, `...`, pass, or what raises."""
     try:
-        body = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0].body
-    except (OSError, TypeError, SyntaxError, AttributeError, IndexError):
-        return False  # its source is not at hand: it may be anything
-    nothing = (ast.Pass, ast.Raise)
-    return all(
-        isinstance(line, nothing)
-        or isinstance(line, (ast.Expr, ast.Return))
-        and (line.value is None or isinstance(line.value, ast.Constant))
-        and getattr(line.value, "value", None) in (None, ...)
-        or line is body[0]
-        and isinstance(line, ast.Expr)
-        and isinstance(line.value, ast.Constant)
-        for line in body
-    )
+        (written,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+        docstring = ast.get_docstring(written) is not None
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return False  # its source is not at hand, or it is no function: it may be anything
+    return all(map(_does_nothing, written.body[docstring:]))
+
+
+def _does_nothing(line):
+    if isinstance(line, (ast.Expr, ast.Return)):
+        value = line.value
+        return value is None or isinstance(value, ast.Constant) and value.value in (None, ...)
+    return isinstance(line, (ast.Pass, ast.Raise))
 
 
 @contextlib.contextmanager
@@ -163,41 +161,37 @@ def within(seconds, function):
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
 
-    on = [True]
+    armed = False  # a ring that comes too early or too late does nothing
 
     def ring(*_):
-        if on:
+        if armed:
             raise TookTooLong
 
     handler = signal.signal(signal.SIGALRM, ring)
     before = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         try:
+            armed = True
             return function()
         finally:
-            on.clear()  # a ring that comes now comes too late
+            armed = False
     finally:
-        on.clear()
+        armed = False  # where it rang a second time
         signal.setitimer(signal.ITIMER_REAL, *before)
         signal.signal(signal.SIGALRM, handler)
 
 
 def _within_thread(seconds, function):
     """Windows has no timer: what is not over in time goes on in a thread that nobody waits for."""
-    came = []
+    future = Future()
 
     def work():
         try:
-            came.append((function(), None))
+            future.set_result(function())
         except BaseException as error:
-            came.append((None, error))
+            future.set_exception(error)
 
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if not came:
+    threading.Thread(target=work, daemon=True).start()
+    if not wait([future], seconds).done:
         raise TookTooLong
-    result, error = came[0]
-    if error:
-        raise error
-    return result
+    return future.result()

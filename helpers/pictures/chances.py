@@ -31,17 +31,16 @@ def ranking(panel, array):
 
 def check_chances(panel, array):
     """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
-    advice = _("Chances come from a softmax over all words; or name the panel otherwise.")
+    advice = " " + _("Chances come from a softmax over all words; or name the panel otherwise.")
     for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
-        place = ", ".join([panel.rows[i], f"'{panel.columns[j]}'"][not panel.rows[i] :])
-        came = _("'{name}' has {x:.4g} at {place};", name=panel.name, x=array[i, j], place=place)
-        raise ValueError(" ".join([came, _("a chance is from 0 to 1."), advice]))
+        place = (
+            f"{panel.rows[i]}, '{panel.columns[j]}'" if panel.rows[i] else f"'{panel.columns[j]}'"
+        )
+        told = {"name": panel.name, "x": array[i, j], "place": place}
+        text = _("'{name}' has {x:.4g} at {place}; a chance is from 0 to 1.", **told)
+        raise ValueError(text + advice)
     for name, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
         if total > 1 + SLACK:
-            which = f"'{name}' of '{panel.name}'" if name else f"'{panel.name}'"
-            came = _(
-                "the numbers in {which} add up to {total:.4g}, more than 1.",
-                which=which,
-                total=total,
-            )
-            raise ValueError(f"{came} {advice}")
+            told = {"name": f"{panel.name}, {name}" if name else panel.name, "total": total}
+            text = _("the numbers in '{name}' add up to {total:.4g}, more than 1.", **told)
+            raise ValueError(text + advice)

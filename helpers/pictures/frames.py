@@ -26,10 +26,8 @@ def if_batch(left_in):
 def dict_by_name(what, given, example):
     """The dict given (an empty one for None); TypeError for anything else."""
     if given is not None and not isinstance(given, dict):
-        example = f"{what}={example}"
-        raise TypeError(
-            _("{what} is a dict by name, such as {example}.", what=what, example=example)
-        )
+        told = {"what": what, "example": example}
+        raise TypeError(_("{what} is a dict by name, such as {what}={example}.", **told))
     return given or {}
 
 
@@ -57,9 +55,10 @@ def to_panels(result):
     matrices = {name: np.atleast_2d(a) for name, a in arrays.items() if a.ndim > 0}
     for name, a in matrices.items():
         if a.ndim > 3 or a.size == 0:
-            came = _("'{name}' has shape {a.shape};", name=name, a=a)
-            wanted = _("expected (rows, columns) or (heads, rows, columns), none of them 0.")
-            raise ValueError(f"{came} {wanted}{if_batch(a.ndim > 3)}")
+            text = _(
+                "'{name}' has shape {shape}; expected (rows, columns) or (heads, rows, columns), none 0."
+            )
+            raise ValueError(text.format(name=name, shape=a.shape) + if_batch(a.ndim > 3))
     if not matrices:
         came = _kind(result)
         raise TypeError(_("got {came}; return a matrix, or a dict of named matrices.", came=came))
@@ -108,27 +107,25 @@ def hide_masked(panel, array, hidden):
     wrong = ~np.isfinite(out)
     if hidden is not None and panel.has_keys:
         if hidden.shape != panel.shape[-2:]:
-            shapes = {"came": hidden.shape, "name": panel.name, "shape": panel.shape[-2:]}
-            came = _("masked has shape {came}, but '{name}' is {shape};", **shapes)
-            advice = _("give True or False for each query and key.")
-            raise ValueError(f"{came} {advice}{if_batch(hidden.ndim > 2)}")
+            told = {"came": hidden.shape, "name": panel.name, "shape": panel.shape[-2:]}
+            text = _("masked has shape {came}, but '{name}' is {shape}; expected (queries, keys).")
+            raise ValueError(text.format(**told) + if_batch(hidden.ndim > 2))
         out, wrong = np.where(hidden, np.float32(np.nan), out), wrong & ~hidden
     if wrong.any():
-        raise ValueError(_not_finite(panel, out, tuple(np.argwhere(wrong)[0]), hidden))
+        raise ValueError(_not_finite(panel, out, tuple(np.argwhere(wrong)[0])))
     return out
 
 
-def _not_finite(panel, array, place, hidden):
+def _not_finite(panel, array, place):
     """What is said of a number that cannot be drawn: where it stands, and what to look for."""
     *head, i, j = place
     where = _("row '{row}', column '{column}'", row=panel.rows[i], column=panel.columns[j])
     where += _(", head {number}", number=head[0] + 1) if head else ""
-    came = _("{x} at {where} of '{panel.name}'.", x=array[place], where=where, panel=panel)
-    came += " " + _("A picture needs finite numbers")
-    look = _("look for a division by 0, an exp that overflows, or a row that is masked throughout.")
-    if not panel.has_keys or array[place] > 0:  # no mask makes it +∞
-        return f"{came}: {look}"
-    mend = _("mend masked, which is False there")
-    if hidden is None:
-        mend = _("pass masked=…, True where hidden: it is then hatched")
-    return came + _(". If a mask hides this cell, {mend}. If not, ", mend=mend) + look
+    told = {"x": array[place], "where": where, "name": panel.name}
+    lines = [_("{x} at {where} of '{name}'. A picture needs finite numbers.", **told)]
+    if panel.has_keys and not array[place] > 0:  # no mask makes it +∞
+        lines.append(_("If a mask hides this cell, masked=… must be True there. If not:"))
+    lines.append(
+        _("Look for a division by 0, an exp that overflows, or a row that is masked throughout.")
+    )
+    return " ".join(lines)

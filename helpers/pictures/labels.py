@@ -64,15 +64,8 @@ class Labels:
     bars: dict | None = None
     view: dict | str | None = None  # a word is meant for all that can be lines
 
-    moves = False  # whether they depend on where the controls stand
-
     def __post_init__(self):
-        given, self.tokens = self.tokens, _list_of_labels("tokens", self.tokens)
-        if not all(isinstance(token, str) for token in self.tokens):
-            message = _(
-                'tokens={given!r} is not a list of words; write tokens=["Hello", …].', given=given
-            )
-            raise TypeError(message)
+        self.tokens = _list_of_labels("tokens", self.tokens, words_only=True)
         if not self.tokens:
             raise ValueError(_("tokens is empty; give at least one word to label the rows."))
         self.only_row, self.view_of_all = "", "table"
@@ -80,12 +73,11 @@ class Labels:
             self.only_row, self.rows = self.rows, None
         if isinstance(self.view, str):
             self.view_of_all, self.view = self.view, None
-        for what in _BY_NAME:
-            example = _EXAMPLES.get(what, '{"weights": …}')
+        for what, example in BY_NAME.items():
             setattr(self, what, dict_by_name(what, getattr(self, what), example))
-        for labels, what in ((self.rows, "rows"), (self.columns, "columns")):
-            lists = {n: _list_of_labels(f"{what}['{n}']", x) for n, x in labels.items()}
-            setattr(self, what, lists)
+        for what in ("rows", "columns"):
+            given = getattr(self, what).items()
+            setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", x) for n, x in given})
         self._check_settings()
 
     def _check_settings(self):
@@ -96,22 +88,17 @@ class Labels:
             _check_one_of("view", view, VIEWS)
         for name, x in self.limits.items():
             if not isinstance(x, Real) or not 0 < x < np.inf:
-                raise ValueError(
-                    _("limits['{name}']={x!r} must be a number above 0.", name=name, x=x)
-                )
+                told = {"name": name, "x": x}
+                raise ValueError(_("limits['{name}']={x!r} must be a number above 0.", **told))
         for name, x in self.bars.items():
             if x is not None and (type(x) is not int or not 0 < x <= MOST_BARS):
-                came = _("bars['{name}']={x!r} is not how many bars to show,", name=name, x=x)
-                advice = _("from 1 to {most}; None shows all of them, in place.", most=MOST_BARS)
-                raise ValueError(f"{came} {advice}")
-
-    def at(self, _ask):
-        """The labels at one position of the controls: these at all, as they do not move."""
-        return self
+                told = {"name": name, "x": x, "most": MOST_BARS}
+                text = _("bars['{name}']={x!r} is not how many bars to show: 1 to {most}, or None.")
+                raise ValueError(text.format(**told))
 
     def panels(self, matrices):
         """A Panel for each named matrix; ValueError where a label names none of them."""
-        for what in _BY_NAME:
+        for what in BY_NAME:
             for name in getattr(self, what).keys() - matrices.keys():
                 told = {"what": what, "name": name, "names": ", ".join(matrices)}
                 raise ValueError(_("{what} names '{name}', but the matrices are: {names}.", **told))
@@ -138,65 +125,65 @@ class Labels:
 
     def _check_count(self, name, side, labels, count):
         """ValueError unless there are as many labels as rows, or columns."""
-        if len(labels) == count:
-            return
-        some = ", ".join(shortened(str(x)) for x in labels[:4]) + (", …" if len(labels) > 4 else "")
-        told = {"name": name, "count": count, "side": side, "there": len(labels), "some": some}
-        came = _(
-            "'{name}' has {count} {side}, but there are {there} labels for them ({some}).", **told
-        )
-        told["example"] = f'{side}={{"{name}": […]}}'
-        if labels is self.tokens:
-            advice = _(
-                "Pass tokens=[…] with {count} words, mend the matrix, or pass {example}.", **told
+        if len(labels) != count:
+            some = [shortened(str(x)) for x in labels[:4]] + ["…"] * (len(labels) > 4)
+            told = {"name": name, "count": count, "side": side, "there": len(labels)}
+            told |= {"some": ", ".join(some), "mend": f'{side}={{"{name}": […]}}'}
+            text = _(
+                "'{name}' has {count} {side}, but there are {there} labels for them ({some})."
+                " Mend the one or the other, or pass {mend}."
             )
-        else:
-            advice = _("Mend the matrix, or pass {example}.", **told)
-        raise ValueError(f"{came} {advice}")
+            raise ValueError(text.format(**told))
 
     def _check_series(self, name, shape):
         """ValueError unless a panel of chances has one series, or a few that have names."""
         told = {"name": name, "shape": tuple(shape), "count": shape[0], "most": MOST_SERIES}
         if len(shape) > 2 or shape[0] > MOST_SERIES:
-            came = _("'{name}' has shape {shape}; chances are (words), or (series, words)", **told)
-            most = _("with at most {most} series.", **told)
-            raise ValueError(f"{came} {most}{if_batch(len(shape) > 2)}")
+            text = _("'{name}' has shape {shape}; expected (series, words), at most {most} series.")
+            raise ValueError(text.format(**told) + if_batch(len(shape) > 2))
         if shape[0] > 1 and name not in self.rows:
-            came = _("'{name}' has {count} series of chances;", **told)
-            advice = _('name them, such as rows={{"{name}": ["true", "model"]}}.', **told)
-            raise ValueError(f"{came} {advice}")
+            text = _("'{name}' has {count} series of chances; name them: rows={{'{name}': […]}}.")
+            raise ValueError(text.format(**told))
 
     def _with_view(self, panel):
         """A panel with its view; ValueError where it cannot have it, or has bars."""
-        name = panel.name
-        if name in self.bars:
-            came = _("bars names '{name}', which is no panel of chances;", name=name)
-            advice = _('pass roles={{"{name}": "chances"}} if it is.', name=name)
-            raise ValueError(f"{came} {advice}")
+        told = {"name": panel.name, "side": TABLE_SIDE, "cells": TABLE_CELLS}
+        if panel.name in self.bars:
+            text = _(
+                "bars names '{name}', which is no panel of chances: give it that role, or none."
+            )
+            raise ValueError(text.format(**told))
         if panel.can_be_lines:
-            return replace(panel, view=self.view.get(name, self.view_of_all))
-        if self.view.get(name) == "lines":
-            came = _("view asks for lines in '{name}', but only weights can be lines,", name=name)
-            raise ValueError(came + " " + _("up to 16 × 16, and 600 cells in all."))
+            return replace(panel, view=self.view.get(panel.name, self.view_of_all))
+        if self.view.get(panel.name) == "lines":
+            text = _(
+                "view asks for lines in '{name}', but only weights can be lines,"
+                " up to {side} × {side}, and {cells} cells in all."
+            )
+            raise ValueError(text.format(**told))
         return panel
 
     def _with_bars(self, panel):
         """A panel of chances with its number of bars; ValueError where it cannot have so many."""
         words = panel.shape[-1]
         bars = self.bars.get(panel.name, BARS if words > TABLE_SIDE else None)
-        if bars is None and words <= MOST_BARS:
-            return replace(panel, reads="")
+        if bars is None and words > MOST_BARS:
+            text = _(
+                "'{name}' has {n} words, too many for a bar each; pass bars={{'{name}': {some}}}."
+            )
+            raise ValueError(text.format(name=panel.name, n=words, some=BARS))
         if bars is None:
-            came = _("'{panel.name}' has {n} words, too many for a bar each;", panel=panel, n=words)
-            advice = _('pass bars={{"{panel.name}": {n}}} for the largest.', panel=panel, n=BARS)
-            raise ValueError(f"{came} {advice}")
+            return replace(panel, reads="")
         some = _("the {n} largest", n=bars) if bars < words else _("largest first")
         by = _(", by {series}", series=panel.rows[0]) if panel.shape[0] > 1 else ""
         return replace(panel, bars=bars, reads=some + by)
 
 
-_BY_NAME = ("rows", "columns", "roles", "limits", "bars", "view")
-_EXAMPLES = {"bars": '{"chances": 5}', "view": '{"weights": "lines"}'}
+BY_NAME = {  # what is given by the names of matrices, and an example
+    **dict.fromkeys(("rows", "columns", "roles", "limits"), '{"weights": …}'),
+    "bars": '{"chances": 5}',
+    "view": '{"weights": "lines"}',
+}
 
 
 def _check_one_of(what, given, known):
@@ -205,9 +192,10 @@ def _check_one_of(what, given, known):
         raise ValueError(_("{what}={given!r}, expected one of: {known}.", **told))
 
 
-def _list_of_labels(what, given):
+def _list_of_labels(what, given, words_only=False):
     with contextlib.suppress(TypeError):
-        if not isinstance(given, (str, bytes)):
-            return list(given)
+        labels = None if isinstance(given, (str, bytes)) else list(given)
+        if labels is not None and all(isinstance(x, str) or not words_only for x in labels):
+            return labels
     told = {"what": what, "given": given}
     raise TypeError(_('{what}={given!r} is not a list of words; write ["Hello", …].', **told))

@@ -2,8 +2,8 @@
 
 from functools import partial
 
+import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.gridspec import GridSpec
 
 from .chances import check_chances
 from .frames import check_decimals, hide_masked, saying, to_array, to_panels
@@ -15,6 +15,11 @@ from .text import as_text, head, rounded
 from .word_panels import draw_bars, draw_lines
 
 ACROSS = 4  # panels in a line, at most
+ABOVE, BELOW, APART = (
+    0.6,
+    0.4,
+    0.25,
+)  # inches: room for titles and labels, for words, and for nothing
 WIDEST = 15  # inches; pages shrink what is wider until nobody can read it
 
 
@@ -66,42 +71,41 @@ def _drawings(panel, array, decimals):
 
 
 def _side_by_side(drawings, below):
-    """The figure of these, in lines of at most four that are no wider than a page; words below."""
-    figure = Figure(layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.06, wspace=0, hspace=0)
-    widths, heights, spaces = [], [], []  # inches; of spaces, with labels
+    """The figure of these, in lines of at most four that are no wider than a page; words below.
+
+    Each drawing knows its size in inches, so its place can be worked out: a layout engine, which
+    measures every text several times, would take twice as long.
+    """
+    figure = Figure()
+    widths, heights, lefts, rights = (
+        [],
+        [],
+        [],
+        [],
+    )  # inches; lefts: labels, rights: axes and labels
     for title, draw in drawings:
-        ax = figure.add_subplot()
+        ax = figure.add_axes((0, 0, 1, 1))
         ax.spines[:].set_visible(False)
         ax.tick_params(length=0, labelsize=9)
-        width, height, beside = draw(ax)
-        ax.set(box_aspect=height / width, anchor="NW")
+        width, height, left, right = draw(ax)
         ax.set_title(title, loc="left", parse_math=False)
-        widths.append(max(width, inches(title, 12)))
+        widths.append(width)
         heights.append(height)
-        spaces.append(widths[-1] + beside)
+        lefts.append(left)
+        rights.append(max(width + right, inches(title, 12)) + APART)
     for across in range(min(len(drawings), ACROSS), 0, -1):
-        if sum(max(spaces[k::across]) for k in range(across)) <= WIDEST:
+        columns = [max(lefts[k::across]) + max(rights[k::across]) for k in range(across)]
+        if sum(columns) <= WIDEST:
             break
-    widths = [max(widths[k::across]) for k in range(across)]
-    heights = [max(heights[k : k + across]) for k in range(0, len(heights), across)]
-    grid = GridSpec(len(heights), across, figure, width_ratios=widths, height_ratios=heights)
+    lines = [ABOVE + max(heights[k : k + across]) for k in range(0, len(heights), across)]
+    page = sum(columns), sum(lines) + (BELOW if below else 0)
+    figure.set_size_inches(page)
     for k, ax in enumerate(figure.axes):
-        ax.set_subplotspec(grid[k])
+        line, column = divmod(k, across)
+        left = sum(columns[:column]) + max(lefts[column::across])
+        bottom = page[1] - sum(lines[:line]) - ABOVE - heights[k]
+        ax.set_position(np.divide([left, bottom, widths[k], heights[k]], page * 2))
     if below:
-        figure.supxlabel(below, x=0.01, ha="left", fontsize=9, parse_math=False)
-    figure.set_size_inches(sum(spaces) + 1, sum(heights) + 2)
-    _fit_page(figure, across, sum(widths), sum(heights))
+        look = {"ha": "left", "va": "bottom", "fontsize": 9, "parse_math": False}
+        figure.supxlabel(below, x=0.01, y=0, **look)
     return figure
-
-
-def _fit_page(figure, across, width, height):
-    """Make the page so large that all axes together have this width and height.
-
-    What labels and titles take is known once they have been laid out; it does not grow with the page.
-    """
-    figure.draw_without_rendering()
-    page, places = figure.get_size_inches(), [ax.get_position(True) for ax in figure.axes]
-    wide = sum(place.width for place in places[:across]) * page[0]
-    high = sum(place.height for place in places[::across]) * page[1]
-    figure.set_size_inches(page[0] + width - wide, page[1] + height - high)

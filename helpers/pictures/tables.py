@@ -19,7 +19,7 @@ LARGE, LARGE_OF_MANY = 4.6, 2.6  # inches: the longer side of a matrix without n
 def draw_table(panel, array, decimals, ax, small=False):
     """A matrix (rows, columns), NaN where masked, with its labels; `small` if it is one of many.
 
-    Returns (width, height, width of the labels beside it) in inches.
+    Returns (width, height, width of the labels on its left, on its right) in inches.
     """
     rows, columns = array.shape
     dense, numbered = columns > 8, max(rows, columns) <= NUMBERED
@@ -45,7 +45,7 @@ def draw_table(panel, array, decimals, ax, small=False):
     ax.set_xticks(range(0, columns, step), across[::step], parse_math=False)
     step = math.ceil(rows / NUMBERED)
     ax.set_yticks(range(0, rows, step), down[::step], parse_math=False)
-    return columns * width, rows * height, 0.3 + max(inches(text, 9) for text in down)
+    return columns * width, rows * height, 0.15 + max(inches(text, 9) for text in down), 0
 
 
 def _write_numbers(ax, image, decimals, size):

@@ -22,7 +22,7 @@ PIXEL = 0.75  # points
 def draw_bars(panel, array, decimals, ax):
     """A line for each word, in it a bar and a number for each series: (series, words).
 
-    Returns (width, height, width of the labels beside it) in inches.
+    Returns (width, height, width of the labels on its left, on its right) in inches.
     """
     order, others = ranking(panel, array)
     words, array_shown = [shortened(panel.columns[k], LETTERS) for k in order], array[:, order]
@@ -51,14 +51,16 @@ def draw_bars(panel, array, decimals, ax):
     ends = [0, panel.limit / 2, panel.limit]
     ax.set_xticks(ends, [f"{x:g}" for x in ends], size=8)
     _legend(ax, top)
-    return TRACK, top + pitch * count, 1 + max(inches(word, 9) for word in words)
+    longest = max(inches(rounded(x, decimals), 9) for x in array_shown.ravel())
+    left = 0.15 + max(inches(word, 9) for word in words)
+    return TRACK, top + pitch * count, left, longest + 0.05 * TRACK
 
 
 def draw_lines(panel, array, ax):
     """Queries on the left, keys on the right, a line for each weight, all heads in one drawing.
 
     array    (queries, keys), or (heads, queries, keys); NaN where masked
-    Returns (width, height, width of the labels beside it) in inches.
+    Returns (width, height, width of the labels on its left, on its right) in inches.
     """
     heads = np.nan_to_num(array if array.ndim == 3 else array[None])
     top = LEGEND * math.ceil(len(heads) / ACROSS) if array.ndim == 3 else 0
@@ -77,8 +79,9 @@ def draw_lines(panel, array, ax):
         ax.add_collection(_lines(h, ends, thick[thick > 0]), autolim=False)
         ax.add_collection(_lines(h, [], [2.25], label=head(h)), autolim=False)
     _legend(ax, top)
-    labels = sum(max(inches(word, 9) for word in words) for words in (down, across))
-    return TRACK * (1.5 if top else 1), top + PITCH * count, 0.4 + labels
+    width = TRACK * (1.5 if top else 1)
+    left, right = (max(inches(word, 9) for word in words) for words in (down, across))
+    return width, top + PITCH * count, 0.15 + left, 0.05 * width + right
 
 
 def _lines(h, ends, thick, **look):
