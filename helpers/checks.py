@@ -68,9 +68,10 @@ def yours(function, otherwise):
 
     As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
     as lists or NumPy arrays becomes tensors, and small whole numbers int64, with which the notebook
-    goes on.
+    goes on. It prints a line where `otherwise` runs.
     """
     if not any(function is right for right in record.right):
+        print(_("Our version runs here, until a check has found yours correct."))
         return otherwise
     return function if isinstance(function, type) else in_tensors(function)
 

@@ -4,63 +4,42 @@ runs what."""
 import os
 import shutil
 from collections import namedtuple
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from find_browser import find_browser
-from lab import Notebook, chromium, jupyter_lab
-from xdist.scheduler import LoadFileScheduling
 
 # So that what fails in them says why.
-pytest.register_assert_rewrite("site_pages", "films", "every_explorer")
+pytest.register_assert_rewrite("site_pages", "films", "every_explorer", "access")
+
+TESTS = Path(__file__).resolve().parent
+BINDER = (
+    "https://mybinder.org/v2/gh/ada/attention/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb"
+)
+SHARED = ("explorers", "page_opened")  # fixtures that take long: all who use one go to one worker
+EACH = ("at_lab", "opened")  # … and these take turns, for one test may take as long as all others
 
 Lab = namedtuple("Lab", "url folder")
 
 
-class ByNotebook(LoadFileScheduling):
-    """Several workers share the browser tests, by the notebook that they have open.
-
-    All tests of the notebook of Explorers go to one worker, which runs it once, and so do those of
-    its web page; those of single
-    pages and notebooks, which take longest, one by one to whoever is free.
-    """
-
-    EXPLORERS = ("test_access", "test_pictures", "test_sight", "test_view")
-    MADE_PAGE = ("test_growing", "test_lines", "test_saved")
-    ONE_BY_ONE = ("test_browser", "test_pages")
-
-    def _split_scope(self, nodeid):
-        file = super()._split_scope(nodeid)
-        name = Path(file).stem
-        if name in self.ONE_BY_ONE:
-            return nodeid
-        if name in self.MADE_PAGE:
-            return "made page"
-        return "explorers" if name in self.EXPLORERS else file
-
-
-def pytest_xdist_make_scheduler(config, log):
-    if config.getoption("dist") == "loadfile":
-        return ByNotebook(config, log)
-
-
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(config, items):
-    """All tests of an exercise go to one worker: what its mistakes give is worked out only once."""
-    if config.getoption("dist") != "loadgroup":
-        return
-    from helpers.exercises import EXERCISES
-
+def pytest_collection_modifyitems(items):
+    """Who goes to which worker, with `-n 2 --dist loadgroup`."""
     for item in items:
-        parts = item.callspec.id.split("-") if hasattr(item, "callspec") else []
-        if name := next((part for part in parts if part in EXERCISES), None):
-            item.add_marker(pytest.mark.xdist_group(name))
+        fixtures = getattr(item, "fixturenames", ())
+        shared = next((name for name in SHARED if name in fixtures), str(item.path))
+        if not any(name in fixtures for name in EACH):
+            item.add_marker(pytest.mark.xdist_group(shared))
 
 
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium."""
+    from lab import chromium
+
+    from tests.tools.find_browser import find_browser
+
     with chromium(find_browser()) as started:
         yield started
 
@@ -68,6 +47,8 @@ def browser():
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """A JupyterLab: its address, and the folder of its notebooks."""
+    from lab import jupyter_lab
+
     folder = tmp_path_factory.mktemp("notebooks")
     with jupyter_lab(folder, tmp_path_factory.mktemp("config")) as url:
         yield Lab(url, folder)
@@ -75,8 +56,10 @@ def lab(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def explorers(browser, lab):
-    """tests/explorers.ipynb, run in JupyterLab: an Explorer for each thing that it must get right."""
-    shutil.copy(Path(__file__).parent / "explorers.ipynb", lab.folder)
+    """explorers.ipynb, run in JupyterLab: an Explorer for each thing that it must get right."""
+    from lab import Notebook
+
+    shutil.copy(explorers_notebook(), lab.folder)
     notebook = Notebook(browser, lab.url, "explorers.ipynb")
     notebook.use_theme("JupyterLab Light")  # whichever the lab was left in
     notebook.restart_and_run_all()
@@ -84,19 +67,38 @@ def explorers(browser, lab):
     notebook.page.close()
 
 
+def explorers_notebook():
+    return next(TESTS.rglob("explorers.ipynb"))
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
     """The folder with all pages, made once, whichever worker comes first."""
-    from test_site import BINDER, run_make_site
+    from helpers.classroom.series import notebooks
 
     shared = tmp_path_factory.getbasetemp()
     shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
     with FileLock(shared / "site.lock"):
         if not (shared / "site").exists():
-            made = run_make_site(shared / "site", "--kept", "--binder", BINDER)
-            assert made.returncode == 0, made.stderr
-            assert (shared / "site" / "scripts").is_dir(), made.stdout
+            make_site(shared / "site", notebooks())
     return shared / "site"
+
+
+def make_site(folder, notebooks):
+    """The pages of some notebooks, as nbval has just run them, or else run now."""
+    from helpers.classroom import site
+
+    with ProcessPoolExecutor(2) as pool:
+        books = dict(zip(notebooks, pool.map(kept_or_run, notebooks)))
+    site.make_site(folder, books, BINDER)
+    assert (folder / "scripts").is_dir(), "the scripts of the pages cannot be had"
+
+
+def kept_or_run(path):
+    from helpers.classroom.site import execute
+    from tests.tools.keep_runs import kept
+
+    return kept(path) or execute(path)
 
 
 @pytest.fixture(scope="session")
@@ -126,18 +128,16 @@ def opened(site, browser):
 
 @pytest.fixture(scope="session")
 def page_opened(tmp_path_factory, browser):
-    """The web page of tests/explorers.ipynb, opened from the disk.
+    """The web page of explorers.ipynb, opened from the disk.
 
     box(name) is the Explorer with this name, models[name] what Python computed for it: (spec, buffers).
     """
     import nbformat
     from bs4 import BeautifulSoup
     from site_pages import Page, views
-    from test_site import run_make_site
 
-    folder, source = tmp_path_factory.mktemp("made"), Path(__file__).parent / "explorers.ipynb"
-    made = run_make_site(folder, source)
-    assert made.returncode == 0, made.stderr
+    folder, source = tmp_path_factory.mktemp("made"), explorers_notebook()
+    make_site(folder, [source])
     path = folder / "explorers.html"
     cells = [c.source for c in nbformat.read(source, 4).cells if "Explorer(" in c.source]
     names = [text.split("\n")[0].removeprefix("# ") for text in cells]

@@ -1,6 +1,6 @@
 """The one live widget: sliders over matrices that the learner's own function computes."""
 
-from .views import MatrixView, Player
+from .browser import MatrixView, Player
 from .widget import Explorer
 
 __all__ = ["Explorer", "MatrixView", "Player"]

@@ -1,10 +1,12 @@
 """Calling the learner's function: every result checked, and every error told with its position."""
 
 import contextlib
+import inspect
 import io
 
 import numpy as np
 
+from .. import _
 from ..pictures.chances import check_chances
 from ..pictures.frames import (
     dict_by_name,
@@ -14,81 +16,94 @@ from ..pictures.frames import (
     to_array,
     to_panels,
 )
-from .controls import name_of
-from .sums import check as check_sum
-from .sums import parse as parse_sum
+from ..pictures.labels import Labels
+from . import sums
+from .controls import match_names, name_of
 
 
 class Computation:
-    """A learner's function, with what a notebook says of its results; it makes frames of them.
+    """A learner's function, with what a notebook says of its results.
 
     The first frame settles the panels (Panel, in order) and the names of the numbers; every later
-    one must fit, though where labels move, its matrices may have more or fewer rows and columns.
-    Raises as Explorer does.
+    one must fit. Where labels are functions of the controls, matrices may have more or fewer rows
+    and columns than at first.
+
+    labels   what Labels takes, by name; tokens, rows and columns, and each in such a dict, may be
+             functions of some of the controls
     """
 
-    def __init__(self, compute, masked, labels, sums, operands, controls):
+    def __init__(self, compute, masked, labels, written_sums, operands, controls):
         self.compute, self.masked, self.labels, self.controls = compute, masked, labels, controls
+        names = [c.name for c in controls]
+        match_names(compute, names)
+        if callable(masked):
+            match_names(masked, names, "masked")
+        self._asks = {what: _takes(f, what, names) for what, f in _functions(labels)}
+        if not self._asks:
+            self.labels = Labels(**labels)
         self.operands = _matrices(dict_by_name("operands", operands, '{"X": X}'))
+        self._written_sums = dict_by_name("sums", written_sums, '{"scores": "X @ X.T"}')
         self.claims = {}
-        self._written_sums = dict_by_name("sums", sums, '{"scores": "X @ X.T"}')
         self.panels = self.numbers = None
 
-    @property
-    def size(self):
-        """How many numbers a frame has."""
-        return sum(p.size for p in self.panels) + len(self.numbers)
-
-    def frame(self, values):
-        """One float32 row of all numbers at these values, checked; errors name the values."""
-        return self.at(values)[1]
-
     def at(self, values):
-        """(panels, row of all numbers) at these values; errors name the values."""
+        """(panels, float32 row of all numbers) at these values, checked; errors name the values."""
         quiet = self.panels is not None  # what a function prints is heard once, at the first frame
         result = self._call(self.compute, name_of(self.compute), values, quiet)
         hidden = self.masked
         if callable(hidden):
             hidden = self._call(hidden, "masked", values, quiet)
-        with saying(self._who(values)):
+        labels = self._labels_at(values, quiet)
+        with saying(f"{name_of(self.compute)}({self.said(values)})"):
             hidden = None if hidden is None else to_array("masked", hidden).astype(bool)
             matrices, numbers = to_panels(result)
-            panels = self._panels_of(matrices, numbers, values, quiet)
+            if self.panels is None:
+                self.panels, self.numbers = labels.panels(matrices), list(numbers)
+                self._parse_sums()
+                panels = self.panels
+            else:
+                matrices = self._checked(matrices, numbers)
+                panels = labels.panels(matrices) if self._asks else self.panels
             return panels, self._row(panels, values, matrices, numbers, hidden)
-
-    def _who(self, values):
-        return f"Explorer: {name_of(self.compute)}({self.said(values)})"
 
     def said(self, values):
         """The values as a call is written: temperature=0.1, query='sun'."""
         there = [c for c in self.controls if c.name in values]
         return ", ".join(f"{c.name}={c.said(values[c.name])}" for c in there)
 
-    def _panels_of(self, matrices, numbers, values, quiet):
-        """The panels at these values; ValueError where they are not those of the first frame."""
+    def _labels_at(self, values, quiet):
+        if not self._asks:
+            return self.labels
 
-        def ask(function, what, names):
-            return self._call(function, what, {n: values[n] for n in names}, quiet)
+        def ask(what, given):
+            if not callable(given):
+                return given
+            return self._call(given, what, {n: values[n] for n in self._asks[what]}, quiet)
 
-        if self.panels is None:
-            self.panels = self.labels.at(ask).panels(matrices)
-            self.numbers = list(numbers)
-            self._parse_sums()
-            return self.panels
+        found = {what: ask(what, given) for what, given in self.labels.items()}
+        for what in ("rows", "columns"):
+            if isinstance(found[what], dict):
+                found[what] = {n: ask(f"{what}[{n!r}]", x) for n, x in found[what].items()}
+        with saying(f"{name_of(self.compute)}({self.said(values)})"):
+            return Labels(**found)
+
+    def _checked(self, matrices, numbers):
+        """The matrices in their order; ValueError where these or numbers are not those of the first."""
         given = {name: a.shape for name, a in matrices.items()}
-        expected = {p.name: p.shape for p in self.panels}
-        moves = self.labels.moves
-        if moves and [(n, s[:-2]) for n, s in given.items()] == [
-            (n, s[:-2]) for n, s in expected.items()
-        ]:
-            expected = given  # the labels have yet to fit
-        if given != expected or set(numbers) != set(self.numbers):
-            keep = "panels and heads" if moves else "shape"
-            raise ValueError(
-                f"the result is {_shapes(given, numbers)}, but at the first position it was "
-                f"{_shapes(expected, self.numbers)}. Keep the {keep}, and hide cells with masked=…"
+        first = {p.name: p.shape for p in self.panels}
+        fixed = slice(-2 if self._asks else None)  # the sizes that may not change
+        if {n: s[fixed] for n, s in given.items()} == {n: s[fixed] for n, s in first.items()}:
+            if set(numbers) == set(self.numbers):
+                return {name: matrices[name] for name in first}  # in this order
+        raise ValueError(
+            _(
+                "the result is {result}, but at the first position it was {first}. "
+                "Keep the {what}, and hide cells with masked=…",
+                result=_shapes(given, numbers),
+                first=_shapes(first, self.numbers),
+                what=_("panels and heads") if self._asks else _("shape"),
             )
-        return self.labels.at(ask).panels(matrices) if moves else self.panels
+        )
 
     def _row(self, panels, values, matrices, numbers, hidden):
         """All numbers of these panels, checked, in one row."""
@@ -96,18 +111,18 @@ class Computation:
         for panel, part in zip(panels, parts):
             if panel.role == "chances":
                 check_chances(panel, part)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore"):  # what is too large becomes ∞, and is reported below
             tail = np.array([numbers[n] for n in self.numbers], np.float32)
         for name, x in zip(self.numbers, tail):
             if not np.isfinite(x):
-                raise ValueError(f"{x} for the number '{name}'.")
+                raise ValueError(_("{x} for the number '{name}'.", x=x, name=name))
         if self.claims:
             shown = {
                 p.name: np.where(np.isnan(part), np.nan, matrices[p.name])
                 for p, part in zip(panels, parts)
             }
             for name, claim in self.claims.items():
-                check_sum(name, claim, shown | self.operands, values | numbers)
+                sums.check(name, claim, shown | self.operands, values | numbers)
         return np.concatenate([*(part.ravel() for part in parts), tail])
 
     def _call(self, function, name, values, quiet):
@@ -117,21 +132,52 @@ class Computation:
                 return function(**values)
         except Exception as error:
             raise ValueError(
-                f"Explorer: {name}({self.said(values)}) raised {type(error).__name__}: {error}"
+                _(
+                    "{call} raised {kind}: {error}",
+                    call=f"{name}({self.said(values)})",
+                    kind=type(error).__name__,
+                    error=error,
+                )
             ) from error
 
     def _parse_sums(self):
         names = [p.name for p in self.panels]
         for name in self.operands:
             if name in names:
-                raise ValueError(f"operands names '{name}', which compute returns already.")
+                raise ValueError(
+                    _("operands names '{name}', which compute returns already.", name=name)
+                )
         numeric = [c.name for c in self.controls if c.is_number]
+        known, scalars = [*names, *self.operands], [*self.numbers, *numeric]
         for name, text in self._written_sums.items():
             if name not in names:
-                raise ValueError(f"no matrix '{name}', but sums has one; there are {names}.")
-            self.claims[name] = parse_sum(
-                name, text, [*names, *self.operands], [*self.numbers, *numeric]
-            )
+                raise ValueError(
+                    _(
+                        "no matrix '{name}', but sums has one; there are {names}.",
+                        name=name,
+                        names=names,
+                    )
+                )
+            self.claims[name] = sums.parse(name, text, known, scalars)
+
+
+def _functions(labels):
+    """(what it is given for, function) of each function among the labels."""
+    for what in ("tokens", "rows", "columns"):
+        given = labels[what]
+        if isinstance(given, dict):
+            yield from ((f"{what}[{n!r}]", f) for n, f in given.items() if callable(f))
+        elif callable(given):
+            yield what, given
+
+
+def _takes(function, what, names):
+    """Those of the controls' names that a function of labels takes; TypeError where they do not do."""
+    parameters = inspect.signature(function).parameters.values()
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
+    found = [n for n in names if takes_any or n in {p.name for p in parameters}]
+    match_names(function, found, what)
+    return found
 
 
 def _matrices(operands):
@@ -139,13 +185,18 @@ def _matrices(operands):
     arrays = {n: np.atleast_2d(to_array(n, value)) for n, value in operands.items()}
     for name, a in arrays.items():
         if a.ndim > 3:
-            came = f"operands['{name}'] is not a matrix: its shape is {a.shape}."
+            came = _(
+                "operands['{name}'] is not a matrix: its shape is {shape}.",
+                name=name,
+                shape=a.shape,
+            )
             raise ValueError(came + if_batch(True))
         if not np.isfinite(a).all():
-            raise ValueError(f"operands['{name}'] is not a matrix of finite numbers.")
+            raise ValueError(_("operands['{name}'] is not a matrix of finite numbers.", name=name))
     return arrays
 
 
 def _shapes(shapes, numbers):
-    text = [f"'{name}' {shape}" for name, shape in shapes.items()] + [f"'{n}'" for n in numbers]
-    return ", ".join(text)
+    return ", ".join(
+        [*(f"'{n}' {shape}" for n, shape in shapes.items()), *(f"'{n}'" for n in numbers)]
+    )

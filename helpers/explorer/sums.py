@@ -11,6 +11,7 @@ import re
 
 import numpy as np
 
+from .. import _
 from ..pictures.frames import if_batch
 
 _NUMBER_OR_NAME = r"[0-9]+(?:\.[0-9]+)?|[^\W\d]\w*"
@@ -25,41 +26,54 @@ _FORMS = {
 
 
 def parse(name, text, matrices, scalars):
-    """{"kind", "a", "b", "transposed", "divisor", "root"} of a sum; ValueError where it is not one.
+    """{"kind", "a", "b", "transposed", "divisor", "root", "text"} of a sum; ValueError where it is none.
 
     matrices   names that may stand beside @ or in a softmax: panels and operands
     scalars    names that may stand under a / or after a *: numbers returned, and controls that are
                numbers
     """
     if not isinstance(text, str):
-        raise TypeError(f"sums['{name}']={text!r} is not text, such as \"A @ B\".")
+        raise TypeError(
+            _("sums['{name}']={text!r} is not text, such as \"A @ B\".", name=name, text=text)
+        )
     matches = {kind: form.fullmatch(text) for kind, form in _FORMS.items()}
     kind = next((kind for kind, match in matches.items() if match), None)
     if not kind:
         raise ValueError(
-            f'sums[\'{name}\']={text!r} is not understood; write it as "A @ B", "A @ B.T", '
-            '"softmax(A)", "A * B", "A - B" or "sum(A)", with " / number" or " / sqrt(number)" after '
-            "a matrix if it is scaled."
+            _(
+                'sums[\'{name}\']={text!r} is not understood; write it as "A @ B", "A @ B.T", '
+                '"softmax(A)", "A * B", "A - B" or "sum(A)", with " / number" or " / sqrt(number)" '
+                "after a matrix if it is scaled.",
+                name=name,
+                text=text,
+            )
         )
-    none = {"b": None, "t": None, "rooted": None, "plain": None}
-    parts = none | matches[kind].groupdict()
+    parts = dict.fromkeys(("b", "t", "rooted", "plain")) | matches[kind].groupdict()
     divisor = parts["rooted"] or parts["plain"]
     factors = [*matrices, *scalars] if kind == "times" else matrices
     for operand, known in ((parts["a"], matrices), (parts["b"], factors)):
         if operand and operand not in known:
             raise ValueError(
-                f"sums['{name}'] names '{operand}', which is neither a matrix that compute returns nor "
-                f"among the operands. Matrices: {', '.join(matrices)}."
+                _(
+                    "sums['{name}'] names '{operand}', which is neither a matrix that compute returns "
+                    "nor among the operands. Matrices: {matrices}.",
+                    name=name,
+                    operand=operand,
+                    matrices=", ".join(matrices),
+                )
             )
     if divisor and not divisor[0].isdigit() and divisor not in scalars:
         raise ValueError(
-            f"sums['{name}'] divides by '{divisor}', which is neither a number that compute returns nor "
-            f"a control that is one. Numbers: {', '.join(scalars) or 'none'}."
+            _(
+                "sums['{name}'] divides by '{divisor}', which is neither a number that compute returns "
+                "nor a control that is one. Numbers: {numbers}.",
+                name=name,
+                divisor=divisor,
+                numbers=", ".join(scalars) or _("none"),
+            )
         )
-    return {
-        "kind": kind,
-        "a": parts["a"],
-        "b": parts["b"],
+    found = {"kind": kind, "a": parts["a"], "b": parts["b"], "text": text}
+    return found | {
         "transposed": bool(parts["t"]),
         "divisor": divisor,
         "root": bool(parts["rooted"]),
@@ -75,26 +89,19 @@ def check(name, claim, matrices, values):
     try:
         expected = _evaluate(claim, matrices, values)
         alike = np.isclose(expected, got, rtol=1e-3, atol=1e-4) | np.isnan(got)
-        true = expected.shape == got.shape and alike.all()
+        if expected.shape == got.shape and alike.all():
+            return
     except ValueError:  # sizes that do not fit
-        expected, true = got, False
-    if not true:
-        message = f"'{name}' is not {claim_text(claim)}, as sums says: mend the function, or sums['{name}']."
-        if expected.shape != got.shape:
-            message += f" The sum has shape {expected.shape}, '{name}' {got.shape}."
-        raise ValueError(message + if_batch(expected.ndim > got.ndim))
-
-
-def claim_text(claim):
-    """The claim as written."""
-    scale = f" / {claim['divisor']}" if claim["divisor"] else ""
-    if claim["root"]:
-        scale = f" / sqrt({claim['divisor']})"
-    turned = ".T" if claim["transposed"] else ""
-    if claim["kind"] in ("softmax", "sum"):
-        return f"{claim['kind']}({claim['a']}{turned}{scale})"
-    sign = {"dot": "@", "times": "*", "minus": "-"}[claim["kind"]]
-    return f"{claim['a']} {sign} {claim['b']}{turned}{scale}"
+        expected = got
+    message = _(
+        "'{name}' is not {claim}, as sums says: mend the function, or sums['{name}'].",
+        name=name,
+        claim=claim["text"],
+    )
+    if expected.shape != got.shape:
+        shapes = {"name": name, "sum": expected.shape, "shape": got.shape}
+        message += _(" The sum has shape {sum}, '{name}' {shape}.", **shapes)
+    raise ValueError(message + if_batch(expected.ndim > got.ndim))
 
 
 @np.errstate(all="ignore")  # a division by 0 makes a false claim, not a warning

@@ -5,27 +5,22 @@ import math
 
 import ipywidgets as widgets
 import numpy as np
-from ipywidgets.widgets.widget_description import DescriptionWidget
+from IPython import get_ipython
 
-from .. import tools
+from .. import _, plural, tools
 from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
 from ..pictures.text import as_text, rounded
-from . import lifetimes
+from .browser import Film, MatrixView, check_overview, spec_of, with_player
 from .computation import Computation
-from .controls import MAX_POSITIONS, Control, default_of, match_names, name_of
-from .moving import Film, labels_of
-from .spec import spec_of
-from .views import MatrixView, Player
+from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 
 MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
 FLOAT32 = 4  # bytes
-LIVE_TRIES = 25  # positions of each control that a live Explorer tries when its cell runs
-
 BAR_AFTER = 1.0  # seconds of trying positions, before a progress bar shows
 
 
-class Explorer(lifetimes.LivingBox):
+class Explorer(widgets.VBox):
     """Sliders above the matrices that `compute` returns for them.
 
     Explorer(attend, tokens=["Hello", "shiny", "sun"], temperature=(0.1, 3.0, 0.1))
@@ -37,8 +32,8 @@ class Explorer(lifetimes.LivingBox):
     their words: (words), or (series, words) with bars side by side.
 
     When the cell runs, compute is called at every combination of slider positions; the browser
-    then needs no kernel to move. Where these are over 5,000, or a control takes free text, compute
-    is called as the control moves, and only a sample of positions is tried beforehand.
+    then needs no kernel to move. For a control that takes free text the kernel computes as it
+    changes, at every position of the others; where these are over 5,000, it does so for all.
 
     tokens    labels of the queries, and of the keys
     rows, columns   labels of one panel, where they are not the tokens: {"context": ["x1", "x2"]};
@@ -55,6 +50,8 @@ class Explorer(lifetimes.LivingBox):
     view      "lines" shows weights as two columns of words joined by lines, or {"weights": "lines"}
     limits    where the colour scale of a panel ends: {"scores": 3.0}; where that shows next to
               nothing, the panel offers a closer one
+    overview  two controls, ("layer", "head"): small pictures of the first panel at every position of
+              both; a click or Enter on one sets them
     decimals  of the numbers in the cells
     stable    False where numbers differ from machine to machine: keeps them out of the text output
     **controls   as in ipywidgets.interact: (lowest, highest, step), choices, True or False, widgets.
@@ -62,9 +59,11 @@ class Explorer(lifetimes.LivingBox):
               that is run again, where it was left.
 
     Raises TypeError or ValueError, naming the position, if compute and the controls do not fit,
-    compute raises, its matrices change shape, do not fit the labels, or hold NaN or ±∞ outside
-    the mask, or a second call gives other numbers (unless stable=False).
+    compute raises, its matrices do not fit the labels or hold NaN or ±∞ outside the mask, or a
+    second call gives other numbers (unless stable=False).
     """
+
+    _parts = ()  # all widgets that were made for it
 
     def __init__(
         self,
@@ -80,165 +79,222 @@ class Explorer(lifetimes.LivingBox):
         bars=None,
         view=None,
         limits=None,
+        overview=None,
         decimals=2,
         stable=True,
         **controls,
     ):
-        match_names(compute, list(controls))
-        if callable(masked):
-            match_names(masked, list(controls), "masked")
         self.compute, self.decimals, self.stable = compute, decimals, stable
-        self.controls = [Control(n, given, default_of(compute, n)) for n, given in controls.items()]
-        lifetimes.resume(self.controls)
-        self._align_labels()
-        with saying("Explorer"):
+        labels = {"tokens": tokens, "rows": rows, "columns": columns, "roles": roles}
+        labels |= {"limits": limits, "bars": bars, "view": view}
+        with saying(type(self).__name__):
             check_decimals(decimals)
-        names = [c.name for c in self.controls]
-        given = {"tokens": tokens, "rows": rows, "columns": columns, "roles": roles}
-        labels = labels_of(names, **given, limits=limits, bars=bars, view=view)
-        with saying("Explorer"):
-            self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
-        first = self._computation.at(self.values)
-        film = self._sweep(first) if self._can_sweep() else None
-        self.swept = film is not None and film.frames.nbytes <= MAX_BYTES
-        self._film = film if self.swept else self._try_some(first)
-        moved = [c.widget for c in self.controls] if self.swept else []
-        self.view = MatrixView(
-            controls=moved,
-            spec=self._spec(),
-            at=self._numeric_values(),
-            frames=self._film.bytes,
-        )
-        if not self.swept:
-            for c in self.controls:
-                c.widget.observe(self._recompute, "value")
-        rows = [*map(self._with_player, self.controls), self.view]
-        self._begin(rows, [self.view, *(c.widget for c in self.controls if c.is_ours)])
+            match_names(compute, list(controls))
+            self.controls = [Control(n, x, default_of(compute, n)) for n, x in controls.items()]
+            before, now = _made_here()
+            for old in before[len(now)].controls if len(now) < len(before) else []:
+                for control in self.controls:
+                    control.resume(old)
+            given = compute, masked, labels, sums, operands, self.controls
+            self._computation = Computation(*given)
+            self._film = self._first_film()
+            self.overview = check_overview(overview, self._sweeps)
+        align_names(self.controls)
+        self.view = MatrixView(controls=[c.widget for c in self._sweeps], **self._sent())
+        for c in self._live:
+            c.widget.observe(self._recompute, "value")
+        rows = [with_player(c) for c in self.controls]
+        made = [w for row in rows if isinstance(row, widgets.HBox) for w in (row, row.children[1])]
+        self._parts = [self.view, *made, *(c.widget for c in self.controls if c.is_ours)]
+        super().__init__([*rows, self.view])
+        self.add_class("attention-explorer")
+        self.shown_in = set()  # ids of cells
+        now.append(self)
+        for old in before:
+            if not old.shown_in - {_here()[0]}:
+                old.close()
 
     @property
     def values(self):
         """Where the controls stand now: what compute is called with."""
         return {c.name: c.value for c in self.controls}
 
-    def _align_labels(self):
-        """Give every control's name the same width, so that the sliders stand in line."""
-        named = [c.widget for c in self.controls if isinstance(c.widget, DescriptionWidget)]
-        for widget in named:
-            longest = max(len(w.description) for w in named)
-            widget.style.description_width = f"{min(longest, 23) + 1}ch"  # a longer one is cut
+    @property
+    def swept(self):
+        """Whether the browser has all frames, and needs no kernel."""
+        return not self._live
+
+    def save(self, path):
+        """Save the frame that the controls point at as a picture: "weights.svg", or .png or .pdf."""
+        self._still().save(path)
 
     # -- frames -----------------------------------------------------------------------------
 
-    def _can_sweep(self):
-        if any(c.positions is None for c in self.controls):
-            return False
-        count = math.prod(c.count for c in self.controls)
-        weight = count * self._computation.size * FLOAT32
-        return count <= MAX_POSITIONS and weight <= MAX_BYTES
+    def _first_film(self):
+        """The Film at every position of the controls that can be swept; the others are live."""
+        first = self._computation.at(self.values)
+        self._sweeps = [c for c in self.controls if c.positions is not None]
+        self._live = [c for c in self.controls if c.positions is None]
+        count = math.prod(c.count for c in self._sweeps)
+        few = count <= MAX_POSITIONS and count * first[1].size * FLOAT32 <= MAX_BYTES
+        film = self._sweep(first) if few else None
+        if film is None or film.frames.nbytes > MAX_BYTES:
+            film = Film([first])
+            self._sweeps, self._live = [], self.controls
+        return film
 
-    def _sweep(self, first):
-        """The Film of every position, the last control turning fastest."""
-        names = [c.name for c in self.controls]
-        combinations = itertools.product(*(c.positions for c in self.controls))
-        count = math.prod(c.count for c in self.controls)
+    def _sweep(self, first=None):
+        """The Film of every position of the swept controls, the last one turning fastest."""
+        names, start = [c.name for c in self._sweeps], self.values
+        combinations = itertools.product(*(c.positions for c in self._sweeps))
+        count = math.prod(c.count for c in self._sweeps)
+        after = BAR_AFTER if first else math.inf  # later, a bar would clear the output when it goes
         taken = []  # by a loop: at an error, a generator with a name would keep its bar in sight
-        for values in tools.over(combinations, count, "trying every position", BAR_AFTER):
-            taken.append(self._computation.at(dict(zip(names, values))))
-        if self.stable and not _alike(taken[self._index()], first):
-            call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
+        for values in tools.over(combinations, count, _("trying every position"), after):
+            taken.append(self._computation.at(start | dict(zip(names, values))))
+        if self.stable and first and not _alike(taken[self._index()], first):
             raise ValueError(
-                f"Explorer: {call} gave other numbers when called again. "
-                "Let it change a copy, such as X.clone(), not what the notebook holds; "
-                "call .eval() on a layer with dropout; seed what is random, or pass stable=False."
+                _(
+                    "{call} gave other numbers when called again. "
+                    "Let it change a copy, such as X.clone(), not what the notebook holds; "
+                    "call .eval() on a layer with dropout; seed what is random, or pass stable=False.",
+                    call=f"{name_of(self.compute)}({self._computation.said(start)})",
+                )
             )
         return Film(taken)
 
-    def _try_some(self, first):
-        """The Film of the frame at hand; each control alone is tried across its range, so that errors show."""
-        start = self.values
-        tries = [(c.name, at) for c in self.controls for at in c.sample(LIVE_TRIES)]
-        for name, position in tools.over(tries, len(tries), "trying positions", BAR_AFTER):
-            self._computation.frame(start | {name: position})
-        return Film([first])
-
-    # -- the browser ------------------------------------------------------------------------
-
-    def _spec(self):
-        here = self._index() if self.swept else 0
-        return spec_of(
-            self._computation, self._film, here, self.controls, self.swept, self.decimals
-        )
-
-    def _with_player(self, control):
-        """A slider with its buttons beside it; any other control alone."""
-        stops = control.stops if control.slides else []
-        if len(stops) < 3:
-            return control.widget
-        player = Player(
-            name=control.widget.description,
-            stops=stops,
-            controls=[control.widget],
-            trait_moved=control.trait,
-        )
-        row = widgets.HBox([control.widget, player])
-        row.add_class("ax-control")
-        self._parts = [*self._parts, player, row]
-        return row
-
-    def _numeric_values(self):
-        """Where the controls stand that are numbers, for sums that divide by one; {} if swept."""
-        return {} if self.swept else {c.name: float(c.value) for c in self.controls if c.is_number}
-
-    def _recompute(self, _):
-        """Live: the new frame, or the reason why there is none (the last good picture stays)."""
+    def _recompute(self, change):
+        """Live: the new frames, or the reason why there are none (the last good picture stays)."""
         try:
-            self._film = Film([self._computation.at(self.values)])
+            with saying(type(self).__name__):
+                film = self._sweep()
         except (TypeError, ValueError) as error:
             self.view.error = str(error)
             return
+        self._film = film
         with self.view.hold_sync():
-            self.view.error, self.view.at = "", self._numeric_values()
-            if self._computation.labels.moves:
-                self.view.spec = self._spec()
-            self.view.frames = self._film.bytes
+            self.view.error = ""
+            for (
+                name,
+                value,
+            ) in self._sent().items():  # the spec only where labels or sizes are others
+                setattr(self.view, name, value)
+
+    # -- the browser ------------------------------------------------------------------------
+
+    def _sent(self):
+        """What the view is told: the frames and all about them."""
+        given = self._sweeps, self.decimals, self.overview, self._note()
+        numeric = {
+            c.name: float(c.value) for c in self._live if c.is_number
+        }  # sums may divide by them
+        spec = spec_of(self._computation, self._film, *given)
+        return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
+
+    def _note(self):
+        """What stands under the view: how it computes, where it asks the kernel."""
+        if not self._live:
+            return ""
+        if any(c.count is None for c in self._live):
+            return _("Computed in the kernel as you type or move.")
+        count = math.prod(c.count for c in self._live)
+        return _(
+            "{count} positions are too many to try beforehand: each is computed as you get there.",
+            count=f"{count:,}",
+        )
 
     # -- where there is no browser ----------------------------------------------------------
 
     def _index(self):
         """Which of the swept frames the controls point at."""
         index = 0
-        for c in self.controls:
+        for c in self._sweeps:
             index = index * c.count + c.position
         return index
 
     def _shown(self):
         """(panel, array) pairs and numbers of the frame that the controls point at."""
-        pairs, tail = self._film.shown(self._index() if self.swept else 0)
+        pairs, tail = self._film.shown(self._index())
         return pairs, dict(zip(self._computation.numbers, tail))
+
+    def _title(self):
+        """The first line of the text: the call, and how many positions there are."""
+        call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
+        if not self.swept:
+            return _("Explorer of {call}; computed as you move", call=call)
+        count = math.prod(c.count for c in self.controls)
+        one = "Explorer of {call}; {count} position, all tried"
+        many = "Explorer of {call}; {count} positions, all tried"
+        return plural(one, many, count, call=call, count=f"{count:,}")
 
     def __repr__(self):
         """The present frame in words and rounded numbers: the same on every run."""
-        count = math.prod(c.count for c in self.controls) if self.swept else 0
-        plural = "" if count == 1 else "s"
-        tried = f"{count:,} position{plural}, all tried" if self.swept else "computed as you move"
-        lines = [
-            f"Explorer of {name_of(self.compute)}({self._computation.said(self.values)}); {tried}"
-        ]
+        lines = [self._title()]
         pairs, numbers = self._shown()
         if self.stable:
             lines += [as_text(p, a, self.decimals) for p, a in pairs]
             lines += [f"{n} = {rounded(x, self.decimals)}" for n, x in numbers.items()]
         else:
-            lines += [f"{p.name}: {' × '.join(map(str, p.shape))}" for p, _ in pairs]
+            lines += [f"{p.name}: {' × '.join(map(str, p.shape))}" for p, a in pairs]
         return "\n".join(lines)
 
     def _still(self):
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
-        note = f"{at}   (run the cell to move it)" if at else ""
+        note = _("{at}   (run the cell to move it)", at=at) if at else ""
         return plots.panels(*self._shown(), self.decimals, note)
+
+    def _repr_mimebundle_(self, **kwargs):
+        self.shown_in.add(_here()[0])
+        data = super()._repr_mimebundle_(**kwargs)
+        picture = self._still()
+        picture.text = repr(self)
+        still, about = picture._repr_mimebundle_()
+        colab = self.view._repr_mimebundle_()[1]  # where Colab finds what runs our script
+        return data | still, colab | about
+
+    def close(self):
+        """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
+        if self._parts:  # none where it could not be made
+            self.view.forget()
+            self._film = None
+        for widget in self._parts:
+            for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
+                if part is not None:
+                    part.close()
+        super().close()
 
 
 def _alike(one, other):
     """Whether two calls at the same position gave the same numbers."""
-    (_, a), (_, b) = one, other
+    a, b = one[1], other[1]
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True)
+
+
+# -- a cell that is run again -----------------------------------------------------------------
+# ipywidgets keep every widget until the kernel ends, in the kernel and in the browser; sweeps of many
+# megabytes would pile up as a learner runs a cell again and again. So an Explorer lives as long as the
+# output it is in. Where its controls stood goes on: who changes a line and runs the cell again wants
+# to see the same place.
+
+_runs = {}  # by the id of a cell: (execution, Explorers of the run before, those of this run)
+
+
+def _here():
+    """(id of the cell, id of this execution of it); (None, None) outside a notebook."""
+    parent = getattr(get_ipython(), "get_parent", dict)() or {}
+    return parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
+
+
+def _made_here():
+    """Two lists, to be added to: the Explorers of the run of this cell before, and of this run."""
+    cell, execution = _here()
+    if cell is None:
+        return [], []
+    last, before, now = _runs.get(cell, (None, [], []))
+    if last != execution:
+        _runs[cell] = (
+            execution,
+            now or before,
+            [],
+        )  # a run that failed made none, and forgets nothing
+    return _runs[cell][1:]

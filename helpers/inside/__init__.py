@@ -4,26 +4,33 @@
         model(x)
     seen.weights["blocks.0.attention"]  # (batch, heads, queries, keys)
 
-    Inside(model, x, tokens)  # and look at them: every layer, every head
+    Inside(model, x, tokens)  # and look at them: every layer, every head, in an Explorer
 
-The model is not changed, and computes what it always computes.
+watching.py opens the block: hooks on the modules keep a stack of places, so that each call has the name
+of its layer, and a mode sees every function of torch. Then there are three ways of seeing, in this order:
 
-    watching.py  watch: the block, its hooks, and what it says at the end
-    seeing.py    Seen and Call: what was seen, and the check of it
-    places.py    in which layer a call happens; which dimension is batch, and which is heads
-    doubts.py    what of it is not sure: batch or heads, tokens or classes
-    fused.py     attention in one call: scaled_dot_product_attention, nn.MultiheadAttention
-    asked.py     what such a call asks, and the weights that it gives
-    written.py   attention that is written out: softmax, and then a product with the values
-    marks.py     the mark of what comes from a softmax; sums.py: einsum, and times and sum
-    uncompiled.py   compiled models, while a watch is open
-    beside.py    computing beside the model, unseen
-    saying.py    what a watch says, of arguments and of what it did not see
-    view.py      Inside: the view, a widget; views.py: its part in the browser
-    looking.py   what Inside is given, checked; a model, run once
-    maps.py      the maps of a view: heads, average, maximum; rollout.py: through all layers
-    tokens.py    the words beside a map
-    film.py      all maps packed for the browser; js/ and css/ are their part there
+1. A call that *is* attention (fused.py): scaled_dot_product_attention and multi_head_attention_forward.
+   The weights are computed once more from what the call was given, and their product with the values is
+   compared with what the model got. Nothing has to be guessed but batch and heads.
+2. A product with what a *softmax* gave (written.py). The result of a softmax is marked; the mark follows
+   what changes numbers one by one, or the shape, and nothing else. Where a marked matrix meets another in
+   a product over the axis of the softmax, these are weights and values.
+3. Letters: an einsum over that axis says itself which axes are which (written.py, too); and the sum over
+   the keys of weights times values is a product that is spelled out.
+
+What the axes before (queries, keys) are, places.py tells: from the sizes of what the layer was called
+with, then from the number of heads that the layer names, and then by custom, batch first. Custom is a
+doubt, and doubts are said wherever weights are shown. A map is right, or doubted, or refused in one
+sentence: a softmax that meets no product, a layer of attention of which nothing is seen and a failure of
+ours end up in words (saying.py), never in a picture. What costs fifty lines is refused.
+
+The model gives what it gives unwatched. One case needs care: in eval mode PyTorch's own encoder has a fast
+path that sets padded places to 0, and hooks switch it off; so where a mask came, it is computed once more
+without them, and the model goes on with that.
+
+seeing.py holds what was seen: Call, Seen, the check, and the steps of a decoder with a cache, joined where
+their values show that it is one cache. maps.py makes of calls what a view shows: the words beside a map,
+places where these are not sure, rollout. view.py is Inside: an Explorer with menus, nothing else.
 """
 
 from .seeing import Call, Seen

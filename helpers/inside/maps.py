@@ -1,125 +1,51 @@
-"""From the calls that a watch saw to the maps of a view: each head, and all heads of a layer in one."""
+"""From the calls that a watch saw to the maps of a view: weights, hidden cells, words, rollout."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 
+from .. import _, plural
 from ..pictures.frames import to_array
-from ..pictures.text import shortened
-from .rollout import rollouts
-
-CROSS = "cross"
+from ..pictures.text import readable
+from .saying import fits
+from .seeing import after_cache, listed
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
     """What one layer's heads looked at, in one call.
 
-    kind      "self" or "cross", None where it cannot be known
     step      which call of the layer, from 0
-    by_steps  whether there were several: they may have seen fewer tokens than there are in the end
-    weights   (heads, queries, keys), float32, NaN where hidden
     heads     the numbers of these heads in the layer, from 0
-    average, maximum   over these heads, (queries, keys)
-    rollout   (queries, keys), or why there is none
+    weights   (heads, queries, keys), float32, NaN where hidden
+    rows, columns   the words of the queries, and of the keys
+    numbered  whether these are places, as it is not known which words they belong to
+    rollout   (queries, keys), NaN where nothing is reached; or in words, why there is none
     """
 
     name: str
-    kind: str | None
     step: int
-    by_steps: bool
-    weights: np.ndarray
     heads: tuple
-    average: np.ndarray
-    maximum: np.ndarray
-    rollout: np.ndarray | str
+    weights: np.ndarray
+    rows: list
+    columns: list
+    numbered: bool = False
+    rollout: np.ndarray | str = ""
 
-    @property
-    def stack(self):
-        """Which layers it stands in line with: their names differ in numbers alone."""
-        return re.sub(r"\d+", "*", self.name), self.kind
-
-    @property
-    def maps(self):
-        """Its maps in order: each head, average, maximum, and rollout where there is one."""
-        rolled = [] if isinstance(self.rollout, str) else [self.rollout]
-        return [*self.weights, self.average, self.maximum, *rolled]
-
-
-@dataclass(frozen=True)
-class _Given:
-    """Weights that nobody watched, in the form of a call."""
-
-    name: str
-    weights: object
-    hidden: object = None
-    kind: str | None = None
-    step: int = 0
-    heads: tuple | None = None
-
-
-def layers_of(seen, sequence, layers=None, heads=None):
-    """A Layer for each call, in order; or, of a model that writes with a cache, for each layer.
-
-    seen      what `watch` saw (its `calls`), or a dict of weights by name
-    sequence  which sequence of the batch, from 0
-    layers    which are kept: a name, how it begins ("encoder"), a pattern ("*.cross"), a list of them
-    heads     which are kept: a number from 0, or a list
-
-    Raises ValueError where nothing was seen, a pick names nothing, or a weight in sight is not finite.
-    """
-    given = isinstance(seen, Mapping)
-    every = [_Given(str(n), w) for n, w in seen.items()] if given else seen.calls
-    steps = Counter(call.name for call in every)
-    calls = every if given else _joined(seen, steps)
-    if not calls:
-        raise ValueError(
-            "there are no weights to show. Inside(model, inputs, tokens) runs a model and watches it; "
-            "weights of your own go in by name: {'my layer': weights}."
-        )
-    calls = _picked(calls, layers)
-    heads = [heads] if type(heads) is int else heads
-    arrays = [_weights(call, sequence) for call in calls]
-    numbers = [call.heads or tuple(range(len(a))) for call, a in zip(calls, arrays)]
-    if heads is not None:
-        places = [_places(call.name, of, heads) for call, of in zip(calls, numbers)]
-        arrays = [a[at] for a, at in zip(arrays, places)]
-        numbers = [tuple(of[k] for k in at) for of, at in zip(numbers, places)]
-    averages = [_over_heads(np.mean, a, 0) for a in arrays]
-    whole = layers is None and heads is None and all(call.heads is None for call in calls)
-    rolled = (
-        rollouts(calls, averages)
-        if whole
-        else ["it needs all layers and all heads; leave out layers= and heads="] * len(calls)
-    )
-    maxima = [_over_heads(np.max, a, -np.inf) for a in arrays]
-    rest = zip(calls, arrays, numbers, averages, maxima, rolled)
-    return [Layer(c.name, c.kind, c.step, steps[c.name] > 1, *parts) for c, *parts in rest]
-
-
-def begins(name, start):
-    """Whether a layer's name begins so: with "encoder", "encoder.block.1" does, "encoder2" does not."""
-    return name == start or name.startswith(f"{start}.")
-
-
-def some(names, most=4):
-    """The first of many names, in one line."""
-    shown = ", ".join(shortened(str(name), 40) for name in list(names)[:most])
-    return shown + (f", … ({len(names)} in all)" if len(names) > most else "")
-
-
-def _joined(seen, steps):
-    """The calls; of a model that writes with a cache, a word at a time, those of a layer as one."""
-    if not any(steps[call.name] > 1 and call.kind == "self" for call in seen.calls):
-        return seen.calls
-    try:
-        return [seen.joined(n) if steps[n] > 1 else seen.steps(n)[0] for n in steps]
-    except ValueError:  # they do not go on from each other
-        return seen.calls
+    def map(self, head):
+        """The weights of one head, the "average" or "maximum" of all, or "rollout"; None: no such."""
+        if head == "rollout":
+            return None if isinstance(self.rollout, str) else self.rollout
+        if head == "average":
+            return _over_heads(np.mean, self.weights, 0.0)
+        if head == "maximum":
+            return _over_heads(np.max, self.weights, -np.inf)
+        return self.weights[self.heads.index(head)] if head in self.heads else None
 
 
 def _over_heads(how, array, in_place_of_hidden):
@@ -129,54 +55,226 @@ def _over_heads(how, array, in_place_of_hidden):
     return np.where(hidden.all(0), np.nan, together).astype(np.float32)
 
 
-def _weights(call, sequence):
-    """(heads, queries, keys) of one sequence, NaN where hidden."""
+def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
+    """A Layer for each call, in order; or, of a model that writes with a cache, for each layer.
+
+    seen      what `watch` saw (its `calls`), or a dict of weights by name
+    tokens    as Inside takes them
+    sequence  which sequence of the batch, from 0
+    layers    which are kept: a name, how it begins ("encoder"), a pattern ("*.cross"), a list of them
+    heads     which are kept: a number from 0, or a list
+
+    Raises ValueError where nothing was seen, a pick names nothing, batches differ, tokens do not
+    fit, or a weight in sight is not finite.
+    """
+    if isinstance(seen, Mapping):
+        none = {"hidden": None, "kind": None, "step": 0, "heads": None}
+        calls = [SimpleNamespace(name=str(n), weights=w, **none) for n, w in seen.items()]
+    else:
+        calls = _joined(seen)
+    if not calls:
+        raise ValueError(_("there are no weights to show: run a model, or give weights by name."))
+    calls = _picked(calls, layers)
+    batches = {_full(call)[0]: call.name for call in calls}
+    if len(batches) > 1:
+        (one, first), (two, second), *_others = batches.items()
+        text = _(
+            "a batch of {one} in {first!r}, and of {two} in {second!r}: windows and beams count as"
+            " sequences, and which belong together is not known; pick those of one batch, layers=[…]"
+        )
+        raise ValueError(text.format(one=one, first=first, two=two, second=second))
+    heads = [heads] if type(heads) is int else heads
+    found = [_layer(call, sequence, heads) for call in calls]
+    found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, found, tokens))]
+    if layers is None and heads is None and all(call.heads is None for call in calls):
+        return _with_rollout(found, calls)
+    return [replace(x, rollout=_("it needs all layers and heads")) for x in found]
+
+
+def _joined(seen):
+    """The calls; of a model that writes with a cache, a word at a time, those of a layer as one."""
+    steps = Counter(call.name for call in seen.calls)
+    if not any(steps[call.name] > 1 and call.kind == "self" for call in seen.calls):
+        return seen.calls
+    try:
+        return [seen.joined(n) if steps[n] > 1 else seen.steps(n)[0] for n in steps]
+    except ValueError:  # they do not go on from each other
+        return seen.calls
+
+
+def _full(call):
+    """The shape of its weights with all four axes."""
     shape = tuple(np.shape(call.weights))
     if not 2 <= len(shape) <= 4 or 0 in shape:
-        raise ValueError(
-            f"'{call.name}' has weights of shape {shape}; expected (batch, heads, queries, keys), "
-            "or the last two or three of these."
-        )
-    full = (1,) * (4 - len(shape)) + shape
-    if type(sequence) is not int or not 0 <= sequence < full[0]:
-        raise ValueError(
-            f"sequence={sequence!r}, but '{call.name}' saw a batch of {full[0]}: give 0"
-            + (f" to {full[0] - 1}." if full[0] > 1 else ".")
-        )
-    weights = call.weights[sequence] if len(shape) == 4 else call.weights
-    array = to_array(call.name, weights).reshape(full[1:])
-    hidden = np.zeros((), bool) if call.hidden is None else to_array("hidden", call.hidden) > 0
-    hidden = np.broadcast_to(hidden, full)[sequence]
-    if (bad := ~np.isfinite(array) & ~hidden).any():
-        head, query, key = np.argwhere(bad)[0]
-        raise ValueError(
-            f"'{call.name}' has the weight {array[head, query, key]} in head {head}, query {query}, "
-            f"key {key}. Weights in sight are finite numbers: look for a row that is masked throughout, "
-            "or inputs that hold NaN."
-        )
-    return np.where(hidden, np.nan, array).astype(np.float32)
+        text = _("'{name}' has weights of shape {shape}; expected (batch, heads, queries, keys).")
+        raise ValueError(text.format(name=call.name, shape=shape))
+    return (1,) * (4 - len(shape)) + shape
 
 
 def _picked(calls, layers):
     if layers is None:
         return calls
-    names = list(dict.fromkeys(call.name for call in calls))
     asked = [layers] if isinstance(layers, str) else list(layers)
-
-    def fits(name, pick):
-        return begins(name, pick) or fnmatchcase(name, pick)
-
     for pick in asked or [""]:
-        if not any(fits(name, pick) for name in names):
-            raise ValueError(f"layers has {pick!r}, but the layers are: {some(names)}.")
+        if not any(fits(call.name, pick) for call in calls):
+            names = listed(dict.fromkeys(call.name for call in calls))
+            text = _("layers has {pick!r}, but the layers are: {names}.")
+            raise ValueError(text.format(pick=pick, names=names))
     return [call for call in calls if any(fits(call.name, pick) for pick in asked)]
 
 
-def _places(name, numbers, heads):
-    """Where the heads with these numbers are among those there are."""
-    for head in heads or [None]:
-        if head not in numbers:
-            raise ValueError(
-                f"heads has {head!r}, but '{name}' has {some(numbers, 16)}, counted from 0."
-            )
-    return [numbers.index(head) for head in heads]
+def _layer(call, sequence, heads):
+    """The Layer of a call, with these heads, without its words."""
+    name, full = call.name, _full(call)
+    if type(sequence) is not int or not 0 <= sequence < full[0]:
+        text = _("sequence={n!r}, but '{name}' saw a batch of {batch}; they count from 0.")
+        raise ValueError(text.format(n=sequence, name=name, batch=full[0]))
+    weights = call.weights[sequence] if len(np.shape(call.weights)) == 4 else call.weights
+    array = to_array(name, weights).reshape(full[1:])
+    hidden = np.zeros((), bool) if call.hidden is None else to_array("hidden", call.hidden) > 0
+    hidden = np.broadcast_to(hidden, full)[sequence]
+    if (bad := ~np.isfinite(array) & ~hidden).any():
+        at = tuple(np.argwhere(bad)[0].tolist())
+        text = _(
+            "'{name}' has the weight {x} in head, query, key {at}. Weights in sight are finite: look"
+            " for a row that is masked throughout, or inputs that hold NaN."
+        )
+        raise ValueError(text.format(name=name, x=array[at], at=at))
+    array = np.where(hidden, np.nan, array).astype(np.float32)
+    numbers = call.heads or tuple(range(len(array)))
+    if heads is not None:
+        if not heads or not set(heads) <= set(numbers):
+            text = _("heads has {heads}, but '{name}' has {numbers}, counted from 0.")
+            there = ", ".join(map(str, numbers))
+            raise ValueError(text.format(heads=listed(heads), name=name, numbers=there))
+        array, numbers = array[[numbers.index(head) for head in heads]], tuple(heads)
+    return Layer(name, call.step, numbers, array, [], [])
+
+
+# -- which words stand beside a map -----------------------------------------------------------
+
+
+def _labels(calls, layers, tokens):
+    """For each call {"rows": …, "columns": …, "numbered": …}; ValueError where they do not fit."""
+    tokens = _checked(tokens)
+    for call, layer in zip(calls, layers):
+        queries, keys = layer.weights.shape[1:]
+        places = [str(i) for i in range(max(queries, keys))]
+        numbered = {"rows": places[:queries], "columns": places[:keys]}
+        if tokens is None:
+            yield numbered
+            continue
+        crosses = call.kind == "cross" or call.kind is None and queries != keys
+        down, across = _two(tokens, call.name, crosses, keys)
+        apart = crosses and down is not across
+        mine = [x for x in calls if x.name == call.name]
+        if len(mine) > 1:
+            start = _start(mine, mine.index(call), apart)
+            if start is None:
+                known = {"columns": across} if apart and len(across) == keys else {}
+                yield numbered | known | {"numbered": True}
+                continue
+            down, across = down[start : start + queries], across if apart else across[:keys]
+        for words, count, what in (
+            (down, queries, plural("{n} query", "{n} queries", queries)),
+            (across, keys, plural("{n} key", "{n} keys", keys)),
+        ):
+            if len(words) != count:
+                raise ValueError(_misfit(call.name, what, words, crosses))
+        yield {"rows": down, "columns": across}
+
+
+def _misfit(name, what, words, crosses):
+    text = _(
+        "'{name}' has {what}, but {n} tokens came for them ({some}). Give the tokens as the model saw"
+        " them, with special ones such as [CLS]: of a tokenizer, tokenizer.convert_ids_to_tokens(ids)."
+    )
+    text = text.format(name=name, what=what, n=len(words), some=listed(words))
+    return text + (_(" Of two sequences: (the decoder's, the encoder's).") if crosses else "")
+
+
+def _start(calls, step, crosses):
+    """Which word is the first query of this step, of those of its layer; None if that is not sure.
+
+    It is so if a cache holds what was asked before, and nothing else; or if each call asks again
+    what came before. A cache that forgets, or has room ahead, does not count from the first.
+    """
+    rows = [x.weights.shape[2] for x in calls]
+    if crosses:
+        grows = all(one < two for one, two in pairwise(rows))
+        return 0 if grows or not step else sum(rows[:step]) if set(rows[1:]) == {1} else None
+    queries, keys = calls[step].weights.shape[2:]
+    cached = all(after_cache(*pair) for pair in pairwise(calls[: step + 1]))
+    if cached and sum(rows[: step + 1]) == keys:
+        return keys - queries
+    return 0 if queries == keys == max(x.weights.shape[3] for x in calls[: step + 1]) else None
+
+
+def _checked(tokens):
+    """A pair of lists of words, twice the same for one sequence; or a dict of such; or None."""
+    if tokens is None:
+        return None
+    if isinstance(tokens, Mapping):
+        return {str(name): _checked(x) for name, x in tokens.items()}
+    if isinstance(tokens, tuple) and len(tokens) == 2 and not isinstance(tokens[0], (str, int)):
+        return tuple(_checked(x)[0] for x in tokens)
+    if isinstance(tokens, str) or not hasattr(tokens, "__len__"):
+        text = _(
+            'tokens={given!r} is not a list of words; write tokens=["Hello", …], or for two sequences'
+            " tokens=(the decoder's, the encoder's)."
+        )
+        raise TypeError(text.format(given=tokens))
+    words = [readable(word) for word in tokens]
+    return words, words
+
+
+def _two(tokens, name, crosses, keys):
+    """(words of the queries, words of the keys) of a layer of this name."""
+    if isinstance(tokens, dict):
+        starts = [start for start in tokens if fits(name, start)]
+        if not starts:
+            text = _("tokens has none for '{name}'; it has them for: {some}.")
+            raise ValueError(text.format(name=name, some=listed(tokens)))
+        tokens = tokens[max(starts, key=len)]
+        return tokens if crosses else (tokens[0], tokens[0])
+    decoder, encoder = tokens
+    if crosses or decoder is encoder:
+        return tokens
+    mine = [x for x, who in ((decoder, "decoder"), (encoder, "encoder")) if who in name.lower()]
+    if not mine and len(decoder) != len(encoder):
+        mine = [encoder if len(encoder) == keys else decoder]
+    if not mine:
+        text = _("'{name}' may belong to either sequence. Say which: tokens={{{name!r}: […], …}}.")
+        raise ValueError(text.format(name=name))
+    return mine[0], mine[0]
+
+
+# -- rollout ----------------------------------------------------------------------------------
+
+
+def _with_rollout(layers, calls):
+    """The same with the rollout of each, or why there is none.
+
+    From the first layer of a stack up to this one, the averages are multiplied, each mixed half and
+    half with the identity, for the path past the layer: R = (W/2 + I/2) R of the layer below
+    (Abnar and Zuidema, 2020, section 3). Layers are of one stack if their names differ in numbers alone.
+    """
+    stacks = [(re.sub(r"\d+", "*", x.name), x.step, x.weights.shape[1:]) for x in layers]
+    count, below, found = Counter(stacks), {}, []
+    for layer, call, stack in zip(layers, calls, stacks):
+        average = layer.map("average")
+        if call.kind == "cross" or len(average) != len(average.T) or count[stack] < 2:
+            why = _("it follows self-attention through several layers")
+            found.append(replace(layer, rollout=why))
+            continue
+        own = np.eye(len(average), dtype=bool)
+        mixed = np.nan_to_num(average) / 2 + own / 2
+        mixed /= mixed.sum(1, keepdims=True)  # a query that sees nothing has its own half alone
+        reached = ~np.isnan(average) | own
+        if stack in below:
+            lower, heard = below[stack]
+            mixed, reached = mixed @ lower, reached.astype(np.float32) @ heard > 0
+        below[stack] = mixed, reached
+        rolled = np.where(reached, mixed, np.nan).astype(np.float32)
+        found.append(replace(layer, rollout=rolled))
+    return found

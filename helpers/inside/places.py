@@ -1,4 +1,9 @@
-"""Where a call of attention happens, and which of its dimensions are batch and heads."""
+"""Where a call of attention happens, and what its axes are: batch, heads, queries, keys.
+
+Axes have no names. Three things tell what they are: the sizes of what the layer was called with, the
+number of heads that the layer itself names, and where neither does, custom: batch before heads. What
+rests on custom alone is doubted, in words.
+"""
 
 import inspect
 import math
@@ -6,6 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import torch
+from torch import nn
+
+from .. import _
 
 # What layers call the vectors of another sequence, those that are looked at in cross-attention.
 OTHERS = {
@@ -19,59 +27,102 @@ OTHERS = {
     "key_value_states",
     "memory",
 }
-PAIRS = ({"query", "key"}, {"queries", "keys"}, {"q", "k"})
+TRIPLES = (("query", "key", "value"), ("queries", "keys", "values"), ("q", "k", "v"))
 CACHES = ("past", "cache")  # in the name of an argument
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
+HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How axes that stand before (queries, keys) become (batch, heads).
+
+    leading  their sizes, to which all is expanded; sizes: the same, where one holds two cut apart
+    order    of the sizes: those of batch first, then those of heads
+    """
+
+    leading: tuple
+    sizes: tuple
+    order: tuple
+    batch: int
+    heads: int
+    doubts: tuple = ()
+
+    def four(self, x):
+        """x (…, rows, columns) as (batch, heads, rows, columns); None stays."""
+        if x is None:
+            return None
+        last = x.shape[-2:]
+        x = x.expand(*self.leading, *last).reshape(*self.sizes, *last)
+        return x.permute(*self.order, -2, -1).reshape(self.batch, self.heads, *last)
 
 
 @dataclass(eq=False)
 class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
+    bare   whether it has no weights: then it is given what another layer has made
     outer  the Place that it is called in, or None
     turn   how many calls of attention this forward has had so far
     """
 
     name: str
-    module: torch.nn.Module
+    module: nn.Module
     args: tuple
     kwargs: dict
+    bare: bool = False
     outer: "Place | None" = None
     turn: int = 0
 
     @cached_property
-    def handed(self):
-        """Whether it has no weights of its own: then it is handed what an outer layer has made."""
-        return next(self.module.parameters(), None) is None
+    def owner(self):
+        """The layer that tells: this one, or, if it has no weights, the one that called it."""
+        return self.outer.owner if self.bare and self.outer is not None else self
 
     @cached_property
     def given(self):
         """All that it was called with, by the name of the argument."""
         try:
-            signature = inspect.signature(self.module.forward)
-            bound = signature.bind(*self.args, **self.kwargs).arguments
-            kinds = {name: each.kind.name for name, each in signature.parameters.items()}
+            parameters = inspect.signature(self.module.forward).parameters.values()
         except (TypeError, ValueError):
-            bound, kinds = {str(i): x for i, x in enumerate(self.args)} | self.kwargs, {}
-        named = {}
-        for name, value in bound.items():
-            if kinds.get(name) == "VAR_KEYWORD":
-                named |= value
-            elif kinds.get(name) == "VAR_POSITIONAL":
-                named |= {f"{name}[{i}]": each for i, each in enumerate(value)}
-            else:
-                named[name] = value
-        return named
+            parameters = ()
+        names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        names += [str(i) for i in range(len(names), len(self.args))]
+        return dict(zip(names, self.args)) | self.kwargs
 
-    @property
+    @cached_property
     def inputs(self):
         """The tensors among them."""
         return {k: v for k, v in self.given.items() if isinstance(v, torch.Tensor)}
 
+    @cached_property
+    def sequences(self):
+        """The first two sizes of each input that is (batch, tokens, d), or ids (batch, tokens)."""
+        inputs = self.inputs.values()
+        return [tuple(x.shape[:2]) for x in inputs if x.dim() == 2 + x.is_floating_point()]
+
     @property
-    def caches(self):
-        """Whether it was handed a cache of keys and values, as far as names tell."""
-        return any(x is not None and _is_cache(name) for name, x in self.given.items())
+    def batch(self):
+        """How many sequences or pictures it was called with, where the first input tells; or None."""
+        first = next(iter(self.inputs.values()), None)
+        ids = first is not None and first.dim() == 2 and not first.is_floating_point()
+        return len(first) if ids or first is not None and first.dim() == 4 else None
+
+    @cached_property
+    def heads(self):
+        """How many heads the layer says it has: it, or its config; empty if neither does."""
+        homes = (self.module, getattr(self.module, "config", None))
+        named = [[getattr(home, name, None) for name in HEADS] for home in homes]
+        own, configured = ({n for n in found if type(n) is int} for found in named)
+        return own or configured
+
+    @cached_property
+    def cached(self):
+        """Whether it, or a layer around it, was called with a cache, as far as names tell."""
+        mine = any(x is not None and _is_cache(name) for name, x in self.given.items())
+        return mine or self.outer is not None and self.outer.cached
+
+    # Self or cross.
 
     def kind(self, queries, keys, goes_on=False):
         """ "self" or "cross", or None if that cannot be known from the names and the inputs.
@@ -80,112 +131,162 @@ class Place:
         """
         if any(word in self.name.rsplit(".", 1)[-1].lower() for word in CROSS):
             return "cross"
-        if self.handed and self.outer is not None:
-            return self.outer.kind(queries, keys, goes_on)
+        if self.owner is not self:
+            return self.owner.kind(queries, keys, goes_on)
         inputs = self.inputs
         first = next(iter(inputs.values()), None)
         others = [value for name, value in inputs.items() if name in OTHERS]
-        if not self.handed:  # else query and key differ in any case
-            others += [inputs[min(pair)] for pair in PAIRS if pair <= inputs.keys()]  # the key's
+        for query, key, value in TRIPLES:
+            # Only of vectors that were not projected yet: else query and key differ in any case.
+            projects = value not in inputs or inputs[value] is inputs.get(key)
+            projects = projects and not self.bare or isinstance(self.module, nn.MultiheadAttention)
+            if projects and {query, key} <= inputs.keys():
+                others.append(inputs[key])
         if others:
             return "self" if all(_same(other, first) for other in others) else "cross"
         like = [
             x
             for name, x in inputs.items()
-            if x.dtype == first.dtype
-            and x.dim() == first.dim()
-            and "mask" not in name
-            and not _is_cache(name)
+            if (x.dtype, x.dim()) == (first.dtype, first.dim())
+            and not ("mask" in name or _is_cache(name))
         ]
         # Queries of a parameter, or keys of a table, are as many as they like; a cache has more keys.
-        fits = queries == keys or goes_on or queries < keys and self.caches
+        fits = queries == keys or goes_on or queries < keys and self.cached
         return "self" if fits and like and all(_same(x, first) for x in like) else None
 
-    def heads_first(self, leading, queries, keys):
-        """Whether of two sizes before (queries, keys) the first is heads, and the second batch.
+    # Batch and heads.
 
-        So it is if the layer was called with a batch as large as the second, and none as the first.
-        """
-        return self.batches(leading, queries, keys) == [False, True]
+    def layout(self, leading, queries, keys):
+        """The Layout of sizes that stand before (queries, keys)."""
+        leading, owner = tuple(leading), self.owner
+        found = owner._blocks_first(leading, queries, keys)
+        if found is None and len(leading) < 2:
+            found = self._in_one(leading, queries, keys)
+        elif found is None and len(leading) == 2:
+            found = owner._of_two(leading, queries, keys)
+        elif found is None:
+            found = owner._of_many(leading, queries, keys)
+        sizes, order, heads, doubt = found
+        doubts = [doubt] if doubt else []
+        if heads > 1 and owner.heads and heads not in owner.heads:
+            text = _("{n} heads, and the layer names {of}: some may be windows or blocks")
+            doubts.append(text.format(n=heads, of=" or ".join(map(str, sorted(owner.heads)))))
+        batch = math.prod(sizes) // heads if heads else 0
+        return Layout(leading, sizes, order, batch, heads, tuple(doubts))
 
-    def batches(self, leading, queries, keys):
-        """Of each size before (queries, keys), whether the layer was called with such a batch."""
-        if len(leading) == 2 and self.handed and self.outer is not None:
-            return self.outer.batches(leading, queries, keys)
-        pairs = {
-            tuple(x.shape[:2])
-            for x in self.inputs.values()
-            if x.dim() == (3 if x.is_floating_point() else 2)
-        }
-        return [
-            any((size, n) in pairs or (n, size) in pairs for n in (queries, keys))
-            for size in leading
+    def _in_one(self, leading, queries, keys):
+        """Of one size: it is batch, or heads, or both in one. Of none: one sentence, one head."""
+        both = leading[0] if leading else 1
+        batch = _batch(self.inputs.values(), queries, keys)
+        if batch == both and self.owner is not self:
+            return self.owner._in_one(leading, queries, keys)
+        if not batch or both % batch:
+            batch = both
+        heads = both // batch
+        return (batch, heads), (0, 1), heads, _batch_first() if batch > 1 and heads > 1 else ""
+
+    def _of_two(self, leading, queries, keys):
+        """Of two sizes the one is batch that the layer was called with, or else the first."""
+        first, second = leading
+        if first == 1 and any(x.shape[:-1] == (second, queries) for x in self.inputs.values()):
+            return leading, (0, 1), 1, ""  # (1, batch, queries, d), as kernels want four dimensions
+        calls = [
+            any((n, x) in self.sequences or (x, n) in self.sequences for x in (queries, keys))
+            for n in leading
         ]
+        names = [n in self.heads for n in leading]
+        turned = calls == [False, True] or calls[0] == calls[1] and names == [True, False]
+        sure = calls[0] != calls[1] or names[0] != names[1] or 1 in leading
+        clash = calls[0] != calls[1] and names == calls  # what is batch is named as heads
+        order, heads = ((1, 0), first) if turned else ((0, 1), second)
+        return leading, order, heads, "" if sure and not clash else _batch_first()
 
-    def lengths(self):
-        """What may be numbers of tokens, among the sizes of the inputs."""
-        if self.handed and self.outer is not None:
-            return self.outer.lengths()
-        found = set()
-        for x in self.inputs.values():
-            sizes = x.shape[:-1] if x.is_floating_point() else x.shape
-            found |= set(sizes[1:] if len(sizes) > 1 else sizes)
-        return found
+    def _of_many(self, leading, queries, keys):
+        """Of many sizes one is heads, or all but the first are, in groups that share keys."""
+        if {(leading[0], queries), (leading[0], keys)} & set(self.sequences):  # all is looked at
+            return leading, tuple(range(len(leading))), math.prod(leading[1:]), ""
+        named = [i for i, n in enumerate(leading) if n in self.heads]
+        tokens = {n for _, n in self.sequences}
+        i = named[0] if len(named) == 1 else len(leading) - 1
+        order = (*(k for k in range(len(leading)) if k != i), i)
+        sure = len(named) == 1 or leading[-2] * queries in tokens
+        text = _("which of {sizes} are heads, nothing tells: the last is taken for them")
+        return leading, order, leading[i], "" if sure else text.format(sizes=_times(leading))
 
-    def in_groups(self, leading, queries, keys):
-        """Whether of many sizes the first alone is batch, and the others are groups of heads.
-
-        So it is if the layer was called with (batch, tokens, d) that are looked at whole.
-        """
-        if self.handed and self.outer is not None:
-            return self.outer.in_groups(leading, queries, keys)
-        whole = [(leading[0], n) for n in (queries, keys)]
-        return any(
-            x.shape[:2] in whole and x.dim() == (3 if x.is_floating_point() else 2)
-            for x in self.inputs.values()
-        )
-
-    def batch_of_blocks(self, leading, queries, keys):
-        """The batch, if the last of many sizes counts blocks of queries, behind the heads; or None.
+    def _blocks_first(self, leading, queries, keys):
+        """Where the last of the sizes counts blocks of queries, behind the heads; None if not so.
 
         So it is if these blocks make up the tokens of a layer that was called with (batch,
         tokens, d), and what stands before them cannot.
         """
-        if self.handed and self.outer is not None:
-            return self.outer.batch_of_blocks(leading, queries, keys)
-        called = [
-            x.shape[:2]
-            for x in self.inputs.values()
-            if x.dim() == (3 if x.is_floating_point() else 2)
-        ]
-        tokens = {n for _, n in called}
-        if len(leading) < 2 or queries == 1 or leading[-1] == 1 or {queries, keys} & tokens:
+        tokens, blocks = {n for _, n in self.sequences}, leading[-1] if leading else 1
+        if len(leading) < 2 or 1 in (queries, blocks) or {queries, keys} & tokens:
             return None
-        if leading[-2] * queries in tokens:
-            return None
-        whole = leading[-1] * queries
-        return next((b for b, n in called if n == whole and math.prod(leading) % b == 0), None)
+        every = math.prod(leading)
+        for batch, n in () if leading[-2] * queries in tokens else self.sequences:
+            if n == blocks * queries and every % (batch * blocks) == 0:
+                heads = every // batch // blocks
+                return (batch, heads, blocks), (0, 2, 1), heads, ""
+        return None
 
-    def batch_and_heads(self, leading, queries, keys):
-        """(batch, heads) for the sizes that stand before (queries, keys).
+    # Tokens, or something else.
 
-        Two or more: the last one is heads, the others are batch, or groups of heads. One alone
-        can be either, or both in one, batch first: what the layer was called with tells how
-        large a batch is.
+    def doubts(self, layout, queries, keys, values=None, single=False):
+        """In words, why rows or columns may be no tokens, and heads no heads; a list.
+
+        values  those of a product that is written out; a kernel for attention has tokens
+        single  whether the product had no axis of queries, so that heads may be queries as well
+
+        Raises ValueError where a single query's heads are as many as tokens, and either that is
+        so, or the keys are no tokens: then each query has its own, such as its neighbours, or the
+        experts that it is sent to.
         """
-        inputs = list(self.inputs.values())
-        if len(leading) != 1:
-            batch, heads = math.prod(leading[:-1]), math.prod(leading[-1:])
-            if batch == 1 and any(x.shape[:-1] == (heads, queries) for x in inputs):
-                return heads, 1  # (1, batch, queries, d), as kernels want four dimensions
-            if len(leading) > 2 and self.in_groups(leading, queries, keys):
-                return leading[0], math.prod(leading[1:])
-            return batch, heads
-        (both,) = leading
-        batch = _batch(inputs, queries, keys)
-        if batch == both and self.handed and self.outer is not None:
-            return self.outer.batch_and_heads(leading, queries, keys)
-        return (batch, both // batch) if batch and both % batch == 0 else (both, 1)
+        heads, untold = layout.heads, queries == 1 < layout.heads
+        untold = untold and layout.heads not in self.owner.heads
+        if values is None and not untold:
+            return []
+        counts, found = self._counts(layout.batch), []
+        known = keys in counts or self.cached
+        if untold and (heads in counts and (single or not known) or single and heads == keys):
+            text = _(
+                "it multiplies {sizes} weights with values, and whether {heads} are heads or queries,"
+                " the shapes do not tell; give the queries an axis that the values do not have"
+            )
+            raise ValueError(text.format(sizes=_times((layout.batch, heads, keys)), heads=heads))
+        if untold and heads in counts:
+            found.append(_("{n} heads or queries, the shapes do not tell", n=heads))
+        if values is None:
+            return found
+        none = _("{n} {what}, and no input of this layer has {n} tokens: they may be {else_}")
+        if isinstance(values if values._base is None else values._base, nn.Parameter):
+            found.append(_("its values are a parameter: its keys are rows of a table, not tokens"))
+        elif counts and not known:
+            kinds = _("classes, features or experts")
+            found.append(none.format(n=keys, what=_("keys"), else_=kinds))
+        if queries > 1 and counts and queries not in counts:
+            found.append(none.format(n=queries, what=_("queries"), else_=_("features")))
+        return found
+
+    def _counts(self, batch):
+        """What may be numbers of tokens, or of places of a picture, among the sizes of all inputs."""
+        counts = set() if self.outer is None else self.outer._counts(batch)
+        for name, x in self.inputs.items():
+            if "mask" in name or "bias" in name:  # as many as there are heads, perhaps
+                continue
+            sizes = list(x.shape[:-1] if x.is_floating_point() and x.dim() < 4 else x.shape)
+            if batch in sizes:
+                sizes.remove(batch)
+            starts = range(len(sizes))
+            counts |= {math.prod(sizes[i : j + 1]) for i in starts for j in starts[i:]}
+        return counts
+
+
+def _batch_first():
+    return _("which axis is batch and which is heads, nothing tells: batch is taken to stand first")
+
+
+def _times(sizes):
+    return " × ".join(map(str, sizes))
 
 
 def _is_cache(name):
@@ -194,6 +295,7 @@ def _is_cache(name):
 
 def _batch(inputs, queries, keys):
     """How large a batch these inputs are; None if they do not tell."""
+    inputs = list(inputs)
     floats = [x for x in inputs if x.is_floating_point()]
     for tokens in (keys, queries):
         for x in floats:

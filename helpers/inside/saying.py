@@ -1,39 +1,19 @@
-"""What a watch says: of arguments that it cannot take, of room, and of what it did not see."""
+"""What a watch says: of arguments that it cannot take, and of what it did not see."""
 
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 import torch
-from torch import nn
 
-LOOKED_FOR = (
-    "scaled_dot_product_attention, flex_attention, nn.MultiheadAttention, and a softmax whose result"
-    " is multiplied with the values (matmul, bmm, einsum, or times and sum)"
-)
-ELSE = (
-    "A kernel of another package or of C++, and what torch.jit made, cannot be seen: switch to"
-    " PyTorch's attention (in Hugging Face model.set_attn_implementation('sdpa')), or pass the"
-    " module that torch.jit was given"
-)
-BETWEEN = (
-    "What comes between the two is followed only if it is dropout, a mask, a number that multiplies"
-    " or divides, another type or another shape: not heads that are mixed, or maps that are subtracted"
-)
-
-
-def check_model(model):
-    if not isinstance(model, nn.Module):
-        came = f"watch: model is a {type(model).__name__}, not a torch.nn.Module"
-        raise TypeError(f"{came}; pass the model itself: watch(model)")
+from .. import _
+from .seeing import listed
 
 
 def checked_limit(limit):
     """The limit, in bytes."""
-    hint = "pass bytes, such as 2e9 for 2 GB"
-    if not isinstance(limit, (int, float)) or isinstance(limit, bool):
-        raise TypeError(f"watch: limit={limit!r} is a {type(limit).__name__}; {hint}")
-    if not limit > 0:
-        raise ValueError(f"watch: {limit=} leaves no room; {hint}")
+    if type(limit) not in (int, float) or not limit > 0:
+        kind = ValueError if type(limit) in (int, float) else TypeError
+        raise kind(_("watch: limit={x!r} is no size; pass bytes, such as 2e9 for 2 GB", x=limit))
     return limit
 
 
@@ -41,31 +21,28 @@ def checked_heads(heads):
     """The numbers of heads as a tuple, or None."""
     if heads is None:
         return None
-    came, hint = f"watch: heads={heads!r}", "pass numbers, such as heads=[0, 3], or None for all"
-    heads = (heads,) if isinstance(heads, int) else tuple(heads)
-    if not heads or not all(isinstance(h, int) and not isinstance(h, bool) for h in heads):
-        raise TypeError(f"{came}; {hint}")
-    if min(heads) < 0:
-        raise ValueError(f"{came}; they count from 0: {hint}")
-    return tuple(sorted(set(heads)))
+    found = (heads,) if isinstance(heads, int) else tuple(heads)
+    if not found or not all(type(head) is int for head in found) or min(found) < 0:
+        text = _("watch: heads={x!r}; pass numbers from 0, such as heads=[0, 3], or None for all")
+        raise TypeError(text.format(x=heads))
+    return tuple(sorted(set(found)))
 
 
 def checked_layers(layers, names, root):
     """The patterns of names as a tuple, or None; each must fit a name."""
     if layers is None:
         return None
-    came = f"watch: layers={layers!r}"
-    layers = (layers,) if isinstance(layers, str) else tuple(layers)
-    if not layers or not all(isinstance(layer, str) for layer in layers):
-        raise TypeError(f"{came}; pass names, such as layers=['decoder.*'], or None for all")
-    there = {name: is_attention(module) for module, name in names.items()}
-    for pattern in layers:
-        if not any(fits(name, pattern) for name in there):
-            alike = get_close_matches(pattern, there)
-            likely = [name for name, attention in there.items() if attention]
-            hint = listed(alike or likely or list(there)[1:])
-            raise ValueError(f"watch: {root} has no layer {pattern!r}; there is {hint}")
-    return layers
+    found = (layers,) if isinstance(layers, str) else tuple(layers)
+    if not found or not all(isinstance(layer, str) for layer in found):
+        text = _("watch: layers={x!r}; pass names, such as ['decoder.*'], or None for all")
+        raise TypeError(text.format(x=layers))
+    for pattern in found:
+        if not any(fits(name, pattern) for name in names.values()):
+            likely = [name for module, name in names.items() if is_attention(module)]
+            near = get_close_matches(pattern, names.values()) or likely or list(names.values())[1:]
+            text = _("watch: {root} has no layer {pattern!r}; there is {found}")
+            raise ValueError(text.format(root=root, pattern=pattern, found=listed(near)))
+    return found
 
 
 def fits(name, pattern):
@@ -81,87 +58,69 @@ def is_attention(module):
     return "attention" in name or name.endswith("attn")
 
 
-def many(count, thing):
-    """Such as "1 query" or "2 queries"."""
-    things = "queries" if thing == "query" else f"{thing}s"
-    return f"{count:,} {thing if count == 1 else things}"
-
-
-def listed(names, most=5):
-    names = list(names)
-    return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
-
-
-def too_large(watch, place, shape, needed):
-    batch, heads, queries, keys = shape
-    came = f"{batch} × {many(heads, 'head')} × {many(queries, 'query')} × {many(keys, 'key')}"
-    before = f", after {_size(watch.used)} of other calls" if watch.used else ""
-    return (
-        f"watch: the weights of {place.name!r} take {_size(needed)} ({came}){before}; the limit is"
-        f" {_size(watch.limit)}. Pick layers (layers={place.name!r}) or heads (heads=0), pass a"
-        " smaller batch or fewer tokens, or raise limit=, in bytes"
-    )
-
-
-def _size(number):
+def bytes_in_words(number):
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if number >= unit:
             return f"{number / unit:.1f} {name}"
-    return f"{number:.0f} bytes"
+    return _("{number:.0f} bytes", number=number)
 
 
-def blind(watch):
+def blind(watch, called):
     """Layers of which nothing was seen though there is attention in them.
 
     Those in which a watch failed; and, if no layers were picked, those that are attention by their
-    name, and ran.
+    name, and ran, or that torch.jit made: of these nobody knows.
     """
-    called = {call.name for call in watch.seen.calls}
-    names = list(watch.failed)
-    if watch.layers is None:
-        ran = watch.ran | {  # of these nobody knows whether they ran
-            name: module
-            for module, name in watch.names.items()
-            if isinstance(module, torch.jit.ScriptModule)
-        }
-        names += [
-            name
-            for name, module in ran.items()
-            if is_attention(module)
-            and not (called and name == watch.root)
-            and not any(fits(one, name) or fits(name, one) for one in (*called, *watch.failed))
-        ]
+    names, known = list(watch.failed), (*called, *watch.failed)
+    for module, name in watch.names.items() if watch.layers is None else ():
+        ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
+        if ran and is_attention(module) and not (called and name == watch.root):
+            if not any(fits(one, name) or fits(name, one) for one in known):
+                names.append(name)
     return tuple(names)
 
 
-def not_seen(names, failed):
+def not_seen(watch, names):
     """That of these layers nothing was seen, and what to do."""
-    texts = [
-        f"a watch could not follow what {name!r} does: {type(error).__name__}, {error}"
-        for name, error in failed.items()
-    ]
-    others = [name for name in names if name not in failed]
-    if others:
-        seen = f"of {listed(others)} nothing was seen, though they are attention by their name"
-        texts.append(f"{seen}, and ran. {ELSE}")
+    text = _("a watch could not follow what {name!r} does: {error!r}")
+    texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
+    if others := [name for name in names if name not in watch.failed]:
+        said = _("of {names} nothing was seen, though they are attention by their name, and ran")
+        mixed = any(fits(x.name, name) for x in watch.softmaxes for name in others)
+        texts.append(f"{said.format(names=listed(others))}. {between() if mixed else other()}")
     return "; ".join(texts)
 
 
-def nothing(watch, blind):
+def nothing(watch, names):
     """Why a block has seen nothing, and what to do."""
-    if blind:
-        return f"watch: {not_seen(blind, watch.failed)}"
-    if isinstance(watch.model, torch.jit.ScriptModule):
-        return f"watch: nothing was seen in {watch.root}, which torch.jit made. {ELSE}"
-    if not watch.ran:
-        other = "; attention was seen in another model" if watch.elsewhere else ""
-        hint = f"{watch.root} was not called in the block{other}. Call it there: model(x)"
-        return f"watch: nothing was seen: {hint}"
-    where = "" if watch.layers is None else f" in {listed(watch.layers)}"
-    text = f"watch: no attention was seen{where} when {watch.root} ran. Looked for: {LOOKED_FOR}."
+    if names:
+        return f"watch: {not_seen(watch, names)}"
+    if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
+        text = _("watch: {root} was not called in the block", root=watch.root)
+        text += _("; attention was seen in another model") if watch.elsewhere else ""
+        return text + _(". Call it there: model(x)")
+    where = "" if watch.layers is None else _(" in {names}", names=listed(watch.layers))
+    text = _("watch: no attention was seen{where} when {root} ran.", where=where, root=watch.root)
     if watch.layers is not None:
-        return f"{text} Leave out layers= to see where there is some"
-    if watch.softmaxes:
-        alone = listed(dict.fromkeys(watch.softmaxes))
-        return f"{text} A softmax ran in {alone}, but no such product of it was seen. {BETWEEN}"
-    return f"{text} {ELSE}"
+        return text + _(" Leave out layers= to see where there is some")
+    if not watch.softmaxes:
+        return f"{text} {other()}"
+    names = listed(dict.fromkeys(x.name for x in watch.softmaxes))
+    ran = _(" A softmax ran in {names}, but no such product of it was seen. ", names=names)
+    return text + ran + between()
+
+
+def other():
+    return _(
+        "flex_attention, a kernel of another package or of C++, and what torch.jit made, cannot be"
+        " seen: switch to PyTorch's attention (in Hugging Face"
+        " model.set_attn_implementation('sdpa')), or pass the module that torch.jit was given"
+    )
+
+
+def between():
+    return _(
+        "Between a softmax and its product with the values (matmul, bmm, einsum, or times and sum)"
+        " dropout, a mask, a number that multiplies or divides, another type or shape may come: not"
+        " heads that are mixed, maps that are subtracted, or a sum at once (baddbmm)"
+    )

@@ -5,8 +5,7 @@ from itertools import accumulate, pairwise
 
 import torch
 
-from .beside import compact
-from .saying import listed, many
+from .. import _, plural
 
 # How far weights times values may be from what the model used, beside the largest of the values:
 # some ten steps of a type's own rounding, for each kernel adds up in an order of its own.
@@ -16,6 +15,7 @@ TOLERANCES = {
     torch.float16: 1e-2,
     torch.bfloat16: 4e-2,
 }
+LOW = -9e3  # a number this low, in a mask or among scores, is there to hide: BERT's is -10,000
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,22 +23,20 @@ class Call:
     """One call of attention.
 
     name     the layer in whose forward it happened, as in model.named_modules()
-    weights  (batch, heads, queries, keys), float32 or float64: those that the values were
-             multiplied with, so after dropout; cut off from the graph of gradients. Further axes
-             are put into batch: of 2 pictures with 4 windows each, 0 to 3 are the first's windows
+    weights  (batch, heads, queries, keys), float32 or float64, without gradients. Further axes are
+             put into batch: of 2 pictures with 4 windows each, 0 to 3 are the first's windows
     hidden   booleans that broadcast to the weights, True = a mask hid this key from this query;
-             None where there was no mask
+             None: no mask. One of no more than -100, as Swin's, is not told from low scores
     kind     "self" or "cross", None where it cannot be known
     step     how many calls of the same layer came before it
-    turn     how many of these came in the same forward of the layer: heads that a loop computes
-             one by one are calls of their own, and so are repetitions
     heads    which heads of the layer these are; None: all
     dropout  the share of weights that was dropped; 0.0 where nothing was
-    draw     whether the weights show which ones were dropped. False where the kernel's draw could
-             not be had again: then they are those before dropout, and cannot be checked
-    error    how far weights times values are from what the model used, beside the largest value
+    error    how far weights times values are from what the model used, beside the largest value.
+             None where a fused kernel dropped some: then the weights are those before dropout
     dtype    the type of numbers in which the model computed
+    turn     how many calls came before it in the same forward of the layer, as in a loop over heads
     doubts   in words, what the sizes do not tell: which axis is batch, whether keys are tokens
+    tags     (batch, keys), one number of each key's value: a cache that goes on has the same
     """
 
     name: str
@@ -48,34 +46,37 @@ class Call:
     step: int = 0
     heads: tuple | None = None
     dropout: float = 0.0
-    draw: bool = True
-    error: float = 0.0
+    error: float | None = 0.0
     dtype: torch.dtype = torch.float32
     turn: int = 0
     doubts: tuple = ()
+    tags: torch.Tensor | None = None
 
     @property
     def right(self):
         """Whether weights times values are what the model used, as far as this can be checked."""
-        return not self.draw or self.error <= TOLERANCES[self.dtype]
+        return self.error is None or self.error <= TOLERANCES[self.dtype]
 
     def __repr__(self):
-        batch, heads, queries, keys = self.weights.shape
-        size = f"{batch} × {many(heads, 'head')} × {many(queries, 'query')} × {many(keys, 'key')}"
-        size += "".join(f"; not sure: {doubt}" for doubt in self.doubts)
-        return f"Call({self.name!r}, step {self.step}, {self.kind or 'self or cross'}, {size})"
+        size = sizes_in_words(self.weights.shape)
+        size += "".join(_("; not sure: {doubt}", doubt=doubt) for doubt in self.doubts)
+        return f"Call({self.name!r}, step {self.step}, {self.kind or _('self or cross')}, {size})"
 
 
 @dataclass(eq=False)
 class Seen:
     """What a watch has seen.
 
-    calls   every Call, in the order in which they happened
-    unseen  layers that ran and are attention by their name, of which nothing was seen
+    calls    every Call, in the order in which they happened
+    unseen   layers that ran and are attention by their name, of which nothing was seen
+    partial  layers of which something was seen, and in which a softmax met no values
+    batch    how many sequences the model was called with; None where its inputs do not tell
     """
 
     calls: list = field(default_factory=list)
     unseen: tuple = ()
+    partial: tuple = ()
+    batch: int | None = None
 
     @property
     def weights(self):
@@ -91,101 +92,205 @@ class Seen:
         """The calls of one layer, in order. Raises ValueError if nothing was seen of it."""
         calls = [call for call in self.calls if call.name == name]
         if not calls:
-            names = ", ".join(map(repr, self.weights)) or "nothing yet"
-            raise ValueError(f"steps: nothing was seen of {name!r}; there is {names}")
+            names = listed(self.weights) or _("nothing yet")
+            raise ValueError(
+                _("steps: nothing was seen of {name!r}; there is {names}", name=name, names=names)
+            )
         return calls
 
     def joined(self, name):
         """The steps of a decoder that writes with a cache as one Call: queries below each other.
 
         A key that was not there yet at a query's step has weight 0, and is hidden.
-        Raises ValueError if nothing was seen of this layer, and if its calls do not go on from
-        each other, as those of a decoder without a cache: there the last call has every query. If
-        each call has more queries than the one before, and looks at the same keys, they count as
-        such.
+        Raises ValueError if nothing was seen of this layer; if its calls do not go on from each
+        other, as those of a decoder without a cache: there the last call has every query; and if
+        a cache was put in another order between the steps, as beam search does.
         """
         calls = self.steps(name)
-        shapes = [tuple(call.weights.shape) for call in calls]
-        (batch, heads, _, keys), rows = shapes[-1], [shape[2] for shape in shapes]
-        growing = [(batch, heads, n, so_far) for n, so_far in zip(rows, accumulate(rows))]
-        crossing = [(batch, heads, n, keys) for n in rows]  # the keys are all there from the start
-        crosses = shapes == crossing and calls[0].kind != "self" and not _again(calls)
-        if shapes != growing and not crosses:
-            came = ", ".join(map(str, shapes[:3]))
-            raise ValueError(
-                f"joined: the calls of {name!r} do not go on from each other: {came}, …; look at"
-                f" them one by one, steps({name!r}), of which the last has seen most"
+        rows = [call.weights.shape[2] for call in calls]
+        if mixed := self.reordered():
+            text = _(
+                "joined: the cache of {name!r} was put in another order between two steps, as beam"
+                " search does: its rows belong to different sentences; write with num_beams=1"
             )
+            raise ValueError(text.format(name=mixed))
+        grows = all(after_cache(*pair) for pair in pairwise(calls)) and calls[0].kind != "cross"
+        crosses = all(same_memory(*pair) for pair in pairwise(calls)) and not _again(calls)
+        if not (grows or crosses):
+            text = _(
+                "joined: the calls of {name!r} do not go on from each other: {came}, …; look at them"
+                " one by one, steps({name!r}), of which the last has seen most"
+            )
+            came = ", ".join(str(tuple(call.weights.shape)) for call in calls[:3])
+            raise ValueError(text.format(name=name, came=came))
+        batch, heads, _rows, keys = calls[-1].weights.shape
         weights = calls[-1].weights.new_zeros(batch, heads, sum(rows), keys)
         hidden = torch.ones(weights.shape, dtype=torch.bool, device=weights.device)
         for call, end in zip(calls, accumulate(rows)):
-            *_, here, looks = call.weights.shape
-            part = (..., slice(end - here, end), slice(looks))
+            part = (..., slice(end - call.weights.shape[2], end), slice(call.weights.shape[3]))
             weights[part] = call.weights
             hidden[part] = False if call.hidden is None else call.hidden
-        error = max(call.error for call in calls)
-        draw = all(call.draw for call in calls)
-        hidden = compact(hidden)
-        known = {"error": error, "draw": draw, "step": 0, "turn": 0}
-        return replace(calls[-1], weights=weights, hidden=hidden, **known)
+        errors = [call.error for call in calls]
+        known = {"error": None if None in errors else max(errors), "step": 0, "turn": 0}
+        return replace(calls[-1], weights=weights, hidden=compact(hidden), **known)
+
+    def reordered(self):
+        """The first layer whose cache grew by what it was asked, but holds other values; or None."""
+        for name in self.weights:
+            for one, two in pairwise(self.steps(name)):
+                if _has_grown(one, two) and one.kind != "cross" and not after_cache(one, two):
+                    return name
+        return None
 
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.
 
         They were compared when the call happened, as values and result change or go afterwards;
-        the tolerances are TOLERANCES, by the type of numbers, of the largest value.
+        the tolerances are TOLERANCES, by the type of numbers, of the largest value. That does not
+        prove which axis is which: for this there are `doubts`.
         Raises ValueError if a call's are not, and if there is nothing to check.
         """
         if not self.calls:
-            raise ValueError("check: nothing was seen yet; call the model inside the watch")
+            raise ValueError(_("check: nothing was seen yet; call the model inside the watch"))
         wrong = [call for call in self.calls if not call.right]
         if wrong:
-            first = wrong[0]
-            came = f"{len(wrong)} of {len(self.calls)} calls, the first {first!r}"
-            far = f"off by {first.error:.1e} of the largest value"
-            raise ValueError(
-                f"check: weights times values are not what the model used in {came}, {far};"
-                " do not trust them"
+            text = _(
+                "check: weights times values are not what the model used in {n} of {all} calls, the"
+                " first {first!r}, off by {error:.1e} of the largest value; do not trust them"
             )
-        known = [call for call in self.calls if call.draw]
+            found = {"first": wrong[0], "error": wrong[0].error}
+            raise ValueError(text.format(n=len(wrong), all=len(self.calls), **found))
+        known = [call for call in self.calls if call.error is not None]
         within = max((TOLERANCES[call.dtype] for call in known), default=0)
-        text = f"{len(known)} of {len(self.calls)} calls: weights times values are what the model"
-        text += f" used, within {within:g} of the largest value."
-        if len(known) < len(self.calls):
-            text += (
-                " In the others the kernel's dropout cannot be drawn again: their weights are"
-                " those before it. After model.eval() all can be checked."
-            )
-        return text + self.notes()
+        text = _(
+            "{n} of {all} calls: weights times values are what the model used, within {within:g} of"
+            " the largest value. Which axis is batch, heads or queries, this does not prove."
+        )
+        return text.format(n=len(known), all=len(self.calls), within=within) + self.notes()
 
     def notes(self):
         """In words, what to know before reading the weights; "" if there is nothing."""
-        doubted = {}
-        for call in self.calls:
-            for doubt in call.doubts:
-                doubted.setdefault(doubt, {})[call.name] = None
-        texts = [f" Not sure of {listed(names)}: {doubt}." for doubt, names in doubted.items()]
-        return self.in_turns() + "".join(texts)
-
-    def in_turns(self):
-        """In words, which layers were called several times in one forward; "" if none was."""
-        most = {}
+        doubted, most, texts = {}, {}, []
         for call in self.calls:
             most[call.name] = max(most.get(call.name, 0), call.turn + 1)
-        texts = [f" {name!r} attends {n} times in one forward" for name, n in most.items() if n > 1]
-        if not texts:
-            return ""
-        return f"{','.join(texts)}: each is a step, and `weights` has the last alone."
+            for doubt in call.doubts:
+                doubted.setdefault(doubt, {})[call.name] = None
+        if any(n > 1 for n in most.values()):
+            text = _("{name!r} attends {n} times in one forward")
+            which = [text.format(name=name, n=n) for name, n in most.items() if n > 1]
+            last = _("each is a step, and `weights` has the last alone")
+            texts.append(f"{', '.join(which)}: {last}.")
+        if any(call.error is None for call in self.calls):
+            text = _(
+                "Of weights that a fused kernel drops, those before dropout are shown, unchecked"
+            )
+            texts.append(_("{text}; after model.eval() all can be checked.", text=text))
+        if self.partial:
+            text = _(
+                "A softmax in {names} met no values that could be followed: part is not shown."
+            )
+            texts.append(text.format(names=listed(self.partial)))
+        if self.batch and (n := max(len(call.weights) for call in self.calls)) > self.batch:
+            text = _(
+                "There are {n} sequences, and the model was called with {batch}: windows count."
+            )
+            texts.append(text.format(n=n, batch=self.batch))
+        for doubt, names in doubted.items():
+            texts.append(_("Not sure of {names}: {doubt}.", names=listed(names), doubt=doubt))
+        return "".join(f" {text}" for text in texts)
 
     def __repr__(self):
-        calls, layers = many(len(self.calls), "call"), many(len(self.weights), "layer")
+        calls = plural("{n} call", "{n} calls", len(self.calls))
+        layers = plural("{n} layer", "{n} layers", len(self.weights))
         return f"Seen({calls} of {layers}: {', '.join(self.weights)}){self.notes()}"
+
+
+def _has_grown(one, two):
+    """Whether a call has the keys of the one before by their number, and one more for each query."""
+    *_, queries, keys = two.weights.shape
+    return two.step and one.weights.shape[3] + queries == keys
+
+
+def _same(one, two):
+    """Whether the first tags of the second call are those of the first, number by number."""
+    if one.tags is None or two.tags is None or len(one.tags) != len(two.tags):
+        return False
+    return torch.equal(one.tags, two.tags[:, : one.tags.shape[1]])
+
+
+def after_cache(one, two):
+    """Whether a call looks at the same keys as the one before, and one more for each query."""
+    return _has_grown(one, two) and _same(one, two)
+
+
+def same_memory(one, two):
+    """Whether two calls look at the same keys, of another sequence."""
+    alike = one.weights.shape[1::2] == two.weights.shape[1::2] and two.kind != "self"
+    return alike and _same(one, two)
 
 
 def _again(calls):
     """Whether some call asks again what the one before it asked, as a decoder without a cache."""
-    pairs = [(a.weights, b.weights) for a, b in pairwise(calls)]
+    pairs = [(one.weights, two.weights) for one, two in pairwise(calls)]
     more = [(a, b[:, :, : a.shape[2]]) for a, b in pairs if b.shape[2] > a.shape[2]]
-    if pairs and len(more) == len(pairs):
-        return True
-    return any(torch.allclose(a, b, atol=1e-5) for a, b in more)
+    same = any(torch.allclose(a, b, atol=1e-5) for a, b in more)
+    return same or bool(pairs) and len(more) == len(pairs)
+
+
+def sizes_in_words(shape):
+    """Such as "2 × 3 heads × 5 queries × 5 keys"."""
+    heads = plural("{n:,} head", "{n:,} heads", shape[1])
+    queries = plural("{n:,} query", "{n:,} queries", shape[2])
+    keys = plural("{n:,} key", "{n:,} keys", shape[3])
+    return f"{shape[0]:,} × {heads} × {queries} × {keys}"
+
+
+def listed(names, most=5):
+    names = list(names)
+    return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
+
+
+def wide(dtype):
+    """The type that weights are kept in: float64 stays, all others become float32."""
+    return torch.float64 if dtype == torch.float64 else torch.float32
+
+
+def far(context, used, beside=None):
+    """The largest difference from what was used, beside the largest number of the third.
+
+    Where both are NaN, or the same infinity, there is no difference.
+    """
+    used = used.to(context.dtype)
+    off = (context - used).abs()
+    if off.numel() and not off.amax().isfinite():
+        off = off.masked_fill((context == used) | (context.isnan() & used.isnan()), 0.0)
+    if not off.numel() or not (largest := off.amax().item()):
+        return 0.0
+    most = (used if beside is None else beside).nan_to_num(0.0, 0.0, 0.0).abs().amax().item()
+    return largest / max(most, torch.finfo(off.dtype).tiny)
+
+
+def low(scores, dim=-1):
+    """Which scores, or numbers of a mask that is added to them, hide their key; None if none does.
+
+    Where all of a row are as low, nothing is hidden, unless they are minus infinity: softmax
+    compares them as ever.
+    """
+    hidden = scores <= LOW
+    if not hidden.any():
+        return None
+    return (hidden & ~hidden.all(dim=dim, keepdim=True)) | (scores == float("-inf"))
+
+
+def compact(hidden):
+    """The same booleans (batch, heads, queries, keys), with 1 where all along a dimension agree.
+
+    None if nothing is hidden.
+    """
+    if hidden is None or not hidden.any():
+        return None
+    for dim in range(3):
+        first = hidden.narrow(dim, 0, 1)
+        if hidden.shape[dim] > 1 and (hidden.stride(dim) == 0 or (hidden == first).all()):
+            hidden = first
+    return hidden.clone()

@@ -1,39 +1,40 @@
-"""The view of a model's attention: any layer, any head, all of them at a glance."""
+"""Inside: what a model looks at, as one Explorer with menus of layers and heads."""
+
+from collections.abc import Mapping
 
 import ipywidgets as widgets
 import numpy as np
+import torch
 
-from ..explorer import lifetimes
-from ..explorer.controls import Control
-from ..pictures import plots
-from ..pictures.frames import check_decimals, saying
-from ..pictures.text import as_text
-from .film import Film
-from .looking import check_arguments, named, seen_of
+from .. import _, plural
+from ..explorer import Explorer
+from ..explorer.widget import FLOAT32, MAX_BYTES, MAX_POSITIONS
+from ..pictures.frames import saying
+from ..pictures.text import readable
 from .maps import layers_of
-from .saying import many
-from .tokens import Tokens, segments_of
-from .views import InsideView
-
-SAYS = {  # of all heads together, in the order of Layer.maps
-    "average": "the average over its heads",
-    "maximum": "the largest weight of any head: a row may add up to more than 1",
-    "rollout": (
-        "rollout (Abnar and Zuidema, 2020): the heads' averages of all layers up to this one, "
-        "multiplied, each mixed half and half with the path past the layer. A rough guess of which "
-        "tokens reach here: it leaves out the values, the norms and the feed-forward layers"
-    ),
-}
-WIDTHS = {"layer": 24}  # rem, of menus with longer names than others
-NOTE = "The text is read by the kernel, once you press Enter."
+from .seeing import listed
+from .watching import watch
 
 
-class Inside(lifetimes.LivingBox):
+def caveats():
+    """Of all heads together: what the map shows, in words."""
+    return {
+        "average": _("the average over its heads"),
+        "maximum": _("the largest weight of any head: a row may add up to more than 1"),
+        "rollout": _(
+            "rollout (Abnar and Zuidema, 2020): the averages of all layers up to this one, multiplied,"
+            " each mixed half and half with the path past the layer. A rough guess of which tokens"
+            " reach here: it leaves out the values, the norms and the feed-forward layers"
+        ),
+    }
+
+
+class Inside(Explorer):
     """What a model looks at: Inside(model, inputs, tokens), as a cell's last line.
 
     Every head of every layer as a small picture that opens at a click or Enter; the map that is
-    open has the tokens on both sides, and is a table, lines or a picture, as in an Explorer. Besides
-    single heads: their average, their maximum, and rollout (Abnar and Zuidema, 2020), for
+    open has the tokens on both sides, and is a table, lines or a picture, as in any Explorer.
+    Besides single heads: their average, their maximum, and rollout (Abnar and Zuidema, 2020), for
     self-attention. All maps are sent when the cell runs; moving then needs no kernel.
 
     model     a torch.nn.Module, run once on `inputs`, in eval mode and without gradients; or what
@@ -52,8 +53,6 @@ class Inside(lifetimes.LivingBox):
     view      "lines" to begin with lines where there are at most 16 tokens
     decimals  of the numbers in the cells
     stable    False where numbers differ from machine to machine: keeps them out of the text output
-
-    Up to a million weights are shown as they are; of more, the error is 0.00005 at most.
 
     Raises ValueError where no attention was seen, the tokens do not fit, or all maps together are
     too large for a page; TypeError where an argument is of the wrong kind.
@@ -75,177 +74,213 @@ class Inside(lifetimes.LivingBox):
         decimals=2,
         stable=True,
     ):
+        self.model, self.tokenize, self.sequence = model, tokenize, sequence
+        self.picks = {"layers": layers, "heads": heads}
         with saying("Inside"):
-            check_decimals(decimals)
-            check_arguments(model, inputs, text, tokenize, view)
-        self.model, self.decimals, self.stable, self.start_view = model, decimals, stable, view
-        self._tokenize = tokenize
-        self.sequence, self._picks = sequence, {"layers": layers, "heads": heads}
-        self._text = Control("text", text) if text is not None else None
-        if self._text:
-            self._text.widget.continuous_update = False
-            self._text.widget.layout.width = "min(40rem, 100%)"
-            self._text.widget.style.description_width = "5ch"
-            lifetimes.resume([self._text])
-        with saying("Inside"):
-            self._look(*(self._read() if self._text else (inputs, tokens, segments)))
-        self._chosen = self._choices()
-        self.controls = [*([self._text] if self._text else []), *self._chosen]
-        lifetimes.resume(self._chosen)
-        self.view = InsideView(
-            controls=[c.widget for c in self._chosen], spec=self._spec(), frames=self._film.bytes
-        )
-        if self._text:
-            self._text.widget.observe(self._look_again, "value")
-        menus = widgets.HBox([c.widget for c in self._chosen])
-        menus.add_class("ax-menus")
-        text = [self._text.widget] if self._text else []
-        parts = [self.view, menus, *(c.widget for c in self.controls)]
-        self._begin([*text, menus, self.view], parts)
-
-    # -- what is seen -----------------------------------------------------------------------
-
-    def _read(self):
-        """(inputs, tokens, segments) of the text that stands on the page."""
-        read = self._tokenize(self._text.value)
-        if not isinstance(read, tuple) or len(read) not in (2, 3):
-            raise TypeError(
-                f"tokenize gave {type(read).__name__}; return (inputs, tokens), or with the part of "
-                "each token (inputs, tokens, segments)."
+            _check_arguments(model, inputs, text, tokenize)
+            self._text = text
+            self._look(*(self._read(text) if text is not None else (inputs, tokens, segments)))
+            controls = self._menus()
+        if text is not None:
+            typed = widgets.Text(
+                text, continuous_update=False, layout={"width": "min(40rem, 100%)"}
             )
+            controls = {"text": typed} | controls
+        super().__init__(
+            self._weights,
+            lambda **at: self._shown_labels(at)[1],
+            rows={"weights": lambda **at: self._shown_labels(at)[0]},
+            masked=lambda **at: np.isnan(self._shown_map(at)),
+            view=view,
+            overview=("layer", "head"),
+            decimals=decimals,
+            stable=stable,
+            **controls,
+        )
+
+    # -- what is seen -------------------------------------------------------------------------
+
+    def _read(self, text):
+        """(inputs, tokens, segments) of the text that stands on the page."""
+        read = self.tokenize(text)
+        if not isinstance(read, tuple) or len(read) not in (2, 3):
+            text = _(
+                "tokenize gave {kind}; return (inputs, tokens), or with the part of each token"
+            )
+            raise TypeError(text.format(kind=type(read).__name__) + " (inputs, tokens, segments).")
         return read if len(read) == 3 else (*read, None)
 
     def _look(self, inputs, tokens, segments):
-        """See what the model looks at, and make the film of it; ValueError leaves all as it was."""
-        tokens = Tokens(tokens)
-        parts = segments_of(segments, tokens)
-        picks, seen = self._picks, self.model
+        """See what the model looks at; ValueError leaves all as it was."""
+        seen = self.model
         if inputs is not None:
-            seen = seen_of(self.model, inputs, picks["layers"], picks["heads"])
-        film = Film(layers_of(seen, self.sequence, **picks), tokens)
-        self._notes = seen.notes().strip() if hasattr(seen, "notes") else ""
-        self._film, self._segments = film, parts
-        self._names = list(dict.fromkeys(layer.name for layer in film.layers))
-        self._steps = max(layer.step for layer in film.layers) + 1
-        numbers = sorted({head for layer in film.layers for head in layer.heads})
-        rolled = any(not isinstance(layer.rollout, str) for layer in film.layers)
-        self._heads = [*numbers, *(what for what in SAYS if what != "rollout" or rolled)]
+            seen = _seen_of(self.model, inputs, self.picks["layers"], self.picks["heads"])
+        layers = layers_of(seen, tokens, self.sequence, **self.picks)
+        self._parts_of_tokens = _segments(segments, tokens)
+        notes = seen.notes().strip() if hasattr(seen, "notes") else ""
+        if numbered := {x.name: None for x in layers if x.numbered}:
+            text = _("Of {names} places are numbered: its keys do not count from the first token.")
+            notes = f"{notes} {text.format(names=listed(numbered))}".strip()
+        self._layers, self._notes = {(x.name, x.step): x for x in layers}, notes
 
-    def _choices(self):
-        """The menus: layer and head, the step where there are several, the parts if there are any."""
-        choices = [Control(name, options) for name, options in self._options().items()]
-        for choice in choices:
-            choice.widget.style.description_width = "5ch"
-            choice.widget.layout.width = f"min({WIDTHS.get(choice.name, 10)}rem, 100%)"
-        return choices
+    def _menus(self):
+        """What each menu offers, by its name; ValueError where that is too much for a page."""
+        layers = list(self._layers.values())
+        names, steps = list(dict.fromkeys(x.name for x in layers)), max(x.step for x in layers) + 1
+        heads = sorted({head for x in layers for head in x.heads})
+        rolled = any(not isinstance(x.rollout, str) for x in layers)
+        heads += ["average", "maximum"] + ["rollout"] * rolled
+        menus = {"layer": names, "head": [(str(head), head) for head in heads]}
+        if steps > 1:
+            menus["step"] = [(str(step + 1), step) for step in range(steps)]
+        if self._parts_of_tokens:
+            parts = ["all", *dict.fromkeys(self._parts_of_tokens)]
+            menus |= {"from": parts, "to": parts}
+        maps = int(np.prod([len(menu) for menu in menus.values()]))
+        size = max(x.weights[0].size for x in layers)
+        most = min(MAX_POSITIONS, MAX_BYTES // FLOAT32 // size)
+        if maps > most:
+            fit = most * len(names) // maps
+            text = _("{n:,} maps of {size:,} weights would make the page slow. ")
+            advice = _("Pick up to {fit} layers: layers=[{name!r}, …].")
+            if not fit:
+                advice = _("Pick a layer and some heads: layers={name!r}, heads=[0].")
+            raise ValueError((text + advice).format(n=maps, size=size, fit=fit, name=names[0]))
+        return menus
 
-    def _options(self):
-        """What each menu offers, by its name."""
-        given = {"layer": self._names, "head": [(str(head), head) for head in self._heads]}
-        if self._steps > 1:
-            given["step"] = [(str(step + 1), step) for step in range(self._steps)]
-        if self._segments:
-            parts = ["all", *self._segments["names"]]
-            given |= {"from": parts, "to": parts}
-        return given
-
-    def _look_again(self, _):
+    def _recompute(self, change):
         """Live: what the model looks at in the new text, or why that cannot be seen."""
         try:
             with saying("Inside"):
-                self._look(*self._read())
+                self._look(*self._read(change["new"]))
         except Exception as error:  # the model's own, too
-            self.view.error = f"This text cannot be shown. {type(error).__name__}: {error}"
-            return
-        offered = self._options()
-        for choice in self._chosen:  # other parts, or more steps
-            options = offered.get(choice.name, ["all"])
-            if list(choice.widget.options) != list(options):
-                choice.widget.options = options
-        with self.view.hold_sync():
-            self.view.error = ""
-            self.view.spec, self.view.frames = self._spec(), self._film.bytes
-
-    # -- the browser ------------------------------------------------------------------------
-
-    def _spec(self):
-        grid = [[-1] * self._steps for _ in self._names]
-        for i, layer in enumerate(self._film.layers):
-            grid[self._names.index(layer.name)][layer.step] = i
-        return self._film.spec() | {
-            "layers": self._names,
-            "heads": self._heads,
-            "grid": grid,  # which of the maps a layer has at a step; -1: none
-            "says": SAYS,
-            "segments": self._segments,
-            "controls": {c.name: i for i, c in enumerate(self._chosen)},
-            "view": self.start_view,
-            "decimals": self.decimals,
-            "swept": True,  # the kernel is not asked where the menus stand
-            "note": " ".join(x for x in (self._notes, NOTE if self._text else "") if x),
-        }
-
-    # -- where there is no browser ----------------------------------------------------------
-
-    @property
-    def values(self):
-        """Where the menus stand, by name."""
-        return {c.name: c.value for c in self.controls}
-
-    def _shown(self):
-        """(what it is, Panel, array) of the map that the menus point at; the first where there is none."""
-        at = self.values
-        found = [
-            i
-            for i, layer in enumerate(self._film.layers)
-            if layer.name == at["layer"] and layer.step == at.get("step", 0)
-        ]
-        i = found[0] if found else 0
-        layer, head = self._film.layers[i], at["head"]
-        if head in SAYS and not (head == "rollout" and isinstance(layer.rollout, str)):
-            what, index = SAYS[head], len(layer.heads) + list(SAYS).index(head)
+            kind = type(error).__name__
+            self.view.error = _(
+                "This text cannot be shown. {kind}: {error}", kind=kind, error=error
+            )
         else:
-            head = head if head in layer.heads else layer.heads[0]
-            what, index = f"head {head}", layer.heads.index(head)
-        panel, array = self._film.panel(i, self.start_view), self._film.map(i, index)
-        return f"{layer.name}, {what}", *self._cut(panel, array)
+            super()._recompute(change)
 
-    def _cut(self, panel, array):
-        """Of the parts that the menus point at alone."""
-        kept = []
-        for side, labels in (("from", panel.rows), ("to", panel.columns)):
-            part, every = self.values.get(side, "all"), range(len(labels))
-            fits = self._segments and len(self._segments["of"]) == len(labels)
-            if part == "all" or not fits:
-                kept.append(list(every))
+    # -- one map ------------------------------------------------------------------------------
+
+    def _weights(self, **at):
+        return np.nan_to_num(self._shown_map(at))
+
+    def _shown_map(self, at):
+        """(queries, keys), NaN where hidden; a single hidden cell where there is no such map."""
+        layer = self._layers.get((at["layer"], at.get("step", 0)))
+        found = None if layer is None else layer.map(at["head"])
+        if found is None:
+            return np.full((1, 1), np.nan, np.float32)
+        return found[np.ix_(*self._kept(layer, at))]
+
+    def _shown_labels(self, at):
+        """(words of the queries, words of the keys); where there is no such map, why."""
+        layer, head = self._layers.get((at["layer"], at.get("step", 0))), at["head"]
+        if layer is None:
+            return [_("not called in this step")], ["–"]
+        if layer.map(head) is None:
+            why = layer.rollout if head == "rollout" else "–"
+            return [_("no {head} here", head=_in_words(head))], [why]
+        rows, columns = self._kept(layer, at)
+        return [layer.rows[i] for i in rows], [layer.columns[i] for i in columns]
+
+    def _kept(self, layer, at):
+        """Which rows and columns are of the parts that the menus point at; all where there are none."""
+        for side, words in (("from", layer.rows), ("to", layer.columns)):
+            part, of = at.get(side, "all"), self._parts_of_tokens
+            every = part == "all" or len(of) != len(words)
+            yield [i for i in range(len(words)) if every or of[i] == part]
+
+    # -- in words -----------------------------------------------------------------------------
+
+    def _title(self):
+        """How large it is, what is not sure, and which map is open."""
+        at, layers = self.values, self._layers.values()
+        *others, most = sorted({len(x.heads) for x in layers})
+        heads = "".join(f"{n} or " for n in others) + plural("{n} head", "{n} heads", most)
+        count = plural("{n} layer", "{n} layers", len({x.name for x in layers}))
+        name = type(self.model).__name__ if callable(self.model) else _("what was seen")
+        head = caveats().get(at["head"], _in_words(at["head"]))
+        lines = [_("Inside {name}: {layers} of {heads}", name=name, layers=count, heads=heads)]
+        return "\n".join(
+            [*lines, *([self._notes] if self._notes else []), f"{at['layer']}, {head}"]
+        )
+
+    def _note(self):
+        """Under the view: what is not sure, and what the maps of all heads leave out."""
+        heads = next(c for c in self.controls if c.name == "head").positions
+        said = [self._notes] if self._notes else []
+        said += [f"{name}: {text}." for name, text in caveats().items() if name in heads]
+        if self.tokenize:
+            said.append(_("The text is read by the kernel, once you press Enter."))
+        return " ".join(said)
+
+
+def _in_words(head):
+    return head if isinstance(head, str) else _("head {n}", n=head)
+
+
+def _segments(given, tokens):
+    """The part of each token, or None; ValueError unless there is one for each of one sequence."""
+    if given is None:
+        return None
+    if tokens is None or isinstance(tokens, (tuple, Mapping)):
+        raise ValueError(_("segments are those of one sequence; give its tokens as one list."))
+    if len(given) != len(tokens):
+        text = _("segments has {n} entries, but there are {of} tokens; write one for each, such as")
+        text = text.format(n=len(given), of=len(tokens))
+        raise ValueError(f'{text} segments=["A", "A", "B"].')
+    return [readable(part) for part in given]
+
+
+# -- what Inside is given -----------------------------------------------------------------------
+
+
+def _check_arguments(model, inputs, text, tokenize):
+    """TypeError where the arguments do not go together."""
+    kind, runs = type(model).__name__, inputs is not None or text is not None
+    wrong = ""
+    if (text is None) != (tokenize is None) or text is not None and not isinstance(text, str):
+        wrong = _("text and tokenize go together: tokenize(text) returns (inputs, tokens).")
+    elif text is not None and inputs is not None:
+        wrong = _("got inputs and text; give one of them, for tokenize makes inputs of the text.")
+    elif callable(model) and not runs:
+        wrong = _(
+            "got a model ({kind}) and no inputs to run it on; write Inside(model, inputs, …)."
+        )
+    elif runs != callable(model) or not (
+        runs or isinstance(model, Mapping) or hasattr(model, "calls")
+    ):
+        wrong = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
+    if wrong:
+        raise TypeError(wrong.format(kind=kind))
+
+
+def _seen_of(model, inputs, layers=None, heads=None):
+    """What a watch saw of model(inputs), in eval mode and without gradients; its modes stay.
+
+    Raises ValueError as `watch` does, and where weights times values are not what the model used;
+    TypeError where inputs is a list, and the model takes none.
+    """
+    modules = list(model.modules()) if hasattr(model, "modules") else []
+    training = [module.training for module in modules]
+    try:
+        for module in modules:
+            module.training = False
+        with torch.no_grad(), watch(model, layers, heads) as seen:
+            if isinstance(inputs, Mapping):
+                model(**inputs)
             else:
-                number = self._segments["names"].index(part)
-                kept.append([k for k in every if self._segments["of"][k] == number])
-        rows, columns = kept
-        labels = {
-            "rows": [panel.rows[k] for k in rows],
-            "columns": [panel.columns[k] for k in columns],
-        }
-        shape = len(rows), len(columns)
-        return type(panel)(**vars(panel) | labels | {"shape": shape}), array[np.ix_(rows, columns)]
-
-    def __repr__(self):
-        """The map that is open in words and rounded numbers: the same on every run."""
-        what, panel, array = self._shown()
-        counts = sorted({len(layer.heads) for layer in self._film.layers})
-        *others, most = counts
-        heads = "".join(f"{count} or " for count in others) + many(most, "head")
-        layers = many(len(self._names), "layer")
-        lines = [f"Inside {named(self.model)}: {layers} of {heads}", what]
-        if self._notes:
-            lines.insert(1, self._notes)
-        if self.stable:
-            lines.append(as_text(panel, array, self.decimals))
-        else:
-            lines.append(f"{panel.name}: {' × '.join(map(str, panel.shape))}")
-        return "\n".join(lines)
-
-    def _still(self):
-        what, panel, array = self._shown()
-        note = f"{what.partition(':')[0]}   (run the cell to see the others)"
-        return plots.panels([(panel, array)], None, self.decimals, note)
+                model(*inputs if isinstance(inputs, tuple) else (inputs,))
+    except (TypeError, AttributeError) as error:
+        if not isinstance(inputs, list):
+            raise
+        text = _("inputs is a list, and {name} takes none ({error}). Give a tensor,")
+        text += _(" torch.tensor(inputs), or of several inputs a tuple: (a, b).")
+        raise TypeError(text.format(name=type(model).__name__, error=error)) from error
+    finally:
+        for module, mode in zip(modules, training):
+            module.training = mode
+    seen.check()
+    return seen

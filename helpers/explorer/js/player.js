@@ -15,9 +15,7 @@ export default { render };
 async function render({ model, el }) {
   const [reference] = model.get("controls");
   const slider = await model.widget_manager.get_model(reference.slice("IPY_MODEL_".length));
-  const trait = model.get("trait_moved");
-  const stops = model.get("stops");
-  const name = model.get("name");
+  const [trait, stops, words] = ["trait_moved", "stops", "words"].map((name) => model.get(name));
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   const wait = Math.min(Math.max(WHOLE_FILM / stops.length, SHOT[0]), SHOT[1]);
   const last = stops.length - 1;
@@ -27,11 +25,9 @@ async function render({ model, el }) {
   const root = document.createElement("div");
   root.className = "ax-player";
   root.setAttribute("role", "group");
-  root.setAttribute("aria-label", `play ${name}`);
-  const back = button("back", `${name}: one step back`, () => step(-1));
-  const play = button("play", "", () => (timer ? pause() : start()));
-  const on = button("on", `${name}: one step on`, () => step(1));
-  root.append(back, play, on);
+  root.ariaLabel = words.play;
+  const play = button("play", () => (timer ? pause() : start()));
+  root.append(button("back", () => step(-1)), play, button("on", () => step(1)));
   el.append(root);
 
   function index() {
@@ -68,12 +64,25 @@ async function render({ model, el }) {
   }
 
   function showButton() {
-    play.setAttribute("aria-label", timer ? `pause ${name}` : `play ${name}`);
-    play.title = still.matches
-      ? "Your system asks for less motion: use the steps beside this button."
-      : play.getAttribute("aria-label");
+    name(play, timer ? "pause" : "play");
+    if (still.matches) play.title = words.still;
     play.disabled = still.matches;
-    draw(play, timer ? "pause" : "play");
+  }
+
+  function button(does, act) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.className = "ax-button";
+    made.addEventListener("click", act);
+    name(made, does);
+    return made;
+  }
+
+  function name(made, does) {
+    made.title = made.ariaLabel = words[does];
+    if (made.dataset.icon === does) return;
+    made.dataset.icon = does;
+    made.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[does]}"/></svg>`;
   }
 
   const moved = () => {
@@ -90,26 +99,4 @@ async function render({ model, el }) {
     still.removeEventListener("change", motionChanged);
     root.remove(); // the page may keep `el`
   };
-}
-
-function button(icon, label, act) {
-  const made = document.createElement("button");
-  made.type = "button";
-  made.setAttribute("aria-label", label);
-  made.title = label;
-  made.addEventListener("click", act);
-  draw(made, icon);
-  return made;
-}
-
-function draw(onto, icon) {
-  if (onto.dataset.icon === icon) return;
-  const namespace = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(namespace, "svg");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("aria-hidden", "true");
-  svg.append(document.createElementNS(namespace, "path"));
-  svg.firstChild.setAttribute("d", ICONS[icon]);
-  onto.replaceChildren(svg);
-  onto.dataset.icon = icon;
 }

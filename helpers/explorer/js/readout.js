@@ -5,24 +5,28 @@ const MOST = 5; // keys that are named for a row with more of them
 
 // The cell at hand, or else what one can do; and of a scale that is not the usual one, where it ends.
 function readOutOf(data, at) {
-  const closer = data.spec.panels.filter((panel) => data.scales[panel.index].closer);
-  const ends = (panel) => `to ${brief(data.scales[panel.index].end)}`;
-  const howTo = data.spec.panels.some((panel) => panel.view === "lines") ? HOW_TO_LINES : HOW_TO;
-  if (!at) return [howTo, ...closer.map((panel) => `Colours of ${panel.name} ${ends(panel)}.`)].join(" ");
+  const { panels } = data.spec;
+  const closer = panels.filter((panel) => data.scales[panel.index].closer);
+  const end = (panel) => brief(data.scales[panel.index].end);
+  if (!at) {
+    const lined = panels.some((panel) => panel.view === "lines");
+    const colours = closer.map((panel) => say("colours of", { panel: panel.name, end: end(panel) }));
+    return [say(lined ? "how to, lines" : "how to"), ...colours].join(" ");
+  }
   const mine = closer.find((panel) => panel.index === at.panel);
-  return `${describe(data, at)}${mine ? `; colours ${ends(mine)}` : ""}`;
+  return describe(data, at) + (mine ? `; ${say("colours to", { end: end(mine) })}` : "");
 }
 
 function describe(data, at) {
   const panel = data.spec.panels[at.panel];
   if (at.column < 0 || at.row < 0) return describeWord(data, panel, at);
   const x = valueOf(data, panel, at.head, at.row, at.column);
-  const name = nameOfCell(panel, at);
-  if (Number.isNaN(x)) return `${name}: masked, ${panel.rows[at.row] || "the query"} may not look there`;
+  const cell = nameOfCell(panel, at);
+  if (Number.isNaN(x)) return say("may not look", { cell, query: panel.down[at.row] || say("the query") });
   const sum = sumOf(data, panel, at);
-  if (sum && !sum.terms.length) return `${name} = ${brief(x)}: nothing to add up, every term is masked`;
+  if (sum && !sum.terms.length) return say("nothing to add", { cell, x: brief(x) });
   const share = ["weights", "chances"].includes(panel.role) ? ` (${Math.round(100 * x)} %)` : "";
-  return `${name}${sum ? ` = ${inOneLine(sum)}` : ""} = ${brief(x)}${share}`;
+  return `${cell}${sum ? ` = ${inOneLine(sum)}` : ""} = ${brief(x)}${share}`;
 }
 
 // A label written from right to left must not turn the arrow and the numbers around it.
@@ -32,33 +36,33 @@ const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` 
 // "scores(shiny → sun)", "context, head 2 (shiny, x1)"
 function nameOfCell(panel, { head, row, column }) {
   const between = ["vectors", "chances"].includes(panel.role) ? ", " : " → ";
-  const where = [panel.rows[row], panel.columns[column]].filter(Boolean).map(isolated).join(between);
+  const where = [panel.down[row], panel.across[column]].filter(Boolean).map(isolated).join(between);
   return `${titleOf(panel, head)}${panel.heads ? " " : ""}(${where})`;
 }
 
 // The row of a query, or in lines the column of a key.
 function describeWord(data, panel, { head, row, column }) {
-  const [label, others] = row < 0 ? [panel.columns[column], panel.rows] : [panel.rows[row], panel.columns];
+  const isKey = row < 0;
+  const [label, others] = isKey ? [panel.across[column], panel.down] : [panel.down[row], panel.across];
   const cells = (h) => others.map((other, k) =>
-    [other, valueOf(data, panel, h, row < 0 ? k : row, row < 0 ? column : k)]);
-  const kind = row < 0 ? "key" : panel.role === "vectors" ? "row" : "query";
+    [other, valueOf(data, panel, h, isKey ? k : row, isKey ? column : k)]);
+  const kind = say(isKey ? "key" : panel.role === "vectors" ? "row" : "query");
   const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
-  if (head !== ALL_HEADS) return title + describeCells(data, cells(head));
-  const strongest = (h) => describeCells(data, cells(h), 1);
-  return title + places(panel.heads, (h) => `head ${h + 1} ${strongest(h)}`).join("; ");
+  if (head !== ALL_HEADS) return title + describeCells(data, cells(head), FEW);
+  const strongest = (h) => `${say("head", { n: h + 1 })} ${describeCells(data, cells(h), 1)}`;
+  return title + places(panel.heads, strongest).join("; ");
 }
 
 // All cells, or the largest of them.
-function describeCells(data, cells, most = FEW) {
+function describeCells(data, cells, most) {
   const seen = cells.filter(([, x]) => !Number.isNaN(x));
-  const many = seen.length > most;
   const few = Math.min(most, MOST);
+  const many = seen.length > most;
   const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, few) : seen;
-  const texts = named.map(([label, x]) => `${isolated(label)} ${show(x, Math.max(2, data.spec.decimals))}`);
-  if (most < MOST) return texts.join(", ") || MASKED;
-  const rest = many ? `, and ${seen.length - few} smaller` : "";
-  const hidden = cells.length - seen.length ? `; ${cells.length - seen.length} ${MASKED}` : "";
-  return `${texts.join(", ")}${rest}${hidden}`;
+  const texts = named.map(([label, x]) => `${isolated(label)} ${show(x, Math.max(2, data.spec.decimals))}`).join(", ");
+  if (most < MOST) return texts || say("masked");
+  const hidden = cells.length - seen.length;
+  return (many ? say("smaller", { cells: texts, n: seen.length - few }) : texts) + (hidden ? `; ${hidden} ${say("masked")}` : "");
 }
 
 // exp(1.2487 / 1) / (exp(0.7842 / 1) + …), or 0.53·0.29 + 0.34·0.54 + …
@@ -68,15 +72,14 @@ function inOneLine({ kind, terms, scale, mine }) {
     const term = ({ a }) => `exp(${brief(a)}${over})`;
     return `${term(terms[mine])} / (${shortened(terms.map(term))})`;
   }
-  const sign = { ...PAIR_SIGNS, dot: "·" }[kind];
-  const spaced = kind === "minus" ? ` ${sign} ` : sign;
-  const text = shortened(terms.map(({ a, b }) => (sign ? factor(a) + spaced + factor(b) : factor(a))));
-  return over && terms.length * (kind === "minus" ? 2 : 1) > 1 ? `(${text})${over}` : text + over;
+  const sign = { dot: "·", times: "·", minus: " − " }[kind];
+  const text = shortened(terms.map(({ a, b }) => factor(a) + (sign ? sign + factor(b) : "")));
+  return over && (terms.length > 1 || kind === "minus") ? `(${text})${over}` : text + over;
 }
 
 const factor = (x) => (brief(x).startsWith("−") ? `(${brief(x)})` : brief(x));
 
 function shortened(texts) {
   if (texts.length <= FEW) return texts.join(" + ");
-  return `${texts.slice(0, 3).join(" + ")} + … ${texts.length} terms`;
+  return say("terms", { some: texts.slice(0, 3).join(" + "), n: texts.length });
 }

@@ -1,3 +1,21 @@
+// When the page begins: what ipywidgets and JupyterLab need so that Explorers hear of the kernel, and stay.
+
+const saving = (globalThis[Symbol.for("attention-explorer")] ??= new WeakMap()); // notebooks, each with a timer
+
+// anywidget gives a page two seconds to read a script. On a busy one it takes longer, and the model then
+// drops all that the kernel says: an Explorer that the kernel computes would stand still. So the kernel
+// is heard as ipywidgets hears it, for by the time that this runs, the script has been read.
+function begin({ model }) {
+  keepListening(model).catch(console.error);
+  saveWithNotebook({ model });
+}
+
+async function keepListening(model) {
+  const own = await model.widget_manager.get_model(model.get("own"));
+  const plain = Object.getPrototypeOf(Object.getPrototypeOf(own)); // ipywidgets' model, under anywidget's
+  if (own.comm && plain._handle_comm_msg) own.comm.on_msg(plain._handle_comm_msg.bind(own));
+}
+
 // JupyterLab saves the pictures of widgets with a notebook, but not the widgets, and says "model not
 // found" the next day. Its setting that does save them marks every page as changed when it is opened,
 // and drops those whose kernel is gone at the next save. With this, a page opened again moves at once.
@@ -11,9 +29,9 @@ function saveWithNotebook({ model }) {
   const manager = model.widget_manager;
   const notebook = manager.context; // in JupyterLab and Notebook 7
   if (!notebook?.saveState || !manager.get_state_sync) return;
-  clearTimeout(shared.saving.get(notebook));
-  const first = !shared.saving.has(notebook);
-  shared.saving.set(notebook, setTimeout(() => showLateOnes(manager, notebook), LATE));
+  clearTimeout(saving.get(notebook));
+  const first = !saving.has(notebook);
+  saving.set(notebook, setTimeout(() => showLateOnes(manager, notebook), LATE));
   if (!first) return;
   let orphans = {}; // widgets whose kernel has gone since the last save
   notebook.sessionContext.statusChanged.connect((_, status) => {

@@ -1,0 +1,8 @@
+"""What learners and teachers run, on any system; `make` has a short word for each:
+
+python -m helpers.classroom.lab             your copies of the notebooks in JupyterLab
+python -m helpers.classroom.student FOLDER  a folder for a class, without solutions
+python -m helpers.classroom.progress FOLDER who has done what, from the copies of a class
+python -m helpers.classroom.site FOLDER     web pages, whose sliders need no kernel
+python -m helpers.classroom.slides          lectures, whose sliders move
+"""

@@ -1,0 +1,85 @@
+"""Opens a learner's copies of the notebooks in JupyterLab: `make lab`, or
+
+    python -m helpers.classroom.lab [--originals] [what JupyterLab is to be told …]
+
+Git ignores my_notebooks: a pull never meets a learner's answers. A page that is already there is never
+overwritten; that a newer one came with a pull is told.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+from pathlib import Path
+
+from nbformat.sign import NotebookNotary
+
+from . import series
+from .series import NOTEBOOKS, ROOT
+from .student import copies_for, put
+
+FOLDER = "my_notebooks"
+START = "00_start_here.ipynb"
+MARK = "copy_of"  # in the metadata of a copy: which version of the page it was made from
+
+
+def version(notebook) -> str:
+    """A page's version: it changes with what the page says or asks, not with its outputs."""
+    text = "\n".join(cell.source for cell in notebook.cells)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def as_learners_copy(notebook):
+    """The same notebook, with its version, and with what JupyterLab would add when it opens it."""
+    from ipykernel.ipkernel import IPythonKernel  # late: a second where nothing is new
+
+    notebook.metadata[MARK] = version(notebook)
+    notebook.metadata["language_info"] = IPythonKernel.language_info
+    return notebook
+
+
+def copy_new(folder: Path, originals: Path = NOTEBOOKS) -> tuple[list[Path], list[Path]]:
+    """Copy what `folder` has not got; return (written, older than the original)."""
+    written, left = put(copies_for(folder, as_learners_copy, originals))
+    for copy in written:  # trusted, as what one ran: or Explorers would not move the next day
+        NotebookNotary().sign(series.read(copy))
+    return written, [copy for copy in left if is_older(copy, Path(originals) / copy.name)]
+
+
+def is_older(copy: Path, original: Path) -> bool:
+    """Whether a copy was made from another version of the page."""
+    try:
+        mark = json.loads(copy.read_text(encoding="utf-8"))["metadata"][MARK]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False  # a file of the learner's own
+    return mark != version(series.read(original))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--originals", action="store_true", help="open them, not your copies")
+    given, flags = parser.parse_known_args()
+    folder = NOTEBOOKS.name if given.originals else FOLDER
+    if not given.originals:
+        written, older = copy_new(ROOT / FOLDER)
+        print(f"Your notebooks are in {FOLDER}; git leaves them alone.")
+        print("For a fresh page, rename yours or delete it, and start again.")
+        for path in written:
+            print(f"new here         {FOLDER}/{path.name}")
+        for path in older:
+            print(f"newer page came  {FOLDER}/{path.name} is yours, and stays as it is")
+    os.chdir(ROOT)
+    from jupyterlab.labapp import main as start
+
+    as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    start([
+        *as_root,
+        f"--LabApp.default_url=/lab/tree/{folder}/{START}",
+        f"--LabApp.app_settings_dir={ROOT / 'binder' / 'jupyterlab'}",
+        "--LabApp.extension_manager=readonly",
+        *flags,
+    ])  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

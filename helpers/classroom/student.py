@@ -1,0 +1,107 @@
+"""Writes a folder for a class: notebooks without solutions and outputs, and all that they need.
+
+    python -m helpers.classroom.student FOLDER
+
+FOLDER stands alone: a README, the notebooks, what to install. Cells tagged "solution" are left out,
+the outputs of all others are cleared. The originals are only read: they have the solutions. A file
+that is already there is never overwritten: it may be a learner's.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import nbformat
+
+from . import series
+from .series import NOTEBOOKS, ROOT
+
+POINTER = "The solution is folded"  # the line that leads to a solution goes with it
+
+
+def without_solutions(notebook):
+    """The same notebook for a learner: no cells tagged "solution", no outputs, no counts."""
+    notebook.cells = [cell for cell in notebook.cells if not series.has_tag(cell, "solution")]
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+        else:
+            lines = cell.source.split("\n")
+            cell.source = "\n".join(x for x in lines if not x.startswith(POINTER)).rstrip()
+    return notebook
+
+
+def copies_for(folder: Path, change, originals: Path = NOTEBOOKS) -> dict[Path, bytes]:
+    """{path in `folder`: content} of every notebook, after change(notebook)."""
+    return {
+        folder / path.name: nbformat.writes(change(series.read(path))).encode()
+        for path in sorted(Path(originals).glob("*.ipynb"))
+    }
+
+
+def write_class(folder) -> tuple[list[Path], list[Path]]:
+    """Write a folder that stands alone; return (written, left alone).
+
+    A file that is already there, as we would write it, is in neither. Raises ValueError where the
+    originals are.
+    """
+    folder = Path(folder).expanduser().resolve()
+    if folder in (ROOT, NOTEBOOKS, ROOT / "tests", ROOT / "helpers"):
+        raise ValueError(f"{folder} holds the originals; choose another folder.")
+    files = copies_for(folder / "notebooks", without_solutions)
+    files |= {folder / path.relative_to(ROOT): path.read_bytes() for path in needed()}
+    files[folder / "README.md"] = readme().encode()
+    written, left = put(files)
+    return written, [path for path in left if path.read_bytes() != files[path]]
+
+
+def needed():
+    """The files that notebooks need beside them: what to install, and the helpers."""
+    yield from (ROOT / "requirements.txt", ROOT / "pyproject.toml")
+    for path in sorted((ROOT / "helpers").rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts and path.name[0] != ".":
+            yield path
+
+
+def readme() -> str:
+    """What a learner reads first in the folder of the class."""
+    books = [(path.name, series.about(series.read(path))) for path in series.notebooks()]
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n")
+    torch = next(line for line in lines if line.startswith("torch=="))
+    return series.filled("class_readme.md.j2", notebooks=books, torch=torch)
+
+
+def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
+    """Write files, none over one that is there; return (written, left alone)."""
+    written, left = [], []
+    for path, content in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with open(path, "xb") as file:
+                file.write(content)
+            written.append(path)
+        except FileExistsError:
+            left.append(path)
+    return written, left
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", help="where the copies go")
+    try:
+        written, left = write_class(parser.parse_args().folder)
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))
+    for path in written:
+        if path.suffix == ".ipynb" or path.name == "README.md":
+            print(f"written     {path}")
+    for path in left:
+        print(f"left alone  {path} (already there; move it away to get a new one)")
+    print(
+        f"{len(written)} files in all. Among them are the helpers that the checks need, in helpers/:"
+        " whoever looks finds the right answers in helpers/exercises."
+    )
+
+
+if __name__ == "__main__":
+    main()

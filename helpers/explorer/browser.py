@@ -1,0 +1,251 @@
+"""What the browser is given: the frames, what it is told of them, the scripts that draw them, the words."""
+
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import anywidget
+import ipywidgets as widgets
+import numpy as np
+import traitlets
+from ipywidgets import widget_serialization
+
+from .. import _
+from ..pictures.roles import DASHES, ROLES, SERIES
+
+HERE = Path(__file__).parent
+SCRIPTS = "view panel table picture overview bars lines colours readout sums sliders saving".split()
+DOOR = "\nexport default { initialize: begin, render };\n"  # what the browser calls
+
+
+class Film:
+    """The frames of all positions, each matrix with room for its largest.
+
+    Where one is smaller, it stands in the upper left corner; what is beyond is NaN, and known to be
+    no cell by the labels, which end there.
+
+    frames   (positions, numbers in a frame), float32
+    panels   a Panel for each matrix, at its largest
+    stands   the panels at each position
+    """
+
+    def __init__(self, taken):
+        """taken: (panels, row of numbers) of each position, as Computation.at gives them."""
+        self.stands = [panels for panels, row in taken]
+        self.panels = [_largest(same) for same in zip(*self.stands)]
+        first, row = taken[0]
+        numbers = len(row) - sum(p.size for p in first)
+        size = sum(p.size for p in self.panels) + numbers
+        self.frames = np.full((len(taken), size), np.nan, np.float32)
+        for frame, (panels, row) in zip(self.frames, taken):
+            places, end = _split(frame, self.panels)
+            arrays, end[:] = _split(row, panels)
+            for place, array in zip(places, arrays):
+                place[..., : array.shape[-2], : array.shape[-1]] = array
+
+    def shown(self, index):
+        """([(panel, array), …], other numbers) at one position, without what is no cell."""
+        arrays, tail = _split(self.frames[index], self.panels)
+        pairs = zip(self.stands[index], arrays)
+        return [(p, a[..., : p.shape[-2], : p.shape[-1]]) for p, a in pairs], tail
+
+    def labels(self, i):
+        """Of the i-th panel: {"rows": the lists of labels there are, "columns": …, "at": [(which of
+        the rows, which of the columns) at each position]}; a single "at" holds for all positions."""
+        found = {"rows": {}, "columns": {}}  # lists of labels, each with its number
+        at = []
+        for panels in self.stands:
+            sides = [(lists, tuple(getattr(panels[i], side))) for side, lists in found.items()]
+            at.append([lists.setdefault(labels, len(lists)) for lists, labels in sides])
+        lists = {side: [list(labels) for labels in found[side]] for side in found}
+        return lists | {"at": at if any(map(any, at)) else at[:1]}
+
+
+def _split(row, panels):
+    """(arrays, other numbers) of one row of numbers: views of it, not copies."""
+    *parts, tail = np.split(row, np.cumsum([p.size for p in panels]))
+    return [part.reshape(p.shape) for part, p in zip(parts, panels)], tail
+
+
+def _largest(same):
+    """One panel at its largest, of what it is at each position."""
+    first = same[0]
+    if all(panel is first for panel in same):
+        return first
+    rows, columns = (max((getattr(p, side) for p in same), key=len) for side in ("rows", "columns"))
+    reads = first.reads
+    if any(p.reads != reads for p in same):  # "the 8 largest, by true" names a series: which moves
+        reads = _("{reads}, by the first series", reads=reads.partition(", by ")[0])
+    shape = (*first.shape[:-2], len(rows), len(columns))
+    large = replace(first, rows=rows, columns=columns, shape=shape, reads=reads)
+    # Too large for lines at one position, it is a table, or a picture, at all of them.
+    lines = all(p.view == "lines" for p in same) and large.can_be_lines
+    return replace(large, view="lines" if lines else "table")
+
+
+def spec_of(computation, film, swept, decimals, overview, note):
+    """The `spec` of MatrixView: what JSON can hold. `swept` are the controls that ask no kernel."""
+    controls = computation.controls
+    names = [c.name for c in swept]
+    return {
+        "panels": [_panel(computation, p, film.labels(i)) for i, p in enumerate(film.panels)],
+        "numbers": computation.numbers,
+        "stops": [c.stops for c in swept],
+        "traits": [c.trait for c in swept],
+        "controls": {name: i for i, name in enumerate(names)},
+        "values": [c.numeric for c in swept],
+        "overview": overview and [names.index(name) for name in overview],
+        "choices": [c.labels or [str(p) for p in c.positions] for c in swept] if overview else [],
+        "sliders": sum("Slider" in c.widget._view_name for c in controls),
+        "operands": {n: a.tolist() for n, a in computation.operands.items()},
+        "decimals": decimals,
+        "swept": len(swept) == len(controls),
+        "series": SERIES,
+        "dashes": [" ".join(map(str, dashes)) for dashes in DASHES],
+        "note": note,
+        "words": words(),
+    }
+
+
+def check_overview(overview, swept):
+    """ValueError unless an overview names two of the controls that ask no kernel, or is None."""
+    names = [c.name for c in swept]
+    if overview and (len(overview) != 2 or not set(overview) <= set(names)):
+        raise ValueError(
+            _(
+                "overview={overview!r} does not name two controls that need no kernel; these are: {names}.",
+                overview=overview,
+                names=", ".join(names) or _("none"),
+            )
+        )
+    return overview
+
+
+def _panel(computation, p, labels):
+    role = ROLES[p.role]
+    return labels | {
+        "name": p.name,
+        "role": p.role,
+        "heads": p.shape[0] if len(p.shape) == 3 else 0,
+        "tall": p.shape[-2],
+        "wide": p.shape[-1],
+        "reads": p.reads,
+        "low": role.low,
+        "high": role.high,
+        "limit": p.limit,
+        "picture": p.is_picture,
+        "bars": p.bars,
+        "view": p.view,
+        "lines": p.can_be_lines,
+        "masked": computation.masked is not None and p.has_keys,
+        "sum": computation.claims.get(p.name),
+    }
+
+
+def words():
+    """All that the scripts say, in the learner's language; {fields} are filled in by them."""
+    return {
+        "masked": _("masked"),
+        "how to": _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
+        "how to, lines": _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
+        "how to, overview": _(
+            "Each is darkest at its own largest number. Click one, or reach it with Tab and the arrow keys."
+        ),
+        "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
+        "head": _("head {n}"),
+        "in head": _("{panel}, head {n}"),
+        "others": _("{n} others"),
+        "left and right": _("queries left, keys right"),
+        "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
+        "heads shown": _("{panel}: heads that are shown"),
+        "hide head": _("{panel}: hide or show head {n}"),
+        "table": _("table"),
+        "lines": _("lines"),
+        "show as": _("{panel}: show as {view}"),
+        "colours to": _("colours to {end}"),
+        "colours by key": _("{panel}: colours to {end} (key {key} in its cells)"),
+        "colours of": _("Colours of {panel} to {end}."),
+        "pale": _("numbers up to {end} are pale on a scale to {limit}"),
+        "closer": _("closer colours: they end at {end}, not at {limit}"),
+        "may not look": _("{cell}: masked, {query} may not look there"),
+        "the query": _("the query"),
+        "nothing to add": _("{cell} = {x}: nothing to add up, every term is masked"),
+        "word": _("word"),
+        "key": _("key"),
+        "query": _("query"),
+        "row": _("row"),
+        "smaller": _("{cells}, and {n} smaller"),
+        "terms": _("{some} + … {n} terms"),
+        "sum": _("sum"),
+        "product": _("product"),
+        "difference": _("difference"),
+        "share": _("share"),
+        "close": _("close the sum"),
+        "sum behind": _("the sum behind {cell}"),
+        "type": _("{name}: type a value"),
+        "no kernel": _("There is no kernel now to compute this. Run the cell again."),
+    }
+
+
+def _script():
+    texts = [(HERE / "js" / f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS]
+    return "\n".join(texts) + DOOR
+
+
+class MatrixView(anywidget.AnyWidget):
+    """The picture in the browser. It knows frames and labels, and nothing of attention.
+
+    It hears of a slider from the slider's model in the browser. A link would do the same, but send
+    all that it copies to the kernel too, and JupyterLab redraws its status at every answer.
+    """
+
+    _esm = _script()
+    _css = HERE / "explorer.css"
+    spec = traitlets.Dict().tag(sync=True)
+    frames = traitlets.Bytes().tag(sync=True)  # float32: (positions, numbers of a frame)
+    controls = traitlets.List().tag(sync=True, **widget_serialization)  # which it follows
+    at = traitlets.Dict().tag(sync=True)  # where the controls stand for which the kernel computes
+    error = traitlets.Unicode().tag(sync=True)
+    own = traitlets.Unicode().tag(sync=True)  # the id by which the browser finds its model
+
+    def __init__(self, **traits):
+        own = uuid4().hex
+        super().__init__(own=own, model_id=own, **traits)
+
+    def forget(self):
+        """Let go of the frames, here and in the browser.
+
+        JupyterLab keeps the model of a closed widget, with its values and those before its last
+        change: hence a change that empties them, and one more.
+        """
+        self.frames = b""
+        self.error = "closed"
+
+
+class Player(anywidget.AnyWidget):
+    """Buttons beside a slider: one step back, play or pause, one step on. Styled by MatrixView."""
+
+    _esm = HERE / "js" / "player.js"
+    stops = traitlets.List().tag(sync=True)  # every position, as the slider's trait has it
+    controls = traitlets.List().tag(sync=True, **widget_serialization)  # the one slider
+    trait_moved = traitlets.Unicode("value").tag(sync=True)  # what it moves there
+    words = traitlets.Dict().tag(sync=True)
+
+
+def with_player(control):
+    """A slider with its buttons beside it; any other control alone."""
+    slider = control.widget
+    if "Slider" not in slider._view_name or len(control.stops) < 3:
+        return slider
+    name = slider.description
+    words = {
+        "back": _("{name}: one step back", name=name),
+        "on": _("{name}: one step on", name=name),
+        "play": _("play {name}", name=name),
+        "pause": _("pause {name}", name=name),
+        "still": _("Your system asks for less motion: use the steps beside this button."),
+    }
+    given = {"stops": control.stops, "controls": [slider], "trait_moved": control.trait}
+    row = widgets.HBox([slider, Player(words=words, **given)])
+    row.add_class("ax-control")
+    return row

@@ -1,0 +1,109 @@
+// Numbers as texts and as colours, and the colour scale under a panel. A scale belongs to its role, so that
+// a colour means the same in every picture. Where it would show next to nothing, the panel says so, and
+// offers one that ends where the numbers do: for all its heads, told in the read-out, and given back.
+
+const CLOSER = "c"; // the key that does what the button does
+const PALE = 0.2; // of a scale: what stays below hardly differs from white
+const STEPS = 512; // the colour scale has so many steps from 0 to each of its ends
+
+function show(x, decimals) {
+  const text = x.toFixed(decimals);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
+// Four decimals, or four digits where those would say nothing.
+function brief(x) {
+  const size = Math.abs(x);
+  const text = size >= 1e6 || (size > 0 && size < 5e-5) ? x.toPrecision(4) : String(Number(x.toFixed(4)));
+  return (Number(text) === 0 ? "0" : text).replaceAll("-", "−").replace("e+", "e");
+}
+
+const hex = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+const palettes = new Map();
+
+// From low through white (at 0) to high (at the limit): the scale belongs to the role, not the data.
+// {css, ink, pixel}: arrays of 2 * STEPS + 1 colours, the middle one for 0.
+function paletteOf({ low, high }) {
+  const key = low + high;
+  if (!palettes.has(key)) {
+    const levels = Array.from({ length: 2 * STEPS + 1 }, (_, i) => {
+      const share = Math.abs(i - STEPS) / STEPS;
+      return hex(i < STEPS ? low : high).map((c) => Math.round(255 + (c - 255) * share));
+    });
+    palettes.set(key, {
+      css: levels.map((rgb) => `rgb(${rgb.join(", ")})`),
+      ink: levels.map(inkOn),
+      pixel: Uint32Array.from(levels, ([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r),
+    });
+  }
+  return palettes.get(key);
+}
+
+const levelOf = (x, limit) => STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, x / limit)));
+
+function inkOn([r, g, b]) {
+  const linear = [r, g, b].map((v) => ((v / 255 + 0.055) / 1.055) ** 2.4);
+  const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+  return luminance > 0.18 ? "#000" : "#fff"; // the point where black and white contrast alike
+}
+
+function scaleOf(data, panel, recolour) {
+  const el = make("div", "ax-under");
+  const line = el.appendChild(make("div", "ax-scale"));
+  const oneSided = panel.role === "weights";
+  const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
+  bar.style.background = `linear-gradient(to right, ${oneSided ? "#fff" : `${panel.low}, #fff`}, ${panel.high})`;
+  line.append(low, bar, high);
+  if (panel.masked) line.append(make("i", "ax-swatch ax-masked"), make("span", "", say("masked")));
+  const offer = offerOf(data, panel);
+  const button = makeButton("ax-button", "", ""); // says below what it does
+  const text = make("span", "ax-reads");
+  if (offer) el.append(button, text);
+
+  const scale = {
+    el,
+    end: panel.limit,
+    closer: false,
+    // Whether there is another scale to change to.
+    toggle() {
+      if (!offer) return false;
+      scale.closer = !scale.closer;
+      renew();
+      recolour();
+      return true;
+    },
+  };
+
+  function renew() {
+    scale.end = scale.closer ? offer.end : panel.limit;
+    low.textContent = brief(oneSided ? 0 : -scale.end);
+    high.textContent = brief(scale.end);
+    if (!offer) return;
+    const other = brief(scale.closer ? panel.limit : offer.end);
+    text.textContent = scale.closer ? offer.taken : offer.says;
+    button.textContent = say("colours to", { end: other });
+    button.title = button.ariaLabel = say("colours by key", { panel: panel.name, end: other, key: CLOSER });
+  }
+
+  button.addEventListener("click", scale.toggle);
+  renew();
+  return scale;
+}
+
+// {end, says, taken}: a closer scale and what is said of it; null where none is needed. Decided once, so
+// that nothing flickers as a slider moves: by the largest number of all positions, or of a picture, where
+// that is seen well enough, by the largest of the position that is seen first.
+function offerOf({ spec, frames, frame }, panel) {
+  const size = Math.max(1, panel.heads) * panel.tall * panel.wide;
+  const largestOf = (from) => frames.subarray(from, from + size)
+    .reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);
+  const starts = places(frames.length / spec.size, (k) => k * spec.size + panel.offset);
+  const largest = Math.max(...starts.map(largestOf));
+  const counts = panel.picture ? [largest, largestOf(starts[frame])] : [largest];
+  const pale = counts.find((x) => x > 0 && x < PALE * panel.limit);
+  if (!pale) return null;
+  const step = 10 ** (Math.floor(Math.log10(pale)) - 1);
+  const end = Number((Math.ceil((pale / step) * (1 - 1e-6)) * step).toPrecision(2)); // float32 makes 0.1 a little more
+  const fields = { end: brief(end), limit: brief(panel.limit) };
+  return { end, says: say("pale", fields), taken: say("closer", fields) };
+}

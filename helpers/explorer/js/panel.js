@@ -1,0 +1,213 @@
+// The Explorer's page: panels with captions and scales, the read-out, and what mouse and keys do.
+
+const SVG = "http://www.w3.org/2000/svg";
+const ALL_HEADS = -1;
+
+function make(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== undefined) node.textContent = text; // never innerHTML: tokens are text
+  return node;
+}
+
+function makeSvg(tag, attributes = {}) {
+  const node = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  return node;
+}
+
+function makeButton(className, text, label) {
+  const button = make("button", className, text);
+  Object.assign(button, { type: "button", title: label, ariaLabel: label });
+  return button;
+}
+
+// A token, in a place as wide as the longest of those that will stand there, so that nothing jumps:
+// letters differ in width, so that it takes a few of them, a line each.
+function makeToken(labels) {
+  const token = make("span", "ax-token", "");
+  token.dir = "auto";
+  token.dataset.room = [...new Set(labels)].sort((a, b) => b.length - a.length).slice(0, 8).join("\n");
+  return token;
+}
+
+const places = (count, made) => Array.from({ length: count }, (_, k) => made(k));
+const within = (x, low, high) => Math.max(low, Math.min(high, x));
+
+// showMarks: called when the cell at hand, or one that is marked, is another; recolour: when colours are.
+function build(data, el, state, { showMarks, recolour, setControl }) {
+  const { spec } = data;
+  const root = make("div", "ax-view");
+  const panels = make("div", "ax-panels");
+  const overview = spec.overview ? [overviewOf(data, state, showMarks, setControl)] : [];
+  const figures = spec.panels.map((panel) => figure(panel, data, state, showMarks, recolour));
+  panels.append(...[...overview, ...figures].map((figure) => figure.el));
+  root.append(panels);
+  const numbers = spec.numbers.map((name) => {
+    const line = make("div", "ax-number", `${name} = `);
+    root.append(line);
+    return line.appendChild(make("b"));
+  });
+  const readout = make("div", "ax-readout");
+  const live = make("div", "ax-live"); // what a screen reader says: the read-out, once it rests
+  const sum = make("section", "ax-sum");
+  const error = make("div", "ax-error");
+  live.setAttribute("role", "status");
+  error.setAttribute("role", "alert");
+  sum.hidden = true;
+  root.append(readout, live, sum, error, make("div", "ax-note", spec.note));
+  if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
+  el.append(root);
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    state.pinned = state.locked = null;
+    showMarks();
+  });
+  sum.addEventListener("click", (event) => {
+    if (!event.target.closest(".ax-close")) return;
+    state.pinned = null;
+    showMarks();
+  });
+  const grids = [...overview, ...figures].flatMap((figure) => figure.grids);
+  return { root, grids, numbers, readout, live, sum, error };
+}
+
+function figure(panel, data, state, showMarks, recolour) {
+  const { spec } = data;
+  const box = make("div", "ax-panel");
+  const caption = make("div", "ax-caption");
+  const reads = make("span", "ax-reads", panel.reads);
+  caption.append(make("b", "", panel.name), reads);
+  const heads = make("div", "ax-heads");
+  const bars = panel.role === "chances";
+  const scale = (bars ? scaleOfBars : scaleOf)(data, panel, recolour);
+  data.scales.push(scale);
+  const kind = bars ? barsGrid : panel.picture ? pictureGrid : tableGrid;
+  const answer = (grid, head) => answerTo(grid, panel, head, scale, state, showMarks);
+  const grids = places(Math.max(1, panel.heads), (head) => {
+    const one = heads.appendChild(make("div", "ax-head"));
+    if (panel.heads) one.append(make("div", "ax-head-name", say("head", { n: head + 1 })));
+    const grid = answer(kind(panel, head, spec), head);
+    one.append(grid.el);
+    return grid;
+  });
+  box.append(caption, heads);
+  if (panel.lines) {
+    const lines = answer(linesGrid(panel, spec), panel.heads ? ALL_HEADS : 0);
+    grids.push(lines);
+    box.append(lines.el);
+    scale.el.append(linesButton(panel, box, reads, data.chosen, recolour));
+  }
+  box.append(scale.el);
+  return { el: box, grids };
+}
+
+// How a grid answers to the mouse, a finger and the keyboard. It has: el, draw, mark, focus; locate, the
+// [row, column] that an event is on; order, which leads keys elsewhere than to the next row or column.
+function answerTo(grid, panel, ofHead, scale, state, showMarks) {
+  // A column of -1 is the query's word; in lines, a row of -1 is the key's.
+  const at = ([row, column]) => ({ panel: panel.index, head: ofHead, row, column, names: panel.down });
+  const point = (place) => {
+    state.over = place ? at(place) : null;
+    showMarks();
+  };
+  const choose = (place) => {
+    const kind = place[0] < 0 || place[1] < 0 ? "locked" : "pinned";
+    state[kind] = same(state[kind], at(place)) ? null : at(place);
+    showMarks();
+  };
+  // The place that a key leads to from this one; null for other keys. In bars, words are one below the other.
+  function after([row, column], key) {
+    const order = grid.order?.() ?? places(panel.across.length, (k) => k);
+    const along = grid.order ? TURNED[key] ?? key : key;
+    const first = canLock(panel) ? -1 : 0;
+    const next = step([row, order.indexOf(column)], along, [panel.down.length, order.length], first);
+    return next && [next[0], next[1] < 0 ? -1 : order[next[1]]];
+  }
+  const on = (name, act) => grid.el.addEventListener(name, act);
+  on("pointermove", (event) => {
+    const place = grid.locate(event);
+    if (place && !same(state.over, at(place))) point(place);
+  });
+  on("pointerleave", () => point(null));
+  on("focusout", () => point(null));
+  on("click", (event) => {
+    const place = grid.locate(event);
+    if (place) choose(place);
+  });
+  on("focusin", (event) => {
+    const place = event.target.matches(":focus-visible") && grid.focused(event);
+    if (place) point(place);
+  });
+  on("keydown", (event) => {
+    const place = grid.focused(event);
+    if (!place || isCommand(event)) return;
+    const next = after(place, event.key);
+    if (next) {
+      grid.focus(...next);
+      point(next);
+    } else if (event.key === "Enter" || event.key === " ") choose(place);
+    else if (event.key !== CLOSER || !scale.toggle()) return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return grid;
+}
+
+const TURNED = { ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight", ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" };
+
+// The [row, column] that a key leads to among so many, columns counted from `first`; null for other keys.
+function step([row, column], key, [tall, wide], first = 0) {
+  const moves = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    Home: [row, first],
+    End: [row, wide - 1],
+  };
+  return key in moves ? [within(moves[key][0], 0, tall - 1), within(moves[key][1], first, wide - 1)] : null;
+}
+
+const same = (a, b) =>
+  Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
+
+const canLock = (panel) => panel.tall > 1 && panel.role !== "chances";
+
+// Which row of this panel belongs to the query at hand; -1 where none does.
+function rowOf(panel, at) {
+  if (!at || !canLock(panel) || at.row >= at.names.length) return -1;
+  return at.names.length === panel.down.length ? at.row : panel.down.indexOf(at.names[at.row]);
+}
+
+// "weights", or "weights, head 2"
+const titleOf = (panel, head) =>
+  panel.heads && head !== ALL_HEADS ? say("in head", { panel: panel.name, n: head + 1 }) : panel.name;
+
+// Gives nodes a class each, and takes those of the last time away.
+function marker() {
+  let marked = [];
+  return (wanted) => {
+    for (const [node, name] of marked) {
+      node.classList.remove(name);
+      node.removeAttribute("aria-selected");
+    }
+    marked = wanted.filter(([node]) => node);
+    for (const [node, name] of marked) {
+      node.classList.add(name);
+      if (["ax-pinned", "ax-pressed"].includes(name)) node.setAttribute("aria-selected", "true");
+    }
+  };
+}
+
+// One of many cells takes Tab: that which had the focus last.
+function oneTabStop(first) {
+  let entry = first;
+  entry.tabIndex = 0;
+  return (cell, focus = true) => {
+    entry.tabIndex = -1;
+    entry = cell;
+    entry.tabIndex = 0;
+    if (focus) entry.focus();
+  };
+}

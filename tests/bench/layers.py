@@ -1,0 +1,110 @@
+"""Our attention, our GPT and a model that is watched, beside the same of others. One thread.
+
+Attention: one pass forward and back at batch 2, 1,024 tokens, width 768, 12 heads, causal. Writing:
+greedily, word by word, with a cache, beside GPT2LMHeadModel with the same weights in a plain loop,
+which is faster than its own `generate`. Watching: a GPT of GPT-2 small's size with 128 tokens.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from helpers.inside import watch
+from helpers.models.attention import MultiHeadAttention
+from helpers.models.gpt import GPT, Cache, from_hugging_face, generate
+from tests.bench.turns import median_ratio, timed
+
+WIDTH, HEADS, TOKENS = 768, 12, 1024
+WRITTEN, BEFORE = 16, 240  # words written, and those before them
+VOCABULARY = 5_000  # more would only blur what is measured
+
+
+def ratios():
+    """(what, ratio, bar) for each pair."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield from attention()
+        yield from writing()
+        yield from watching()
+    finally:
+        torch.set_num_threads(threads)
+
+
+class BareFused(nn.Module):
+    """Nothing but the projections and the fused kernel: the least such a layer can cost."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (nn.Linear(WIDTH, WIDTH, bias=False) for _ in range(3))
+        self.out = nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x):
+        b, t, _ = x.shape
+        q, k, v = (f(x).view(b, t, HEADS, -1).transpose(1, 2) for f in (self.q, self.k, self.v))
+        context = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.out(context.transpose(1, 2).reshape(b, t, WIDTH))
+
+
+def attention():
+    ours = MultiHeadAttention(WIDTH, WIDTH, TOKENS, 0.0, HEADS)
+    torchs = nn.MultiheadAttention(WIDTH, HEADS, batch_first=True)
+    future = torch.ones(TOKENS, TOKENS, dtype=torch.bool).triu(1)
+    x = torch.rand(2, TOKENS, WIDTH, requires_grad=True)
+
+    def peer(x):
+        return torchs(x, x, x, attn_mask=future, is_causal=True, need_weights=False)[0]
+
+    def there_and_back(form):
+        return timed(lambda: form(x).sum().backward())
+
+    rivals = {"bare fused": (BareFused(), 1.1), "nn.MultiheadAttention": (peer, 1.0)}
+    for name, (rival, bar) in rivals.items():
+        ratio = median_ratio(there_and_back(ours), there_and_back(rival), 7)
+        yield f"attention, there and back / {name}", ratio, bar
+
+
+def writing():
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    size = {"vocab_size": VOCABULARY, "n_embd": 256, "n_head": 8, "n_layer": 6}
+    torch.manual_seed(0)
+    theirs = GPT2LMHeadModel(GPT2Config(**size, bos_token_id=0, eos_token_id=0)).eval()
+    model, ids = from_hugging_face(theirs), torch.randint(VOCABULARY, (1, BEFORE))
+    cache = Cache()
+    model(ids[:, :-1], cache=cache)
+    with torch.no_grad():
+        past = theirs(ids[:, :-1], use_cache=True).past_key_values
+
+    def write_ours():
+        cache.length = BEFORE - 1  # back to the beginning
+        return generate(model, ids, WRITTEN, temperature=0, cache=cache)
+
+    @torch.no_grad()
+    def write_theirs():
+        past.crop(BEFORE - 1 - past.get_seq_length() or BEFORE - 1)  # negative: so many less
+        written = [ids]
+        for _ in range(WRITTEN):
+            out = theirs(written[-1][:, -1:], past_key_values=past, use_cache=True)
+            written.append(out.logits[:, -1:].argmax(dim=-1))
+        return torch.cat(written, dim=1)
+
+    assert torch.equal(write_ours(), write_theirs()), "they do not write the same"
+    ratio = median_ratio(timed(write_ours), timed(write_theirs), 25)
+    yield "writing with a cache / GPT2LMHeadModel", ratio, 1.0
+
+
+def watching():
+    model = GPT(VOCABULARY, 1024, WIDTH, HEADS, 12).eval()
+    ids = torch.arange(128)[None]
+
+    @torch.no_grad()
+    def plain():
+        model(ids)
+
+    @torch.no_grad()
+    def watched():
+        with watch(model):
+            model(ids)
+
+    yield "GPT-2 small, watched / not", median_ratio(timed(watched), timed(plain), 5), 1.3

@@ -1,0 +1,245 @@
+"""A page of the site in the browser, its Explorers, and what Python computed for them."""
+
+import base64
+import json
+import re
+import time
+from functools import partial
+from pathlib import Path
+
+import films
+import numpy as np
+import pytest
+from ipywidgets.embed import embed_data
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from pixels import cells_at, decoded, labels_at, text_of
+from playwright.sync_api import TimeoutError
+
+from helpers.classroom import site
+from helpers.classroom.series import notebooks
+
+NOTEBOOKS = notebooks()
+PAGES = ["index", *(path.stem for path in NOTEBOOKS)]
+
+
+def page_of_widget(folder, shown):
+    """The path of a page that shows a widget, made here, with no kernel."""
+    data = embed_data(views=[shown], drop_defaults=False)
+    outputs = [new_output("display_data", {site.VIEW: view}) for view in data["view_specs"]]
+    title = new_markdown_cell("# Title\n\n**The question:** what is it?")
+    book = new_notebook(cells=[title, new_code_cell("#", outputs=outputs)])
+    book.metadata.widgets = {"application/vnd.jupyter.widget-state+json": data["manager_state"]}
+    site.make_site(Path(folder), {Path("shown.ipynb"): book})
+    return Path(folder) / "shown.html"
+
+
+class Page:
+    """A page in the browser, what it asked of the outside, and what went wrong.
+
+    blocked   what it cannot have, as in re.search on the address
+    host      what the outside answers by address: bytes; without it, nothing
+    fast      whether films run many times faster than a person could follow
+    """
+
+    def __init__(self, browser, path, blocked=r"(?!)", host=None, fast=False, **window):
+        self.outside, self.errors, self.blocked, self.host = [], [], blocked, host or {}
+        self.page = browser.new_page(**window)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._hear)
+        self.page.route("**/*", self._answer)
+        if fast:
+            self.page.add_init_script(films.FAST)
+        self.page.goto(path.as_uri())
+
+    def _hear(self, message):
+        if message.type == "error":
+            self.errors.append(message.text)
+
+    def _answer(self, route):
+        address = route.request.url
+        at_home = address.startswith(("file:", "data:", "blob:"))
+        if not at_home:
+            self.outside.append(address)
+        if re.search(self.blocked, address):
+            route.abort()
+        elif at_home:
+            route.continue_()
+        elif address in self.host:
+            route.fulfill(body=self.host[address], content_type="text/javascript")
+        else:
+            route.abort()
+
+    def live(self):
+        """Every live output on the page, drawn."""
+        boxes = self.page.locator(".live").all()
+        try:
+            for box in boxes:
+                box.locator('.ax-view[data-ready="true"]').wait_for(timeout=20_000)
+        except TimeoutError:
+            pytest.fail(f"An Explorer was not drawn: {self.outside + self.errors}")
+        return boxes
+
+    def close(self):
+        self.page.close()
+
+
+# ---------------------------------------------------------------- what Python computed
+
+
+def views(soup):
+    """(spec, buffers) of every Explorer and Inside of a page, in order, from the widget state in it."""
+    state = soup.find("script", type="application/vnd.jupyter.widget-state+json")
+    models = json.loads(state.string)["state"]
+    for view in soup.find_all("script", type="application/vnd.jupyter.widget-view+json"):
+        found = [models[i] for i in inside(models, json.loads(view.string)["model_id"])]
+        (model,) = [m for m in found if "spec" in m["state"]]
+        yield (
+            model["state"]["spec"],
+            {buffer["path"][0]: base64.b64decode(buffer["data"]) for buffer in model["buffers"]},
+        )
+
+
+def inside(models, name):
+    """The id of a widget, and of all that it holds."""
+    yield name
+    for child in models[name]["state"].get("children", []):
+        yield from inside(models, child.removeprefix("IPY_MODEL_"))
+
+
+def tables_of(spec, buffers, index):
+    """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
+    pairs, numbers = decoded(spec, buffers["frames"], index)
+    cells = [pair for pair in pairs if not pair[0]["picture"] and pair[0]["role"] != "chances"]
+    return [(panel, part.ravel()) for panel, part in cells], list(numbers.values())
+
+
+def bars_of(panel, part, index, decimals):
+    """[word, its number in each series, and how far each bar reaches, in %] of each word with bars."""
+    _, words = labels_at(panel, index)
+    chances = {k: part[0, :, k].astype(float) for k in range(len(words))}
+    shown = sorted(chances, key=lambda k: (-chances[k][0], k)) if panel["bars"] else chances
+    shown = list(shown)[: panel["bars"]]
+    bars = [(words[k], chances[k]) for k in shown]
+    if rest := [chances[k] for k in chances if k not in shown]:
+        bars.append((f"{len(rest)} others", sum(rest)))
+    for word, numbers in bars:
+        reach = [100 * min(1, float(x) / panel["limit"]) for x in numbers]
+        texts = [text_of(x, decimals) for x in numbers]
+        yield [word, *texts, *(pytest.approx(x, abs=2e-3) for x in reach)]
+
+
+def expected(spec, buffers, index):
+    """What the tables and the numbers must read at one position of the controls."""
+    tables, numbers = tables_of(spec, buffers, index)
+    return {
+        "cells": [
+            text_of(x, spec["decimals"]) if there else ""
+            for panel, part in tables
+            for x, there in zip(part, cells_at(panel, index).ravel())
+        ],
+        "numbers": [text_of(x, spec["decimals"]) for x in numbers],
+        "bars": [
+            bar
+            for panel, part in decoded(spec, buffers["frames"], index)[0]
+            if panel["role"] == "chances"
+            for bar in bars_of(panel, part, index, spec["decimals"])
+        ],
+        "ends": [
+            list(side)
+            for panel in spec["panels"]
+            if panel["view"] == "lines"
+            for side in labels_at(panel, index)
+        ],
+        "lines": [
+            pytest.approx(thick, abs=6e-4)
+            for panel, part in tables
+            if panel["view"] == "lines"
+            for thick in (4 if panel["heads"] > 1 else 9) * np.nan_to_num(part.astype(float))
+        ],
+    }
+
+
+# ---------------------------------------------------------------- what the browser shows
+
+CONTROLS = ".widget-slider .noUi-handle, .widget-dropdown select, .widget-checkbox input"
+SHOWN = """(box, controls) => ({
+  ...(STANDS)(box),
+  controls: [...box.querySelectorAll(controls)].map(n => n.tagName === 'SELECT' ? n.selectedIndex
+    : n.type === 'checkbox' ? Number(n.checked) : Number(n.getAttribute('aria-valuetext').replace('−', '-'))),
+})""".replace("STANDS", films.STANDS)
+FROM_END_TO_END = ["Home", "ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown"]
+
+
+def moves(page, control, count):
+    """One function for each move that takes a control through some of its positions, both ends too."""
+    if control.evaluate("node => node.tagName") == "SELECT":
+        for index in sorted({0, 1, count // 2, count - 1} & set(range(count))):
+            yield partial(control.select_option, index=index)
+    else:
+        control.focus()
+        is_slider = control.evaluate("node => node.type !== 'checkbox'")
+        for key in FROM_END_TO_END if is_slider else ["Space", "Space"]:
+            yield partial(page.keyboard.press, key)
+
+
+def assert_numbers_are_pythons(page, box, spec, buffers):
+    """Move every control; at each stop, compare every number in sight."""
+    box = box.element_handle()
+    controls = box.query_selector_all(CONTROLS)
+    stops = [np.array(values) for values in spec["stops"]]
+    assert len(controls) == len(stops)
+
+    def compare():
+        end = time.monotonic() + 5
+        while True:  # the picture may be a moment late
+            shown = box.evaluate(SHOWN, CONTROLS)
+            at = [int(abs(values - x).argmin()) for values, x in zip(stops, shown["controls"])]
+            index = np.ravel_multi_index(at, [len(values) for values in stops]) if at else 0
+            wanted = expected(spec, buffers, index) | {"controls": shown["controls"]}
+            if shown == wanted or time.monotonic() > end:
+                assert shown == wanted, f"at positions {at}"
+                return at
+
+    compare()
+    for i, control in enumerate(controls):
+        last, seen = len(stops[i]) - 1, set()
+        for move in moves(page, control, last + 1):
+            move()
+            seen.add(compare()[i])
+        assert {0, last} <= seen, f"control {i} stood at {seen} of {last + 1} positions"
+
+
+def assert_cell_answers(box, spec, buffers):
+    """A cell says its number when pointed at, and opens its sum when clicked."""
+    index = int(box.locator(".ax-view").get_attribute("data-frame"))
+    for panel, numbers in tables_of(spec, buffers, index)[0]:
+        k = int(np.flatnonzero(~np.isnan(numbers))[-1])
+        place = box.locator(".ax-panel:not(.ax-overview)").nth(spec["panels"].index(panel))
+        cell = place.locator(".ax-cell").nth(k)
+        if panel["view"] == "lines":  # the table is there, but not to be seen
+            cell.dispatch_event("pointermove")
+        else:
+            cell.hover()
+        said = box.locator(".ax-readout").text_content()
+        assert said.startswith(panel["name"])
+        assert labels_at(panel, index)[1][k % panel["wide"]] in said
+        last = float(re.findall(r"−?[\d.]+(?:e−?\d+)?", said.split(" = ")[-1])[0].replace("−", "-"))
+        assert last == pytest.approx(numbers[k], abs=5.1e-5)
+        if said.count(" = ") > 1:
+            cell.dispatch_event("click")
+            assert panel["name"] in box.locator(".ax-sum").inner_text()
+            cell.dispatch_event("click")
+            assert box.locator(".ax-sum").is_hidden()
+        if panel["view"] == "lines":
+            cell.locator("xpath=ancestor::table").dispatch_event("pointerleave")
+
+
+def assert_steps(box):
+    """The buttons beside a slider move it, and the matrices with it."""
+    view, (back, _, on) = box.locator(".ax-view"), box.locator(".ax-player button").all()[:3]
+    box.locator(".noUi-handle").first.press("Home")
+    start = view.get_attribute("data-frame")
+    on.click()
+    assert view.get_attribute("data-frame") != start
+    back.click()
+    assert view.get_attribute("data-frame") == start

@@ -1,0 +1,101 @@
+"""Notebooks in real JupyterLab, in a real browser: run from the menu, every slider moved.
+
+One of them at every `make test`, all of them at `make test-all`: what is true of every Explorer is
+tried on pages without a kernel (test_pages.py). Notebooks are found, not listed: a new one is covered
+as soon as it is there. Screenshots are left in build/screenshots, to be looked at.
+"""
+
+import re
+import shutil
+
+import pytest
+from every_explorer import SHOTS, STICKS_OUT, assert_can_be_read, sums_that_open
+from lab import Notebook
+
+from helpers.classroom.series import notebooks, read
+from tests.tools.house_rules import names_sums
+
+NOTEBOOKS = notebooks()
+ALWAYS = "04_dropout"  # has sliders, a checkbox, random draws and several heads
+EACH = [
+    pytest.param(path, id=path.stem, marks=[] if path.stem == ALWAYS else pytest.mark.weekly)
+    for path in NOTEBOOKS
+]
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="session")
+def at_lab(lab, browser):
+    """A function that opens one notebook after another, as a learner does, on the same page.
+
+    They are copies: the test leaves the originals as they are.
+    """
+    for path in NOTEBOOKS:
+        shutil.copy(path, lab.folder)
+    pages = []
+
+    def open_one(name):
+        if pages:
+            pages[0].go_on_to(name)
+        else:
+            pages.append(Notebook(browser, lab.url, name))
+        return pages[0]
+
+    yield open_one
+    for notebook in pages:
+        notebook.page.close()
+
+
+def assert_all_controls_move(explorers):
+    """Move every control of each Explorer, and see the picture change.
+
+    One may be silent where others stand (a draw of dropout, out of training; the p of top-p where
+    one word has all): move those, some way if need be, and try again.
+    """
+    for i, explorer in enumerate(explorers):
+        controls = dict(explorer.controls())
+        for name, move in controls.items():
+            others = [other for other in controls.values() if other is not move]
+            changed = explorer.changes(move) or any(
+                explorer.changes(other) and explorer.changes(move) for other in 3 * others
+            )
+            assert changed, f"Explorer {i}: {name} changes nothing"
+        yield explorer
+
+
+@pytest.mark.parametrize("path", EACH)
+def test_notebook(at_lab, path):
+    notebook = at_lab(path.name)
+    notebook.use_theme("JupyterLab Light")  # the one before left it dark, and narrow
+    notebook.page.set_viewport_size({"width": 1400, "height": 1000})
+    notebook.restart_and_run_all()
+    failed = [o for cell in notebook.outputs() for o in cell if o["output_type"] == "error"]
+    assert not failed, f"a cell fails in JupyterLab: {failed[0]['evalue']}"
+
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    swept = sums = 0
+    for i, explorer in enumerate(assert_all_controls_move(notebook.explorers())):
+        swept += explorer.swept
+        notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_light.png")
+        sums += sums_that_open(explorer.view, f"Explorer {i}")
+        assert_can_be_read(explorer.box, f"Explorer {i}")
+    if names_sums(read(path)):
+        assert sums > 0, "sums= is named, and no click on a cell of any Explorer opened a sum"
+
+    notebook.use_theme("JupyterLab Dark")
+    notebook.page.set_viewport_size({"width": 700, "height": 1000})
+    for i, explorer in enumerate(notebook.explorers()):
+        notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_dark.png")
+        assert_can_be_read(explorer.box, f"Explorer {i}, in the dark")
+        out = explorer.box.evaluate(STICKS_OUT, 700)
+        assert out == [], f"Explorer {i} sticks out of a window 700 pixels wide: {out[0]}"
+    assert notebook.errors == [], "the browser's console tells of errors"
+    outside = [
+        url for url in notebook.requests if not re.match(r"https?://127|ws|data:|blob:", url)
+    ]
+    assert outside == [], "it asks for something from outside this computer"
+
+    notebook.shut_kernel_down()
+    still_moving = [e for e in assert_all_controls_move(e for e in notebook.explorers() if e.swept)]
+    assert len(still_moving) == swept, "an Explorer is gone with its kernel"

@@ -1,0 +1,110 @@
+"""Explorers and Insides on the pages of `make site`, which ask no kernel.
+
+What is true of an Explorer in JupyterLab is true here, and takes a tenth of the time to try: every
+number at every stop of a film, sums, read-out, names, contrast in both themes, a phone's width. Tried
+are, at every `make test`, a few pages that have all kinds of panels between them; each week all pages.
+"""
+
+import films
+import numpy as np
+import pytest
+from every_explorer import (
+    LOWEST_CONTRAST,
+    SHOTS,
+    STICKS_OUT,
+    assert_can_be_read,
+    sums_that_open,
+)
+from site_pages import (
+    PAGES,
+    assert_cell_answers,
+    assert_numbers_are_pythons,
+    assert_steps,
+    expected,
+    views,
+)
+
+pytestmark = pytest.mark.browser
+
+FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
+  .map(node => getComputedStyle(node).fontFamily)"""
+
+
+def kinds(soup):
+    """What there is to try on a page: kinds of panels, how many controls, all heads of a model."""
+    for spec, _ in views(soup):
+        yield bool(spec.get("overview")), "overview"
+        yield min(len(spec["stops"]), 2), "controls"
+        for panel in spec["panels"]:
+            yield panel["view"], panel["picture"], bool(panel["bars"])
+
+
+def test_a_few_pages_with_all_kinds_of_panels_are_alive_with_no_kernel(opened, soups):
+    there = {name: set(kinds(soup)) for name, soup in soups.items()}
+    left = set.union(*there.values())
+    assert len(left) > 5
+    while left:
+        # What it has that is still untried, by the size of the page.
+        name = max(there, key=lambda name: len(there[name] & left) / len(str(soups[name])) ** 0.5)
+        left -= there[name]
+        assert_page_is_alive(opened, soups, name)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_is_alive_with_no_kernel(opened, soups, name):
+    assert_page_is_alive(opened, soups, name)
+
+
+def assert_page_is_alive(opened, soups, name):
+    page = opened(name, fast=True)
+    shown, models = page.live(), list(views(soups[name]))
+    assert len(shown) == len(models), name
+    for i, (box, (spec, buffers)) in enumerate(zip(shown, models)):
+        assert box.locator(".still").is_hidden()
+        if spec["swept"]:
+            assert_numbers_are_pythons(page.page, box, spec, buffers)
+        assert_cell_answers(box, spec, buffers)
+        opened_sums = sums_that_open(box.locator(".ax-view"), f"{name}, Explorer {i}")
+        assert opened_sums or not any(panel["sum"] for panel in spec["panels"])
+        assert len(set(box.evaluate(FONTS))) == 1
+    for box in [box for box in shown if box.locator(".ax-player").count()][:1]:
+        assert_steps(box)
+    assert_films_show_what_python_computed(page.page, shown, models)
+    for scheme in ("light", "dark"):
+        page.page.emulate_media(color_scheme=scheme)
+        for i, box in enumerate(shown):
+            assert_can_be_read(box, f"{name}, output {i}, {scheme}")
+    assert_fits(page.page, name)
+    assert page.errors == [], name
+    assert page.outside == [], name
+    page.close()
+
+
+def assert_films_show_what_python_computed(page, boxes, models):
+    """Each film runs to its end, through every stop, and every number on the way is Python's."""
+    there = page.locator(".ax-control").count()  # else there is nothing to wait for
+    for film, stands, end in films.play_all(page) if there else []:
+        assert stands == end, f"▶ beside '{film}' stopped at {stands} of {end}"
+    for i, (box, (spec, buffers)) in enumerate(zip(boxes, models)):
+        shown = films.seen(box.locator(".ax-view")) if there else {}
+        for frame, texts in shown.items():
+            assert texts == expected(spec, buffers, frame), f"Explorer {i}, frame {frame}"
+        sizes = [len(stops) for stops in spec["stops"]]
+        stood = np.unravel_index(list(shown), sizes) if shown and sizes else []
+        players = box.locator(".ax-player").count()
+        through = sum(len(set(at)) == size for at, size in zip(stood, sizes) if size > 2)
+        assert through >= players, f"Explorer {i}: a film skips some of its stops"
+
+
+def assert_fits(page, name):
+    """Contrast of the whole page in both schemes, and nothing out of sight on a phone."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        page.screenshot(path=SHOTS / f"site_{name}_{scheme}.png")
+        assert page.locator("body").evaluate(LOWEST_CONTRAST) >= 4.5, name
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.screenshot(path=SHOTS / f"site_{name}_phone.png")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
+    assert page.locator("body").evaluate(STICKS_OUT, 360) == [], name

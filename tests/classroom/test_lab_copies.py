@@ -1,0 +1,78 @@
+"""`make lab`: a learner works on copies that git ignores, and that nothing overwrites."""
+
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from ipykernel.ipkernel import IPythonKernel
+from nbformat.sign import NotebookNotary
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from helpers.classroom import lab
+from helpers.classroom.lab import FOLDER, copy_new
+from helpers.classroom.series import ROOT, read
+
+
+@pytest.fixture
+def originals(tmp_path, monkeypatch):
+    """A folder with one small notebook, as it is committed."""
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))  # where signatures are kept
+    (tmp_path / "originals").mkdir()
+    write(tmp_path / "originals" / "01_x.ipynb", "# Title")
+    return tmp_path / "originals"
+
+
+def write(path, text):
+    ran = [new_output("display_data", {"text/plain": "1"})]
+    solution = new_code_cell("1", metadata={"tags": ["solution"]}, outputs=ran, execution_count=1)
+    nbformat.write(new_notebook(cells=[new_markdown_cell(text), solution]), path)
+
+
+def test_a_copy_has_all_cells_is_trusted_and_not_marked_as_changed(originals, tmp_path):
+    (copied,), older = copy_new(tmp_path / "mine", originals)
+    page, copy = read(originals / "01_x.ipynb"), read(copied)
+    assert (copy.cells, older) == (page.cells, [])
+    assert copy.metadata.language_info == IPythonKernel.language_info
+    assert NotebookNotary().check_signature(copy)
+
+
+def test_a_learners_page_stays_as_it_is_and_a_new_page_appears(originals, tmp_path):
+    ((mine,), _) = copy_new(tmp_path / "mine", originals)
+    mine.write_text("my answers")
+    write(originals / "02_y.ipynb", "# New")
+    written, older = copy_new(tmp_path / "mine", originals)
+    assert (written, older) == ([tmp_path / "mine" / "02_y.ipynb"], [])
+    assert mine.read_text() == "my answers"
+
+
+def test_a_newer_page_is_told_of_and_comes_when_the_old_one_is_gone(originals, tmp_path):
+    ((mine,), _) = copy_new(tmp_path / "mine", originals)
+    for text, told in {"# Title": [], "# A better title": [mine]}.items():
+        write(originals / "01_x.ipynb", text)
+        assert copy_new(tmp_path / "mine", originals) == ([], told)
+    mine.unlink()
+    assert copy_new(tmp_path / "mine", originals) == ([mine], [])
+    assert read(mine).cells[0].source == "# A better title"
+
+
+def test_git_ignores_the_copies():
+    page = f"{FOLDER}/01_x.ipynb"
+    assert subprocess.run(["git", "check-ignore", "--quiet", page], cwd=ROOT).returncode == 0
+
+
+@pytest.mark.parametrize("originals_too", [False, True])
+def test_jupyterlab_opens_the_copies_or_the_originals_and_hears_what_it_is_told(
+    monkeypatch, originals_too
+):
+    copied, heard = [], []
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(lab, "copy_new", lambda folder: copied.append(folder.name) or ([], []))
+    monkeypatch.setattr("jupyterlab.labapp.main", heard.extend)
+    flags = ["--originals"] * originals_too + ["--no-browser", "--port=9"]
+    monkeypatch.setattr(sys, "argv", ["lab", *flags])
+    lab.main()
+    folder = "notebooks" if originals_too else "my_notebooks"
+    assert f"--LabApp.default_url=/lab/tree/{folder}/00_start_here.ipynb" in heard
+    assert heard[-2:] == ["--no-browser", "--port=9"]
+    assert copied == ([] if originals_too else ["my_notebooks"])

@@ -1,0 +1,73 @@
+"""`make student`: copies without solutions and outputs, originals untouched, nothing overwritten."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from helpers.classroom.series import NOTEBOOKS, ROOT, notebooks, read
+from helpers.classroom.student import write_class
+from tests.tools import house_rules, series_map
+
+
+@pytest.fixture(scope="module")
+def class_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("a class") / "of mine"
+    before = {path: path.read_bytes() for path in notebooks()}
+    write_class(folder)
+    assert {path: path.read_bytes() for path in notebooks()} == before
+    return folder
+
+
+def test_solutions_and_outputs_are_gone_and_the_rest_is_there(class_folder):
+    for path in notebooks():
+        original, copy = read(path), read(class_folder / "notebooks" / path.name)
+        kept = [cell for cell in original.cells if "solution" not in cell.metadata.get("tags", [])]
+        assert [cell.id for cell in copy.cells] == [cell.id for cell in kept], path.name
+        assert not any(c.get("outputs") or c.get("execution_count") for c in copy.cells), path.name
+        text = "\n".join(cell.source for cell in copy.cells)
+        assert "# Solution" not in text and "solution is folded" not in text, path.name
+
+
+def test_the_folder_of_a_class_has_all_that_its_notebooks_need(class_folder):
+    folder = class_folder
+    top = {path.name for path in folder.iterdir()}
+    assert top == {"README.md", "requirements.txt", "pyproject.toml", "helpers", "notebooks"}
+    listed = ["git", "ls-files", "helpers"]
+    ours = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    there = {p.relative_to(folder).as_posix() for p in folder.glob("helpers/**/*") if p.is_file()}
+    assert there >= set(ours.split()) and not any("__pycache__" in name for name in there)
+    from_there = "import helpers, pathlib; print(pathlib.Path(helpers.__file__).parents[1])"
+    command = [sys.executable, "-P", "-c", from_there]
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=folder)
+    assert done.stdout.strip() == str(folder), done.stderr
+
+
+def test_the_readme_of_a_class_is_true(class_folder):
+    folder = class_folder
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    assert list(house_rules.dead_links(text, folder / "README.md")) == []
+    assert list(series_map.gaps(folder / "README.md", notebooks(), text)) == []
+    assert "make " not in text  # it has no Makefile
+    pins = [line for line in (folder / "requirements.txt").open() if line.startswith("torch==")]
+    assert f"--no-deps {pins[0].strip()} --index-url" in text
+
+
+def test_a_folder_of_a_class_is_never_overwritten(class_folder):
+    folder = class_folder
+    mine = folder / "notebooks" / "01_hello_shiny_sun.ipynb"
+    kept, mine_too = mine.read_bytes(), folder / "requirements.txt"
+    mine.write_text("mine")
+    mine_too.write_text("mine, too")
+    written, left = write_class(folder)
+    assert written == [] and {mine, mine_too} == set(left)  # as we would write it: no news
+    assert (mine.read_text(), mine_too.read_text()) == ("mine", "mine, too")
+    mine.write_bytes(kept)
+
+
+def test_the_repository_is_no_folder_for_a_class():
+    for folder in (ROOT, NOTEBOOKS, ROOT / "helpers"):
+        with pytest.raises(ValueError, match="holds the originals"):
+            write_class(folder)

@@ -1,0 +1,72 @@
+"""What must hold of every Explorer in a browser, in JupyterLab and on pages without a kernel."""
+
+from pathlib import Path
+
+from access import violations
+
+SHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+
+# What sticks out of a window so wide, and is in no box within this one that scrolls by itself, or that
+# is clipped away, for screen readers alone.
+STICKS_OUT = """(box, width) => [...box.querySelectorAll('*')].filter(node => {
+  const { right, width: wide, height } = node.getBoundingClientRect();
+  if (right <= width + 1 || !wide || !height) return false;
+  for (let around = node.parentElement; around !== box; around = around.parentElement) {
+    const { overflowX, clipPath } = getComputedStyle(around);
+    if (['auto', 'scroll'].includes(overflowX) || clipPath === 'inset(50%)') return false;
+  }
+  return true;
+}).map(node => node.outerHTML.slice(0, 200))"""
+
+# The text of the view against what is behind it, as WCAG 2 counts contrast.
+LOWEST_CONTRAST = """view => {
+  const rgb = text => text.match(/[\\d.]+/g).map(Number);
+  const luminance = ([r, g, b]) => [r, g, b]
+    .map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const behind = node => { for (; node; node = node.parentElement) {
+      const c = rgb(getComputedStyle(node).backgroundColor); if (c.length < 4 || c[3] > 0) return c; }
+    return [255, 255, 255]; };
+  const texts = [...view.querySelectorAll('*')].filter(n =>
+    [...n.childNodes].some(c => c.nodeType === 3 && c.textContent.trim()));
+  return Math.min(...texts.map(n => {
+    const [a, b] = [luminance(rgb(getComputedStyle(n).color)), luminance(behind(n))];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }));
+}"""
+
+# Click every cell of every table, and every bar; where a sum opens, its result must be what the read-out says.
+# Resolves to [how many sums opened, those that do not add up].
+SUMS = """view => {
+  const number = text => Number(text.replaceAll('−', '-'));
+  const [box, readout] = ['.ax-sum', '.ax-readout'].map(name => view.querySelector(name));
+  let opened = 0;
+  const wrong = [];
+  for (const cell of view.querySelectorAll('.ax-cell:not(.ax-none), .ax-chance[data-column]')) {
+    cell.click();
+    if (!box.hidden) {
+      opened += 1;
+      const rows = [...box.querySelectorAll('tr')];
+      const line = box.querySelector('.ax-mine') ?? rows.at(-1);
+      const [sum, says] = [line.lastElementChild.textContent, readout.textContent];
+      const value = number(says.match(/= (−?[0-9.e−]+)(?: \\(\\d+ %\\))?$/)[1]);
+      if (!(Math.abs(number(sum) - value) <= 2e-3 * Math.max(1, Math.abs(value)))) wrong.push([says, sum]);
+    }
+    cell.click();
+  }
+  return [opened, wrong];
+}"""
+
+
+def assert_can_be_read(box, name):
+    """Its text stands out from what is behind it, and what axe knows of access is kept."""
+    contrast = box.evaluate(LOWEST_CONTRAST)
+    assert contrast >= 4.5, f"{name}: a text has contrast {contrast:.1f}; 4.5 is the least"
+    assert violations(box) == [], f"{name}: not everyone can use it"
+
+
+def sums_that_open(view, name):
+    """How many cells open a sum when they are clicked; each gives what the read-out says."""
+    view.page.mouse.move(2, 2)  # the read-out speaks of the cell under the mouse, if there is one
+    opened, wrong = view.evaluate(SUMS)
+    assert not wrong, f"{name}: the read-out and the result of its sum differ: {wrong[0]}"
+    return opened

@@ -1,0 +1,71 @@
+"""What an Explorer must show, worked out apart from it: the oracle of the browser tests."""
+
+import numpy as np
+
+from helpers.pictures.text import rounded
+
+
+def shape_of(panel):
+    """(heads, rows, columns) of a panel at its largest."""
+    return max(1, panel["heads"]), panel["tall"], panel["wide"]
+
+
+def decoded(spec, frames, index):
+    """([(panel, array), …], numbers) at one position, from what was sent to the browser."""
+    sizes = [int(np.prod(shape_of(panel))) for panel in spec["panels"]]
+    width = sum(sizes) + len(spec["numbers"])
+    frame = np.frombuffer(frames, "<f4")[index * width : (index + 1) * width]
+    *parts, numbers = np.split(frame, np.cumsum(sizes))
+    arrays = [part.reshape(shape_of(panel)) for part, panel in zip(parts, spec["panels"])]
+    return list(zip(spec["panels"], arrays)), dict(zip(spec["numbers"], numbers))
+
+
+def labels_at(panel, index):
+    """(rows, columns) of a panel at one position; there may be fewer than it has room for."""
+    at = panel["at"]
+    which = at[index] if len(at) > 1 else at[0]
+    return [panel[side][k] for side, k in zip(("rows", "columns"), which)]
+
+
+def cells_at(panel, index):
+    """True where a panel has a cell at one position, in the shape of its largest."""
+    rows, columns = map(len, labels_at(panel, index))
+    there = np.zeros(shape_of(panel), bool)
+    there[:, :rows, :columns] = True
+    return there
+
+
+def map_of(spec, frames, layer, index):
+    """One map of Inside, (queries, keys), as it was sent: heads first, then average, maximum, rollout."""
+    told = spec["maps"][layer]
+    group = spec["groups"][told["group"]]
+    shape = len(group["rows"]), len(group["columns"])
+    kind = np.dtype("<u2" if spec["unit"] else "<f4")
+    size = shape[0] * shape[1]
+    start = (told["at"] + index * size) * kind.itemsize
+    cells = np.frombuffer(frames, kind, size, start).reshape(shape)
+    if not spec["unit"]:
+        return cells
+    rounded = np.where(cells == 65_535, np.nan, cells * spec["unit"])
+    return rounded.astype(np.float32)
+
+
+def text_of(x, decimals):
+    """A number as a cell shows it."""
+    return "–" if np.isnan(x) else rounded(x, decimals).replace("-", "−")
+
+
+def colours_of(x, low, high, limit):
+    """The colours of an array, as (…, 3) bytes: white at 0, 512 steps to either end of the scale.
+
+    Masked cells (NaN) are hatched instead, in two greys that take turns along the diagonals.
+    """
+    ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (low, high)])
+    # In double precision, as in the browser; JavaScript rounds halves up.
+    share = np.clip(np.nan_to_num(x.astype(np.float64)) / limit, -1, 1)
+    level = np.floor(share * 512 + 0.5)
+    end = ends[(level > 0).astype(int)]
+    colours = np.floor(255 + (end - 255) * (np.abs(level) / 512)[..., None] + 0.5)
+    row, column = np.indices(x.shape[-2:])
+    greys = np.where((row + column) % 4 < 2, 228, 170)
+    return np.where(np.isnan(x)[..., None], greys[..., None], colours).astype(np.uint8)

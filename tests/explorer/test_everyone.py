@@ -1,0 +1,230 @@
+"""Every number is Python's, and everyone can read it: on a page that asks no kernel, explorers.ipynb has
+the examples. What grows, moves its labels or changes its order is looked at more closely.
+"""
+
+import io
+
+import numpy as np
+import pytest
+from access import at_start
+from every_explorer import SHOTS, STICKS_OUT, assert_can_be_read, sums_that_open
+from PIL import Image
+from site_pages import assert_cell_answers, assert_numbers_are_pythons
+from test_pages import assert_films_show_what_python_computed
+
+pytestmark = pytest.mark.browser
+NAMES = ["sums", "masked", "hostile", "large", "pale", "wide", "moves", "moves large", "chances"]
+NAMES += ["series", "lines", "lines of heads", "overview"]
+PHONE = {"width": 360, "height": 800}
+
+
+def test_every_position_is_pythons(page):
+    for name in NAMES:
+        if name in ("large", "pale"):
+            continue
+        spec, buffers = page.models[name]
+        assert_numbers_are_pythons(page.page, page.box(name), spec, buffers)
+        assert_cell_answers(page.box(name), spec, buffers)
+        opened = sums_that_open(page.box(name).locator(".ax-view"), name)
+        assert opened or not any(panel["sum"] for panel in spec["panels"])
+    # The film of a slider shows its stops where the other controls stand.
+    shown = [(page.box(name), page.models[name]) for name in NAMES]
+    assert_films_show_what_python_computed(page.page, *zip(*shown))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everyone_can_use_it(page, scheme):
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.page.emulate_media(color_scheme=scheme)
+    for name in NAMES:
+        box = at_start(page.box(name))
+        if name.startswith("lines"):  # one word is locked, and what is left has its own colours
+            box.locator(".ax-lined .ax-end").first.click()
+        if name == "sums":  # one is open, and a query locked
+            box.locator('[aria-label="weights"] .ax-cell').first.click()
+            box.locator('[aria-label="weights"] .ax-query').last.click()
+        assert_can_be_read(box, f"{name}, {scheme}")
+        box.screenshot(path=SHOTS / f"growing_{name.replace(' ', '_')}_{scheme}.png")
+        if name.startswith("lines"):
+            box.locator(".ax-lined .ax-end").first.click()
+
+
+def test_nothing_sticks_out_of_a_phone(page):
+    page.page.set_viewport_size(PHONE)
+    assert page.page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert page.page.locator("body").evaluate(STICKS_OUT, PHONE["width"]) == []
+    for name in NAMES:
+        page.box(name).screenshot(path=SHOTS / f"growing_{name.replace(' ', '_')}_phone.png")
+
+
+def contrast(locator, cut=None):
+    """Between the lightest and the darkest pixel of a picture of it."""
+    picture = Image.open(io.BytesIO(locator.screenshot())).convert("RGB")
+    pixels = np.asarray(picture.crop(cut) if cut else picture) / 255
+    linear = np.where(pixels <= 0.04045, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
+    seen = linear @ [0.2126, 0.7152, 0.0722]
+    return (seen.max() + 0.05) / (seen.min() + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_high_contrast_leaves_numbers_hatching_buttons_lines_and_a_locked_row(page, scheme):
+    page.page.emulate_media(forced_colors="active", color_scheme=scheme)
+    box = at_start(page.box("masked"))
+    cells, words = box.locator(".ax-cell"), box.locator(".ax-query")
+    words.nth(1).click()
+    page.page.mouse.move(2, 2)
+    page.page.evaluate("document.activeElement.blur()")
+    assert contrast(cells.nth(6)) >= 4.5
+    assert contrast(cells.nth(2), (3, 3, 15, 12)) >= 2  # hatched, beside its dash
+    assert min(contrast(button) for button in box.locator(".ax-player button").all()) >= 4.5
+    looks = [
+        word.evaluate("word => getComputedStyle(word).backgroundColor") for word in words.all()
+    ]
+    assert looks[0] == looks[2] != looks[1], "a locked row looks like any other"
+    assert contrast(words.nth(1)) >= 4.5
+    for name, part in (("lines of heads", ".ax-sheet"), ("chances", ".ax-track >> nth=0")):
+        assert contrast(page.box(name).locator(part)) >= 4.5
+
+
+# ---------------------------------------------------------------- a table wider than its room
+
+IN_SIGHT = """node => {
+  const { left, right, top, bottom } = node.getBoundingClientRect();
+  const seen = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return node.contains(seen) && left >= 0 && right <= innerWidth;
+}"""
+
+
+def test_a_wide_table_scrolls_in_its_own_box_under_the_words_of_its_rows(page):
+    box = at_start(page.box("wide"))
+    page.page.set_viewport_size(PHONE)
+    table = box.get_by_role("grid", name="moved")
+    room = box.locator(".ax-heads").first
+    assert room.evaluate("box => box.scrollWidth > box.clientWidth")  # it has to scroll
+    assert not box.evaluate(STICKS_OUT, PHONE["width"])
+    box.scroll_into_view_if_needed()
+    last = table.locator("tr").last.locator(".ax-cell").last
+    room.evaluate("box => box.scrollTo(box.scrollWidth, 0)")
+    for row in table.get_by_role("rowheader").all():
+        assert row.evaluate(IN_SIGHT)
+    assert last.evaluate(IN_SIGHT)
+    box.screenshot(path=SHOTS / "growing_wide_phone.png")
+    last.focus()
+    for column in reversed(range(12)):
+        page.page.keyboard.press("ArrowLeft")
+        cell = table.locator("tr").last.locator(".ax-cell").nth(column)
+        assert cell.evaluate("cell => cell === document.activeElement")
+        assert cell.evaluate(IN_SIGHT), f"column {column} is out of sight"
+
+
+# ---------------------------------------------------------------- labels that move
+
+
+def headers(box, panel):
+    table = box.get_by_role("grid", name=panel, exact=True)
+    return [table.get_by_role(role).all_inner_texts() for role in ("rowheader", "columnheader")]
+
+
+def test_a_sentence_grows_and_what_is_not_there_is_no_cell(page):
+    box = at_start(page.box("moves"))
+    handle = box.locator(".noUi-handle").first
+    source, written = (
+        ["me", "gustan", "los", "nachos", "rojos"],
+        ["<sos>", "I", "like", "red", "nachos"],
+    )
+    handle.press("Home")
+    places = []
+    for step in range(1, 6):
+        assert headers(box, "weights") == [written[:step], source]
+        assert headers(box, "own weights") == [written[:step]] * 2
+        own = box.get_by_role("grid", name="own weights", exact=True)
+        assert own.locator(".ax-cell:not(.ax-none)").count() == step * step
+        assert own.get_by_role("gridcell").count() in (
+            step * step,
+            step * step + 1,
+        )  # and the corner
+        places.append(own.locator(".ax-cell").first.bounding_box())
+        handle.press("ArrowRight")
+    assert all(place == places[0] for place in places)  # nothing jumps
+
+
+def test_keys_stay_among_the_cells_that_are_there(page):
+    box, keys = at_start(page.box("moves")), page.page.keyboard
+    box.locator(".noUi-handle").first.press("Home")
+    box.locator(".noUi-handle").first.press("ArrowRight")
+    readout = box.locator(".ax-readout")
+    cell = box.locator('table[aria-label="own weights"] .ax-cell').first
+    cell.focus()
+    for key in ["ArrowDown"] * 4 + ["End"]:
+        keys.press(key)
+    assert readout.text_content().startswith("own weights(I → I) = 0.5")
+    keys.press("Enter")
+    box.locator(".noUi-handle").first.press("Home")  # the cell is gone, and what was said of it
+    assert readout.text_content().startswith("Point at a cell")
+    for _ in range(2):
+        box.locator(".noUi-handle").first.press("ArrowRight")
+    assert readout.text_content().startswith("own weights(I → I) = 0.3333")
+    box.locator(".noUi-handle").first.press("Home")
+    cell.focus()  # Tab still leads into the table
+    assert cell.get_attribute("tabindex") == "0"
+    assert cell.evaluate("cell => cell === document.activeElement")
+
+
+def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
+    box = at_start(page.box("moves large"))
+    box.locator(".noUi-handle").press("Home")
+    assert box.locator(".ax-left .ax-token").all_text_contents() == [f"word{i}" for i in range(4)]
+    alphas = box.locator("canvas.ax-canvas").evaluate(
+        "c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data].filter((_, k) => k % 4 === 3)"
+    )
+    there = [k // 24 < 4 and k % 24 < 4 for k in range(24 * 24)]
+    assert alphas == [255 if is_cell else 0 for is_cell in there]
+
+
+# ---------------------------------------------------------------- chances
+
+
+def test_bars_by_keys_and_by_mouse(page):
+    box, keys = at_start(page.box("series")), page.page.keyboard
+    readout = box.locator(".ax-readout")
+    grid = box.get_by_role("grid", name="next-word chances")
+    names = ["true, after the", "model", "baseline", "turned"]
+    assert grid.get_by_role("columnheader").all_inner_texts() == names
+    box.get_by_role("combobox").select_option("a")
+    assert grid.get_by_role("columnheader").all_inner_texts() == ["true, after a", *names[1:]]
+    box.get_by_role("combobox").select_option("the")
+    assert grid.get_by_role("rowheader").all_inner_texts() == ["cat", "dog", "marmalade", "sun"]
+    grid.get_by_role("gridcell").first.focus()
+    keys.press("ArrowDown")
+    assert readout.text_content() == "next-word chances(true, after the, dog) = 0.25 (25 %)"
+    keys.press("ArrowRight")
+    assert readout.text_content().startswith("next-word chances(model, dog) = 0.2")
+    for key in ("End", "ArrowRight", "ArrowRight", "ArrowRight"):
+        keys.press(key)
+    assert readout.text_content() == "next-word chances(turned, sun) = 0.5 (50 %)"
+    own = box.get_by_role("grid", name="own chances").get_by_role("gridcell")
+    own.nth(1).hover()
+    assert readout.text_content().startswith("own chances(dog) = exp(−1.3863) / (exp(−0.6931) + ")
+    own.nth(1).click()
+    assert box.locator(".ax-sum-title").text_content() == (
+        "own chances(dog): own chances = softmax(logits)"
+    )
+    own.nth(1).click()
+
+
+def test_a_pinned_word_is_followed_as_the_order_changes(page):
+    box = at_start(page.box("chances"))
+    handle = box.locator(".noUi-handle").first
+    handle.press("Home")
+    word = box.locator(".ax-word .ax-token").nth(1).text_content()
+    box.locator(".ax-chance").nth(1).click()
+    page.page.mouse.move(2, 2)
+    said = []
+    for _ in range(4):
+        said.append(box.locator(".ax-readout").text_content())
+        shown = box.locator(".ax-word:has(.ax-pinned) .ax-token").all_text_contents()
+        words = box.locator(".ax-word .ax-token").all_text_contents()
+        assert shown == ([word] if word in words else [])
+        handle.press("ArrowRight")
+    assert all(text.startswith(f"chances({word}) = ") for text in said)
+    assert len(set(said)) == 4

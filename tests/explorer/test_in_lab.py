@@ -1,0 +1,97 @@
+"""What only JupyterLab shows: the kernel that computes, keys that are also commands, late sliders."""
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+
+def type_into(explorer, text):
+    box = explorer.box.locator("input[type=text]").first
+    box.fill(text)
+    box.press("Enter")
+
+
+def test_a_live_error_is_told_and_goes_away(notebook):
+    explorer = notebook.named("live")
+    error, before = explorer.view.locator(".ax-error"), explorer.look()
+    type_into(explorer, "oops")
+    error.filter(has_text="raised KeyError").wait_for()
+    assert explorer.look() == before  # the last good picture stays
+    type_into(explorer, "sunny")
+    expect(error).to_have_text("")
+    assert explorer.changes_from(before)
+
+
+def test_what_is_typed_moves_labels_and_the_view_that_was_chosen_stays(notebook):
+    explorer = notebook.named("typed")
+    for words, lined in ((["one", "two", "three"], False), (["a", "b"], True), (["c"] * 4, True)):
+        if lined and not explorer.view.locator(".ax-lined").count():
+            explorer.view.get_by_role("button", name="weights: show as lines").click()
+        type_into(explorer, " ".join(words))
+        expect(explorer.view.locator("table.ax-grid th[scope=row]")).to_have_text(words)
+        assert explorer.view.locator(".ax-lined").count() == lined
+    cell = explorer.view.locator(".ax-cell").first
+    explorer.move_first_slider("Home")  # for which no kernel is asked
+    expect(cell).to_have_text("0.00")
+    explorer.move_first_slider("End")
+    expect(cell).to_have_text("1.00")
+    type_into(explorer, "")
+    explorer.view.locator(".ax-error").filter(has_text="raised ZeroDivisionError").wait_for()
+    type_into(explorer, "a b")
+    expect(explorer.view.locator(".ax-error")).to_have_text("")
+
+
+# For a while, nothing on the page is part of an Explorer: as if its sliders came later than its view.
+LATE = """ms => { const real = Element.prototype.closest;
+  Element.prototype.closest = function (name) {
+    return name === '.attention-explorer' ? null : real.call(this, name); };
+  setTimeout(() => { Element.prototype.closest = real; }, ms); }"""
+
+
+def test_a_slider_that_comes_late_has_a_name_all_the_same(notebook):
+    notebook.page.evaluate(LATE, 4000)
+    notebook.run_again("sums")
+    handle = notebook.named("sums").box.locator(".noUi-handle")
+    handle.wait_for()
+    assert handle.get_attribute("aria-label") is None
+    expect(handle).to_have_attribute("aria-label", "temperature", timeout=10_000)
+
+
+def test_tab_reaches_everything_in_order(notebook):
+    index = notebook.cell_starting("# sums\n")
+    explorer = notebook.explorer(index)
+    notebook.cell(index).evaluate("cell => cell.focus()")
+    stops = []
+    for _ in range(24):
+        notebook.page.keyboard.press("Tab")
+        stops += explorer.box.evaluate(
+            """box => { const node = document.activeElement;
+              return !box.contains(node) || node.matches('.widget-readout') ? []
+                : [node.closest('[aria-label]').getAttribute('aria-label')]; }"""
+        )
+    assert stops == [
+        "temperature", "temperature: one step back", "play temperature",
+        "temperature: one step on", "scores", "weights", "weights: show as lines", "context",
+    ]  # fmt: skip
+
+
+# JupyterLab's commands since the last call.
+COMMANDS = """() => { window.ran ??= (window.jupyterapp.commands.commandExecuted.connect(
+  (_, { id }) => window.ran.push(id)), []); return window.ran.splice(0); }"""
+
+
+def test_plain_keys_do_nothing_to_the_notebook_and_commands_still_reach_it(notebook):
+    """Not even ask: in JupyterLab x cuts the cell, and 0 0 restarts the kernel."""
+    page, explorer = notebook.page, notebook.named("sums")
+    page.evaluate(COMMANDS)
+    explorer.cell("scores", 0, 0).click()
+    for target in (".noUi-handle", ".ax-player button", ".ax-cell", ".ax-close"):
+        explorer.box.locator(target).first.focus()
+        for key in "xddabmyzvc100":
+            page.keyboard.press(key)
+        assert page.evaluate(COMMANDS) == [], target
+    for target in (".noUi-handle", ".ax-player button", '[aria-label="weights"] .ax-cell'):
+        explorer.box.locator(target).first.press("Control+s")
+        page.wait_for_function("() => window.ran.includes('docmanager:save')")
+        page.evaluate(COMMANDS)

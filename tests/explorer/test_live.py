@@ -1,0 +1,244 @@
+"""The Explorer without a browser: computed as one moves or types, and where there is no browser."""
+
+import io
+import math
+import sys
+from base64 import b64decode
+from types import SimpleNamespace
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
+from helpers.explorer import Explorer, widget
+from helpers.explorer.controls import MAX_POSITIONS
+
+pytestmark = pytest.mark.filterwarnings(
+    "error",
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
+)
+WORDS = ["a", "b", "c"]
+
+
+@pytest.fixture(autouse=True)
+def no_widgets_left():
+    yield
+    widgets.Widget.close_all()
+
+
+def attend(temperature=1.0):
+    return torch.softmax(SUNNY @ SUNNY.T / temperature, dim=1)
+
+
+def frames(e):
+    """The frames as the browser gets them: (positions, numbers in a frame)."""
+    panels = e.view.spec["panels"]
+    cells = sum(max(1, p["heads"]) * p["tall"] * p["wide"] for p in panels)
+    size = cells + len(e.view.spec["numbers"])
+    return np.frombuffer(e.view.frames, np.float32).reshape(-1, size)
+
+
+def followed(e):
+    """(widget, its trait) of every control that the view follows in the browser."""
+    return list(zip(e.view.controls, e.view.spec["traits"]))
+
+
+def panels(e):
+    return {
+        p["name"]: SimpleNamespace(**p | {"rows": p["rows"][0], "columns": p["columns"][0]})
+        for p in e.view.spec["panels"]
+    }
+
+
+def dragged(t=1.0):
+    scores = SUNNY @ SUNNY.T
+    weights = torch.softmax(scores / t, dim=1)
+    return {"scores": scores, "weights": weights, "context": weights @ SUNNY, "entropy": 1.5}
+
+
+SUMS = {"scores": "X @ X.T", "weights": "softmax(scores / t)", "context": "weights @ X"}
+
+
+# -- live ---------------------------------------------------------------------------------------
+
+
+def half_and(x):
+    if x > 1:
+        raise ValueError("above 1")
+    return [[x, 1 - x]]
+
+
+def live(**kwargs):
+    return Explorer(half_and, ["t"], roles={"weights": "vectors"}, **kwargs)
+
+
+def test_a_grid_too_large_is_computed_on_demand_and_says_so_once(capsys):
+    e = Explorer(lambda a, b: [[a * b]], ["t"], a=(0, 99), b=(0, 99))
+    assert not e.swept
+    assert "10,000 positions are too many to try beforehand" in e.view.spec["note"]
+    assert len(e.view.frames) == 4
+    assert followed(e) == []
+    assert capsys.readouterr() == ("", "")
+    e.controls[0].widget.value, e.controls[1].widget.value = 7, 6
+    assert frames(e).tolist() == [[42.0]]
+    assert repr(e).startswith("Explorer of <lambda>(a=7, b=6); computed as you move")
+
+
+def test_frames_too_heavy_for_the_browser_are_computed_on_demand(monkeypatch):
+    assert widget.MAX_BYTES >= 1_000_000
+    monkeypatch.setattr(widget, "MAX_BYTES", 5 * 9 * 4)
+    assert Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 4)).swept
+    assert not Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 5)).swept
+
+
+def test_the_limit_of_positions_is_the_same_for_one_slider_and_for_several():
+    for top in ((0, MAX_POSITIONS - 1), (0.0, (MAX_POSITIONS - 1) / 8, 0.125)):
+        assert Explorer(lambda x: [[x]], ["t"], x=top).swept
+    for top in ((0, MAX_POSITIONS), (0.0, MAX_POSITIONS / 8, 0.125)):
+        e = Explorer(lambda x: [[x]], ["t"], x=top)
+        assert not e.swept
+        assert f"{MAX_POSITIONS + 1:,} positions" in e.view.spec["note"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: "Hello",
+        widgets.FloatText,
+        widgets.IntRangeSlider,
+        lambda: widgets.SelectMultiple(options=["a", "b"]),
+        lambda: widgets.FloatSlider(step=0),
+    ],
+)
+def test_free_input_is_computed_as_it_comes(make):
+    e = Explorer(lambda x: [[1.0]], ["t"], x=make())
+    assert not e.swept
+    assert e.view.spec["note"] == "Computed in the kernel as you type or move."
+
+
+def test_an_error_while_live_is_shown_over_the_last_good_picture_until_the_next():
+    e = live(x=widgets.FloatText(0.25))
+    good = e.view.frames
+    e.controls[0].widget.value = 3.0
+    assert e.view.error == "Explorer: half_and(x=3.0) raised ValueError: above 1"
+    assert e.view.frames == good
+    e.controls[0].widget.value = math.nan
+    assert "nan at row 't', column 'x1'" in e.view.error
+    assert e.view.frames == good
+    e.controls[0].widget.value = 0.75
+    assert e.view.error == ""
+    assert frames(e).tolist() == [[0.75, 0.25]]
+
+
+def test_what_is_typed_sweeps_the_other_controls():
+    calls = []
+
+    def compute(text, by):
+        calls.append((text, by))
+        return np.full((len(text), 1), by)
+
+    e = Explorer(compute, lambda text: list(text), columns={"weights": ["x"]}, text="ab", by=(1, 3))
+    assert followed(e) == [(e.controls[1].widget, "value")] and not e.swept
+    assert frames(e).tolist() == [[1, 1], [2, 2], [3, 3]]
+    calls.clear()
+    e.controls[1].widget.value = 1
+    assert calls == []  # for which no kernel is asked
+    e.controls[0].widget.value = "abc"
+    assert calls == [("abc", by) for by in (1, 2, 3)]
+    assert frames(e).tolist() == [[k] * 3 for k in (1, 2, 3)]
+    assert e.view.spec["panels"][0]["rows"] == [["a", "b", "c"]]
+    assert repr(e).splitlines()[-1].split() == ["c", "1.00"]
+
+
+def test_a_picture_of_the_frame_at_hand_is_saved(tmp_path):
+    e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
+    e.save(tmp_path / "weights.svg")
+    assert "<svg" in (tmp_path / "weights.svg").read_text(encoding="utf-8")
+
+
+def test_live_a_sum_over_a_control_knows_where_it_stands():
+    t = widgets.FloatText(1)
+    e = Explorer(dragged, SUNNY_TOKENS, sums=SUMS, operands={"X": SUNNY}, t=t)
+    assert panels(e)["weights"].sum["divisor"] == "t"
+    assert e.view.at == {"t": 1.0}
+    t.value = 2.5
+    assert e.view.at == {"t": 2.5}
+    with pytest.raises(ValueError, match=r"'weights' is not softmax\(scores / t\)"):
+        Explorer(
+            lambda t: dragged(),
+            SUNNY_TOKENS,
+            sums=SUMS,
+            operands={"X": SUNNY},
+            t=widgets.FloatText(2),
+        )
+
+
+# -- where there is no browser --------------------------------------------------------------------
+
+SUNNY_TEXT = """\
+Explorer of attend(temperature=1.0); 30 positions, all tried
+weights (queries down, keys across)
+       Hello  shiny   sun
+Hello   0.27   0.38  0.35
+shiny   0.23   0.41  0.36
+  sun   0.23   0.39  0.38"""
+
+
+def test_the_text_is_the_frame_in_words_and_rounded_numbers():
+    e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
+    assert repr(e) == SUNNY_TEXT
+    assert repr(Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))) == SUNNY_TEXT
+
+
+def test_numbers_that_differ_by_machine_stay_out_of_the_text():
+    def trained(x):
+        return {"weights": np.full((2, 3, 3), 0.123), "loss": 0.456}
+
+    e = Explorer(trained, WORDS, stable=False, x=(1, 2))
+    assert repr(e) == "Explorer of trained(x=1); 2 positions, all tried\nweights: 2 × 3 × 3"
+
+
+def test_a_choice_without_a_plain_name_is_shown_by_its_label():
+    functions = {"softmax": lambda s: s, "divide": lambda s: s}
+    e = Explorer(lambda f: f([[1.0]]), ["t"], f=functions)
+    assert repr(e).startswith("Explorer of <lambda>(f=softmax); 2 positions")
+    e = Explorer(lambda t: [[t]], ["t"], t=np.array([0.5, 2.0]))
+    assert repr(e).startswith("Explorer of <lambda>(t=0.5);")
+
+
+def bundle(e):
+    data, about = e._repr_mimebundle_()
+    return data, about["image/png"]
+
+
+@pytest.mark.parametrize("stable", [True, False])
+def test_a_page_without_widgets_gets_a_picture_and_its_words(stable):
+    e = Explorer(attend, SUNNY_TOKENS, stable=stable, temperature=(0.1, 3.0, 0.1))
+    data, about = bundle(e)
+    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == e.model_id
+    assert data["text/plain"] == repr(e)
+    assert about["alt"].startswith(repr(e)) and "0.41" in about["alt"]  # what the picture shows
+    png = b64decode(data["image/png"])
+    with Image.open(io.BytesIO(png)) as image:
+        image.load()
+        assert image.format == "PNG"
+        assert 1 < image.width / about["width"] < 4  # drawn finer than shown
+        colours = image.convert("RGB").getcolors(maxcolors=10**6)
+    assert len(colours) > 10
+
+
+def test_colab_hears_where_to_find_what_runs_the_script(monkeypatch):
+    """As anywidget says it of a widget that stands alone; Colab shows no others of a public package."""
+    address = "https://example.org/manager.js"
+    output = SimpleNamespace(
+        enable_custom_widget_manager=lambda: None, _widgets=SimpleNamespace(_installed_url=address)
+    )
+    e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 0.3, 0.1))
+    monkeypatch.setitem(sys.modules, "google.colab.output", output)
+    _, about = e._repr_mimebundle_()
+    told = about["application/vnd.jupyter.widget-view+json"]
+    assert told == {"colab": {"custom_widget_manager": {"url": address}}}
+    assert "alt" in about["image/png"]

@@ -1,0 +1,116 @@
+"""A cell that is run again closes the Explorer that it showed before, and no other."""
+
+import ipywidgets as widgets
+import numpy as np
+import pytest
+from ipywidgets.widgets.widget import _instances
+
+from helpers.explorer import Explorer, widget
+
+
+@pytest.fixture(autouse=True)
+def run(monkeypatch):
+    """run(cell): from now on we are in a new execution of that cell."""
+    at = {"cell": None, "execution": 0}
+
+    def enter(cell):
+        at.update(cell=cell, execution=at["execution"] + 1)
+
+    widgets.Widget.close_all()  # those of other tests
+    monkeypatch.setattr(widget, "_here", lambda: (at["cell"], at["execution"]))
+    monkeypatch.setattr(widget, "_runs", {})
+    yield enter
+    widgets.Widget.close_all()
+
+
+def explorer(**options):
+    return Explorer(lambda by=1: np.full((3, 3), by), ["a", "b", "c"], by=options.get("by", (0, 9)))
+
+
+def stands(e):
+    return [c.value for c in e.controls]
+
+
+def is_open(e):
+    return e.comm is not None and e.view.comm is not None
+
+
+def test_running_a_cell_again_closes_what_it_showed(run):
+    run("one")
+    old = explorer()
+    old._repr_mimebundle_()
+    before = len(_instances)
+    run("one")
+    new = explorer()
+    assert not is_open(old) and is_open(new)
+    assert old.view.frames == b""
+    # What is left of the old one: the layouts and styles that ipywidgets made for it.
+    small = (widgets.Layout, widgets.Style, widgets.CoreWidget)
+    assert all(isinstance(w, small) for w in list(_instances.values())[: before // 2])
+    assert sum(isinstance(w, type(new.view)) for w in _instances.values()) == 1
+    assert sum(isinstance(w, widgets.IntSlider) for w in _instances.values()) == 1
+
+
+def test_two_made_by_one_run_both_live(run):
+    run("one")
+    first, second = explorer(), explorer()
+    assert is_open(first) and is_open(second)
+    run("one")
+    explorer()
+    assert not is_open(first) and not is_open(second)
+
+
+def test_one_that_another_cell_shows_too_stays(run):
+    run("one")
+    old = explorer()
+    run("two")
+    old._repr_mimebundle_()
+    run("one")
+    explorer()
+    assert is_open(old)
+
+
+def test_outside_a_notebook_nothing_is_closed(run):
+    run(None)
+    old = explorer()
+    explorer()
+    assert is_open(old)
+
+
+# ---------------------------------------------------------------- where its controls stood
+
+
+@pytest.mark.parametrize(
+    "given, moved", [((0, 9), 4), ((0.0, 1.0, 0.1), 0.3), (["a", "b", "c"], "b"), (True, False)]
+)
+def test_running_a_cell_again_leaves_its_controls_where_they_were(run, given, moved):
+    run("one")
+    (old,) = explorer_of(given).controls
+    old.widget.value = moved
+    for _ in range(2):
+        run("one")
+        assert stands(explorer_of(given)) == [moved]
+
+
+def explorer_of(given, compute=None):
+    return Explorer(compute or (lambda by: np.eye(3)), ["a", "b", "c"], by=given)
+
+
+@pytest.mark.parametrize("given", [(0, 8), (0, 9, 3), (1, 9), (0.0, 9.0, 1.0), ["a", "b"], True])
+def test_another_control_begins_at_its_own_start(run, given):
+    run("one")
+    explorer_of((0, 9)).controls[0].widget.value = 3
+    run("one")
+    fresh = explorer_of(given)
+    run("two")
+    assert stands(fresh) == stands(explorer_of(given))
+
+
+def test_a_run_that_failed_forgets_nothing(run):
+    run("one")
+    explorer().controls[0].widget.value = 7
+    run("one")
+    with pytest.raises(TypeError):
+        Explorer(lambda by: np.eye(3), ["a", "b", "c"], wrong=(0, 9))
+    run("one")
+    assert stands(explorer()) == [7]

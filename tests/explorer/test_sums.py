@@ -1,0 +1,189 @@
+"""The sums behind the cells: what is understood, and that a false claim is never let through."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from helpers.explorer.sums import check, parse
+
+MATRICES, SCALARS = ["scores", "weights", "X"], ["temperature", "d_k"]
+quick = settings(max_examples=60, deadline=None, database=None, derandomize=True)
+
+
+def parsed(text):
+    return parse("weights", text, MATRICES, SCALARS)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("X @ X", ("dot", "X", "X", False, None, False)),
+        ("X @ X.T", ("dot", "X", "X", True, None, False)),
+        ("X @ X.T / 2", ("dot", "X", "X", True, "2", False)),
+        ("X @ X.T / 0.5", ("dot", "X", "X", True, "0.5", False)),
+        ("X @ X.T / sqrt(3)", ("dot", "X", "X", True, "3", True)),
+        ("weights @ X / sqrt(d_k)", ("dot", "weights", "X", False, "d_k", True)),
+        ("softmax(scores)", ("softmax", "scores", None, False, None, False)),
+        ("softmax(scores / temperature)", ("softmax", "scores", None, False, "temperature", False)),
+        ("softmax(scores / sqrt(d_k))", ("softmax", "scores", None, False, "d_k", True)),
+        ("sum(weights)", ("sum", "weights", None, False, None, False)),
+        ("sum(weights.T)", ("sum", "weights", None, True, None, False)),
+        ("X - X", ("minus", "X", "X", False, None, False)),
+        ("X * weights", ("times", "X", "weights", False, None, False)),
+        ("X * d_k / sqrt(3)", ("times", "X", "d_k", False, "3", True)),
+    ],
+)
+def test_what_is_understood(text, expected):
+    claim = parsed(text)
+    keys = ("kind", "a", "b", "transposed", "divisor", "root")
+    assert claim == dict(zip(keys, expected)) | {"text": text}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "X", "X @", "X*X", "X + X", "X - X.T", "sum(X, 1)", "sum(X) / 2", "X * X - X", "X @ X @ X",
+     "X.T @ X", "softmax(X) @ X", "softmax X", "X @ X / sqrt(3",
+     "X @ X / 3)", "softmax(scores / sqrt(3)", "X @ X / 3abc", "X @ X / -1", "X @ X / 1e3",
+     "X @ X / ٣", "X @  X", "X @ X /2", "X @ X\n"],
+)  # fmt: skip
+def test_what_is_not_understood(text):
+    with pytest.raises(ValueError, match="not understood; write it as") as caught:
+        parsed(text)
+    assert repr(text) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Y @ X", "X @ Y", "softmax(Y)", "d_k @ X", "X @ temperature", "d_k * X", "X - d_k", "sum(Y)"],
+)
+def test_only_matrices_are_multiplied(text):
+    unknown = next(name for name in ("Y", "d_k", "temperature") if name in text)
+    with pytest.raises(ValueError, match=f"names '{unknown}'.*Matrices: scores, weights, X"):
+        parsed(text)
+
+
+# -- the check ----------------------------------------------------------------------------------
+
+
+def softmax(row):
+    """Softmax in plain Python; NaN stays hidden."""
+    powers = [0.0 if math.isnan(x) else math.exp(x) for x in row]
+    return [math.nan if math.isnan(x) else p / math.fsum(powers) for x, p in zip(row, powers)]
+
+
+def dot(a, b):
+    """A matrix product in plain Python."""
+    columns = list(zip(*b))
+    return [[math.fsum(x * y for x, y in zip(row, c)) for c in columns] for row in a]
+
+
+def accepts(text, matrices, values=None, name="weights"):
+    claim = parse(name, text, list(matrices), list(values or {}))
+    check(name, claim, {n: np.array(m, float) for n, m in matrices.items()}, values or {})
+    return True
+
+
+def refuses(*args, **kwargs):
+    with pytest.raises(ValueError, match="as sums says: mend the function, or sums"):
+        accepts(*args, **kwargs)
+    return True
+
+
+A, B = [[1.0, 2.0], [3.0, -4.0], [0.5, 0.0]], [[1.0, 0.0, 2.0], [-1.0, 0.5, 1.0]]
+
+
+@pytest.mark.parametrize("scale, text", [(1, ""), (4, " / 4"), (2, " / sqrt(4)"), (0.5, " / 0.5")])
+def test_a_true_product(scale, text):
+    product = [[x / scale for x in row] for row in dot(A, B)]
+    assert accepts("A @ B" + text, {"A": A, "B": B, "weights": product})
+    assert accepts("A @ B.T" + text, {"A": A, "B": np.transpose(B), "weights": product})
+
+
+def test_a_divisor_may_be_a_control_or_a_number_returned():
+    weights = [softmax([x / 0.7 for x in row]) for row in A]
+    assert accepts("softmax(A / t)", {"A": A, "weights": weights}, {"t": 0.7})
+    assert refuses("softmax(A / t)", {"A": A, "weights": weights}, {"t": 0.8})
+
+
+@pytest.mark.parametrize("by, text", [([[2, 1], [0, -1], [3, 3]], "B"), (0.7, "t")])
+def test_a_true_product_cell_by_cell(by, text):
+    product = (np.array(A) * by / 2).tolist()
+    matrices, values = {"A": A, "weights": product}, {}
+    (values if text == "t" else matrices)[text] = by
+    assert accepts(f"A * {text} / 2", matrices, values)
+    product[1][0] += 0.01
+    assert refuses(f"A * {text} / 2", matrices, values)
+
+
+def test_a_true_difference():
+    matrices = {"A": A, "C": [[1, 1], [1, 1], [2, 2]], "weights": [[0, 1], [2, -5], [-1.5, -2]]}
+    assert accepts("A - C", matrices)
+    assert refuses("C - A", matrices)
+    assert refuses("A - C", matrices | {"C": [[1, 1]]})  # one row for all is no such sum
+
+
+def test_true_sums_of_rows_and_columns():
+    assert accepts("sum(A)", {"A": A, "weights": [[3], [-1], [0.5]]})
+    assert accepts("sum(A.T)", {"A": A, "weights": [[4.5, -2]]})
+    assert refuses("sum(A)", {"A": A, "weights": [[4.5, -2]]})
+    assert accepts(
+        "sum(A)", {"A": [[0.5, math.nan]], "weights": [[0.5]]}
+    )  # a masked cell is left out
+
+
+@pytest.mark.parametrize(
+    "text, matrices",
+    [
+        ("A @ B", {"A": A, "B": A}),  # sizes do not fit
+        ("A @ B.T", {"A": A, "B": B}),
+        ("A @ B", {"A": A, "B": B}),  # fit, but not the shape of weights
+        ("softmax(A)", {"A": B}),
+        ("A @ A.T / 0", {"A": A[:2]}),
+        ("A @ A.T / sqrt(0)", {"A": A[:2]}),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_false_claims_of_all_kinds_are_refused_in_words(text, matrices):
+    assert refuses(text, matrices | {"weights": [[1.0, 2.0], [3.0, 4.0]]})
+
+
+@quick
+@given(
+    st.integers(1, 3),
+    st.integers(1, 4),
+    st.integers(1, 4),
+    st.integers(0, 3),
+    st.sampled_from([-0.01, 0.01, 5.0]),
+    st.randoms(use_true_random=False),
+)
+def test_one_wrong_cell_anywhere_is_enough(heads, n, m, k, error, random):
+    a = [[[random.uniform(-2, 2) for _ in range(k)] for _ in range(n)] for _ in range(heads)]
+    b = [[random.uniform(-2, 2) for _ in range(m)] for _ in range(k)]
+    product = np.array([dot(head, b) if k else [[0.0] * m] * n for head in a])
+    matrices = {"A": np.reshape(a, (heads, n, k)), "B": np.reshape(b, (k, m)), "weights": product}
+    assert accepts("A @ B", matrices)
+    cell = tuple(random.randrange(size) for size in product.shape)
+    product[cell] += error
+    assert refuses("A @ B", matrices)
+
+
+# -- masked cells are NaN ------------------------------------------------------------------------
+
+NAN = math.nan
+SCORES = [[0.3, NAN, NAN], [0.1, 0.9, NAN], [0.4, -0.2, 0.6]]
+EMBEDDINGS = [[0.34, 0.22, 0.54], [0.53, 0.34, 0.98], [0.29, 0.54, 0.93]]
+
+
+def causal():
+    weights = [softmax(row) for row in SCORES]
+    context = dot([[0.0 if math.isnan(x) else x for x in row] for row in weights], EMBEDDINGS)
+    return {"scores": SCORES, "weights": weights, "context": context, "X": EMBEDDINGS}
+
+
+def test_softmax_over_the_whole_row_is_false_where_some_of_it_is_masked():
+    whole = [softmax(row) for row in [[0.3, 0.5, 0.1], [0.1, 0.9, 0.4], [0.4, -0.2, 0.6]]]
+    hidden = np.where(np.isnan(SCORES), NAN, whole)
+    assert refuses("softmax(scores)", {"scores": SCORES, "weights": hidden})

@@ -1,0 +1,268 @@
+"""What an Explorer does, on a page that asks no kernel: sums, keys, marks, play, colours, an overview."""
+
+import math
+
+import numpy as np
+import pytest
+from access import at_start
+from every_explorer import STICKS_OUT
+from films import until
+from lab import ExplorerOnPage
+from pixels import colours_of, decoded
+from playwright.sync_api import expect
+
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def named(page):
+    """A function that finds an Explorer by its name, with its read-out; its controls at their start."""
+
+    def find(name):
+        explorer = ExplorerOnPage(at_start(page.box(name)))
+        return explorer, explorer.view.locator(".ax-readout")
+
+    return find
+
+
+def test_pointing_reads_out_the_sum_and_keys_walk_and_stay_inside(page, named):
+    explorer, readout = named("sums")
+    explorer.move_first_slider("ArrowRight")
+    for panel, row, column, text in [
+        ("scores", 1, 2, "scores(shiny → sun) = 0.53·0.29 + 0.34·0.54 + 0.98·0.93 = 1.2487"),
+        ("weights", 1, 2, "weights(shiny → sun) = exp(1.2487 / 1) / (exp(0.7842 / 1) + "
+         "exp(1.3569 / 1) + exp(1.2487 / 1)) = 0.3646 (36 %)"),
+        ("context", 1, 0, "context(shiny, x1) = 0.2291·0.34 + 0.4063·0.53 + 0.3646·0.29 = 0.399"),
+    ]:  # fmt: skip
+        explorer.cell(panel, row, column).hover()
+        assert readout.text_content() == text
+    explorer.cell("weights", 0, 0).focus()
+    for keys, text in [
+        (["ArrowRight"], "weights(Hello → shiny)"),
+        (["ArrowDown"] * 4 + ["End"], "weights(sun → sun)"),
+        (["Home"], "weights, query sun: Hello 0.23"),  # the token itself
+        (["ArrowRight"], "weights(sun → Hello)"),
+    ]:
+        for key in keys:
+            page.page.keyboard.press(key)
+        assert readout.text_content().startswith(text)
+    expect(explorer.view.get_by_role("status")).to_have_text(readout.text_content())  # said
+
+
+def test_a_tap_pins_a_cell_until_it_is_tapped_again(page, named):
+    explorer, readout = named("sums")
+    cell = explorer.cell("weights", 0, 1)
+    cell.click()
+    page.page.mouse.move(5, 5)
+    pinned = readout.text_content()
+    assert pinned.startswith("weights(Hello → shiny)")
+    explorer.move_first_slider("ArrowRight")
+    assert readout.text_content() != pinned  # it follows the slider
+    cell.click()
+    page.page.mouse.move(5, 5)
+    page.page.evaluate("document.activeElement.blur()")
+    assert readout.text_content().startswith("Point at a cell")
+
+
+def sum_of(explorer):
+    """The sum that is open: its title, and the texts of its rows."""
+    box = explorer.view.locator("section.ax-sum")
+    rows = [row.locator("th, td").all_inner_texts() for row in box.locator("tr").all()]
+    title = box.locator(".ax-sum-title").text_content()
+    return title, [" ".join(filter(None, texts)) for texts in rows]
+
+
+def test_a_click_or_enter_opens_the_sum_which_follows_the_slider(page, named):
+    explorer, _ = named("sums")
+    explorer.cell("scores", 1, 2).click()
+    title, rows = sum_of(explorer)
+    assert title == "scores(shiny → sun): scores = X @ X.T"
+    assert rows == [
+        "X[shiny] X[sun] product", "x1 0.53 0.29 0.1537", "x2 0.34 0.54 0.1836",
+        "x3 0.98 0.93 0.9114", "sum 1.2487",
+    ]  # fmt: skip
+    explorer.view.get_by_role("button", name="close the sum").click()
+    assert explorer.view.locator(".ax-sum").is_hidden()
+    explorer.cell("context", 0, 0).press("Enter")
+    title, rows = sum_of(explorer)
+    assert title == "context(Hello, x1): context = weights @ X"
+    assert [row.split()[0] for row in rows] == ["weights[Hello]", "Hello", "shiny", "sun", "sum"]
+    explorer.cell("weights", 1, 2).press("Enter")
+    title, rows = sum_of(explorer)
+    assert title == "weights(shiny → sun): weights = softmax(scores / temperature)"
+    scores = [score.item() for score in SUNNY @ SUNNY[1]]
+    powers = [math.exp(score / 0.5) for score in scores]
+    assert rows[0] == "key scores / 0.5 exp share"
+    for row, token, score, power in zip(rows[1:], SUNNY_TOKENS, scores, powers):
+        numbers = [score, score / 0.5, power, power / sum(powers)]
+        assert row.split() == [token, *(f"{round(x, 4):g}" for x in numbers)]
+    explorer.move_first_slider("ArrowRight")
+    assert sum_of(explorer)[1][0] == "key scores / 1 exp share"
+    explorer.cell("weights", 1, 2).press("Escape")
+    assert explorer.view.locator(".ax-sum").is_hidden()
+
+
+def test_a_token_locks_its_row_as_query_by_mouse_and_keys(page, named):
+    explorer, readout = named("sums")
+    token, locked = explorer.cell("weights", 1, -1), explorer.view.locator(".ax-locked")
+    token.click()
+    page.page.mouse.move(5, 5)
+    said = readout.text_content()
+    assert said.startswith("weights, query shiny: Hello 0.")
+    assert locked.locator("th").all_text_contents() == ["shiny"] * 3  # in each panel
+    explorer.move_first_slider("End")
+    assert readout.text_content() != said  # it follows the slider
+    explorer.cell("weights", 0, 0).hover()
+    assert readout.text_content().startswith("weights(Hello → Hello)")  # others can still be read
+    token.click()
+    assert locked.count() == 0
+    explorer.cell("weights", 2, 0).focus()
+    for key in ("ArrowLeft", "Enter"):
+        page.page.keyboard.press(key)
+    assert locked.locator("th").all_text_contents() == ["sun"] * 3
+    assert explorer.cell("weights", 2, -1).get_attribute("aria-selected") == "true"
+    page.page.keyboard.press("Escape")
+    assert locked.count() == 0
+
+
+def test_masked_cells_are_hatched_and_say_so(named):
+    explorer, readout = named("masked")
+    cell = explorer.cell("weights", 0, 2)
+    assert "gradient" in cell.evaluate("c => getComputedStyle(c).backgroundImage")
+    cell.hover()
+    assert readout.text_content() == "weights(Hello → sun): masked, Hello may not look there"
+    assert explorer.view.locator(".ax-swatch").count() == 1
+
+
+def test_tokens_stay_text(named):
+    explorer, _ = named("hostile")
+    assert explorer.view.locator("img, script").count() == 0
+    labels = explorer.view.locator("th[scope=row] .ax-token").all_text_contents()
+    assert labels == ["<img src=x onerror=alert(1)>", "😀", "مرحبا بالعالم", "a" * 60, "$x_1$"]
+    assert explorer.box.evaluate(STICKS_OUT, 1400) == []
+
+
+# -- play --------------------------------------------------------------------------------------
+
+
+def test_a_film_runs_to_its_end_can_be_stepped_and_stops_for_the_learner(page, named):
+    explorer, _ = named("true")
+    button = explorer.box.get_by_role
+    button("button", name="step: one step on").click()
+    assert explorer.view.get_attribute("data-frame") == "1"
+    button("button", name="step: one step back").click()
+    assert explorer.view.get_attribute("data-frame") == "0"
+    button("button", name="play step").click()
+    explorer.box.locator('.ax-view[data-frame="11"]').wait_for(timeout=20_000)
+    button("button", name="play step").wait_for()  # it stopped by itself
+    page.page.emulate_media(reduced_motion="reduce")
+    expect(button("button", name="play step")).to_be_disabled()
+    page.page.emulate_media(reduced_motion="no-preference")
+    explorer.move_first_slider("Home")
+    button("button", name="play step").click()
+    explorer.move_first_slider("ArrowRight")
+    button("button", name="play step").wait_for()
+
+
+def test_sliders_have_names_and_say_what_stands_beside_them(named):
+    """Not 0.30000000000000004; nor, of words, their number."""
+    explorer, _ = named("said")
+    for name, last in (("share", "1.0"), ("word", "star")):
+        handle = explorer.box.get_by_role("slider", name=name)
+        readout = explorer.box.get_by_role("textbox", name=f"{name}: type a value")
+        for text in iter(readout.text_content, last):
+            expect(handle).to_have_attribute("aria-valuetext", text)
+            handle.press("ArrowRight")
+        expect(handle).to_have_attribute("aria-valuetext", last)
+
+
+# -- colours and large matrices ------------------------------------------------------------------
+
+PIXELS = "c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]"
+COLOURS = """cells => cells.map(c =>
+  c.style.backgroundColor && c.style.backgroundColor.match(/\\d+/g).map(Number))"""
+
+
+def test_colours_are_those_of_pythons_numbers(page, named):
+    for name in ("sums", "masked", "large"):
+        explorer, _ = named(name)
+        spec, buffers = page.models[name]
+        index = int(explorer.view.get_attribute("data-frame"))
+        for k, (panel, array) in enumerate(decoded(spec, buffers["frames"], index)[0]):
+            box = explorer.view.locator(".ax-panel").nth(k)
+            wanted = colours_of(array, panel["low"], panel["high"], panel["limit"])
+            for head in range(panel["picture"] and panel["heads"]):
+                seen = box.locator("canvas").nth(head).evaluate(PIXELS)
+                assert np.array_equal(
+                    np.reshape(seen, (*array.shape[1:], 4))[..., :3], wanted[head]
+                )
+            if not panel["picture"]:
+                seen = box.locator(".ax-cell").evaluate_all(COLOURS)
+                masked = np.isnan(array).ravel()
+                assert seen == ["" if m else list(c) for m, c in zip(masked, wanted.reshape(-1, 3))]
+
+
+def test_a_large_matrix_is_read_by_keys_and_names_as_many_tokens_as_fit(page, named):
+    explorer, readout = named("large")
+    explorer.view.locator("canvas").first.focus()
+    for key in ("ArrowDown", "ArrowRight"):
+        page.page.keyboard.press(key)
+    assert "weights, head 1 (word1 → word1) = " in readout.text_content()
+    page.page.keyboard.press("End")
+    assert "(word1 → word39)" in readout.text_content()
+    across, down = (
+        explorer.view.locator(f"{side} .ax-token").all_text_contents() for side in (".ax-top", ".ax-left")
+    )  # fmt: skip
+    assert across[: len(down)] == down[: len(across)]
+    assert 16 < len(across) + len(down) < 80 and across[0] == "word0"
+    explorer.view.locator(".ax-left .ax-token").nth(1).click()
+    page.page.mouse.move(2, 2)
+    assert ", query word" in readout.text_content()
+    assert explorer.view.locator(".ax-lock").first.is_visible()
+
+
+def test_weights_that_nobody_would_see_are_shown_at_a_click_or_by_the_key_c(page, named):
+    explorer, readout = named("pale")
+    explorer.move_first_slider("End")
+    button = explorer.view.get_by_role("button", name="weights: colours to")
+
+    def darkest():
+        canvases = explorer.view.locator("canvas").all()
+        return max(255 - min(canvas.evaluate(PIXELS)) for canvas in canvases)
+
+    assert darkest() < 32
+    assert "numbers up to 0.088 are pale on a scale to 1" in explorer.box.inner_text()
+    button.click()
+    assert darkest() > 100
+    assert explorer.view.locator(".ax-scale span").all_text_contents() == ["0", "0.088"]
+    page.page.mouse.move(2, 2)
+    assert readout.text_content().endswith("Colours of weights to 0.088.")
+    explorer.view.locator("canvas").first.hover()
+    assert readout.text_content().endswith(" %); colours to 0.088")
+    explorer.view.locator("canvas").last.press("c")
+    assert darkest() < 32
+    assert named("sums")[0].view.get_by_role("button", name="colours to").count() == 0
+
+
+def test_a_click_or_enter_in_the_overview_sets_both_controls(page, named):
+    explorer, readout = named("overview")
+    canvas = explorer.view.locator(".ax-overview canvas")
+    area = canvas.bounding_box()
+    canvas.click(position={"x": area["width"] * 5 / 6, "y": area["height"] * 3 / 4})
+    layer, head = explorer.box.locator("select").all()
+    assert (layer.input_value(), head.input_value()) == ("decoder", "average")
+    assert explorer.view.get_attribute("data-frame") == "5"
+    canvas.focus()
+    for key in ("ArrowUp", "Home"):
+        page.page.keyboard.press(key)
+    assert readout.text_content() == "encoder, 0"
+    page.page.keyboard.press("Enter")
+    until(lambda: explorer.view.get_attribute("data-frame") == "0", "Enter sets no control")
+    assert (layer.input_value(), head.input_value()) == ("encoder", "0")
+    # Each picture is as dark as its own largest number: somewhere in it is the scale's full colour.
+    pixels = np.reshape(canvas.evaluate(PIXELS), (2, -1, int(area["width"]), 4))[:, :, :, :3]
+    for row in range(2):
+        for tile in np.split(pixels[row], 3, axis=1):
+            assert (tile == [75, 46, 131]).all(-1).any()

@@ -1,0 +1,348 @@
+"""Which axis is batch, heads or queries: told by letters, shapes and inputs, or not shown at all."""
+
+import subprocess
+import sys
+import warnings
+
+import pytest
+import torch
+from torch import nn
+from watched import Calls, by_hand, watched
+
+from helpers.inside import Inside, watch
+
+H, T = 3, 7
+
+
+def heads_of(x):
+    """x (batch, tokens, 12) as (batch, heads, tokens, 4)."""
+    return x.unflatten(-1, (H, 4)).transpose(1, 2)
+
+
+def softmax_of(x):
+    """Weights (batch, heads, queries, keys) that a model makes of x, which is queries and keys."""
+    q = heads_of(x)
+    return (q @ q.mT / 2).softmax(-1)
+
+
+def einsums(own, other, out):
+    """A layer that lays out its heads as these letters say: b, h, q, k, d."""
+
+    def attend(x):
+        weights = softmax_of(x).permute(["bhqk".index(letter) for letter in own])
+        values = heads_of(x).permute(["bhkd".index(letter) for letter in other])
+        return torch.einsum(f"{own},{other}->{out}", weights, values)
+
+    return attend
+
+
+def each_times(repeat, keepdim=False, dims=3):
+    def attend(x):
+        values = heads_of(x)[:, :, None]
+        values = values.repeat(1, 1, x.shape[1], 1, 1) if repeat else values
+        return (softmax_of(x)[..., None] * values).sum(dims, keepdim=keepdim)
+
+    return attend
+
+
+LAYOUTS = {
+    "heads before the batch": einsums("hbqk", "bkhd", "bqhd"),
+    "heads before the batch throughout": einsums("hbqk", "hbkd", "hbqd"),
+    "heads before the batch in the values": einsums("bhqk", "hbkd", "bqhd"),
+    "tokens before the batch": einsums("hbqk", "kbhd", "qbhd"),
+    "heads before the batch at last": einsums("bhqk", "bkhd", "hbqd"),
+    "heads last": einsums("bqkh", "bkhd", "bqhd"),
+    "heads that share values": lambda x: torch.einsum("bhqk,bkd->bhqd", softmax_of(x), x),
+    "heads that share values, values first": lambda x: torch.einsum(
+        "bkd,bqkh->bqhd", x, softmax_of(x).movedim(1, -1)
+    ),
+    "matmul, heads before the batch": lambda x: (
+        softmax_of(x).transpose(0, 1) @ heads_of(x).transpose(0, 1)
+    ),
+    "times and sum": each_times(False),
+    "times and sum, a row is kept": each_times(False, True, -2),
+    "times and sum, values first": lambda x: (
+        heads_of(x)[:, :, None] * softmax_of(x).unsqueeze(-1)
+    ).sum(dim=-2),
+}
+
+
+@pytest.mark.parametrize("batch", (1, 2))
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_layout(name, batch):
+    x = torch.randn(batch, T, 12)
+    (call,) = watched(Calls(LAYOUTS[name]), x).calls
+    assert call.weights.shape == (batch, H, T, T) and call.kind == "self"
+    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+@pytest.mark.parametrize("name", [n for n in LAYOUTS if "matmul" not in n and "through" not in n])
+def test_a_layout_with_as_many_sentences_as_heads(name):
+    x = torch.randn(H, T, 12)
+    (call,) = watched(Calls(LAYOUTS[name]), x).calls
+    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+GROUPS = {  # of heads that share keys and values: (batch, groups, heads, queries, keys)
+    "matmul": lambda w, v: w @ v.unsqueeze(2),
+    "einsum": lambda w, v: torch.einsum("bghqk,bgkd->bghqd", w, v),
+    "einsum, groups last": lambda w, v: torch.einsum("bghqk,bkgd->bqghd", w, v.transpose(1, 2)),
+}
+
+
+@pytest.mark.parametrize("batch", (1, 2, 4))
+@pytest.mark.parametrize("name", GROUPS)
+def test_groups_of_heads_are_heads(name, batch):
+    x = torch.randn(batch, T, 12)
+    q = x.unflatten(-1, (4, 3)).transpose(1, 2)
+    k = q[:, :2].contiguous()  # the first two heads are the keys of two each
+
+    def attend(x):
+        weights = (q.unflatten(1, (2, 2)) @ k.unsqueeze(2).mT).softmax(-1)
+        return GROUPS[name](weights, k)
+
+    (call,) = watched(Calls(attend), x).calls
+    assert call.weights.shape == (batch, 4, T, T)
+    assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
+
+
+BLOCKS = {  # of 3 queries, before which heads stand: (batch, heads, blocks, queries, d)
+    "beside the heads": lambda q, k: (q @ k.mT).softmax(-1) @ k,
+    "batch and heads in one": lambda q, k: (
+        (q.flatten(0, 1) @ k.flatten(0, 1).mT).softmax(-1) @ k.flatten(0, 1)
+    ).view_as(q),
+}
+
+
+@pytest.mark.parametrize("batch", (1, 2))
+@pytest.mark.parametrize("name", BLOCKS)
+def test_blocks_of_queries_are_no_heads(name, batch):
+    """Local attention: each block sees itself and the one before it."""
+
+    def parts(x):
+        q = x.unflatten(-1, (2, 6)).transpose(1, 2).unflatten(2, (5, 3))
+        return q, torch.cat([q.roll(1, 2), q], 3)
+
+    x = torch.randn(batch, 15, 12)
+    (call,) = watched(Calls(lambda x: BLOCKS[name](*parts(x))), x).calls
+    q, k = (part.transpose(1, 2).flatten(0, 1) for part in parts(x))
+    assert call.weights.shape == (batch * 5, 2, 3, 6)
+    assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
+
+
+def test_weights_that_weigh_positions_too_are_one_call():
+    """Relative positions as in Shaw et al. (2018): each query has vectors of its own for them."""
+
+    def attend(x):
+        weights, positions = softmax_of(x), torch.randn(T, T, 4)
+        context = weights @ heads_of(x)
+        turned = weights.permute(2, 0, 1, 3).reshape(T, -1, T) @ positions
+        return context + turned.view(T, -1, H, 4).permute(1, 2, 0, 3)
+
+    x = torch.randn(2, T, 12)
+    (call,) = watched(Calls(attend), x).calls
+    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+def test_a_mask_goes_with_its_axes():
+    future = torch.ones(T, T).triu(1).bool()
+    padding = (torch.arange(T) >= torch.tensor([[7], [4]]))[:, None, None]
+    hidden = future | padding
+
+    def weights(x):
+        q = heads_of(x)
+        return (q @ q.mT / 2).masked_fill(hidden, float("-inf")).softmax(-1)
+
+    def times(x):
+        return (weights(x)[..., None] * heads_of(x)[:, :, None]).sum(3)
+
+    def letters(x):
+        return torch.einsum(
+            "hbqk,hbkd->hbqd", weights(x).transpose(0, 1), heads_of(x).transpose(0, 1)
+        )
+
+    x = torch.randn(2, T, 12)
+    for attend in (times, letters):
+        (call,) = watched(Calls(attend), x).calls
+        assert (call.weights - by_hand(heads_of(x), heads_of(x), hidden)).abs().max() < 1e-6
+        assert torch.equal(call.hidden.expand_as(call.weights), hidden.expand(2, H, T, T))
+
+
+def test_a_single_query_with_heads_times_and_sum():
+    def attend(x):
+        q = heads_of(x)
+        weights = (q[:, :, -1:] @ q.mT / 2).softmax(-1)
+        return (weights[..., None] * q[:, :, None]).sum(3)
+
+    x = torch.randn(2, T, 12)
+    (call,) = watched(Calls(attend), x).calls
+    q = heads_of(x)
+    assert (call.weights - by_hand(q[:, :, -1:], q)).abs().max() < 1e-6
+
+
+POOLS = {
+    "einsum": lambda a, x: torch.einsum("bt,btd->bd", a, x),
+    "einsum, values first": lambda a, x: torch.einsum("btd,bt->bd", x, a),
+    "einsum, tokens before the batch": lambda a, x: torch.einsum(
+        "bt,tbd->bd", a, x.transpose(0, 1)
+    ),
+}
+
+
+@pytest.mark.parametrize("batch", (1, 2, T))
+@pytest.mark.parametrize("name", POOLS)
+def test_pooling(name, batch):
+    x, query = torch.randn(batch, T, 12), torch.randn(12)
+    (call,) = watched(Calls(lambda x: POOLS[name]((x @ query).softmax(-1), x)), x).calls
+    assert torch.allclose(call.weights, (x @ query).softmax(-1)[:, None, None])
+    assert call.kind is None
+
+
+def table(x):
+    return (x @ torch.ones(12, 9)).softmax(-1)
+
+
+def near(x):
+    """For each of 7 tokens, the values of 4 others of its own: (batch, tokens, 4, d)."""
+    return torch.stack([x.roll(i, 1) for i in range(4)], 2)
+
+
+UNTOLD = {
+    "repeated values": each_times(True),
+    "several axes share the values": lambda x: (table(x)[..., None] * torch.ones(9, 4)).sum(-2),
+    "heads share them, of one query": lambda x: (
+        softmax_of(x)[:, :, :1, :, None] * x[:, None, None]
+    ).sum(3),
+    "neighbours": lambda x: (near(x).sum(-1).softmax(-1).unsqueeze(-1) * near(x)).sum(2),
+    "neighbours in letters": lambda x: torch.einsum(
+        "bqk,bqkd->bqd", near(x).sum(-1).softmax(-1), near(x)
+    ),
+    "letters that say both": lambda x: torch.einsum(
+        "bhqk,hbkd->bhqd", softmax_of(x), heads_of(x).transpose(0, 1)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNTOLD)
+def test_what_shapes_do_not_tell_is_not_shown_but_named(name):
+    model = nn.ModuleDict({"known": Calls(lambda x: softmax_of(x) @ heads_of(x))})
+    model["untold"] = Calls(UNTOLD[name])
+    x = torch.randn(2, T, 12)
+    with pytest.warns(UserWarning, match="not follow what 'untold' does: .*not tell"):
+        with watch(model) as seen:
+            model["known"](x)
+            model["untold"](x)
+    assert list(seen.weights) == ["known"] and seen.unseen == ("untold",)
+    with warnings.catch_warnings(), watch(model, layers="known"):  # the other is not asked
+        warnings.simplefilter("error")
+        model["untold"](x)
+        model["known"](x)
+    with pytest.raises(ValueError, match="not follow what 'Calls' does: .*not tell"):
+        with watch(model["untold"]):
+            model["untold"](x)
+
+
+# "self" is said only of what looks at itself.
+
+GUESSED = {
+    "a table": (lambda x: table(x) @ torch.ones(9, 5), None),
+    "a larger table": (lambda x: x.softmax(-1) @ torch.ones(12, 5), None),
+    "learned queries": (lambda x: (torch.ones(3, 12) @ x.mT).softmax(-1) @ x, None),
+    "itself": (lambda x: (x @ x.mT).softmax(-1) @ x, "self"),
+}
+
+
+@pytest.mark.parametrize("name", GUESSED)
+def test_self_or_not(name):
+    attend, kind = GUESSED[name]
+    assert watched(Calls(attend), torch.randn(2, T, 12)).calls[0].kind == kind
+
+
+class Caches(nn.Module):
+    """Self-attention with a cache, of its own or handed to it."""
+
+    def __init__(self):
+        super().__init__()
+        self.kept = None
+
+    def forward(self, x, past=None):
+        before = self.kept if past is None else past
+        self.kept = x if before is None else torch.cat([before, x], 1)
+        return (x @ self.kept.mT).softmax(-1) @ self.kept
+
+
+def test_a_cache_explains_more_keys_than_queries():
+    x = torch.randn(2, 5, 4)
+    model = Caches()
+    with watch(model) as seen:
+        for start, end in ((0, 3), (3, 4), (4, 5)):
+            model(x[:, start:end])
+    assert [call.kind for call in seen.calls] == ["self"] * 3
+    with watch(model) as seen:
+        model(x[:, 4:], past=x[:, :4])
+    assert seen.calls[0].kind == "self"
+
+
+# Steps that are joined, and those that are not.
+
+
+def test_a_decoder_without_a_cache_asks_again():
+    memory = torch.randn(2, 6, 4)
+
+    class Crosses(nn.Module):
+        def forward(self, x, memory):
+            return (x @ memory.mT).softmax(-1) @ memory
+
+    def run(model, rows):
+        x = torch.randn(2, 9, 4)
+        with watch(model) as seen:
+            for start, end in rows:
+                model(x[:, start:end], memory)
+        return seen
+
+    name = "Crosses"
+    for ends in ((1, 2, 3), (1, 2, 3, 1, 2, 3), (4, 5)):
+        with pytest.raises(ValueError, match="do not go on from each other"):
+            run(Crosses(), [(0, end) for end in ends]).joined(name)
+    assert run(Crosses(), [(0, 3), (3, 4), (4, 5)]).joined(name).weights.shape == (2, 1, 5, 6)
+    memory = memory / 10  # all weights are alike then, and not the same
+    assert run(Crosses(), [(0, 1), (1, 3), (3, 4)]).joined(name).weights.shape == (2, 1, 4, 6)
+
+
+class Loop(nn.Module):
+    """Heads one by one in a loop: three calls of one forward."""
+
+    def forward(self, x):
+        parts = x.chunk(H, -1)
+        return torch.cat([(p @ p.mT / 2).softmax(-1) @ p for p in parts], -1)
+
+
+def test_heads_in_a_loop_are_said_to_be_so():
+    x = torch.randn(1, T, 12)
+    model = nn.Sequential(Loop(), Loop())
+    seen = watched(model, x)
+    assert [(call.step, call.turn) for call in seen.calls] == [(0, 0), (1, 1), (2, 2)] * 2
+    heads = torch.cat([call.weights for call in seen.steps("0")], 1)
+    assert (heads - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+    said = "'0' attends 3 times in one forward, '1' attends 3 times in one forward: each is a step"
+    view = Inside(model, x)
+    for text in (repr(seen), seen.check(), repr(view), view.view.spec["note"]):
+        assert said in text
+
+
+# The compiler.
+
+
+def test_a_watch_does_not_import_the_compiler():
+    code = """
+import sys, torch
+from helpers.models.attention import SelfAttention
+from helpers.inside import watch
+model = SelfAttention(4, 4)
+with watch(model) as seen:
+    model(torch.rand(1, 5, 4))
+assert len(seen.calls) == 1
+assert "torch._dynamo" not in sys.modules, "imported"
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr

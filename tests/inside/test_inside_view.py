@@ -1,0 +1,248 @@
+"""Inside, without a browser: which maps it holds, their words, and what it says of bad input."""
+
+import base64
+from collections import UserDict
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from watched import Calls
+
+from helpers.inside import Inside, watch
+from helpers.inside.maps import layers_of
+
+WORDS = "the cat sat and it slept".split()
+
+
+def weights(*shape, seed=0):
+    return torch.softmax(3 * torch.randn(*shape, generator=torch.manual_seed(seed)), -1)
+
+
+@pytest.fixture(scope="module")
+def by_name():
+    return {f"h.{i}.attn": weights(3, 6, 6, seed=i) for i in range(2)}
+
+
+def encoder(layers=2):
+    torch.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.5, batch_first=True)
+    return nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+
+
+def go(view, **to):
+    """Move these menus, by their labels; the (panel, array) that is then shown."""
+    menus = {control.name: control.widget for control in view.controls}
+    for name, label in to.items():
+        menus[name.strip("_")].label = label
+    ((panel, array),), _ = view._shown()
+    return panel, array
+
+
+def test_every_head_and_all_heads_together_are_sent_as_they_are(by_name):
+    view = Inside(by_name, tokens=WORDS)
+    assert view.swept and view.view.spec["overview"] == [0, 1]
+    for name, w in by_name.items():
+        for head in range(3):
+            assert np.array_equal(go(view, layer=name, head=str(head))[1], w[head].numpy())
+        np.testing.assert_allclose(go(view, head="average")[1], w.mean(0).numpy(), atol=1e-7)
+        assert np.array_equal(go(view, head="maximum")[1], w.max(0).values.numpy())
+    one, two = [(w.mean(0) + torch.eye(6)) / 2 for w in by_name.values()]
+    np.testing.assert_allclose(go(view, head="rollout")[1], (two @ one).numpy(), atol=1e-6)
+    assert "leaves out the values" in repr(view) and "leaves out" in view.view.spec["note"]
+    data, _ = view._repr_mimebundle_()
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+    assert data["text/plain"] == repr(view)
+    assert repr(Inside(by_name, tokens=WORDS, stable=False)).endswith("weights: 6 × 6")
+
+
+def test_what_is_hidden_is_nan_in_every_map_and_never_counts():
+    model = encoder().eval()
+    causal = nn.Transformer.generate_square_subsequent_mask(6)
+    with watch(model) as seen:
+        model(torch.randn(1, 6, 8), mask=causal)
+    view = Inside(seen, tokens=WORDS)
+    for head in ("0", "1", "average", "maximum", "rollout"):  # nothing comes from a later token
+        _, shown = go(view, head=head)
+        assert np.array_equal(np.isnan(shown), np.isinf(causal.numpy())), head
+        np.testing.assert_array_less(0.999, np.nansum(shown, -1))
+
+
+def test_rollout_reaches_as_far_as_all_windows_together_and_follows_one_sequence():
+    places = np.arange(7)
+    blind = torch.from_numpy((places - places[:, None] > 0) | (places[:, None] - places > 1))
+    blind[2] = True  # a query that sees nothing hears of itself, past the layer
+    given = {f"h.{i}": weights(2, 7, 7, seed=i) for i in range(3)}
+    model = nn.ModuleDict({f"h{i}": Calls(lambda x, w: w @ x) for i in range(3)})
+
+    def attend(x, scores):
+        return scores.masked_fill(blind, -torch.inf).softmax(-1).nan_to_num(0.0) @ x
+
+    for layer in model.values():
+        layer.function = attend
+    with watch(model) as seen:
+        for layer, w in zip(model.values(), given.values()):
+            layer(torch.randn(2, 7, 5), w)
+    wanted, reached = torch.eye(7), torch.eye(7).bool()
+    for layer, call in zip(layers_of(seen, None), seen.calls, strict=True):
+        average = call.weights[0].mean(0)
+        average[2, 2] = 1.0
+        wanted = (average + torch.eye(7)) / 2 @ wanted
+        reached = (~blind | torch.eye(7).bool()).float() @ reached.float() > 0
+        assert np.array_equal(np.isnan(layer.rollout), ~reached.numpy())
+        np.testing.assert_allclose(np.nan_to_num(layer.rollout), wanted.numpy(), atol=1e-6)
+    for layer in layers_of(seen, None, heads=0):
+        assert layer.rollout == "it needs all layers and heads"
+    both = Inside(nn.Transformer(8, 2, 2, 2, 16, batch_first=True), (*torch.randn(2, 1, 4, 8),))
+    panel, shown = go(both, layer="decoder.layers.1.multihead_attn", head="rollout")
+    assert "no rollout" in panel.rows[0] and "self-attention" in panel.columns[0]
+    assert np.isnan(shown).all() and shown.shape == (1, 1)
+
+
+def test_a_model_is_run_once_as_it_is_used_and_left_as_it_was():
+    model, x = encoder(), torch.randn(2, 6, 8)
+    model.layers[0].eval()
+    modes = [module.training for module in model.modules()]
+    view = Inside(model, x, WORDS, sequence=1)
+    assert [module.training for module in model.modules()] == modes
+    model.eval()
+    with watch(model) as seen:
+        model(x)
+    for name, w in seen.weights.items():
+        np.testing.assert_allclose(go(view, layer=name, head="1")[1], w[1, 1].numpy(), atol=1e-6)
+    assert repr(view).startswith("Inside TransformerEncoder: 2 layers of 2 heads\nlayers.1")
+    takes = Calls(lambda several: model(torch.stack(several)))
+    takes.model = model  # a model that takes a list is given one
+    assert len(Inside(takes, [torch.randn(6, 8)] * 2, WORDS)._layers) == 2
+
+
+def test_two_sequences_have_their_own_words():
+    torch.manual_seed(0)
+    model = nn.Transformer(8, 2, 1, 2, 16, batch_first=True)
+    source, target = torch.randn(1, 7, 8), torch.randn(1, 5, 8)
+    t, s = [f"t{i}" for i in range(5)], [f"s{i}" for i in range(7)]
+    view = Inside(model, (source, target), (t, s))
+    same = Inside(model, UserDict(src=source, tgt=target), {"encoder": s, "decoder": (t, s)})
+    assert view.view.frames == same.view.frames
+    for layer, rows, columns in (
+        ("encoder.layers.0.self_attn", s, s),
+        ("decoder.layers.1.self_attn", t, t),
+        ("decoder.layers.1.multihead_attn", t, s),
+    ):
+        for each in (view, same):
+            panel, _ = go(each, layer=layer)
+            assert (panel.rows, panel.columns) == (rows, columns)
+    as_long = Inside(model, (source[:, :5], target), (t, s[:5]))
+    assert go(as_long, layer="encoder.layers.0.self_attn")[0].rows == s[:5]
+
+
+class Writes(nn.Module):
+    """An encoder that runs once, and a decoder: with a cache it is asked for the newest words alone."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        for name in ("encoder", "own", "cross"):
+            setattr(self, name, nn.MultiheadAttention(8, 2, batch_first=True))
+
+    def forward(self, x, source=None, start=0):
+        if source is not None:
+            self.memory = self.encoder(source, source, source)[0]
+        end = x.shape[1]
+        future = torch.arange(end) > torch.arange(start, end)[:, None]
+        own = self.own(x[:, start:], x, x, attn_mask=future)[0]
+        return self.cross(own, self.memory, self.memory)[0]
+
+
+@pytest.mark.parametrize("cuts", ([0, 2, 4], [0, 2, 3, 4]))
+def test_a_decoder_with_a_cache_shows_what_it_shows_without(cuts):
+    model, x, source = Writes(), torch.randn(2, 4, 8), torch.randn(2, 5, 8)
+    with watch(model) as parts:
+        for start, end in pairwise(cuts):
+            model(x[:, :end], None if start else source, start)
+    with watch(model) as whole:
+        model(x, source)
+    for cached, plain in zip(layers_of(parts, None, 1), layers_of(whole, None, 1), strict=True):
+        assert cached.name == plain.name
+        np.testing.assert_allclose(cached.weights, plain.weights, atol=1e-6)
+
+
+def test_without_a_cache_steps_are_kept_apart_and_their_words_grow():
+    model, x, words = Writes(), torch.randn(1, 4, 8), list("abcd")
+    with watch(model) as seen:
+        for end in (2, 3, 4):
+            model(x[:, :end], torch.randn(1, 6, 8) if end == 2 else None)
+    view = Inside(seen, tokens=([*words, "?"], list("uvwxyz")))  # ?: never read
+    for step, end in enumerate((2, 3, 4)):
+        for layer, columns in (("own", words[:end]), ("cross", list("uvwxyz"))):
+            panel, _ = go(view, layer=layer, step=str(step + 1))
+            assert (panel.rows, panel.columns) == (words[:end], columns)
+    panel, shown = go(view, layer="encoder", step="3")
+    assert panel.rows == ["not called in this step"] and np.isnan(shown).all()
+
+
+def test_layers_heads_and_parts_are_picked(by_name):
+    view = Inside(by_name, tokens=WORDS, layers="h.1", heads=[2])
+    assert list(view._layers) == [("h.1.attn", 0)]
+    assert np.array_equal(go(view)[1], by_name["h.1.attn"][2].numpy())
+    view = Inside(encoder(), torch.randn(1, 6, 8), WORDS, layers="layers.1", heads=1)
+    assert [(x.name, x.heads) for x in view._layers.values()] == [("layers.1.self_attn", (1,))]
+    view = Inside(by_name, tokens=WORDS, segments=list("AAAABB"))
+    panel, shown = go(view, layer="h.1.attn", head="2", from_="A", to="B")
+    assert panel.columns == ["it", "slept"] and panel.rows == WORDS[:4]
+    assert np.array_equal(shown, by_name["h.1.attn"][2, :4, 4:].numpy())
+
+
+def tokenized(text):
+    words = text.split()
+    torch.manual_seed(len(text))
+    return torch.randn(1, len(words), 8), words, ["A"] * (len(words) - 1) + ["B"]
+
+
+def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
+    view = Inside(encoder(), text="so it goes", tokenize=tokenized)
+    box = view.controls[0].widget
+    assert go(view)[0].rows == ["so", "it", "goes"]
+    box.value = "and so on it goes"
+    assert view.view.error == "" and go(view)[0].rows == "and so on it goes".split()
+    assert go(view, to="B")[0].columns == ["goes"]
+    before = view.view.frames
+    box.value = ""
+    assert view.view.error.startswith("This text cannot be shown.") and view.view.frames == before
+    box.value = "one two"
+    assert view.view.error == "" and go(view)[0].columns == ["two"]
+
+
+A, T = {"a": weights(2, 6, 6)}, nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
+BAD = (
+    (lambda: Inside({}), "no weights to show"),
+    (lambda: Inside(encoder()), "no inputs to run it on"),
+    (lambda: Inside(A["a"]), "got Tensor; give a model and its inputs"),
+    (lambda: Inside(A, torch.ones(1)), "got dict; give a model and its inputs"),
+    (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
+    (lambda: Inside(T, [torch.ones(4, 1, 8)] * 2), "is a list, and Transformer.* a tuple"),
+    (lambda: Inside(A, tokens=WORDS[:5]), "has 6 queries, but 5 tokens came.*special ones such as"),
+    (lambda: Inside({"a": weights(2, 1, 6)}, tokens=(WORDS[:2], WORDS)), "1 query, but 2 tokens"),
+    (lambda: Inside({"a": weights(2, 6, 1)}, tokens=(WORDS, WORDS[:2])), "1 key, but 2 tokens"),
+    (lambda: Inside(A, tokens="the cat"), "not a list of words"),
+    (lambda: Inside(A, tokens={"b": WORDS}), "tokens has none for 'a'"),
+    (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may belong to either sequence"),
+    (lambda: Inside({"a": weights(6)}), r"shape \(6,\)"),
+    (lambda: Inside({"a": A["a"] / 0}), "finite"),
+    (lambda: Inside(A, layers="b"), "layers has 'b', but the layers are: 'a'"),
+    (lambda: Inside(A, heads=2), "heads has 2, but 'a' has 0, 1, counted"),
+    (lambda: Inside({"a": weights(2, 2, 6, 6)}, sequence=2), "saw a batch of 2"),
+    (lambda: Inside(A, view="bars"), "expected one of: table, lines"),
+    (lambda: Inside(A, tokens=WORDS, segments="AB"), "segments has 2"),
+    (lambda: Inside(encoder(), text="x"), "go together"),
+    (lambda: Inside(encoder(), text="x", tokenize=lambda text: [text]), "tokenize gave list"),
+    (lambda: Inside({f"l.{i}": torch.rand(8, 400, 400) for i in range(12)}), "up to 4 layers: lay"),
+    (lambda: Inside({"l": torch.rand(12, 1200, 1200)}), "layers='l', heads="),
+)
+
+
+@pytest.mark.parametrize("make, message", BAD)
+def test_bad_input_is_told(make, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        make()

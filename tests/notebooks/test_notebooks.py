@@ -1,0 +1,111 @@
+"""What the notebooks teach is what helpers holds, and the figures they promise are really there."""
+
+import re
+
+import nbformat
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from helpers.classroom.series import NOTEBOOKS
+from helpers.data.sentences import SUNNY, SUNNY_TOKENS
+from helpers.models import attention
+from helpers.pictures import plots
+
+# The arguments that make each layer small, with sizes that all differ.
+ARGUMENTS = {
+    "SelfAttention": (3, 4),
+    "CausalAttention": (3, 4, 6, 0.25),
+    "MultiHeadAttentionWrapper": (3, 4, 6, 0.25, 2),
+    "MultiHeadAttention": (3, 4, 6, 0.25, 2),
+}
+
+
+def code_cells(name):
+    notebook = nbformat.read(NOTEBOOKS / name, 4)
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def printed(name):
+    """All text that a notebook's cells put out."""
+    outputs = [output for cell in code_cells(name) for output in cell.outputs]
+    return "\n".join(o.get("text", "") + o.get("data", {}).get("text/plain", "") for o in outputs)
+
+
+def taught_classes():
+    """(notebook, class name, source) of every cell tagged "class"."""
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        for cell in code_cells(path.name):
+            if "class" in cell.metadata.get("tags", []):
+                yield path.name, re.search(r"class (\w+)", cell.source).group(1), cell.source
+
+
+@pytest.mark.parametrize("notebook, name, source", list(taught_classes()), ids=lambda x: x[:30])
+@pytest.mark.parametrize("bias", [False, True])
+def test_the_class_taught_is_the_class_in_helpers(notebook, name, source, bias):
+    assert name in ARGUMENTS, f"{notebook} teaches {name}: say in ARGUMENTS how it is made small"
+    assert hasattr(attention, name), (
+        f"{notebook} teaches {name}: helpers.models.attention has no such class"
+    )
+    scope = {"torch": torch, "nn": nn, "F": F, "CausalAttention": attention.CausalAttention}
+    exec(source, scope)
+    made = []
+    for cls in (scope[name], getattr(attention, name)):
+        torch.manual_seed(5)
+        made.append(cls(*ARGUMENTS[name], qkv_bias=bias))
+    taught, kept = made
+    assert taught.state_dict().keys() == kept.state_dict().keys()
+    for key, value in kept.state_dict().items():
+        assert torch.equal(taught.state_dict()[key], value)
+    for x in (torch.rand(5, 3), torch.rand(2, 6, 3)):
+        assert torch.allclose(taught.eval()(x), kept.eval()(x), atol=1e-6)
+    contexts = []
+    for layer in (taught.train(), kept.train()):  # the same draws of the same dropout
+        torch.manual_seed(6)
+        result = layer(x, return_weights=True) if name != "SelfAttention" else layer(x)
+        contexts.append(result[0] if isinstance(result, tuple) else result)
+    assert torch.allclose(*contexts, atol=1e-6)
+
+
+def test_every_layer_is_taught():
+    taught = {name for _, name, _ in taught_classes()}
+    assert taught == set(ARGUMENTS), 'the classes of cells tagged "class", and ARGUMENTS above'
+
+
+def test_the_first_example_is_the_one_in_helpers():
+    source = next(
+        c.source for c in code_cells("01_hello_shiny_sun.ipynb") if "X = torch" in c.source
+    )
+    scope = {"torch": torch, "plots": plots}
+    exec(source, scope)
+    assert torch.equal(scope["X"], SUNNY) and scope["tokens"] == SUNNY_TOKENS
+
+
+# By plain arithmetic on the nine numbers: scores, exponentials, weights, weighted embeddings, context.
+WORKED = """0.7842 1.3569 1.2487 2.1907 3.8841 3.4858 9.5606 0.2291 0.4063 0.3646
+0.0779 0.0504 0.1237 0.2153 0.1381 0.3981 0.1057 0.1969 0.3391 0.3990 0.3854 0.8610
+0.3992 0.3858"""
+PUBLISHED = {
+    "01_hello_shiny_sun.ipynb": WORKED,
+    "02_trainable_qkv.ipynb": """0.2996 0.8053 0.3061 0.8210 0.3058 0.8203 0.2948 0.7939 0.2927
+        0.7891 0.2990 0.8040 0.0739 0.0713 0.0748 0.0703 0.0749 0.0702 0.0760 0.0685 0.0763 0.0679
+        0.0754 0.0693""",
+    "03_causal_mask.ipynb": """0.4519 0.2216 0.5874 0.0058 0.6300 0.0632 0.5675 0.0843 0.5526 0.0981
+        0.5299 0.1081""",
+    "05_multi_head.ipynb": """0.3190 0.4858 0.2943 0.3897 0.2856 0.3593 0.2693 0.3873 0.2639 0.3928
+        0.2575 0.4028""",
+}
+
+
+@pytest.mark.parametrize("notebook", PUBLISHED)
+def test_the_figures_promised_are_printed(notebook):
+    numbers = set(re.findall(r"\d+\.\d{4}", printed(notebook)))
+    assert set(PUBLISHED[notebook].split()) - numbers == set()
+
+
+@pytest.mark.parametrize("notebook", ["01_hello_shiny_sun.ipynb", "02_trainable_qkv.ipynb"])
+def test_no_assert_answers_a_prediction_before_it_is_made(notebook):
+    cells = nbformat.read(NOTEBOOKS / notebook, 4).cells
+    asked = [after for cell, after in zip(cells, cells[1:]) if "**Predict" in cell.source]
+    assert [cell.id for cell in asked if "assert " in cell.source] == []

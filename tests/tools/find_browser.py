@@ -1,0 +1,77 @@
+"""What the browser tests need: a Chromium or Chrome, and the scripts of pages. `make test` begins with
+it: what is missing is said first, with the command that brings it. With --install, a browser is tried."""
+
+import functools
+import os
+import shutil
+import subprocess
+import sys
+
+from helpers.classroom import scripts
+
+# As they are called on the PATH; Chrome for macOS is not on it.
+NAMES = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+PLAYWRIGHT = [sys.executable, "-m", "playwright"]
+NO_BROWSER = (
+    "The browser tests find neither Chromium nor Chrome. This brings one, without root:\n"
+    f"    {' '.join(PLAYWRIGHT)} install chromium\n"
+    "It needs libraries that a desktop has; where they lack, on Debian: sudo apt-get install chromium"
+)
+NO_PLAYWRIGHT = (
+    "The browser tests drive their browser with Playwright, which does not start here."
+    " On Debian: sudo apt-get install libatomic1"
+)
+
+
+@functools.cache
+def find_browser() -> str | None:
+    """The path of a browser that starts: one on the PATH, or else Playwright's own. May be None."""
+    found = (shutil.which(name) for name in NAMES)
+    return next((path for path in found if path and starts(path)), None) or playwrights_own()
+
+
+def starts(path: str) -> bool:
+    """Whether it is a browser: Ubuntu's chromium-browser may be no more than a note to install it."""
+    return attempt([path, "--version"], seconds=30)
+
+
+def playwrights_own() -> str | None:
+    """The path of the Chromium that `playwright install chromium` left, or None."""
+    if not attempt([*PLAYWRIGHT, "--version"], seconds=30):
+        return None
+    from playwright.sync_api import sync_playwright  # slow, and seldom needed
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if os.path.exists(path) and starts(path) else None
+
+
+def attempt(command: list[str], seconds: float) -> bool:
+    """Run it in silence, not for ever; whether it succeeded."""
+    try:
+        return subprocess.run(command, timeout=seconds, capture_output=True).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def main() -> None:
+    if find_browser() is None and "--install" in sys.argv:
+        print("No Chromium and no Chrome found: trying to install one.", flush=True)
+        attempt([*PLAYWRIGHT, "install", "chromium"], seconds=300)
+        find_browser.cache_clear()
+    missing = []
+    if find_browser() is None:
+        missing.append(NO_BROWSER if attempt([*PLAYWRIGHT, "--version"], 30) else NO_PLAYWRIGHT)
+    try:
+        scripts.scripts()
+    except scripts.OutOfReach as reason:
+        missing.append(f"The pages that are tried lack their scripts: {reason}")
+    sys.exit("\n".join(missing) or print(f"Browser: {find_browser()}"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,291 @@
+"""What every notebook keeps to: `make test` begins with it, or, in a second or two,
+
+    python -m tests.tools.house_rules [notebooks/07_my_topic.ipynb ...]
+
+A rule takes a notebook and its path, and yields complaints: what is wanted, and where. Its
+docstring is the line that the README has on it.
+"""
+
+import ast
+import copy
+import json
+import re
+import sys
+from itertools import groupby
+from pathlib import Path
+
+import nbformat
+from IPython.core.inputtransformer2 import TransformerManager
+
+from helpers.classroom.series import MINUTES, ROOT, first_cell, has_tag, notebooks, read
+from tests.tools import series_map
+from tests.tools.refresh import tidy
+
+NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual", "Output"}
+MACHINE = re.compile(
+    r"(?<![\w.])/(home|root|Users|tmp|work|opt|usr|var|mnt)/|\b[A-Za-z]:\\\w|site-packages"
+)
+EXERCISE = re.compile(r"^### Exercise: .* · (\d+) min$", re.MULTILINE)
+LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
+
+
+RULES = []
+
+
+def rule(function):
+    RULES.append(function)
+    return function
+
+
+@rule
+def every_cell_has_run_in_order(notebook, path):
+    """every code cell was run, from top to bottom"""
+    counts = [cell.execution_count for cell in code_cells(notebook)]
+    if counts != list(range(1, len(counts) + 1)):
+        yield f"cells ran as {counts}, not 1, 2, 3 …: make refresh"
+
+
+@rule
+def nothing_failed_or_warned(notebook, path):
+    """no cell ends in an error or a warning"""
+    for number, output in outputs(notebook):
+        if output.output_type == "error":
+            yield f"cell [{number}] ends in {output.ename}: {output.evalue}"
+        if output.get("name") == "stderr":
+            yield f"cell [{number}] warns: {output.text.strip()}"
+
+
+@rule
+def left_as_make_refresh_does(notebook, path):
+    """it is left as `make refresh` leaves it"""
+    if tidy(copy.deepcopy(notebook)) != notebook:
+        yield "metadata or widgets of the last session are in it: make refresh"
+
+
+@rule
+def live_pictures_are_explorers(notebook, path):
+    """what moves is an Explorer, not `interact` or `Output`"""
+    for cell in code_cells(notebook):
+        for name in NOT_SWEPT & set(names(tree_of(cell))):
+            yield f"cell [{cell.execution_count}] uses {name}, which strict nbval cannot check"
+
+
+@rule
+def at_most_one_output_ignored(notebook, path):
+    """nbval may ignore the output of one cell, and skips none"""
+    text = "\n".join(cell.source + json.dumps(cell.metadata) for cell in code_cells(notebook))
+    if len(re.findall("nbval.ignore.output", text, re.IGNORECASE)) > 1:
+        yield "more than one NBVAL_IGNORE_OUTPUT"
+    if re.search("nbval.skip", text, re.IGNORECASE):
+        yield "a cell is skipped by nbval"
+
+
+@rule
+def no_path_of_one_machine(notebook, path):
+    """no path of your own computer, in code, text or output"""
+    texts = [cell.source for cell in notebook.cells]
+    for _, output in outputs(notebook):
+        texts.append(output.get("text", ""))
+        texts += [text for kind, text in output.get("data", {}).items() if kind.startswith("text/")]
+    for text in texts:
+        for found in MACHINE.finditer(text):
+            yield f"a path of one machine: …{text[max(0, found.start() - 20) : found.end() + 20]}…"
+
+
+@rule
+def no_semicolon_at_the_end(notebook, path):
+    """no cell ends in `;`"""
+    for cell in code_cells(notebook):
+        if cell.source.rstrip().endswith(";"):
+            yield f"cell [{cell.execution_count}] ends in ';', which hides nothing from nbval"
+
+
+@rule
+def pictures_are_told_in_words(notebook, path):
+    """every picture has words beside it (`says=` in `plots`, `![words](…)` in text)"""
+    for number, output in outputs(notebook):
+        data = output.get("data", {})
+        words = data.get("text/plain", "").strip()
+        if any(kind.startswith("image/") for kind in data) and (not words or words[0] == "<"):
+            yield f"the picture of cell [{number}] has no words beside it"
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            yield from nameless_images(cell.source)
+
+
+@rule
+def at_most_two_code_cells_in_a_row(notebook, path):
+    """at most two code cells in a row"""
+    for kind, run in groupby(cell.cell_type for cell in notebook.cells):
+        length = len(list(run))
+        if kind == "code" and length > 2:
+            yield f"{length} code cells in a row: say something between them"
+
+
+@rule
+def has_its_number_in_name_and_title(notebook, path):
+    """the file is `NN_name.ipynb`, and its one title, at the very start, `# NN · Title`"""
+    name = re.fullmatch(r"(\d\d)_[a-z0-9_]+", path.stem)
+    if not name:
+        yield f"{path.name}: a name like 07_my_topic.ipynb is wanted"
+    titles = [line for line in headings(markdown(notebook)) if line.startswith("# ")]
+    if len(titles) != 1 or not first_cell(notebook).startswith("# "):
+        yield f"one H1, at the very start, is wanted; there are {titles}"
+    elif name and int(name[1]) and not titles[0].startswith(f"# {int(name[1])} · "):
+        yield f"the title is {titles[0]!r}; with this file's name, # {int(name[1])} · … is wanted"
+
+
+@rule
+def opens_with_its_question(notebook, path):
+    """under the title stands `**The question:** …`, a paragraph of its own"""
+    paragraphs = first_cell(notebook).split("\n\n")
+    if not re.match(r"\*\*The question[^*]*:\*\* \S", "".join(paragraphs[1:2])):
+        yield "no paragraph `**The question:** …` right under the title: the map of pages shows it"
+
+
+@rule
+def tells_its_minutes(notebook, path):
+    """the first cell tells how long it takes: `30 minutes, and 20 more for the exercises`"""
+    told = MINUTES.search(first_cell(notebook))
+    exercises = sum(int(minutes) for minutes in EXERCISE.findall(markdown(notebook)))
+    if not told:
+        yield "the first cell does not say how long it takes, such as `30 minutes.`"
+    elif exercises and abs(exercises - int(told[2] or 0)) > 5:
+        said = told[2] or "nothing of them: `, and 20 more for the exercises`"
+        yield f"its exercises take {exercises} minutes by their headings; the first cell says {said}"
+
+
+@rule
+def names_the_sums_of_an_explorer(notebook, path):
+    """one Explorer at least names its `sums=` (else its cell has the tag `no-sums`), if it has any"""
+    cells = [cell for cell in code_cells(notebook) if calls_of_explorer(cell)]
+    excused = any(has_tag(cell, "no-sums") for cell in cells)
+    if cells and not names_sums(notebook) and not excused:
+        yield (
+            "no Explorer names its sums: give one `sums=`, so that a click opens the sum behind a"
+            ' number; or its cell the tag "no-sums", where none of the numbers is a sum'
+        )
+
+
+@rule
+def links_lead_somewhere(notebook, path):
+    """links lead to files and headings that are there"""
+    yield from dead_links(markdown(notebook), path)
+
+
+@rule
+def weighs_little(notebook, path):
+    """it has at most 500 KB, and at most 50 code cells, solutions and checks included"""
+    size, count = len(nbformat.writes(notebook).encode()) / 1000, len(code_cells(notebook))
+    if size > 500:
+        yield f"it has {size:.0f} KB; 500 are the most: draw fewer or smaller pictures"
+    if count > 50:
+        yield f"it has {count} code cells; 50 are the most: cut, or make two notebooks of it"
+
+
+def names_sums(notebook):
+    """Whether an Explorer of this notebook is told how a matrix of it is made."""
+    calls = [call for cell in code_cells(notebook) for call in calls_of_explorer(cell)]
+    return any(keyword.arg == "sums" for call in calls for keyword in call.keywords)
+
+
+def calls_of_explorer(cell):
+    return [
+        node
+        for node in ast.walk(tree_of(cell))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Explorer"
+    ]
+
+
+def tree_of(cell):
+    """The syntax tree of a code cell, without IPython's own commands; empty if it is no Python."""
+    try:
+        return ast.parse(TransformerManager().transform_cell(cell.source))
+    except SyntaxError:  # the cell's own output tells
+        return ast.parse("")
+
+
+def dead_links(text, path):
+    """The links in markdown at `path` that lead to no file, or to no heading in it."""
+    for found in LINK.finditer(without_code(text)):
+        link = found[1] or found[2]
+        name, _, anchor = link.partition("#")
+        if re.match(r"[a-z]+:", link):
+            continue  # another host, or a mail address: not ours to promise
+        target = (path.parent / name).resolve() if name else path
+        if not target.exists():
+            yield f"no such file: {link}"
+        elif anchor and anchor not in anchors(target, text if target == path else None):
+            yield f"no such heading: {link}"
+
+
+def nameless_images(text):
+    """The images in markdown that have no alternative text."""
+    text = without_code(text)
+    for image in re.findall(r"!\[\s*\]\([^)]*\)", text) + re.findall(r"<img\b[^>]*>", text):
+        if image.startswith("!") or not re.search(r'alt="[^"]+"', image):
+            yield f"an image without alternative text: {image}"
+
+
+def anchors(path, text=None):
+    """What a link may name after #: JupyterLab's form for a notebook, GitHub's for markdown."""
+    if path.suffix == ".ipynb":
+        text = text or markdown(read(path))
+        return {re.sub(r"^#+ ", "", line).replace(" ", "-") for line in headings(text)}
+    text = re.sub(r"[^\w\s#-]", "", text or path.read_text(encoding="utf-8")).lower()
+    return {re.sub(r"^#+ ", "", line).replace(" ", "-") for line in headings(text)}
+
+
+def headings(text):
+    return re.findall(r"^#+ .*?(?=\s*$)", without_code(text), re.MULTILINE)
+
+
+def without_code(text):
+    return re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def markdown(notebook):
+    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def outputs(notebook):
+    """Every output, with the number of its cell."""
+    return [(cell.execution_count, out) for cell in code_cells(notebook) for out in cell.outputs]
+
+
+def names(tree):
+    """All names that a piece of Python uses: plain, after a dot, or imported."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name.rpartition(".")[2]
+
+
+def complaints(path: Path):
+    """What one notebook does not keep, in words; a notebook that cannot be read is one complaint."""
+    try:
+        notebook = read(path)
+        yield from (complaint for rule in RULES for complaint in rule(notebook, path))
+    except Exception as error:
+        yield f"it cannot be read as a notebook: {type(error).__name__}: {error}"
+
+
+def main(names):
+    """Print what the notebooks named, or all, and the two maps do not keep; how many that were."""
+    paths = [Path(name).resolve() for name in names] or notebooks()
+    found = [(path, text) for path in paths for text in complaints(path)]
+    found += [(page, text) for page in series_map.PAGES for text in series_map.gaps(page)]
+    for path, text in found:
+        print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}: {text}")
+    return len(found)
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(sys.argv[1:]), 1))

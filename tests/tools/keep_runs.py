@@ -1,0 +1,80 @@
+"""A plugin of pytest that keeps what nbval ran: `pytest -p tests.tools.keep_runs --nbval notebooks`.
+
+Of each notebook whose cells all passed, build/runs/ gets a copy with its fresh outputs and the state
+of its widgets, so that its web page can be made and tried without running it once more.
+"""
+
+import copy
+from pathlib import Path
+
+import nbformat
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNS = ROOT / "build" / "runs"
+STATE = "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
+ASK = f"""
+from IPython.display import display
+from ipywidgets import Widget
+display({{"{STATE}": Widget.get_manager_state()}}, raw=True)
+"""
+
+_passed = {}  # of the notebook at hand: its nbval file → the outputs of each cell that passed
+
+
+def kept(path: Path) -> nbformat.NotebookNode | None:
+    """The run of this notebook that was kept, if neither it nor the helpers have changed since."""
+    run = RUNS / path.name
+    helpers = (file for file in (ROOT / "helpers").rglob("*") if file.suffix != ".pyc")
+    made_from = [path, *(file for file in helpers if file.is_file())]
+    if not run.exists() or run.stat().st_mtime < max(file.stat().st_mtime for file in made_from):
+        return None
+    return nbformat.read(run, as_version=4)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if call.when == "call" and report.passed and hasattr(item, "test_outputs"):
+        _passed.setdefault(item.parent, []).append(item.test_outputs)
+    return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item, nextitem):
+    """At a notebook's last cell, before its kernel stops."""
+    file = item.parent
+    if not hasattr(item, "test_outputs") or (nextitem and nextitem.parent is file):
+        return
+    cells, outputs = code_cells(file.nb), _passed.pop(file, [])
+    if len(outputs) == len(cells):
+        keep(Path(file.path), file.nb, outputs, widget_state(file.kernel))
+
+
+def keep(path, notebook, outputs, state):
+    run = copy.deepcopy(notebook)
+    for cell, fresh in zip(code_cells(run), outputs):
+        # A progress bar is gone by now: its view has no words beside it, and no model any more.
+        cell.outputs = [out for out in fresh if set(out.get("data", {})) != {VIEW}]
+    run.metadata["widgets"] = {STATE: state}
+    RUNS.mkdir(parents=True, exist_ok=True)
+    nbformat.write(run, RUNS / path.name)
+
+
+def widget_state(kernel):
+    """The state of all widgets that a kernel holds."""
+    asked = kernel.execute_cell_input(ASK)
+    while True:
+        message = kernel.get_message("iopub", timeout=60)
+        content = message["content"]
+        if message["parent_header"].get("msg_id") != asked:
+            continue
+        if message["msg_type"] == "display_data":
+            return content["data"][STATE]
+        if message["msg_type"] == "error":
+            raise RuntimeError(f"{content['ename']}: {content['evalue']}")
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]

@@ -1,0 +1,82 @@
+"""Takes the README's pictures again: an Explorer of notebook 01, in JupyterLab, with the sum behind a
+cell; and Inside of a small GPT that has learned to answer who has what."""
+
+import shutil
+import tempfile
+
+import torch
+from lab import Notebook, chromium, jupyter_lab
+from PIL import Image
+from site_pages import Page, page_of_widget
+from torch.nn import functional as F
+
+from helpers.classroom.series import NOTEBOOKS, ROOT
+from helpers.data.stories import Stories
+from helpers.inside import Inside, watch
+from helpers.models.gpt import GPT
+from tests.tools.find_browser import find_browser
+
+STORY = "mia has a golden car. sara has a black hat. mia? car. sara? hat.".split()
+TOKENS = ["<start>", *STORY]  # as encode writes it
+ASKED, ANSWER = TOKENS.index("sara?"), TOKENS.index("hat.")
+STEPS, BATCH = 400, 64
+WIDE, COLOURS = 900, 128  # pixels of the page; of the file
+
+
+def take_explorer(browser, path):
+    name = "01_hello_shiny_sun.ipynb"
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as config:
+        shutil.copy(NOTEBOOKS / name, folder)
+        with jupyter_lab(folder, config) as url:
+            notebook = Notebook(browser, url, name)
+            notebook.restart_and_run_all()
+            explorer = notebook.explorer(notebook.cell_starting("blend = "))
+            for _ in range(30):
+                explorer.move_first_slider("ArrowLeft")
+            explorer.cell("scores", 0, 2).click()
+            notebook.page.mouse.move(5, 5)
+            explorer.box.screenshot(path=path)
+
+
+def trained(language):
+    """As in notebook 11, with more heads to look at."""
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    model = GPT(len(language.words), language.longest + 1, 64, 8, 3, d_ff=64, tied=False)
+    book = language.draw(BATCH * STEPS, seed=0)
+    optimiser = torch.optim.AdamW(model.parameters())
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 0.005, total_steps=STEPS)
+    for step in range(STEPS):
+        ids = language.encode(book[BATCH * step : BATCH * (step + 1)])
+        loss = F.cross_entropy(model(ids[:, :-1]).mT, ids[:, 1:], ignore_index=0)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+    return model
+
+
+def take_inside(browser, path):
+    language = Stories()
+    model, ids = trained(language), language.encode([STORY])
+    with watch(model) as seen:
+        model(ids)
+    looks = torch.stack([call.weights[0, :, ASKED, ANSWER] for call in seen.calls])
+    strongest = divmod(int(looks.argmax()), looks.shape[1])  # layer, head
+    with tempfile.TemporaryDirectory() as folder:
+        shown = page_of_widget(folder, Inside(model, ids, TOKENS, view="lines"))
+        page = Page(browser, shown, viewport={"width": WIDE, "height": 900})
+        (box,) = page.live()
+        for menu, choice in zip(box.locator("select").all(), strongest):
+            menu.select_option(index=choice)
+        box.locator(f'.ax-end[data-side="rows"][data-k="{ASKED}"]').click()
+        page.page.mouse.move(2, 2)
+        box.locator(".attention-explorer").screenshot(path=path)
+    Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    with chromium(find_browser()) as browser:
+        for take, name in {take_explorer: "explorer.png", take_inside: "inside.png"}.items():
+            take(browser, ROOT / ".github" / name)
+            print(f"saved in .github/{name}")

@@ -1,0 +1,58 @@
+"""The map of the series, a table in the README and in notebook 0: what it lacks, and a row for it."""
+
+import re
+from pathlib import Path
+
+import nbformat
+
+from helpers.classroom.series import NOTEBOOKS, ROOT, about, notebooks, read
+
+README = ROOT / "README.md"
+START = NOTEBOOKS / "00_start_here.ipynb"
+PAGES = (README, START)
+ROW = re.compile(r"^\| (\d+) \| .* \|$", re.MULTILINE)
+
+
+def row(path: Path, page: Path, learn: str = "…") -> str:
+    """The row of the map on `page` for the notebook at `path`."""
+    told, number = about(read(path)), path.stem[:2]
+    link = path.relative_to(page.parent).as_posix() if path.is_relative_to(page.parent) else path
+    number = int(number) if number.isdigit() else "?"
+    return f"| {number} | [{told['title']}]({link}) | {learn} | {told['minutes'] or '?'} |"
+
+
+def markdown(page: Path) -> str:
+    """All that a page says in Markdown."""
+    if page.suffix != ".ipynb":
+        return page.read_text(encoding="utf-8")
+    return "\n\n".join(cell.source for cell in read(page).cells if cell.cell_type == "markdown")
+
+
+def gaps(page: Path, paths: list[Path] | None = None, text: str | None = None):
+    """What the map on a page does not say of these notebooks (all, if None), in words."""
+    text = markdown(page) if text is None else text
+    for path in notebooks() if paths is None else paths:
+        if path == page:
+            continue  # it does not link to itself
+        told = about(read(path))["minutes"]
+        listed = re.search(rf"{re.escape(path.name)}\).*\| ([\d +]+) \|$", text, re.MULTILINE)
+        if not listed:
+            yield f"its map lacks {path.name}. Add, with what one learns: {row(path, page)}"
+        elif told and listed[1] != told:
+            yield f"its map gives {path.name} {listed[1]} minutes; the notebook says {told}"
+
+
+def add(page: Path, line: str) -> None:
+    """Put a row into the map on a page, after the last one."""
+    if page.suffix != ".ipynb":
+        page.write_text(with_row(page.read_text(encoding="utf-8"), line), encoding="utf-8")
+        return
+    notebook = read(page)
+    cell = next(c for c in notebook.cells if c.cell_type == "markdown" and ROW.search(c.source))
+    cell.source = with_row(cell.source, line)
+    nbformat.write(notebook, page)
+
+
+def with_row(text: str, line: str) -> str:
+    end = [*ROW.finditer(text)][-1].end()
+    return f"{text[:end]}\n{line}{text[end:]}"

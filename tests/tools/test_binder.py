@@ -1,0 +1,94 @@
+"""The image on mybinder.org: the same pins, no CUDA, the right Python; read without Docker."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
+ROOT = Path(__file__).resolve().parents[2]
+BINDER = ROOT / "binder"
+
+
+def lines(path):
+    """What pip reads of a requirements file: its lines without comments."""
+    stripped = (line.split("#")[0].strip() for line in path.read_text().splitlines())
+    return [line for line in stripped if line]
+
+
+def pins(path):
+    wanted = [Requirement(line) for line in lines(path) if not line.startswith("-")]
+    return {requirement.name: str(requirement.specifier) for requirement in wanted}
+
+
+def test_pins_are_those_of_requirements_txt():
+    ours = pins(BINDER / "requirements.txt")
+    ours["torch"] = ours["torch"].removesuffix("+cpu")
+    assert ours == pins(ROOT / "requirements.txt")
+
+
+def test_torch_is_the_build_without_cuda():
+    assert pins(BINDER / "requirements.txt")["torch"].endswith("+cpu")
+    options = [line for line in lines(BINDER / "requirements.txt") if line.startswith("-")]
+    assert options == ["--extra-index-url https://download.pytorch.org/whl/cpu"]
+
+
+@pytest.fixture(scope="module")
+def dockerfile():
+    """What repo2docker says, and the Dockerfile it would build, read from this folder."""
+    result = subprocess.run(
+        [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert result.returncode == 0, result.stdout
+    return result.stdout
+
+
+def test_repo2docker_picks_a_python_that_we_allow(dockerfile):
+    (picked,) = re.findall(r"Building conda environment for python=(\S+)", dockerfile)
+    assert picked == (BINDER / "runtime.txt").read_text().strip().removeprefix("python-")
+    allowed = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"]
+    assert SpecifierSet(allowed).contains(picked)
+    assert f'python-version: "{picked}"' in (ROOT / ".github/workflows/test.yml").read_text()
+
+
+def test_repo2docker_installs_the_pins_before_the_repository_is_copied(dockerfile):
+    """So that a commit to a notebook does not install torch again."""
+    install = dockerfile.index('pip install --no-cache-dir -r "binder/requirements.txt"')
+    assert install < dockerfile.index("COPY --chown=0:0 src/ ")
+    assert install < dockerfile.index("./binder/postBuild")
+
+
+@pytest.mark.parametrize("failing", [None, "pip", "cp", "jupyter"])
+def test_post_build_installs_helpers_and_fails_when_a_step_does(tmp_path, failing):
+    result = post_build(tmp_path, {"pip", "jupyter", failing} - {None}, failing)
+    assert (result.returncode == 0) == (failing is None)
+    first, *_ = (tmp_path / "log").read_text().splitlines()
+    assert first.startswith("pip install") and "--no-deps" in first and first.endswith("-e .")
+
+
+def test_post_build_gives_jupyterlab_the_settings_of_make_lab(tmp_path):
+    post_build(tmp_path, {"pip", "jupyter"})
+    installed = tmp_path / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
+    assert installed.read_text() == (BINDER / "jupyterlab" / "overrides.json").read_text()
+
+
+def post_build(folder, replaced, failing=None):
+    """Run binder/postBuild where these commands only note in folder/log that they were called."""
+    for name in replaced:
+        tool = folder / name
+        tool.write_text(
+            f'#!/bin/sh\necho "{name} $*" >> "{folder}/log"\nexit {int(name == failing)}\n'
+        )
+        tool.chmod(0o755)
+    changed = {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "NB_PYTHON_PREFIX": str(folder)}
+    return subprocess.run([BINDER / "postBuild"], cwd=ROOT, env=os.environ | changed)

@@ -1,0 +1,161 @@
+"""The house rules: every notebook keeps them, and what breaks one is told in words."""
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from helpers.classroom.series import notebooks, read
+from tests.tools import house_rules as rules
+from tests.tools import refresh, series_map
+
+
+def test_every_notebook_and_both_maps_keep_every_rule():
+    told = [(path.name, complaint) for path in notebooks() for complaint in rules.complaints(path)]
+    told += [(page.name, gap) for page in series_map.PAGES for gap in series_map.gaps(page)]
+    assert told == []
+
+
+def test_the_documentation_names_every_rule():
+    page = series_map.ROOT / "docs" / "maintainers.md"
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    assert [rule.__doc__ for rule in rules.RULES if rule.__doc__ not in text] == []
+
+
+INTRODUCTION = """# 7 · Title
+
+**The question:** what is a good notebook?
+
+30 minutes. See [the end](#The-end) and [a page](https://example.org)."""
+
+
+def a_good_notebook():
+    picture = {"image/png": "iVBORw0KGgo=", "text/plain": "a table of 3 weights"}
+    cells = [
+        new_markdown_cell(INTRODUCTION),
+        new_code_cell("x = 1\nx + 1", execution_count=1),
+        new_code_cell("Explorer(draw, sums=sums)", execution_count=2),
+        new_markdown_cell("## The end\n\nSee [itself](07_this.ipynb) and `[no](link)`."),
+        new_code_cell("print(x)", execution_count=3),
+    ]
+    cells[1].outputs = [new_output("execute_result", {"text/plain": "2"}, execution_count=1)]
+    cells[2].outputs = [new_output("execute_result", picture, execution_count=2)]
+    cells[4].outputs = [new_output("stream", name="stdout", text="1\n")]
+    return refresh.tidy(new_notebook(cells=cells))
+
+
+def setting(cell, **changes):
+    """A way to break a notebook: set these attributes of one cell."""
+    return lambda notebook: notebook.cells[cell].update(changes)
+
+
+def saying(old, new):
+    """A way to break a notebook: say something else in its first cell."""
+    return setting(0, source=INTRODUCTION.replace(old, new))
+
+
+def printing(name, text):
+    return setting(4, outputs=[new_output("stream", name=name, text=text)])
+
+
+WIDGET_VIEW = {refresh.VIEW: {"model_id": "1"}, "text/plain": "a widget"}
+TRACEBACK = new_output("error", ename="ValueError", evalue="no", traceback=[])
+NAMELESS = new_output("display_data", {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"})
+IGNORED = "# NBVAL_IGNORE_OUTPUT\nx"
+BREAKS = [
+    (rules.every_cell_has_run_in_order, setting(2, execution_count=None)),
+    (rules.every_cell_has_run_in_order, setting(2, execution_count=7)),
+    (rules.nothing_failed_or_warned, setting(4, outputs=[TRACEBACK])),
+    (rules.nothing_failed_or_warned, printing("stderr", "UserWarning: careful")),
+    (rules.left_as_make_refresh_does, lambda notebook: notebook.metadata.update(widgets={})),
+    (rules.left_as_make_refresh_does, setting(1, metadata={"execution": {"iopub.status": "1"}})),
+    (
+        rules.left_as_make_refresh_does,
+        setting(4, outputs=[new_output("display_data", WIDGET_VIEW)]),
+    ),
+    (rules.live_pictures_are_explorers, setting(4, source="from ipywidgets import interact")),
+    (rules.live_pictures_are_explorers, setting(4, source="%matplotlib inline\nOutput()")),
+    (rules.at_most_one_output_ignored, lambda nb: [c.update(source=IGNORED) for c in nb.cells]),
+    (rules.at_most_one_output_ignored, setting(4, metadata={"tags": ["nbval-skip"]})),
+    (rules.no_path_of_one_machine, printing("stdout", "saved in /home/ada/x.png")),
+    (rules.no_path_of_one_machine, setting(4, source=r"open('C:\data')")),
+    (rules.no_semicolon_at_the_end, setting(4, source="draw(x);\n")),
+    (rules.pictures_are_told_in_words, setting(4, outputs=[NAMELESS])),
+    (rules.pictures_are_told_in_words, setting(3, source="![](picture.png)")),
+    (rules.at_most_two_code_cells_in_a_row, lambda notebook: notebook.cells.pop(3)),
+    (rules.has_its_number_in_name_and_title, setting(3, source="# Another")),
+    (rules.has_its_number_in_name_and_title, saying("# 7 ·", "# 8 ·")),
+    (rules.opens_with_its_question, saying("**The question:** what is", "A question. What is")),
+    (rules.opens_with_its_question, saying("\n\n**The", "\n**The")),
+    (rules.tells_its_minutes, saying("30 minutes", "Half an hour")),
+    (rules.tells_its_minutes, setting(3, source="### Exercise: more ●○○ · 8 min")),
+    (rules.names_the_sums_of_an_explorer, setting(2, source="Explorer(draw, X=[1, 2])")),
+    (rules.links_lead_somewhere, setting(3, source="[next](02_missing.ipynb)")),
+    (rules.links_lead_somewhere, setting(3, source="[up](#Nowhere)")),
+    (rules.links_lead_somewhere, setting(3, source='<a href="missing.md">there</a>')),
+    (rules.weighs_little, printing("stdout", "1" * 500_000)),
+    (rules.weighs_little, lambda nb: nb.cells.extend(new_code_cell("1") for _ in range(48))),
+]
+
+
+def test_every_rule_tells_a_broken_notebook_from_a_good_one(tmp_path):
+    assert {rule for rule, _ in BREAKS} == set(rules.RULES)
+    path = tmp_path / "07_this.ipynb"
+    for i, (rule, breaking) in enumerate(BREAKS):
+        notebook = a_good_notebook()
+        nbformat.write(notebook, path)
+        assert list(rules.complaints(path)) == []
+        breaking(notebook)
+        nbformat.write(notebook, path)
+        assert list(rule(read(path), path)) != [], (i, rule.__doc__)
+
+
+def test_an_explorer_without_sums_may_be_excused_and_none_is_no_fault(tmp_path):
+    notebook = a_good_notebook()
+    notebook.cells[2].source = "Explorer(draw)"
+    notebook.cells[2].metadata.tags = ["no-sums"]
+    assert list(rules.names_the_sums_of_an_explorer(notebook, tmp_path)) == []
+    notebook.cells[2] = new_code_cell("print('trained')")
+    assert list(rules.names_the_sums_of_an_explorer(notebook, tmp_path)) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "{}"])
+def test_what_is_no_notebook_is_told_in_words(tmp_path, text, capsys):
+    path = tmp_path / "07_x.ipynb"
+    path.write_text(text)
+    assert rules.main([str(path)]) > 0
+    assert "07_x.ipynb: it cannot be read as a notebook: " in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- the map
+
+MAP = """| | notebook | you learn | minutes |
+|---|---|---|---|
+| 6 | [Break it](06_break_it.ipynb) | mistakes | 20 |
+
+The end."""
+
+
+def test_a_row_that_is_missing_is_told_and_can_be_added_and_minutes_are_compared(tmp_path):
+    notebook, path, page = a_good_notebook(), tmp_path / "07_this.ipynb", tmp_path / "README.md"
+    page.write_text(MAP)
+    for told, minutes in {"30 minutes.": "30", "30 minutes, and 20 more for": "30 + 20"}.items():
+        notebook.cells[0].source = INTRODUCTION.replace("30 minutes.", told)
+        nbformat.write(notebook, path)
+        row = f"| 7 | [Title](07_this.ipynb) | … | {minutes} |"
+        lacks = f"its map lacks 07_this.ipynb. Add, with what one learns: {row}"
+        assert list(series_map.gaps(page, [path], MAP)) == [lacks]
+        assert list(series_map.gaps(page, [path], f"{MAP}\n{row}")) == []
+        other = f"its map gives 07_this.ipynb 25 minutes; the notebook says {minutes}"
+        text = f"{MAP}\n{row.replace(minutes, '25')}"
+        assert list(series_map.gaps(page, [path], text)) == [other]
+    series_map.add(page, row)
+    assert page.read_text() == MAP.replace("20 |", f"20 |\n{row}")
+
+
+def test_a_row_added_to_a_notebook_changes_nothing_else(tmp_path):
+    page = tmp_path / "00_start_here.ipynb"
+    before = series_map.START.read_text(encoding="utf-8")
+    page.write_text(before, encoding="utf-8")
+    series_map.add(page, "| 7 | [Title](07_this.ipynb) | … | 30 |")
+    after = page.read_text(encoding="utf-8")
+    assert after.replace('    "| 7 | [Title](07_this.ipynb) | … | 30 |\\n",\n', "") == before

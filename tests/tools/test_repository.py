@@ -1,0 +1,158 @@
+"""The repository itself: its top level, the pages that describe it, the pins and the Makefile."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+from packaging.requirements import Requirement
+
+from helpers.classroom.series import ROOT, notebooks, read
+from tests.tools import house_rules as rules
+
+README = ROOT / "README.md"
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+TOP_LEVEL = {
+    *("README.md", "requirements.txt", "pyproject.toml", "Makefile", ".gitignore"),
+    *("notebooks", "helpers", "tests", "docs", "binder", ".ci", ".github"),
+}
+
+
+def test_nothing_else_is_at_the_top():
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert {line.split("/")[0] for line in listed.splitlines()} <= TOP_LEVEL
+
+
+# ---------------------------------------------------------------- what describes it
+
+
+def test_readme_tells_how_many_exercises_there_are():
+    texts = [rules.markdown(read(path)) for path in notebooks()]
+    counts = {
+        i: len(re.findall(r"^### Exercise: .* [●○]{3} · \d+ min$", text, re.MULTILINE))
+        for i, text in enumerate(texts)
+    }
+    told = re.search(r"Three or more exercises in each of notebooks (.*), from", README.read_text())
+    spans = re.findall(r"(\d+) to (\d+)", told[1])
+    numbers = [i for first, last in spans for i in range(int(first), int(last) + 1)]
+    assert min(counts[i] for i in numbers) == 3
+    assert all(stars in "".join(texts) for stars in ("●○○", "●●●"))
+
+
+def test_links_and_pictures_are_there_and_no_machine_is_named():
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        told = [*rules.dead_links(text, page), *rules.nameless_images(text)]
+        assert told == [] and not rules.MACHINE.search(text), page.name
+
+
+def test_readme_names_the_torch_of_requirements_and_the_makefile_reads_it():
+    pins = set(re.findall(r"torch==[\d.]+", (ROOT / "requirements.txt").read_text()))
+    assert set(re.findall(r"torch==[\d.]+", README.read_text(encoding="utf-8"))) == pins
+    assert pins.pop().removeprefix("torch==") not in (ROOT / "Makefile").read_text()
+
+
+def test_every_requirement_is_pinned_and_met():
+    lines = [x for f in (ROOT, ROOT / "tests") for x in (f / "requirements.txt").open()]
+    for line in filter(None, (line.split("#")[0].strip() for line in lines)):
+        requirement = Requirement(line)
+        assert requirement.specifier, f"{requirement} has no version"
+        assert requirement.specifier.contains(version(requirement.name)), requirement
+
+
+# ---------------------------------------------------------------- Makefile
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Runs make in a copy that holds just what the Makefile reads."""
+    for name in ("Makefile", "requirements.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    ours = ("MAKE", "MFLAGS", "PYTHON", "TORCH_INDEX", "GIT_")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
+    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+
+    def run(*arguments, **changed):
+        command, told = ["make", *arguments], environment | changed
+        return subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True)
+
+    return run
+
+
+def a_python(path, number):
+    """An executable that says it is Python `number`, and is nothing else."""
+    path.write_text(f"#!/bin/sh\necho {number}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_make_alone_says_what_there_is_and_no_page_names_anything_else(make):
+    listed = set(re.findall(r"^make ([a-z-]+) ", make().stdout, re.MULTILINE))
+    assert listed >= {"lab", "test", "refresh", "bench", "binder-link"}
+    text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    assert set(re.findall(r"\bmake ([a-z-]+)[`\n ]", text)) <= listed
+
+
+def test_every_module_that_is_run_is_there(make):
+    texts = [page.read_text(encoding="utf-8") for page in [*PAGES, ROOT / "Makefile"]]
+    for name in re.findall(r"-m ((?:helpers|tests)\.[\w.]+\w)", "".join(texts)):
+        path = ROOT.joinpath(*name.split("."))
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), name
+
+
+def test_make_lab_takes_the_first_python_that_fits_and_refuses_others(make, tmp_path):
+    for number in ("2.7", "3.10", "3.15", "no number"):
+        python = a_python(tmp_path / "some-python", number)
+        result = make("lab", f"PYTHON={python}")
+        assert result.returncode != 0, number
+        assert "Python 3.11 or newer (up to 3.14) is needed" in result.stderr.splitlines()[0]
+        assert str(python) in result.stderr and not (tmp_path / ".venv").exists()
+    (tmp_path / "bin").mkdir()
+    for name, number in {"python3": "3.9", "python3.13": "3.13", "python3.12": "3.12"}.items():
+        a_python(tmp_path / "bin" / name, number)
+    for name in ("python3.14", "python3.11"):  # as pyenv's, which say that they are not there
+        (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 127\n")
+        (tmp_path / "bin" / name).chmod(0o755)
+    result = make("-n", "lab", PATH=f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    assert "|| python3.13 -m venv" in result.stdout
+
+
+def test_make_installs_again_when_the_folder_moved_or_a_pin_changed(make, tmp_path):
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    stamp = tmp_path / ".venv" / "ready"
+    for written, fits in {None: False, str(tmp_path.resolve()): True, "/elsewhere": False}.items():
+        if written:
+            stamp.write_text(written)
+        assert (make("-q", ".venv/ready").returncode == 0) == fits, written
+    stamp.write_text(str(tmp_path.resolve()))
+    later = stamp.stat().st_mtime + 10
+    os.utime(tmp_path / "requirements.txt", (later, later))
+    assert make("-q", ".venv/ready").returncode != 0
+
+
+def test_binder_link_of_a_repository_on_github_or_why_there_is_none(make, tmp_path):
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    assert "push to GitHub first" in make("binder-link").stderr
+    subprocess.run(["git", "remote", "add", "origin", "x"], cwd=tmp_path, check=True)
+    link = (
+        "https://mybinder.org/v2/gh/ada/attention-notebooks/HEAD"
+        "?urlpath=lab/tree/notebooks/00_start_here.ipynb\n"
+    )
+    for remote, wanted in {
+        "https://github.com/ada/attention-notebooks": link,
+        "https://ada:secret@github.com/ada/attention-notebooks.git": link,
+        "git@github.com:ada/attention-notebooks.git": link,
+        "ssh://git@github.com:22/ada/attention-notebooks/": link,
+        "https://gitlab.com/ada/attention-notebooks.git": "",
+        "https://example.org/github.com/ada/x": "",
+        "https://github.com/ada": "",
+    }.items():
+        subprocess.run(["git", "remote", "set-url", "origin", remote], cwd=tmp_path, check=True)
+        result = make("binder-link")
+        assert (result.stdout, result.returncode == 0) == (wanted, bool(wanted)), remote
+        assert wanted or "not a repository on GitHub" in result.stderr
