@@ -273,7 +273,7 @@ def rotary(x, positions):
             "slopes = 2.0 ** -torch.arange(num_heads)",
         ).called("""
             slopes that begin with 1
-            The first head loses 1 with every step, where it should lose ½ or less.
+            The first head loses 1 with every step; with 8 heads it should lose ½.
             With 8 heads, the first slope is ½. Is your first head number 0 or number 1?"""),
         "fixed_slopes": Mistake("slopes = 2.0 ** -torch.arange(1, num_heads + 1)").called("""
             the slopes of 8 heads for any number of heads
