@@ -29,8 +29,7 @@ notebook = Notebook(__name__)
             A padded word gets no row of weights, and everybody still looks at it.
             The last axis of the scores belongs to the keys. Along which axis lies your padding?"""),
         "padding_not_spread": Mistake(
-            swap("[:, None, None, :]", ""),
-            swap("[:, None, None, :]", "[:, None, :]"),
+            swap("[:, None, None, :]", ""), swap("[:, None, None, :]", "[:, None, :]")
         ).called("""
             padding without the axes of heads and queries
             It fits the scores by chance or not at all: its axes meet others than their own.
@@ -229,10 +228,8 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
             (
                 swap("x + parts.attention(parts.norm1(x)", "parts.norm1(x + parts.attention(x"),
                 swap("mask=mask)", "mask=mask))"),
-                swap(
-                    "x + parts.cross_attention(parts.norm2(x)",
-                    "parts.norm2(x + parts.cross_attention(x",
-                ),
+                swap("parts.norm2(x), memory", "x, memory"),
+                swap("x + parts.cross", "parts.norm2(x + parts.cross"),
                 swap("mask=memory_mask)", "mask=memory_mask))"),
                 "return parts.norm3(x + parts.feed_forward(x))",
             )
