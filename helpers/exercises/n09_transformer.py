@@ -263,10 +263,6 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
             cross-attention that looks at its own side
             The source is never heard: poke it, and nothing moves.
             With no memory, our attention looks at x itself. Who is to be looked at?"""),
-        "memory_normed": Mistake(swap("memory, mask", "parts.norm2(memory), mask")).called("""
-            memory normalised once more
-            The right shape; the source's words come in another scale than the encoder gave them.
-            norm2 was made for the words of the target. Does memory need a norm here?"""),
         "no_short_cut": [
             swap("x = x + parts.attention", "x = parts.attention"),
             swap("x = x + parts.cross", "x = parts.cross"),

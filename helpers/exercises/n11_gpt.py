@@ -129,10 +129,6 @@ def next_word_loss(scores, ids):
             LayerNorm on the short cut too
             The short cut does not carry x, but a normalised x.
             What is added to what the part says: x, or norm(x)?"""),
-        "mask_without_axes": Mistake(swap("[None, None]", "")).called("""
-            the mask without the axes of batch and heads
-            An error: the mask needs four axes.
-            Attention wants (1, 1, tokens, tokens). How does one put axes of size 1 in front?"""),
         "tokens_of_batch": "tokens = x.shape[0]",
         "one_norm_twice": swap("parts.norm2", "parts.norm1"),
     },

@@ -72,15 +72,6 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
             [MASK] for all that is chosen
             The model is never asked for a word that it sees, but later it reads text without [MASK].
             Not all chosen words become [MASK]. What does `fate` decide?"""),
-        "chosen_or_not": Mistake(
-            (
-                swap("chosen & (fate < 0.8)", "(fate < 0.8)"),
-                swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
-            )
-        ).called("""
-            words changed, chosen or not
-            Nine in ten tokens change, special ones too, and hardly any of them is asked for.
-            Only what was chosen may be changed. What do your two conditions say of that?"""),
         "kept_not_asked": Mistake(
             "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
             "labels = ids.masked_fill(seen == ids, -100)"
@@ -240,10 +231,6 @@ def pooler_of(d, seed):
             the mean of all tokens
             A fine way, but not the one of BERT: its pooler was trained on [CLS].
             At which token is the answer read off?"""),
-        "second_pooled": Mistake("cls = vectors[:, 1]").called("""
-            the second token, not [CLS]
-            1 is the id of [CLS], not its place.
-            [CLS] stands first. With which number does Python begin to count?"""),
         "last_pooled": Mistake("cls = vectors[:, -1]").called("""
             the last token, not [CLS]
             In a batch of several lengths, that is padding for some.

@@ -215,12 +215,6 @@ def by_copy(model, name, head, x):
             the bias of the values still comes through
             The head still adds something, the same at each place.
             W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
-        "weights_made_even": Mistake(
-            swap(ZERO, "layer.W_query.weight.data[part] = 0\nlayer.W_query.bias.data[part] = 0")
-        ).called("""
-            weights made even, not gone
-            The head looks at all words alike, and still brings their average along.
-            Scores of 0 are no weights of 0. Where does the head put what it found?"""),
         "whole_layer_off": Mistake(swap("weight.data[:, part]", "weight.data[:]")).called("""
             the whole layer switched off
             All heads are gone, and not one.

@@ -33,10 +33,6 @@ OF_GENERATE = {
             the new words alone returned
             All new words are right, and the beginning is missing in front of them.
             What is asked for: what was added, or the whole text?"""),
-    "put_below": Mistake(swap("dim=1", "dim=0")).called("""
-            new words put below, as stories of their own
-            An error: the rows are of different lengths.
-            ids are (batch, tokens). Which of the two axes grows by one with each word?"""),
 }
 
 
@@ -125,12 +121,6 @@ OF_TOP_P = {
             p taken for the least chance of a word
             Only words that have a chance of p by themselves are left: often none.
             Is p compared with the chance of one word, or with a sum?"""),
-    "share_of_the_words": Mistake(
-        f"{RANK}\nhidden = rank >= max(1, int(p * scores.shape[-1]))"
-    ).called("""
-            p taken for a share of the words
-            Each row keeps equally many, whatever their chances.
-            Is p compared with a number of words, or with a sum of chances?"""),
 }
 
 
@@ -157,10 +147,6 @@ OF_CACHED_ATTENTION = {
             grown along another axis
             An error; or the keys come back longer, or as more stories, and not as more words.
             keys are (batch, kept, d_k). Which axis counts the words, and which is yours?"""),
-    "mask_at_the_start_alone": Mistake(swap(".bool()", ".bool() & (earlier == 0)")).called("""
-            no mask once something is kept
-            Right for a beginning, and for one new word; of several after a cache, each sees all.
-            Two words kept, three new: may the first of the three see the last?"""),
     "corner_of_the_mask": Mistake(
         swap("triu(1 + earlier)", "triu(1)"),
         "return F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1), keys, values",
