@@ -71,9 +71,6 @@ def attend_to_other(x, other, W_query, W_key, W_value):
     return weights @ values, weights
 
 
-# ---------------------------------------------------------------- a hard choice
-
-
 def hard_by_comparing(scores, values):
     keys = torch.arange(scores.shape[-1])
     best = scores.argmax(dim=-1)
@@ -131,9 +128,6 @@ def hard_attention(scores, values):
     best = scores.argmax(dim=-1)
     weights = F.one_hot(best, scores.shape[-1]).to(values.dtype)
     return weights, weights @ values
-
-
-# ---------------------------------------------------------------- additive scores
 
 
 def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
@@ -198,8 +192,6 @@ def additive_scores(queries, keys, W_query, W_key, v):
     together = asking[:, None] + found
     return together.tanh() @ v
 
-
-# ---------------------------------------------------------------- the layers of Keras
 
 notebook.predict(
     "kernel of the queries",

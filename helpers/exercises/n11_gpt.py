@@ -93,9 +93,6 @@ def next_word_loss(scores, ids):
     return F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), ignore_index=0)
 
 
-# ---------------------------------------------------------------- the block
-
-
 @notebook.ask(
     "gpt_block(parts, x): causal self-attention and feed-forward, pre-norm.",
     returns="x",
@@ -139,9 +136,6 @@ def gpt_block(parts, x):
     x = x + parts.attention(parts.norm1(x), mask=future)
     thought = parts.feed_forward(parts.norm2(x))
     return x + thought
-
-
-# ---------------------------------------------------------------- the numbers of a GPT
 
 
 def medium_by_formula():

@@ -73,8 +73,7 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
             The model is never asked for a word that it sees, but later it reads text without [MASK].
             Not all chosen words become [MASK]. What does `fate` decide?"""),
         "kept_not_asked": Mistake(
-            "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
-            "labels = ids.masked_fill(seen == ids, -100)"
+            f"{SWAPPED}\nlabels = ids.masked_fill(seen == ids, -100)"
         ).called("""
             words left as they are not asked for
             80/10/0: a label only where seen and ids differ; a chosen word that stays is asked for, too.
@@ -84,8 +83,7 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
             The loss is flattering: most words stand there to be copied.
             Which places does the loss count, and what do you write at all others?"""),
         "labels_after_masking": Mistake(
-            "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)\n"
-            "labels = seen.masked_fill(~chosen, -100)"
+            f"{SWAPPED}\nlabels = seen.masked_fill(~chosen, -100)"
         ).called("""
             labels taken from what is seen
             The answer at a [MASK] is [MASK].

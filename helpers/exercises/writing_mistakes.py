@@ -2,37 +2,35 @@
 
 from .mistakes import Mistake, swap
 
-SCORES = "scores = model(ids[:, -model.context_length :])"
-
 OF_GENERATE = {
     "scores_of_all_places": Mistake(swap("scores[:, -1]", "scores")).called("""
-            all places handed to choose
-            A word is chosen for each place, also for those that have one; and the sizes do not fit.
-            For how many places is a new word wanted? Print the shape of the scores."""),
+        all places handed to choose
+        A word is chosen for each place, also for those that have one; and the sizes do not fit.
+        For how many places is a new word wanted? Print the shape of the scores."""),
     "last_story_scored": Mistake(swap("scores[:, -1]", "scores[-1]")).called("""
-            the last story in place of the last word
-            An error; or every story goes on as the last one does.
-            Scores are (batch, tokens, vocabulary). Which axis does your index count along?"""),
+        the last story in place of the last word
+        An error; or every story goes on as the last one does.
+        Scores are (batch, tokens, vocabulary). Which axis does your index count along?"""),
     "last_word_alone": swap("ids[:, -model.context_length :]", "ids[:, -1:]"),
     "context_outgrown": Mistake(swap("ids[:, -model.context_length :]", "ids")).called("""
-            more words than the model can read
-            Right for short texts; a long one is refused by the model.
-            The model has vectors for context_length places. Which words can it do without?"""),
+        more words than the model can read
+        Right for short texts; a long one is refused by the model.
+        The model has vectors for context_length places. Which words can it do without?"""),
     "first_words_read": Mistake(
         swap("-model.context_length :", ": model.context_length")
     ).called("""
-            the first words read, not the last
-            Right for short texts; a long one is always continued from its beginning.
-            Not all fit. Which of them matter most to what comes next?"""),
+        the first words read, not the last
+        Right for short texts; a long one is always continued from its beginning.
+        Not all fit. Which of them matter most to what comes next?"""),
     "joined_not_kept": Mistake(swap("ids = torch.cat", "torch.cat")).called("""
-            what cat returns thrown away
-            The ids come back as they went in: nothing is written.
-            torch.cat leaves its tensors alone, and returns a new one. What is its name?"""),
+        what cat returns thrown away
+        The ids come back as they went in: nothing is written.
+        torch.cat leaves its tensors alone, and returns a new one. What is its name?"""),
     "returned_at_once": "ids = torch.cat([ids, new], dim=1)\nreturn ids",
     "new_words_alone": Mistake("return ids[:, -n_new:]").called("""
-            the new words alone returned
-            All new words are right, and the beginning is missing in front of them.
-            What is asked for: what was added, or the whole text?"""),
+        the new words alone returned
+        All new words are right, and the beginning is missing in front of them.
+        What is asked for: what was added, or the whole text?"""),
 }
 
 
@@ -46,118 +44,116 @@ def by_threshold(threshold, below="<"):
 
 OF_TOP_K = {
     "ties_kept_too": Mistake(by_threshold("scores.topk(k).values[..., -1:]")).called("""
-            more than k left where scores are equal
-            Right, until the score at the edge occurs twice.
-            Two words have the score of the threshold, and there is room for one. Which of them stays?"""),
+        more than k left where scores are equal
+        Right, until the score at the edge occurs twice.
+        Two words have the score of the threshold, and there is room for one. Which of them stays?"""),
     "threshold_without_axis": Mistake(by_threshold("scores.topk(k).values[..., -1]")).called("""
-            a threshold for each row, without its axis
-            An error in a batch; wrong numbers in silence where there are as many rows as words.
-            Shapes are lined up from the right. Does each row meet its own threshold?"""),
+        a threshold for each row, without its axis
+        An error in a batch; wrong numbers in silence where there are as many rows as words.
+        Shapes are lined up from the right. Does each row meet its own threshold?"""),
     "axis_from_the_front": Mistake(swap("[..., k:]", "[:, k:]")).called("""
-            the axis of the words counted from the front
-            Right for scores with one number of axes; for another, an error, or other rows cut.
-            Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
+        the axis of the words counted from the front
+        Right for scores with one number of axes; for another, an error, or other rows cut.
+        Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
     "least_kept": Mistake(swap(", descending=True", "")).called("""
-            the k smallest left
-            The best words get −∞, and the worst stay.
-            From which end does your sorting begin?"""),
+        the k smallest left
+        The best words get −∞, and the worst stay.
+        From which end does your sorting begin?"""),
     "zero_for_hidden": Mistake(swap('float("-inf")', "0.0")).called("""
-            0 where −∞ is asked
-            What should fall away still has a chance: exp(0) is 1.
-            Which score does softmax turn into a chance of exactly 0?"""),
+        0 where −∞ is asked
+        What should fall away still has a chance: exp(0) is 1.
+        Which score does softmax turn into a chance of exactly 0?"""),
     "values_without_places": Mistake("return scores.topk(k).values").called("""
-            the k scores alone returned
-            k numbers come back for each row, and nobody knows whose they are.
-            A word is known by its place in the row. How many places must come back?"""),
+        the k scores alone returned
+        k numbers come back for each row, and nobody knows whose they are.
+        A word is known by its place in the row. How many places must come back?"""),
     "chances_for_scores": Mistake(
         'return scores.scatter(-1, best_first[..., k:], float("-inf")).softmax(dim=-1)'
     ).called("""
-            chances returned, where scores are asked
-            Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
-            What stays should stay as it came. Which step makes other numbers of it?"""),
+        chances returned, where scores are asked
+        Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
+        What stays should stay as it came. Which step makes other numbers of it?"""),
     "in_place": 'return scores.scatter_(-1, best_first[..., k:], float("-inf"))',
 }
 
-
-RANK = "rank = torch.arange(scores.shape[-1]).expand(scores.shape)"
-UNSORTED = "best_first, order = scores, torch.arange(scores.shape[-1]).expand(scores.shape)"
 
 OF_TOP_P = {
     "crossing_dropped": Mistake(
         "before = chances.cumsum(dim=-1)",
         ("before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
     ).called("""
-            the word that crosses the line dropped
-            Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
-            A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
+        the word that crosses the line dropped
+        Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
+        A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
     "only_the_best_saved": Mistake(
         "before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0",
         ("before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0", swap("before >= p", "before > p")),
     ).called("""
-            only the best word saved from being dropped
-            Never empty; but the word that crosses the line is still dropped, unless it is the first.
-            Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
+        only the best word saved from being dropped
+        Never empty; but the word that crosses the line is still dropped, unless it is the first.
+        Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
     "scores_added_up": Mistake("chances = best_first").called("""
-            scores added up, not chances
-            How many are left depends on a number added to all scores, which no chance does.
-            p is a sum of chances. What makes chances of scores?"""),
+        scores added up, not chances
+        How many are left depends on a number added to all scores, which no chance does.
+        p is a sum of chances. What makes chances of scores?"""),
     "order_not_undone": Mistake('return best_first.masked_fill(hidden, float("-inf"))').called("""
-            returned in the order of their size
-            The right scores, each in the place of another word.
-            Whose score stands at place 0 after sorting? How do the words get their own places back?"""),
+        returned in the order of their size
+        The right scores, each in the place of another word.
+        Whose score stands at place 0 after sorting? How do the words get their own places back?"""),
     "undone_by_the_order": Mistake(
         swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)")
     ).called("""
-            gather where scatter undoes the sorting
-            Right for some orders; for most, other words are hidden than should be.
-            What stands at place j belongs to word order[j]. Which of gather and scatter sends it there?"""),
+        gather where scatter undoes the sorting
+        Right for some orders; for most, other words are hidden than should be.
+        What stands at place j belongs to word order[j]. Which of gather and scatter sends it there?"""),
     "sum_above_p": Mistake(swap("before >= p", "before > p")).called("""
-            a sum above p, where p is enough
-            One word too many is left where the sum is p exactly.
-            Four words with .25 each, and p = .5: after how many is p reached?"""),
+        a sum above p, where p is enough
+        One word too many is left where the sum is p exactly.
+        Four words with .25 each, and p = .5: after how many is p reached?"""),
     "threshold_p": Mistake(
         'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))'
     ).called("""
-            p taken for the least chance of a word
-            Only words that have a chance of p by themselves are left: often none.
-            Is p compared with the chance of one word, or with a sum?"""),
+        p taken for the least chance of a word
+        Only words that have a chance of p by themselves are left: often none.
+        Is p compared with the chance of one word, or with a sum?"""),
 }
 
 
-GROWN_KEYS = "torch.cat([keys, layer.W_key(x)]"
-GROWN_VALUES = "torch.cat([values, layer.W_value(x)]"
-
 OF_CACHED_ATTENTION = {
     "cache_unused": Mistake(("keys = layer.W_key(x)", "values = layer.W_value(x)")).called("""
-            what was kept is not used
-            New words see each other and nothing else; what comes back has forgotten the text.
-            Which keys must the new query meet, besides its own? Where are they?"""),
+        what was kept is not used
+        New words see each other and nothing else; what comes back has forgotten the text.
+        Which keys must the new query meet, besides its own? Where are they?"""),
     "cache_not_grown": Mistake(
         swap("@ all_values, all_keys, all_values", "@ all_values, keys, values")
     ).called("""
-            the cache comes back as it was
-            This step is right; the next one does not know this word.
-            The next word must see this one, too. What does it find in what you return?"""),
+        the cache comes back as it was
+        This step is right; the next one does not know this word.
+        The next word must see this one, too. What does it find in what you return?"""),
     "cat_on_another_axis": Mistake(
-        *[
-            (f"keys = {GROWN_KEYS}, dim={dim})", f"values = {GROWN_VALUES}, dim={dim})")
-            for dim in (0, -1)
-        ]
+        (
+            swap("W_key(x)], dim=1", "W_key(x)], dim=0"),
+            swap("W_value(x)], dim=1", "W_value(x)], dim=0"),
+        ),
+        (
+            swap("W_key(x)], dim=1", "W_key(x)], dim=-1"),
+            swap("W_value(x)], dim=1", "W_value(x)], dim=-1"),
+        ),
     ).called("""
-            grown along another axis
-            An error; or the keys come back longer, or as more stories, and not as more words.
-            keys are (batch, kept, d_k). Which axis counts the words, and which is yours?"""),
+        grown along another axis
+        An error; or the keys come back longer, or as more stories, and not as more words.
+        keys are (batch, kept, d_k). Which axis counts the words, and which is yours?"""),
     "corner_of_the_mask": Mistake(
         swap("triu(1 + earlier)", "triu(1)"),
         "return F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1), keys, values",
     ).called("""
-            the mask drawn from its upper left corner
-            Right with nothing kept; with a cache, a new word sees the first key alone.
-            How many keys lie before the first new word? In which column does its row begin to hide?"""),
+        the mask drawn from its upper left corner
+        Right with nothing kept; with a cache, a new word sees the first key alone.
+        How many keys lie before the first new word? In which column does its row begin to hide?"""),
     "mask_convention": "return F.scaled_dot_product_attention(queries, keys, values, future), keys, values",
     "nothing_hidden": Mistake(swap('.masked_fill(future, float("-inf"))', "")).called("""
-            new words see later ones
-            Right for one new word; of several, each sees all.
-            Is anything hidden by your mask? How many keys were kept, before they grew?"""),
+        new words see later ones
+        Right for one new word; of several, each sees all.
+        Is anything hidden by your mask? How many keys were kept, before they grew?"""),
     "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
 }
