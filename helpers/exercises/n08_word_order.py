@@ -148,7 +148,7 @@ def by_columns(length, d):
             "speeds = 10_000.0 * -(torch.arange(0, d, 2) / d)",
         ).called("""
             no power: speeds that grow evenly
-            Even the first hand does not turn by 1; or some numbers are nan.
+            Even the first hand does not turn by 1.
             What comes out of 10,000^(−2i/d) for i = 0, and what of your speeds?"""),
         "reshaped": swap(
             "return table",
