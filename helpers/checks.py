@@ -68,16 +68,19 @@ def yours(function, otherwise):
 
     As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
     as lists or NumPy arrays becomes tensors, and small whole numbers int64, with which the notebook
-    goes on. It prints a line where `otherwise` runs.
+    goes on. `otherwise` also runs where a loss is to be trained with, and yours has no gradient.
+    A line says so, wherever `otherwise` runs.
     """
     if not any(function is right for right in record.right):
         print(_("Our version runs here, until a check has found yours correct."))
         return otherwise
-    return function if isinstance(function, type) else in_tensors(function)
+    return function if isinstance(function, type) else in_tensors(function, otherwise)
 
 
-def in_tensors(function):
+def in_tensors(function, otherwise):
     """The same function for tensors, though it may be written for NumPy arrays, or return lists."""
+
+    said = []
 
     @functools.wraps(function)
     def called(*arguments, **named):
@@ -85,9 +88,26 @@ def in_tensors(function):
             result = function(*arguments, **named)
         except Exception as error:
             result = _on_arrays(function, arguments, error)
+        if _lost_gradient(arguments, result):
+            if not said:
+                said.append(True)
+                print(
+                    _("Yours is right, but keeps no gradient to train with: our version runs here.")
+                )
+            return otherwise(*arguments, **named)
         return tuple(map(_tensor, result)) if isinstance(result, tuple) else _tensor(result)
 
     return called
+
+
+def _lost_gradient(arguments, result):
+    """Whether one number came back, a loss, from scores that are trained, and none can be."""
+    trained = any(isinstance(a, torch.Tensor) and a.requires_grad for a in arguments)
+    kept = isinstance(result, torch.Tensor) and result.requires_grad
+    number = isinstance(result, (float, np.floating)) or (
+        isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0
+    )
+    return torch.is_grad_enabled() and trained and number and not kept
 
 
 def _on_arrays(function, arguments, error):

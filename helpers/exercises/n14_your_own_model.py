@@ -22,15 +22,10 @@ notebook.predict(
         ((4, 6, 6), "These are the maps of one sentence. A model takes a batch of them."),
         ((1, 6, 6), "So it would be with one head, or with the average of all heads."),
         ((6, 6), "This is one map. How many heads has the layer, how many sentences the batch?"),
-        ((1, 6, 32), "So many numbers has what comes out. A word gives a share to whom?"),
-        ((1, 4, 6, 8), "So many numbers has the query of a head. Weights are shares: of whom?"),
     ],
 )
 
 REMOVE = "for hook in hooks:\n        hook.remove()"
-CLEAR = "layer._forward_pre_hooks.clear()\nlayer._forward_hooks.clear()"
-EVERYWHERE = """torch.nn.modules.module.register_module_forward_hook(
-    lambda *all: all[0] is layer and keep(*all) or None)"""
 
 
 @notebook.ask(
@@ -49,23 +44,19 @@ EVERYWHERE = """torch.nn.modules.module.register_module_forward_hook(
         "heads_averaged_away": Mistake(swap(', "average_attn_weights": False', "")).called("""
             heads averaged away
             One map where there should be one for each head.
-            A head that looks at one word and a head that looks at all of them: what is left of either in their \
-            average? Over which axes may you average?"""),
+            What is left in their average of a head that looks at one word? Over which axes may you average?"""),
         "layer_not_asked": Mistake("return given, named").called("""
             the layer is not asked for its weights
-            In place of the weights comes None: the layer does not store what nobody wants.
-            nn.MultiheadAttention has an argument that says whether weights are wanted. With which value does \
-            the model call it?"""),
+            In place of the weights comes None: the layer does not compute what nobody wants.
+            nn.MultiheadAttention has an argument for it. With which value does the model call it?"""),
         "hook_left": Mistake(swap(REMOVE, "hooks[1].remove()")).called("""
             a hook left on the model
-            The right numbers, and from then on every call of the model runs your code, too, and is a little \
-            slower.
-            What does register_… give back, and what can one do with it? Is nothing left if the model stops with \
-            an error half-way, or if you replaced a method?"""),
+            The right numbers; and from then on every call of the model runs your code, too.
+            What does register_… give back? Is nothing left after an error, or of a replaced method?"""),
         "named_lost": Mistake(swap("named | {", "{")).called("""
             the model's own named arguments are lost
             Right until the model gives something by name: a mask, say, is gone.
-            What stands in named before you change it? The layer is to get that, too."""),
+            What stands in named before you change it, and does the layer get that, too?"""),
         "result_replaced": Mistake(
             swap("append(result[1])", "append(result[1])\nreturn result[1]")
         ).called("""
@@ -76,8 +67,7 @@ EVERYWHERE = """torch.nn.modules.module.register_module_forward_hook(
             "return output, layer(x, x, x, average_attn_weights=False)[1]"
         ).called("""
             the layer called by itself, with the model's input
-            Right for no layer that gets something else than the model did: vectors that went through others, a \
-            mask, a memory.
+            Wrong for a layer that gets something else than the model did: other vectors, a mask, a memory.
             What does the layer get when the model calls it: your x? Who knows?"""),
     },
     name="my_watch",
@@ -127,22 +117,6 @@ def watch_by_hooks(model, name, x):
             the place before, whatever the period
             This finds the heads of another kind: those that look at the word in front of them.
             How many places back did the same letter stand, and what came after it there?"""),
-        "asked_one_early": Mistake(swap("queries, keys]", "queries - 1, keys - 1]")).called("""
-            each pair one place too early
-            The right diagonal, but it begins a place too early, and the last place is missing.
-            At which place does a letter stand for the second time, for the first time? It is the one that \
-            asks."""),
-        "first_place_left_out": Mistake("queries = torch.arange(period + 1, tokens)").called("""
-            the first place that counts left out
-            Counting begins one place too late.
-            Places count from 0. Where does the letter of place 0 come again?"""),
-        "all_earlier_runs": Mistake(
-            "return sum(weights[..., t, t + 1 - k] for t in range(period, tokens) "
-            "for k in range(period, t + 2, period)) / len(queries)"
-        ).called("""
-            what followed all earlier times, added up
-            Right for two runs; in a longer row the score is too large.
-            Only what followed the last time is asked for. How many keys does that give to each query?"""),
         "first_run_counted": Mistake("queries = torch.arange(period - 1, tokens)").called("""
             places of the first run count, too
             A little too small or too large: the first run has nothing to look up yet.
@@ -150,7 +124,7 @@ def watch_by_hooks(model, name, x):
         "queries_and_keys_swapped": Mistake(swap("queries, keys]", "keys, queries]")).called("""
             queries and keys in each other's place
             With a causal mask, all scores are 0: you read the weights that are hidden.
-            Who asks stands in the row, who is looked at in the column. Which of the two is later in the text?"""),
+            The row asks, the column is looked at. Which of the two is later in the text?"""),
         "heads_averaged_away": swap("mean(dim=-1)", "mean()"),
         "added_not_averaged": Mistake(swap("mean(dim=-1)", "sum(dim=-1)")).called("""
             added up, not averaged
@@ -178,7 +152,6 @@ notebook.predict(
     hint="How many patches lie side by side, how many one below the other?",
     wrong=[
         (16, "These are the patches. What stands in front of them?"),
-        (257, "That would be one token for each pixel. A patch has 16 of them."),
         (256, "That would be one token for each pixel. A patch has 16 of them."),
         (5, "So many are in one line of patches, with [CLS]. How many lines are there?"),
     ],
@@ -220,34 +193,19 @@ def by_copy(model, name, head, x):
             tokens zeroed, not numbers
             Some tokens lose all heads, the others none.
             (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
-        "sentences_not_numbers": Mistake(swap("context[..., head", "context[head")).called("""
-            sentences zeroed, not numbers
-            Some sentences of the batch lose all heads, the others none.
-            (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
-        "first_sentence_only": Mistake(swap("context[..., head", "context[0, :, head")).called("""
-            the first sentence only
-            Right for a batch of one; all other sentences keep the head.
-            What does a 0 in front pick out of a batch?"""),
         "mean_not_zero": Mistake(
             *[
                 f"context[..., {PART}] = context[..., {PART}].mean({axes})"
-                for axes in ("(0, 1)", "1, keepdim=True", "", "-1, keepdim=True", "0")
+                for axes in ("(0, 1)", "1, keepdim=True")
             ]
         ).called("""
             a mean in place of a zero
             The head still adds something, if less than it did.
-            An average is a fair way to be absent, too. But what do we write into a head's numbers here, so that \
-            it adds nothing?"""),
+            An average is a fair way to be absent. But which number adds nothing?"""),
         "more_than_this_head": Mistake("context[..., head * size :] = 0").called("""
             its neighbours off as well
-            All heads behind this one are gone, too, or all in front of it.
+            All heads behind this one are gone, too.
             A head has a beginning and an end. How many ends has your slice?"""),
-        "edge_of_the_head": Mistake(
-            "context[..., head * size : (head + 1) * size - 1] = 0"
-        ).called("""
-            one number too few, or too many
-            Nearly right: a number at the edge of the head is still on, or one of a neighbour is off.
-            A slice a:b ends before b. How many numbers does yours have, and how many has the head?"""),
         "in_place": swap("copy.deepcopy", "copy.copy"),
         "rows_of_out_proj": Mistake(swap("weight.data[:, part]", "weight.data[part]")).called("""
             the rows of out_proj, not its columns
@@ -257,17 +215,10 @@ def by_copy(model, name, head, x):
             the bias of the values still comes through
             The head still adds something, the same at each place.
             W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
-        "weights_made_even": Mistake(
-            swap(ZERO, "layer.W_query.weight.data[part] = 0\nlayer.W_query.bias.data[part] = 0")
-        ).called("""
-            weights made even, not gone
-            The head looks at all words alike, and still brings their average along.
-            Scores of 0 are no weights of 0: what does softmax make of them? Where does the head hand over what \
-            it found?"""),
         "whole_layer_off": Mistake(swap("weight.data[:, part]", "weight.data[:]")).called("""
             the whole layer switched off
             All heads are gone, and not one.
-            Which columns belong to this head? The others are to stay."""),
+            Which columns belong to this head, and which do you set to 0?"""),
     },
 )
 def without_head(model, name, head, x):

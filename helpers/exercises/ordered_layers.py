@@ -43,7 +43,7 @@ class Turned(SelfAttention):
 
 
 class ByDistance(SelfAttention):
-    """Takes something off a score for every step between two tokens, whichever comes first."""
+    """Takes 1 off a score for every step between two tokens, whichever comes first."""
 
     def forward(self, x):
         places = torch.arange(x.shape[-2])
@@ -58,16 +58,10 @@ class Ring(nn.Linear):
         return super().forward(x) + x.roll(1, dims=-2)[..., :1]
 
 
-def only_at(place, tokens, d):
-    """A table with one row that is not 0."""
-    table = torch.zeros(tokens, d)
-    table[place] = 1.0
-    return table
-
-
 def layers(tokens=4, d=6):
     """What each layer does, in words → the layer. All take (batch, tokens, d)."""
-    table = sinusoidal(tokens, d)
+    table, first = sinusoidal(tokens, d), torch.zeros(tokens, d)
+    first[0] = 1.0
     made = {
         "self-attention": SelfAttention(d, 5),
         "a layer for each token by itself": nn.Linear(d, 5),
@@ -80,12 +74,8 @@ def layers(tokens=4, d=6):
         "attention that looks less at far tokens on both sides": ByDistance(d, 5),
         "a layer that closes the sentence to a ring": Ring(d, 5),
         "a layer for each token and its place": Placed(nn.Linear(d, 5), table),
-        "attention that knows the first place only": Placed(
-            SelfAttention(d, 5), only_at(0, tokens, d)
-        ),
-        "attention that knows the last place only": Placed(
-            SelfAttention(d, 5), only_at(tokens - 1, tokens, d)
-        ),
+        "attention that knows the first place only": Placed(SelfAttention(d, 5), first),
+        "attention that knows the last place only": Placed(SelfAttention(d, 5), first.flip(0)),
     }
     for layer in made.values():
         with torch.no_grad():  # the same numbers in every session

@@ -2,17 +2,11 @@
 
 from .mistakes import Mistake, swap
 
-SCORES = "scores = model(ids[:, -model.context_length :])"
-
 OF_GENERATE = {
     "scores_of_all_places": Mistake(swap("scores[:, -1]", "scores")).called("""
-            all places handed to choose
-            A word is chosen for each place, also for those that have one; and the sizes do not fit.
-            For how many places is a new word wanted? Print the shape of the scores."""),
-    "first_story_alone": Mistake(swap("scores[:, -1]", "scores[0, -1]")).called("""
-            only the first story goes on
-            choose gets one row of scores, for all stories.
-            Scores are (batch, tokens, vocabulary). Which index takes one place, and all stories?"""),
+        all places handed to choose
+        A word is chosen for each place, also for those that have one; and the sizes do not fit.
+        For how many places is a new word wanted? Print the shape of the scores."""),
     "last_story_scored": Mistake(swap("scores[:, -1]", "scores[-1]")).called("""
         the last story in place of the last word
         An error; or every story goes on as the last one does.
@@ -21,38 +15,22 @@ OF_GENERATE = {
     "context_outgrown": Mistake(swap("ids[:, -model.context_length :]", "ids")).called("""
         more words than the model can read
         Right for short texts; a long one is refused by the model.
-        The model has vectors for context_length places. What can it do without, when the text grows longer?"""),
+        The model has vectors for context_length places. Which words can it do without?"""),
     "first_words_read": Mistake(
         swap("-model.context_length :", ": model.context_length")
     ).called("""
         the first words read, not the last
-        Right for short texts; a long one goes on from its beginning, with one and the same word.
+        Right for short texts; a long one is always continued from its beginning.
         Not all fit. Which of them matter most to what comes next?"""),
-    "never_appended": Mistake(
-        swap(f"for _ in range(n_new):\n        {SCORES}", f"{SCORES}\nfor _ in range(n_new):")
-    ).called("""
-            the model does not read what it wrote
-            The first new word is right, and the later ones are lost or are the same again.
-            What has the model read when it chooses its second word?"""),
     "joined_not_kept": Mistake(swap("ids = torch.cat", "torch.cat")).called("""
         what cat returns thrown away
         The ids come back as they went in: nothing is written.
         torch.cat leaves its tensors alone, and returns a new one. What is its name?"""),
     "returned_at_once": "ids = torch.cat([ids, new], dim=1)\nreturn ids",
     "new_words_alone": Mistake("return ids[:, -n_new:]").called("""
-            the new words alone returned
-            All new words are right, and the beginning is missing in front of them.
-            What is asked for: what was added, or the whole text?"""),
-    "put_below": Mistake(swap("dim=1", "dim=0")).called("""
-                new words put below, as stories of their own
-                An error: the rows are of different lengths.
-                ids are (batch, tokens). Which of the two axes grows by one with each word?"""),
-    "stops_when_full": Mistake(
-        swap("range(n_new)", "range(min(n_new, model.context_length - ids.shape[1]))")
-    ).called("""
-                it stops when the model can read no more
-                Right for short texts; a long one ends at context_length words.
-                What the model reads is limited. Must what is written be limited, too?"""),
+        the new words alone returned
+        All new words are right, and the beginning is missing in front of them.
+        What is asked for: what was added, or the whole text?"""),
 }
 
 
@@ -68,54 +46,23 @@ OF_TOP_K = {
     "ties_kept_too": Mistake(by_threshold("scores.topk(k).values[..., -1:]")).called("""
         more than k left where scores are equal
         Right, until the score at the edge occurs twice.
-        Two words have the score of the threshold, and there is room for one. Does a comparison with the \
-        threshold know that? Choose places, not scores."""),
+        Two words have the score of the threshold, and there is room for one. Which of them stays?"""),
     "threshold_without_axis": Mistake(by_threshold("scores.topk(k).values[..., -1]")).called("""
         a threshold for each row, without its axis
-        An error in a batch; and no error, but wrong numbers, where there are as many rows as words.
-        PyTorch lines shapes up from the right. Does each row meet its own threshold, or each word another \
-        row's?"""),
-    "one_threshold": Mistake(
-        by_threshold("scores.flatten().topk(k).values[-1]"),
-        "row = scores.flatten()\nworst = row.sort(descending=True, stable=True).indices[k:]\n"
-        'return row.scatter(0, worst, float("-inf")).view_as(scores)',
-    ).called("""
-            one threshold for all rows together
-            Right for a single row; in a batch, one row keeps many words and another none.
-            In each row a word is to be chosen, and each keeps its own k. Along which axis do you look for the \
-            largest?"""),
-    "first_k_kept": Mistake(
-        "best_first = torch.arange(scores.shape[-1]).expand(scores.shape)"
-    ).called("""
-        the first k of the row kept, not the best k
-        Right only where the best words stand first.
-        Place 0 holds the first word of the vocabulary. Where does the best one stand?"""),
-    "axis_from_the_front": Mistake(
-        swap("[..., k:]", "[:, k:]"), swap("[..., k:]", "[k:]")
-    ).called("""
+        An error in a batch; wrong numbers in silence where there are as many rows as words.
+        Shapes are lined up from the right. Does each row meet its own threshold?"""),
+    "axis_from_the_front": Mistake(swap("[..., k:]", "[:, k:]")).called("""
         the axis of the words counted from the front
         Right for scores with one number of axes; for another, an error, or other rows cut.
-        Scores have one axis, two or more, and the words are always on the last. How is the last axis indexed, \
-        whatever their number?"""),
-    "scores_for_places": Mistake(swap(".indices", ".values")).called("""
-        sorted scores taken for places
-        scatter stops: it wants whole numbers.
-        sort returns two things. Which of them says where the words stood?"""),
-    "infinity_times_0": Mistake(
-        "keep = torch.zeros_like(scores).scatter(-1, best_first[..., :k], 1.0)\n"
-        "return scores * keep - (1 - keep) * torch.inf"
-    ).called("""
-        a score that stays, times −∞
-        nan where a score should stay.
-        What is 0 · ∞? Which function takes one of two numbers, and multiplies neither?"""),
+        Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
     "least_kept": Mistake(swap(", descending=True", "")).called("""
-            the k smallest left
-            The best words get −∞, and the worst stay.
-            From which end does your sorting begin?"""),
+        the k smallest left
+        The best words get −∞, and the worst stay.
+        From which end does your sorting begin?"""),
     "zero_for_hidden": Mistake(swap('float("-inf")', "0.0")).called("""
-                    0 where −∞ is asked
-                    What should fall away still has a chance: exp(0) is 1.
-                    Which score does softmax turn into a chance of exactly 0?"""),
+        0 where −∞ is asked
+        What should fall away still has a chance: exp(0) is 1.
+        Which score does softmax turn into a chance of exactly 0?"""),
     "values_without_places": Mistake("return scores.topk(k).values").called("""
         the k scores alone returned
         k numbers come back for each row, and nobody knows whose they are.
@@ -123,15 +70,12 @@ OF_TOP_K = {
     "chances_for_scores": Mistake(
         'return scores.scatter(-1, best_first[..., k:], float("-inf")).softmax(dim=-1)'
     ).called("""
-            chances returned, where scores are asked
-            Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
-            What stays should stay as it came. Which step makes other numbers of it?"""),
+        chances returned, where scores are asked
+        Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
+        What stays should stay as it came. Which step makes other numbers of it?"""),
     "in_place": 'return scores.scatter_(-1, best_first[..., k:], float("-inf"))',
 }
 
-
-RANK = "rank = torch.arange(scores.shape[-1]).expand(scores.shape)"
-UNSORTED = "best_first, order = scores, torch.arange(scores.shape[-1]).expand(scores.shape)"
 
 OF_TOP_P = {
     "crossing_dropped": Mistake(
@@ -146,71 +90,34 @@ OF_TOP_P = {
         ("before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0", swap("before >= p", "before > p")),
     ).called("""
         only the best word saved from being dropped
-        Never empty; but the word that crosses the line is still dropped, except where it is the first.
+        Never empty; but the word that crosses the line is still dropped, unless it is the first.
         Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
     "scores_added_up": Mistake("chances = best_first").called("""
-            scores added up, not chances
-            How many are left depends on a number added to all scores, which no chance does.
-            p is a sum of chances. What makes chances of scores?"""),
+        scores added up, not chances
+        How many are left depends on a number added to all scores, which no chance does.
+        p is a sum of chances. What makes chances of scores?"""),
     "order_not_undone": Mistake('return best_first.masked_fill(hidden, float("-inf"))').called("""
-                returned in the order of their size
-                The right scores, each in the place of another word.
-                After sorting, whose score stands at place 0? How do the words get their own places back?"""),
+        returned in the order of their size
+        The right scores, each in the place of another word.
+        Whose score stands at place 0 after sorting? How do the words get their own places back?"""),
     "undone_by_the_order": Mistake(
         swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)")
     ).called("""
         gather where scatter undoes the sorting
         Right for some orders; for most, other words are hidden than should be.
-        order[j] is the word at place j of the sorted row. What stands at place j is to go to word order[j], not \
-        the other way: which of gather and scatter does that?"""),
+        What stands at place j belongs to word order[j]. Which of gather and scatter sends it there?"""),
     "sum_above_p": Mistake(swap("before >= p", "before > p")).called("""
-            a sum above p, where p is enough
-            One word too many is left where the sum is p exactly.
-            Four words with .25 each, and p = .5: after how many is p reached?"""),
+        a sum above p, where p is enough
+        One word too many is left where the sum is p exactly.
+        Four words with .25 each, and p = .5: after how many is p reached?"""),
     "threshold_p": Mistake(
         'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))'
     ).called("""
         p taken for the least chance of a word
         Only words that have a chance of p by themselves are left: often none.
         Is p compared with the chance of one word, or with a sum?"""),
-    "share_of_the_words": Mistake(
-        f"{RANK}\nhidden = rank >= max(1, int(p * scores.shape[-1]))"
-    ).called("""
-        p taken for a share of the words
-        Each row keeps equally many, whatever their chances.
-        Is p compared with a number of words, or with a sum of chances?"""),
-    "one_less_p": Mistake(swap("before >= p", "before >= 1 - p")).called("""
-        p taken for what falls away
-        p = .9 leaves few words, p = .1 nearly all.
-        How much chance do those sum to that stay, and how much those that go?"""),
-    "one_cut_for_all_rows": Mistake(
-        "most = (before < p).sum(dim=-1).max()\n"
-        'return scores.scatter(-1, order[..., most:], float("-inf"))'
-    ).called("""
-        as many words for all rows as the most unsure needs
-        Right for a single row; in a batch, a sure row keeps too many.
-        One row reaches p after one word, another after five. How many numbers are needed?"""),
-    "chances_for_scores": [
-        'return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf")).softmax(dim=-1)',
-        "return scores.softmax(dim=-1).masked_fill(hidden.scatter(-1, order, hidden), 0.0)",
-    ],
-    "over_rows": Mistake(
-        (
-            "best_first, order = scores.sort(dim=0, descending=True, stable=True)",
-            "chances = best_first.softmax(dim=0)",
-            "before = chances.cumsum(dim=0) - chances",
-            swap("scatter(-1", "scatter(0"),
-        ),
-        swap("softmax(dim=-1)", "softmax(dim=0)"),
-    ).called("""
-        each word compared with itself in other rows
-        Rows of a batch take words from each other.
-        The words of one row compete with each other. Which axis are they on, counted from the back?"""),
 }
 
-
-GROWN_KEYS = "torch.cat([keys, layer.W_key(x)]"
-GROWN_VALUES = "torch.cat([values, layer.W_value(x)]"
 
 OF_CACHED_ATTENTION = {
     "cache_unused": Mistake(("keys = layer.W_key(x)", "values = layer.W_value(x)")).called("""
@@ -224,42 +131,29 @@ OF_CACHED_ATTENTION = {
         This step is right; the next one does not know this word.
         The next word must see this one, too. What does it find in what you return?"""),
     "cat_on_another_axis": Mistake(
-        *[
-            (f"keys = {GROWN_KEYS}, dim={dim})", f"values = {GROWN_VALUES}, dim={dim})")
-            for dim in (0, -1)
-        ]
+        (
+            swap("W_key(x)], dim=1", "W_key(x)], dim=0"),
+            swap("W_value(x)], dim=1", "W_value(x)], dim=0"),
+        ),
+        (
+            swap("W_key(x)], dim=1", "W_key(x)], dim=-1"),
+            swap("W_value(x)], dim=1", "W_value(x)], dim=-1"),
+        ),
     ).called("""
-                                    grown along another axis
-                                    An error; or the keys come back longer, or as more stories, and not as more \
-                                    words.
-                                    keys are (batch, kept, d_k). Which axis counts the words, and which is \
-                                    yours?"""),
-    "mask_at_the_start_alone": Mistake(swap(".bool()", ".bool() & (earlier == 0)")).called("""
-            no mask once something is kept
-            Right for a beginning, and for one new word; of several behind a cache, each sees all.
-            Two words kept, three new: may the first of the three see the last?"""),
+        grown along another axis
+        An error; or the keys come back longer, or as more stories, and not as more words.
+        keys are (batch, kept, d_k). Which axis counts the words, and which is yours?"""),
     "corner_of_the_mask": Mistake(
         swap("triu(1 + earlier)", "triu(1)"),
         "return F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1), keys, values",
     ).called("""
-                the mask drawn from its upper left corner
-                Right with nothing kept; with a cache, a new word sees the first key alone.
-                The first new word is not the first of the text. How many keys lie before its own? In which \
-                column does its row of the mask begin to hide?"""),
+        the mask drawn from its upper left corner
+        Right with nothing kept; with a cache, a new word sees the first key alone.
+        How many keys lie before the first new word? In which column does its row begin to hide?"""),
     "mask_convention": "return F.scaled_dot_product_attention(queries, keys, values, future), keys, values",
     "nothing_hidden": Mistake(swap('.masked_fill(future, float("-inf"))', "")).called("""
         new words see later ones
         Right for one new word; of several, each sees all.
-        Print your mask, if there is one: is anything hidden? How many keys were kept, before they grew?"""),
-    "last_query_alone": Mistake(
-        swap("layer.W_query(x)", "layer.W_query(x[:, -1:])"),
-        (
-            swap("layer.W_query(x)", "layer.W_query(x[:, -1:])"),
-            swap('.masked_fill(future, float("-inf"))', ""),
-        ),
-    ).called("""
-            only the last new word asks
-            Right for one new word; of several, one context comes back.
-            x may hold several words. How many contexts are wanted?"""),
+        Is anything hidden by your mask? How many keys were kept, before they grew?"""),
     "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
 }
