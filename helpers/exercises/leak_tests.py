@@ -89,19 +89,19 @@ def cases():
     most, place = (8, 0.0), InOnePlace
     lowers, one = (-1.0, -1.0, -1.0, -1.0), (0.0, 0.0, 0.0, 1.0)
     return [
-        case("causal attention", 5, 3, CausalAttention, *most, how=what_is_poked),
-        case("a layer for each token by itself", 5, 3, nn.Linear),
-        case("attention with no mask", 5, 3, SelfAttention),
-        case("a faint leak of the last token", 5, 3, Faint, *most),
-        case("a leak in the first token only", 5, 3, place, *most, place=0, of=1),
-        case("a leak from the last token to the first", 7, 4, place, *most, place=0, of=-1),
-        case("a leak that lowers what it reaches", 6, 3, place, *most, place=3, of=4, into=lowers,
+        case(_("causal attention"), 5, 3, CausalAttention, *most, how=what_is_poked),
+        case(_("a layer for each token by itself"), 5, 3, nn.Linear),
+        case(_("attention with no mask"), 5, 3, SelfAttention),
+        case(_("a faint leak of the last token"), 5, 3, Faint, *most),
+        case(_("a leak in the first token only"), 5, 3, place, *most, place=0, of=1),
+        case(_("a leak from the last token to the first"), 7, 4, place, *most, place=0, of=-1),
+        case(_("a leak that lowers what it reaches"), 6, 3, place, *most, place=3, of=4, into=lowers,
              batch=5),
-        case("a leak from one number to one number", 6, 4, place, *most, place=2, of=3, feature=3,
+        case(_("a leak from one number to one number"), 6, 4, place, *most, place=2, of=3, feature=3,
              into=one),
-        case("a leak in the last token but two", 8, 3, place, *most, place=5, of=6),
-        case("a leak in the last token but one", 8, 3, place, *most, place=6, of=7),
-        case("a pre-norm layer with no mask", 6, 8, pre_norm),
+        case(_("a leak in the last token but two"), 8, 3, place, *most, place=5, of=6),
+        case(_("a leak in the last token but one"), 8, 3, place, *most, place=6, of=7),
+        case(_("a pre-norm layer with no mask"), 6, 8, pre_norm),
     ]  # fmt: skip
 
 

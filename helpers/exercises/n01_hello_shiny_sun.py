@@ -3,6 +3,7 @@
 import torch
 from torch.nn import functional as F  # noqa: F401  for the edits below
 
+from .. import _
 from ..data.sentences import SUNNY
 from ..judge.exercise import Case, wave
 from .mistakes import Mistake, swap
@@ -18,13 +19,13 @@ def scores_by_hand(query, X):
 
 
 @notebook.ask(
-    "scores(query, X): the dot product of a query (d,) with every row of X (tokens, d).",
+    _("scores(query, X): the dot product of a query (d,) with every row of X (tokens, d)."),
     returns="scores",
     cases=[
-        Case("shiny and its three words", SUNNY[1], SUNNY),
-        Case("more words than dimensions", wave(4, seed=2), five),
-        Case("a single word", wave(3, seed=3), wave(1, 3, seed=4)),
-        Case("large numbers", 30 * wave(2, seed=5), 30 * wave(3, 2, seed=6)),
+        Case(_("shiny and its three words"), SUNNY[1], SUNNY),
+        Case(_("more words than dimensions"), wave(4, seed=2), five),
+        Case(_("a single word"), wave(3, seed=3), wave(1, 3, seed=4)),
+        Case(_("large numbers"), 30 * wave(2, seed=5), 30 * wave(3, 2, seed=6)),
     ],
     also=[scores_by_hand],
     reread="Step 1: attention scores",
@@ -73,29 +74,31 @@ def scores(query, X):
 
 notebook.predict(
     "highest score",
-    "Which of the three words gets the highest score with shiny?",
-    form='a word, such as "Hello"',
+    _("Which of the three words gets the highest score with shiny?"),
+    form=_('a word, such as "Hello"'),
     answer="shiny",
-    why="With itself, its large numbers meet large ones; and it is the longest of the three.",
-    hint="Go through the rows: whose numbers are large where those of shiny are large?",
+    why=_("With itself, its large numbers meet large ones; and it is the longest of the three."),
+    hint=_("Go through the rows: whose numbers are large where those of shiny are large?"),
     same=("itself", "shiny itself"),
     words=("Hello", "shiny", "sun"),
-    wrong=[("sun", "Close: it comes second. Compare the two rows number by number.")],
+    wrong=[("sun", _("Close: it comes second. Compare the two rows number by number."))],
 )
 
 # ---------------------------------------------------------------- softmax
 
 
 @notebook.ask(
-    "softmax(scores): shares over the last axis, of a row, a matrix or a batch; any size of score.",
+    _(
+        "softmax(scores): shares over the last axis, of a row, a matrix or a batch; any size of score."
+    ),
     returns="weights",
     cases=[
-        Case("a row of scores", wave(4)),
-        Case("a matrix", wave(3, 5, seed=2)),
-        Case("a batch of matrices", wave(2, 3, 4, seed=3)),
-        Case("large scores", 1000 + wave(2, 3, seed=6)),
-        Case("scores far below 0", wave(2, 3, seed=9) - 1000),
-        Case("rows far apart", wave(2, 3, seed=7) + torch.tensor([[0.0], [1000.0]])),
+        Case(_("a row of scores"), wave(4)),
+        Case(_("a matrix"), wave(3, 5, seed=2)),
+        Case(_("a batch of matrices"), wave(2, 3, 4, seed=3)),
+        Case(_("large scores"), 1000 + wave(2, 3, seed=6)),
+        Case(_("scores far below 0"), wave(2, 3, seed=9) - 1000),
+        Case(_("rows far apart"), wave(2, 3, seed=7) + torch.tensor([[0.0], [1000.0]])),
     ],
     written_out={"library_softmax": "softmax"},
     reread="Step 2: from scores to attention weights",
@@ -152,14 +155,14 @@ def softmax(scores):
 
 notebook.predict(
     "tripled scores",
-    "All scores are tripled. What becomes of the largest weight?",
-    form='"grows", "stays" or "shrinks"',
+    _("All scores are tripled. What becomes of the largest weight?"),
+    form=_('"grows", "stays" or "shrinks"'),
     answer="grows",
-    why="The softmax looks at differences, and these are now three times as large.",
-    hint="What happens to the differences between the scores, and what is exp of a large one?",
+    why=_("The softmax looks at differences, and these are now three times as large."),
+    hint=_("What happens to the differences between the scores, and what is exp of a large one?"),
     same=("grow", "it grows", "larger", "bigger"),
     words=("grows", "stays", "shrinks"),
-    wrong=[("stays", "So it is if one divides by the plain sum. What does exp do to 3 · s?")],
+    wrong=[("stays", _("So it is if one divides by the plain sum. What does exp do to 3 · s?"))],
 )
 
 # ---------------------------------------------------------------- context
@@ -170,13 +173,13 @@ def context_by_hand(weights, X):
 
 
 @notebook.ask(
-    "context(weights, X): the sum of the rows of X, each times its weight (tokens,).",
+    _("context(weights, X): the sum of the rows of X, each times its weight (tokens,)."),
     returns="context",
     cases=[
-        Case("shiny's weights", softmax(SUNNY @ SUNNY[1]), SUNNY),
-        Case("more words than dimensions", softmax(wave(5, seed=1)), five),
-        Case("a single word", torch.ones(1), wave(1, 3, seed=4)),
-        Case("weights that do not sum to 1", torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
+        Case(_("shiny's weights"), softmax(SUNNY @ SUNNY[1]), SUNNY),
+        Case(_("more words than dimensions"), softmax(wave(5, seed=1)), five),
+        Case(_("a single word"), torch.ones(1), wave(1, 3, seed=4)),
+        Case(_("weights that do not sum to 1"), torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
     ],
     also=[context_by_hand],
     reread="Step 3: the context vector",
@@ -222,13 +225,13 @@ def self_attention_by_hand(X):
 
 
 @notebook.ask(
-    "self_attention(X): (weights, context) of all tokens at once, from plain dot products.",
+    _("self_attention(X): (weights, context) of all tokens at once, from plain dot products."),
     returns=("weights", "context"),
     cases=[
-        Case("more words than dimensions", five),  # first: here a mixed-up axis cannot hide
-        Case("Hello shiny sun", SUNNY),
-        Case("a single word", wave(1, 3, seed=4)),
-        Case("large numbers", 40 * wave(4, 3, seed=6)),
+        Case(_("more words than dimensions"), five),  # first: here a mixed-up axis cannot hide
+        Case(_("Hello shiny sun"), SUNNY),
+        Case(_("a single word"), wave(1, 3, seed=4)),
+        Case(_("large numbers"), 40 * wave(4, 3, seed=6)),
     ],
     also=[self_attention_by_hand],
     reread="Step 2: from scores to attention weights",

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: F401  for the edits below
 
+from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .copied_layers import NAMES, FromParameters, ToLinear, copied
@@ -14,13 +15,13 @@ notebook = Notebook(__name__)
 
 
 @notebook.ask(
-    "project(x, W_query, W_key, W_value): (queries, keys, values), each W (d_in, d_out).",
+    _("project(x, W_query, W_key, W_value): (queries, keys, values), each W (d_in, d_out)."),
     returns=("queries", "keys", "values"),
     trains=True,
     cases=[
-        Case("5 tokens", wave(5, 3), *wave(3, 3, 2, seed=1)),
-        Case("as many numbers out as in", wave(4, 3, seed=2), *wave(3, 3, 3, seed=3)),
-        Case("one token", wave(1, 2, seed=4), *wave(3, 2, 5, seed=5)),
+        Case(_("5 tokens"), wave(5, 3), *wave(3, 3, 2, seed=1)),
+        Case(_("as many numbers out as in"), wave(4, 3, seed=2), *wave(3, 3, 3, seed=3)),
+        Case(_("one token"), wave(1, 2, seed=4), *wave(3, 2, 5, seed=5)),
     ],
     reread="Three matrices, by hand",
     mistakes={
@@ -47,24 +48,24 @@ def project(x, W_query, W_key, W_value):
 
 notebook.predict(
     "shape of a linear weight",
-    "What is the shape of nn.Linear(3, 2).weight?",
-    form="two numbers, such as (4, 5)",
+    _("What is the shape of nn.Linear(3, 2).weight?"),
+    form=_("two numbers, such as (4, 5)"),
     answer=(2, 3),
-    why="nn.Linear keeps its weight as (out, in), and multiplies by its transpose.",
-    hint="It has one weight for each pair of an input and an output.",
-    wrong=[((3, 2), "That is our own layout, (in, out). nn.Linear has another one.")],
+    why=_("nn.Linear keeps its weight as (out, in), and multiplies by its transpose."),
+    hint=_("It has one weight for each pair of an input and an output."),
+    wrong=[((3, 2), _("That is our own layout, (in, out). nn.Linear has another one."))],
 )
 notebook.predict(
     "variance at 64",
-    "Numbers of variance 1, d_k = 64: what is the variance of q · k, about?",
-    form="a number",
+    _("Numbers of variance 1, d_k = 64: what is the variance of q · k, about?"),
+    form=_("a number"),
     answer=64,
-    why="Every product adds a variance of 1, and there are 64.",
-    hint="A dot product is a sum. How many products are in it, and what does each add?",
+    why=_("Every product adds a variance of 1, and there are 64."),
+    hint=_("A dot product is a sum. How many products are in it, and what does each add?"),
     within=10,  # what a draw gives is as good
     wrong=[
-        (8, "8 is its square root: how far a score tends to lie from 0."),
-        (1, "So it is after dividing by √d_k. And before?"),
+        (8, _("8 is its square root: how far a score tends to lie from 0.")),
+        (1, _("So it is after dividing by √d_k. And before?")),
     ],
 )
 
@@ -72,16 +73,16 @@ notebook.predict(
 
 
 @notebook.ask(
-    "scaled_weights(queries, keys): softmax(Q Kᵀ / √d_k), both (tokens, d_k).",
+    _("scaled_weights(queries, keys): softmax(Q Kᵀ / √d_k), both (tokens, d_k)."),
     returns="weights",
     trains=True,
     cases=[
-        Case("5 tokens and d_k = 3", wave(5, 3), wave(5, 3, seed=1)),
-        Case("as many tokens as d_k", wave(3, 3, seed=2), wave(3, 3, seed=3)),
-        Case("d_k = 7", wave(2, 7, seed=4), wave(2, 7, seed=5)),
-        Case("one token", wave(1, 3, seed=6), wave(1, 3, seed=7)),
+        Case(_("5 tokens and d_k = 3"), wave(5, 3), wave(5, 3, seed=1)),
+        Case(_("as many tokens as d_k"), wave(3, 3, seed=2), wave(3, 3, seed=3)),
+        Case(_("d_k = 7"), wave(2, 7, seed=4), wave(2, 7, seed=5)),
+        Case(_("one token"), wave(1, 3, seed=6), wave(1, 3, seed=7)),
         # Scores near 1000 in every row, close together: only exp without the maximum overflows.
-        Case("large scores", torch.tensor([[800.0, 0.3]] * 3), 1 + wave(3, 2, seed=3) / 600),
+        Case(_("large scores"), torch.tensor([[800.0, 0.3]] * 3), 1 + wave(3, 2, seed=3) / 600),
     ],
     reread="Why divide by √d_k?",
     mistakes={
@@ -172,15 +173,15 @@ ONE_HEAD = LAYER | {
 
 
 @notebook.layer(
-    "A class (d_in, d_out, qkv_bias=False) with W_query, W_key, W_value; x (tokens, d_in).",
+    _("A class (d_in, d_out, qkv_bias=False) with W_query, W_key, W_value; x (tokens, d_in)."),
     name="self_attention_module",
     cases={
-        "6 tokens": Layer(6, 3, 2),
-        "the weights themselves": Layer(4, 5, 4, xray=True),
-        "d_out larger than d_in": Layer(3, 2, 5),
-        "one token": Layer(1, 3, 2),
-        "qkv_bias=True": Layer(4, 3, 2, qkv_bias=True),
-        "large numbers": Layer(3, 4, 2, level=40.0),
+        _("6 tokens"): Layer(6, 3, 2),
+        _("the weights themselves"): Layer(4, 5, 4, xray=True),
+        _("d_out larger than d_in"): Layer(3, 2, 5),
+        _("one token"): Layer(1, 3, 2),
+        _("qkv_bias=True"): Layer(4, 3, 2, qkv_bias=True),
+        _("large numbers"): Layer(3, 4, 2, level=40.0),
     },
     reread="The layer",
     mistakes=ONE_HEAD,
@@ -208,12 +209,12 @@ def copy_as_parameters(from_parameters, to_linear):
 
 
 @notebook.ask(
-    "copy_weights(from_parameters, to_linear): three nn.Parameters into three nn.Linear.",
+    _("copy_weights(from_parameters, to_linear): three nn.Parameters into three nn.Linear."),
     how=copied,
     cases=lambda: [
-        Case("3 numbers to 2", FromParameters(3, 2), ToLinear(3, 2)),
-        Case("3 numbers to 3", FromParameters(3, 3), ToLinear(3, 3)),
-        Case("2 numbers to 5", FromParameters(2, 5), ToLinear(2, 5)),
+        Case(_("3 numbers to 2"), FromParameters(3, 2), ToLinear(3, 2)),
+        Case(_("3 numbers to 3"), FromParameters(3, 3), ToLinear(3, 3)),
+        Case(_("2 numbers to 5"), FromParameters(2, 5), ToLinear(2, 5)),
     ],
     also=[copy_as_parameters],
     reread="Exercise: copy weights",

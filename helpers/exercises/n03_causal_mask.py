@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from .. import _
 from ..data.sentences import JOURNEY_TOKENS
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
@@ -17,7 +18,7 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
 
 
 @notebook.ask(
-    "causal_mask(tokens): True and False (tokens, tokens), True = hidden.",
+    _("causal_mask(tokens): True and False (tokens, tokens), True = hidden."),
     returns="mask",
     wanted="bool",
     cases=[Case("one token" if n == 1 else f"{n} tokens", n) for n in (4, 1)],
@@ -48,28 +49,28 @@ def causal_mask(tokens):
 
 notebook.predict(
     "first causal row",
-    "Three tokens, causal weights: what is the first row?",
-    form="a list of three numbers",
+    _("Three tokens, causal weights: what is the first row?"),
+    form=_("a list of three numbers"),
     answer=(1, 0, 0),
-    why="The first token sees itself alone, and gives itself all its weight.",
-    hint="Whom may the first token see? Its weights sum to 1.",
+    why=_("The first token sees itself alone, and gives itself all its weight."),
+    hint=_("Whom may the first token see? Its weights sum to 1."),
     wrong=[
-        ((1 / 3, 1 / 3, 1 / 3), "So it would be with no mask. Whom may the first token see?"),
-        ((0, 0, 0), "It may see itself. And what must a row of weights sum to?"),
+        ((1 / 3, 1 / 3, 1 / 3), _("So it would be with no mask. Whom may the first token see?")),
+        ((0, 0, 0), _("It may see itself. And what must a row of weights sum to?")),
     ],
 )
 notebook.predict(
     "row that keeps its sum",
-    "The future gets zeros after the softmax, nothing is divided. Which row still sums to 1?",
-    form='the word of that row, such as "with"',
+    _("The future gets zeros after the softmax, nothing is divided. Which row still sums to 1?"),
+    form=_('the word of that row, such as "with"'),
     answer="step",
-    why="The last token has no future, so its row has lost nothing.",
-    hint="Which row has lost nothing?",
+    why=_("The last token has no future, so its row has lost nothing."),
+    hint=_("Which row has lost nothing?"),
     same=("last", "the last", "last row", "the last row", 6),
     words=JOURNEY_TOKENS,
     wrong=[
-        ("your", "It has lost most of all: all of the others are its future."),
-        ("all", "A row that has lost something sums to less than 1. Which has lost nothing?"),
+        ("your", _("It has lost most of all: all of the others are its future.")),
+        ("all", _("A row that has lost something sums to less than 1. Which has lost nothing?")),
     ],
 )
 
@@ -85,17 +86,17 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
 
 
 @notebook.ask(
-    "masked_weights(scores): causal weights of scores (..., tokens, tokens).",
+    _("masked_weights(scores): causal weights of scores (..., tokens, tokens)."),
     returns="weights",
     trains=True,
     cases=[
-        Case("4 tokens", wave(4, 4)),
-        Case("future scores of exactly 0", wave(3, 3, seed=1).tril()),
-        Case("large scores", 1000 + wave(3, 3, seed=3)),
-        Case("scores far below 0", wave(3, 3, seed=8) - 1e5),
-        Case("a batch", wave(2, 4, 4, seed=4)),
-        Case("a future score far above", 300 * wave(4, 4, seed=7)),
-        Case("float16", wave(3, 3, seed=6).half(), close=HALF),
+        Case(_("4 tokens"), wave(4, 4)),
+        Case(_("future scores of exactly 0"), wave(3, 3, seed=1).tril()),
+        Case(_("large scores"), 1000 + wave(3, 3, seed=3)),
+        Case(_("scores far below 0"), wave(3, 3, seed=8) - 1e5),
+        Case(_("a batch"), wave(2, 4, 4, seed=4)),
+        Case(_("a future score far above"), 300 * wave(4, 4, seed=7)),
+        Case(_("float16"), wave(3, 3, seed=6).half(), close=HALF),
     ],
     also=[masked_by_adding],
     reread="Way 2: add −∞ to the scores, before the softmax",
@@ -220,17 +221,17 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
 
 
 @notebook.layer(
-    "A class (d_in, d_out, context_length, dropout, qkv_bias=False); x (batch, tokens, d_in).",
+    _("A class (d_in, d_out, context_length, dropout, qkv_bias=False); x (batch, tokens, d_in)."),
     name="causal_attention",
     buffer=True,
     cases={
-        "2 sentences of 5 tokens": Layer(5, 3, 4, 2),
-        "the weights themselves": Layer(4, 5, 4, 1, xray=True),
-        "as many tokens as context_length": Layer(9, 4, 3, 2, context_length=9),
-        "a token that is all zeros": Layer(4, 3, 2, 2, blank=2),
-        "one token": Layer(1, 3, 2, 2),
-        "qkv_bias=True": Layer(4, 3, 2, 3, qkv_bias=True),
-        "large numbers": Layer(3, 4, 2, 2, level=40.0),
+        _("2 sentences of 5 tokens"): Layer(5, 3, 4, 2),
+        _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
+        _("as many tokens as context_length"): Layer(9, 4, 3, 2, context_length=9),
+        _("a token that is all zeros"): Layer(4, 3, 2, 2, blank=2),
+        _("one token"): Layer(1, 3, 2, 2),
+        _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
+        _("large numbers"): Layer(3, 4, 2, 2, level=40.0),
     },
     reread="The layer",
     mistakes={key: ways for key, ways in ONE_HEAD.items() if key != "over_queries"}
@@ -275,7 +276,7 @@ class CausalAttention(nn.Module):
 
 
 @notebook.ask(
-    "leak_test(layer, x): True if any output of the layer moves with a later token.",
+    _("leak_test(layer, x): True if any output of the layer moves with a later token."),
     returns="answer",
     wanted="bool",
     cases=leak_tests.cases,

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from .. import _
 from ..judge.layers import Layer
 from .mistakes import Mistake, swap
 from .n03_causal_mask import CausalAttention
@@ -15,7 +16,7 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
 
 
 @notebook.dropout(
-    "dropout(weights, p): each weight 0 with chance p, the others scaled by 1 / (1 - p).",
+    _("dropout(weights, p): each weight 0 with chance p, the others scaled by 1 / (1 - p)."),
     reread="Other p: a roll for each weight",
     mistakes={
         "in_place": "weights *= keep\nreturn weights / (1 - p)",
@@ -82,14 +83,14 @@ def dropout(weights, p):
 
 notebook.predict(
     "a weight that is kept",
-    "In training, with p = 0.4, a weight of 0.30 is kept. What is it now?",
-    form="a number",
+    _("In training, with p = 0.4, a weight of 0.30 is kept. What is it now?"),
+    form=_("a number"),
     answer=0.5,
-    why="0.30 / (1 − 0.4): what is kept is made larger.",
-    hint="It is kept with chance 0.6. What must it be, to be 0.30 on average?",
+    why=_("0.30 / (1 − 0.4): what is kept is made larger."),
+    hint=_("It is kept with chance 0.6. What must it be, to be 0.30 on average?"),
     wrong=[
-        (0.3, "Then the average would shrink to 0.18. What makes up for the weights that go?"),
-        (0.75, "That is 0.30 / p. With what chance is a weight kept?"),
+        (0.3, _("Then the average would shrink to 0.18. What makes up for the weights that go?")),
+        (0.75, _("That is 0.30 / p. With what chance is a weight kept?")),
     ],
 )
 
@@ -107,7 +108,7 @@ class DropoutByHand(nn.Module):
 
 
 @notebook.dropout(
-    "A class (p), an nn.Module: dropout in training, nothing after eval().",
+    _("A class (p), an nn.Module: dropout in training, nothing after eval()."),
     name="dropout_module",
     also=[DropoutByHand],
     reread="Training and use",
@@ -159,14 +160,14 @@ FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal
 
 
 @notebook.layer(
-    "The forward of causal_attention by the fast kernel, which drops its weights in training.",
+    _("The forward of causal_attention by the fast kernel, which drops its weights in training."),
     name="causal_dropout",
     drops=True,
     calls="scaled_dot_product_attention",
     cases={
-        "2 sentences of 5 tokens": Layer(5, 3, 4, 2),
-        "the weights themselves": Layer(4, 5, 4, 1, xray=True),
-        "qkv_bias=True": Layer(4, 3, 2, 3, qkv_bias=True),
+        _("2 sentences of 5 tokens"): Layer(5, 3, 4, 2),
+        _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
+        _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
     },
     reread="Training and use",
     mistakes={

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .mistakes import Mistake, swap
@@ -16,14 +17,14 @@ notebook = Notebook(__name__)
 
 
 @notebook.ask(
-    "split_heads(x, num_heads): (batch, tokens, d) to (batch, heads, tokens, head_dim).",
+    _("split_heads(x, num_heads): (batch, tokens, d) to (batch, heads, tokens, head_dim)."),
     returns="heads",
     trains=True,
     cases=[
-        Case("3 heads of 4", wave(2, 5, 12), 3),
-        Case("as many heads as tokens", wave(2, 3, 6, seed=1), 3),
-        Case("one head", wave(2, 3, 4, seed=2), 1),
-        Case("heads of one number", wave(1, 4, 3, seed=3), 3),
+        Case(_("3 heads of 4"), wave(2, 5, 12), 3),
+        Case(_("as many heads as tokens"), wave(2, 3, 6, seed=1), 3),
+        Case(_("one head"), wave(2, 3, 4, seed=2), 1),
+        Case(_("heads of one number"), wave(1, 4, 3, seed=3), 3),
     ],
     reread="One layer, cut into heads",
     mistakes={
@@ -64,27 +65,27 @@ def split_heads(x, num_heads):
 
 notebook.predict(
     "shape after the split",
-    "x is (2, 6, 8), there are 4 heads. What is the shape after the split?",
-    form="four numbers, such as (1, 2, 3, 4)",
+    _("x is (2, 6, 8), there are 4 heads. What is the shape after the split?"),
+    form=_("four numbers, such as (1, 2, 3, 4)"),
     answer=(2, 4, 6, 2),
-    why="(batch, heads, tokens, head_dim): each head has all tokens, and 8 / 4 numbers of each.",
-    hint="(batch, heads, tokens, head_dim). How many numbers of a token does a head get?",
+    why=_("(batch, heads, tokens, head_dim): each head has all tokens, and 8 / 4 numbers of each."),
+    hint=_("(batch, heads, tokens, head_dim). How many numbers of a token does a head get?"),
     wrong=[
-        ((2, 6, 4, 2), "That is after view, and before transpose. What is each block now?"),
-        ((2, 4, 6, 8), "A head gets a part of each token, not all 8 numbers."),
+        ((2, 6, 4, 2), _("That is after view, and before transpose. What is each block now?")),
+        ((2, 4, 6, 8), _("A head gets a part of each token, not all 8 numbers.")),
     ],
 )
 
 
 @notebook.ask(
-    "merge_heads(x): (batch, heads, tokens, head_dim) to (batch, tokens, d).",
+    _("merge_heads(x): (batch, heads, tokens, head_dim) to (batch, tokens, d)."),
     returns="merged",
     trains=True,
     cases=[
-        Case("3 heads of 4", wave(2, 3, 5, 4)),
-        Case("as many heads as tokens", wave(2, 3, 3, 2, seed=1)),
-        Case("one head", wave(2, 1, 3, 4, seed=2)),
-        Case("heads of one number", wave(1, 3, 4, 1, seed=3)),
+        Case(_("3 heads of 4"), wave(2, 3, 5, 4)),
+        Case(_("as many heads as tokens"), wave(2, 3, 3, 2, seed=1)),
+        Case(_("one head"), wave(2, 1, 3, 4, seed=2)),
+        Case(_("heads of one number"), wave(1, 3, 4, 1, seed=3)),
     ],
     reread="The way back",
     mistakes={
@@ -116,16 +117,16 @@ def merge_heads(x):
 
 
 @notebook.layer(
-    "A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj.",
+    _("A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj."),
     name="multi_head",
     drops=True,
     cases={
-        "2 sentences and 3 heads": Layer(5, 7, 12, 2, num_heads=3),
-        "the weights themselves": Layer(4, 5, 8, 1, num_heads=2, xray=True),
-        "as many heads as tokens": Layer(3, 5, 6, 2, num_heads=3),
-        "a token that is all zeros": Layer(4, 3, 6, 2, num_heads=2, blank=2),
-        "with qkv_bias=True": Layer(4, 3, 6, 2, num_heads=2, qkv_bias=True),
-        "large numbers": Layer(3, 5, 4, 2, num_heads=2, level=40.0),
+        _("2 sentences and 3 heads"): Layer(5, 7, 12, 2, num_heads=3),
+        _("the weights themselves"): Layer(4, 5, 8, 1, num_heads=2, xray=True),
+        _("as many heads as tokens"): Layer(3, 5, 6, 2, num_heads=3),
+        _("a token that is all zeros"): Layer(4, 3, 6, 2, num_heads=2, blank=2),
+        _("with qkv_bias=True"): Layer(4, 3, 6, 2, num_heads=2, qkv_bias=True),
+        _("large numbers"): Layer(3, 5, 4, 2, num_heads=2, level=40.0),
     },
     reread="One layer, cut into heads",
     mistakes=LAYER
@@ -183,7 +184,7 @@ class MultiHeadAttention(nn.Module):
 
 
 @notebook.count(
-    "How many numbers are trained in the attention of one block of GPT-2 small?",
+    _("How many numbers are trained in the attention of one block of GPT-2 small?"),
     returns="parameters",
     reread="What heads cost",
     mistakes={
@@ -222,13 +223,15 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
 
 
 @notebook.ask(
-    "torch_heads(layer, x): causal (context, weights of each head) from an nn.MultiheadAttention.",
+    _(
+        "torch_heads(layer, x): causal (context, weights of each head) from an nn.MultiheadAttention."
+    ),
     returns=("context", "weights"),
     trains=True,
     cases=lambda: [
-        Case("3 sentences of 5 tokens", torch_layer(6, 2), wave(3, 5, 6)),
-        Case("as many sentences as tokens", torch_layer(4, 2), wave(3, 3, 4, seed=1)),
-        Case("one token", torch_layer(4, 4), wave(2, 1, 4, seed=2)),
+        Case(_("3 sentences of 5 tokens"), torch_layer(6, 2), wave(3, 5, 6)),
+        Case(_("as many sentences as tokens"), torch_layer(4, 2), wave(3, 3, 4, seed=1)),
+        Case(_("one token"), torch_layer(4, 4), wave(2, 1, 4, seed=2)),
     ],
     reread="Mistakes people make",
     mistakes={

@@ -22,13 +22,13 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
 
 
 @notebook.ask(
-    "attend_to_other(x, other, W_query, W_key, W_value): x asks, other answers.",
+    _("attend_to_other(x, other, W_query, W_key, W_value): x asks, other answers."),
     returns=("context", "weights"),
     cases=[
-        Case("3 tokens ask 5", *two_sequences(3, 5, 4, 6, 2, 7)),
-        Case("5 tokens ask 3, all of one size", *two_sequences(5, 3, 4, 4, 4, 4, seed=10)),
-        Case("as many as are asked", *two_sequences(4, 4, 3, 3, 3, 3, seed=20)),
-        Case("large numbers", *[9 * part for part in two_sequences(3, 4, 4, 3, 5, 2, seed=50)]),
+        Case(_("3 tokens ask 5"), *two_sequences(3, 5, 4, 6, 2, 7)),
+        Case(_("5 tokens ask 3, all of one size"), *two_sequences(5, 3, 4, 4, 4, 4, seed=10)),
+        Case(_("as many as are asked"), *two_sequences(4, 4, 3, 3, 3, 3, seed=20)),
+        Case(_("large numbers"), *[9 * part for part in two_sequences(3, 4, 4, 3, 5, 2, seed=50)]),
     ],
     reread="Two sequences",
     mistakes={
@@ -79,14 +79,14 @@ def hard_by_comparing(scores, values):
 
 
 @notebook.ask(
-    "hard_attention(scores, values): a single 1 in each row of the weights, and the context.",
+    _("hard_attention(scores, values): a single 1 in each row of the weights, and the context."),
     returns=("weights", "context"),
     wanted="any",  # F.one_hot gives whole numbers, and they are as good
     cases=[
-        Case("3 queries and 4 keys", wave(3, 4), wave(4, 2, seed=1)),
-        Case("as many queries as keys", wave(3, 3, seed=2), wave(3, 3, seed=3)),
-        Case("scores below 0", wave(4, 3, seed=6) - 5, wave(3, 2, seed=7)),
-        Case("two scores that tie", torch.tensor([[0.5, 2, 2], [1, 0, 1]]), wave(3, 2, seed=8)),
+        Case(_("3 queries and 4 keys"), wave(3, 4), wave(4, 2, seed=1)),
+        Case(_("as many queries as keys"), wave(3, 3, seed=2), wave(3, 3, seed=3)),
+        Case(_("scores below 0"), wave(4, 3, seed=6) - 5, wave(3, 2, seed=7)),
+        Case(_("two scores that tie"), torch.tensor([[0.5, 2, 2], [1, 0, 1]]), wave(3, 2, seed=8)),
     ],
     also=[hard_by_comparing],
     reread="One row, one choice",
@@ -137,13 +137,13 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
 
 
 @notebook.ask(
-    "additive_scores(queries, keys, W_query, W_key, v): v · tanh(W_q q + W_k k) of every pair.",
+    _("additive_scores(queries, keys, W_query, W_key, v): v · tanh(W_q q + W_k k) of every pair."),
     returns="scores",
     cases=[
-        Case("2 queries and 4 keys", *vectors(2, 4, 3, 5, 6)),
-        Case("as many queries as keys", *vectors(3, 3, 4, 4, 2, seed=10)),
-        Case("one query", *vectors(1, 5, 2, 3, 4, seed=30)),
-        Case("large numbers", *(3 * x for x in vectors(2, 3, 4, 4, 5, seed=50))),
+        Case(_("2 queries and 4 keys"), *vectors(2, 4, 3, 5, 6)),
+        Case(_("as many queries as keys"), *vectors(3, 3, 4, 4, 2, seed=10)),
+        Case(_("one query"), *vectors(1, 5, 2, 3, 4, seed=30)),
+        Case(_("large numbers"), *(3 * x for x in vectors(2, 3, 4, 4, 5, seed=50))),
     ],
     reread="Which state do I need?",
     mistakes={
@@ -195,18 +195,20 @@ def additive_scores(queries, keys, W_query, W_key, v):
 
 notebook.predict(
     "kernel of the queries",
-    "MultiHeadAttention(5, key_dim=64) is called on tokens of 16 numbers. What shape has the matrix"
-    " of its queries?",
-    form="three numbers, such as (1, 2, 3)",
+    _(
+        "MultiHeadAttention(5, key_dim=64) is called on tokens of 16 numbers. What shape has the matrix"
+        " of its queries?"
+    ),
+    form=_("three numbers, such as (1, 2, 3)"),
     answer=(16, 5, 64),
-    why="16 numbers go in; each of 5 heads gets 64: key_dim is the size of one head.",
-    hint="(numbers of a token, heads, numbers of one head). Whose size is key_dim?",
+    why=_("16 numbers go in; each of 5 heads gets 64: key_dim is the size of one head."),
+    hint=_("(numbers of a token, heads, numbers of one head). Whose size is key_dim?"),
     wrong=[
         (
             (16, 64),
-            "So it would be in PyTorch, for 64 in total. Keras keeps an axis for the heads.",
+            _("So it would be in PyTorch, for 64 in total. Keras keeps an axis for the heads."),
         ),
-        ((5, 16, 64), "The right three numbers. What goes in comes first."),
+        ((5, 16, 64), _("The right three numbers. What goes in comes first.")),
     ],
 )
 
@@ -226,10 +228,10 @@ def keras_cases():
         return Case(says, layer, query, key, value, hidden)
 
     return [
-        case("2 sentences, padded", 2, 3, 5, 4, 6, 0, [(0, 4), (1, 2), (1, 3), (1, 4)]),
-        case("all sizes equal", 3, 3, 3, 3, 3, 10, [(0, 2), (2, 0)]),
-        case("nothing hidden", 2, 4, 3, 5, 5, 20, []),
-        case("large numbers", 1, 2, 4, 9, 2, 30.5, [(0, 1)]),
+        case(_("2 sentences, padded"), 2, 3, 5, 4, 6, 0, [(0, 4), (1, 2), (1, 3), (1, 4)]),
+        case(_("all sizes equal"), 3, 3, 3, 3, 3, 10, [(0, 2), (2, 0)]),
+        case(_("nothing hidden"), 2, 4, 3, 5, 5, 20, []),
+        case(_("large numbers"), 1, 2, 4, 9, 2, 30.5, [(0, 1)]),
     ]
 
 
@@ -244,7 +246,9 @@ def by_keras(answer, layer, *arguments):
 
 
 @notebook.ask(
-    "keras_call(layer, query, key, value, hidden): (context, weights) from a keras.layers.Attention.",
+    _(
+        "keras_call(layer, query, key, value, hidden): (context, weights) from a keras.layers.Attention."
+    ),
     returns=("context", "weights"),
     cases=keras_cases,
     how=by_keras,

@@ -4,6 +4,7 @@ import itertools
 
 import torch
 
+from .. import _
 from ..judge.exercise import Case, wave
 from . import ordered_layers
 from .mistakes import Mistake, swap
@@ -24,7 +25,7 @@ INVERTED = swap("return not all", "return all")
 
 
 @notebook.ask(
-    "knows_order(layer, x): True if the order of the tokens makes a difference to the layer.",
+    _("knows_order(layer, x): True if the order of the tokens makes a difference to the layer."),
     returns="answer",
     wanted="bool",
     cases=lambda: [
@@ -100,13 +101,13 @@ def by_columns(length, d):
 
 
 @notebook.ask(
-    "sinusoidal(length, d): the table of positions (length, d), sine and cosine side by side.",
+    _("sinusoidal(length, d): the table of positions (length, d), sine and cosine side by side."),
     returns="table",
     cases=[
-        Case("6 places of 8 numbers", 6, 8),
-        Case("one hand", 5, 2),
-        Case("as many places as numbers", 4, 4),
-        Case("300 places", 300, 6),
+        Case(_("6 places of 8 numbers"), 6, 8),
+        Case(_("one hand"), 5, 2),
+        Case(_("as many places as numbers"), 4, 4),
+        Case(_("300 places"), 300, 6),
     ],
     also=[by_columns],
     reread="The clock",
@@ -172,27 +173,27 @@ def sinusoidal(length, d):
 
 notebook.predict(
     "rows 20 and 30",
-    "For d = 512, rows 0 and 10 have the dot product 173.79. And rows 20 and 30?",
-    form="a number",
+    _("For d = 512, rows 0 and 10 have the dot product 173.79. And rows 20 and 30?"),
+    form=_("a number"),
     answer=173.79,
     within=0.01,
-    why="They are 10 places apart, too, and the product depends on nothing else.",
-    hint="How far apart are the two places, in either pair?",
+    why=_("They are 10 places apart, too, and the product depends on nothing else."),
+    hint=_("How far apart are the two places, in either pair?"),
     wrong=[
-        (256, "So it is of a row with itself. How far apart are these two?"),
-        (249.1, "So it is of two places side by side. How far apart are these two?"),
+        (256, _("So it is of a row with itself. How far apart are these two?")),
+        (249.1, _("So it is of two places side by side. How far apart are these two?")),
     ],
 )
 
 
 @notebook.ask(
-    "rotary(x, positions): x (..., tokens, d), each pair of neighbours turned by its place.",
+    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours turned by its place."),
     returns="turned",
     cases=[
-        Case("5 tokens of 6 numbers", wave(5, 6), torch.arange(5)),
-        Case("one token far on", wave(1, 4, seed=2), torch.tensor([21])),
-        Case("places in another order", wave(3, 4, seed=3), torch.tensor([7, 2, 0])),
-        Case("a batch with heads", wave(2, 3, 5, 4, seed=4), torch.arange(5)),
+        Case(_("5 tokens of 6 numbers"), wave(5, 6), torch.arange(5)),
+        Case(_("one token far on"), wave(1, 4, seed=2), torch.tensor([21])),
+        Case(_("places in another order"), wave(3, 4, seed=3), torch.tensor([7, 2, 0])),
+        Case(_("a batch with heads"), wave(2, 3, 5, 4, seed=4), torch.arange(5)),
     ],
     reread="Turn, and add nothing",
     mistakes={
@@ -246,13 +247,13 @@ def rotary(x, positions):
 
 
 @notebook.ask(
-    "alibi(num_heads, tokens): the bias of every head, (num_heads, tokens, tokens).",
+    _("alibi(num_heads, tokens): the bias of every head, (num_heads, tokens, tokens)."),
     returns="bias",
     cases=[
-        Case("8 heads and 5 tokens", 8, 5),
-        Case("4 heads", 4, 6),
-        Case("as many heads as tokens", 2, 2),
-        Case("one head", 1, 3),
+        Case(_("8 heads and 5 tokens"), 8, 5),
+        Case(_("4 heads"), 4, 6),
+        Case(_("as many heads as tokens"), 2, 2),
+        Case(_("one head"), 1, 3),
     ],
     reread="ALiBi: far costs",
     mistakes={

@@ -2,6 +2,7 @@
 
 import torch
 
+from .. import _
 from ..judge.exercise import Case, wave
 from ..models.transformer import causal_mask
 from ..models.transformer import padding_mask as spread
@@ -13,14 +14,14 @@ notebook = Notebook(__name__)
 
 
 @notebook.ask(
-    "padding_mask(ids, pad): True where a key is padding, (batch, 1, 1, tokens).",
+    _("padding_mask(ids, pad): True where a key is padding, (batch, 1, 1, tokens)."),
     returns="mask",
     wanted="bool",
     cases=[
-        Case("2 sentences of 5 tokens", torch.tensor([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]]), 0),
-        Case("as many sentences as tokens", torch.tensor([[1, 2, 0], [2, 0, 0], [1, 1, 2]]), 0),
-        Case("another number for padding", torch.tensor([[0, 6, 2, 7], [0, 7, 7, 7]]), 7),
-        Case("padding in front", torch.tensor([[0, 0, 4], [0, 5, 6]]), 0),
+        Case(_("2 sentences of 5 tokens"), torch.tensor([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]]), 0),
+        Case(_("as many sentences as tokens"), torch.tensor([[1, 2, 0], [2, 0, 0], [1, 1, 2]]), 0),
+        Case(_("another number for padding"), torch.tensor([[0, 6, 2, 7], [0, 7, 7, 7]]), 7),
+        Case(_("padding in front"), torch.tensor([[0, 0, 4], [0, 5, 6]]), 0),
     ],
     reread="Fill up, and hide it",
     mistakes={
@@ -65,7 +66,7 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
 
 
 @notebook.ask(
-    "cross_attention(x, memory, padding, W_query, W_key, W_value): (context, weights).",
+    _("cross_attention(x, memory, padding, W_query, W_key, W_value): (context, weights)."),
     returns=("context", "weights"),
     cases=[
         cross_case("3 words look at 5, 2 sentences", 2, 3, 5, (5, 2)),
@@ -133,12 +134,12 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0, times=1):
 
 
 @notebook.ask(
-    "encoder_layer(parts, x, mask): self-attention and feed-forward, post-norm.",
+    _("encoder_layer(parts, x, mask): self-attention and feed-forward, post-norm."),
     returns="x",
     cases=lambda: [
         encoder_case("2 sentences", (5, 3), 5),
         encoder_case("as many sentences as words", (1, 2, 3), 3, size=(6, 3), seed=1),
-        Case("a causal mask", Parts(), wave(1, 4, 4, seed=3), causal_mask(4)),
+        Case(_("a causal mask"), Parts(), wave(1, 4, 4, seed=3), causal_mask(4)),
         encoder_case("large numbers", (3, 2), 3, seed=4, times=9),
     ],
     reread="Pre-norm and post-norm",
@@ -215,7 +216,7 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
 
 
 @notebook.ask(
-    "decoder_layer(parts, x, memory, target_padding, source_padding): pre-norm, with its masks.",
+    _("decoder_layer(parts, x, memory, target_padding, source_padding): pre-norm, with its masks."),
     returns="x",
     cases=lambda: [
         decoder_case("4 target words, 6 source words", (4, 2), (3, 6), (4, 6)),
@@ -282,14 +283,14 @@ def decoder_layer(parts, x, memory, target_padding, source_padding):
 
 notebook.predict(
     "row of lee",
-    "Two words, four blanks, all scores equal: the weights of lee, once the blanks are hidden?",
-    form="six numbers, such as (1, 2, 3, 4, 5, 6)",
+    _("Two words, four blanks, all scores equal: the weights of lee, once the blanks are hidden?"),
+    form=_("six numbers, such as (1, 2, 3, 4, 5, 6)"),
     answer=(0.5, 0.5, 0, 0, 0, 0),
     within=0.01,
-    why="Two words are left to look at, and their scores are equal.",
-    hint="Among whom is the 1 of the row shared out?",
+    why=_("Two words are left to look at, and their scores are equal."),
+    hint=_("Among whom is the 1 of the row shared out?"),
     wrong=[
-        ((0.17,) * 6, "So it is with no mask. What happens to the shares of the blanks?"),
-        ((0.17, 0.17, 0, 0, 0, 0), "What must a row sum to? Who gets what the blanks had?"),
+        ((0.17,) * 6, _("So it is with no mask. What happens to the shares of the blanks?")),
+        ((0.17, 0.17, 0, 0, 0, 0), _("What must a row sum to? Who gets what the blanks had?")),
     ],
 )

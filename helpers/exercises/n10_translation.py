@@ -5,6 +5,7 @@ import math
 import torch
 from torch.nn import functional as F
 
+from .. import _
 from ..judge.exercise import Case, wave
 from .mistakes import Mistake, swap
 from .notebook import Notebook
@@ -18,26 +19,26 @@ def ids(*rows):
 
 notebook.predict(
     "questions in a sentence",
-    "The target is: I like red nachos. For how many next words is the decoder asked?",
-    form="a whole number",
+    _("The target is: I like red nachos. For how many next words is the decoder asked?"),
+    form=_("a whole number"),
     answer=5,
-    why="Four words, and then the end.",
-    hint="What must come after nachos, so that the writing ends?",
+    why=_("Four words, and then the end."),
+    hint=_("What must come after nachos, so that the writing ends?"),
     wrong=[
-        (4, "So it would never be asked for the end, and never learn to stop."),
-        (6, "Is it asked for the start? That one is always given."),
+        (4, _("So it would never be asked for the end, and never learn to stop.")),
+        (6, _("Is it asked for the start? That one is always given.")),
     ],
 )
 
 
 @notebook.ask(
-    "shift_right(asked, sos): what the decoder is given (batch, tokens), one place later.",
+    _("shift_right(asked, sos): what the decoder is given (batch, tokens), one place later."),
     returns="given",
     wanted="int",
     cases=[
-        Case("3 sentences", ids([5, 9, 4, 6, 2], [7, 8, 2, 0, 0], [4, 3, 5, 2, 0]), 1),
-        Case("another number for the start", ids([5, 6, 8], [9, 8, 0]), 7),
-        Case("as many sentences as tokens", ids([4, 5, 2], [6, 2, 0], [3, 9, 2]), 1),
+        Case(_("3 sentences"), ids([5, 9, 4, 6, 2], [7, 8, 2, 0, 0], [4, 3, 5, 2, 0]), 1),
+        Case(_("another number for the start"), ids([5, 6, 8], [9, 8, 0]), 7),
+        Case(_("as many sentences as tokens"), ids([4, 5, 2], [6, 2, 0], [3, 9, 2]), 1),
     ],
     reread="Teacher forcing",
     mistakes={
@@ -87,14 +88,16 @@ def loss_by_library(scores, asked, pad):
 
 
 @notebook.ask(
-    "loss_without_padding(scores, asked, pad): the mean of -ln(chance) over all that is not padding.",
+    _(
+        "loss_without_padding(scores, asked, pad): the mean of -ln(chance) over all that is not padding."
+    ),
     returns="loss",
     trains=True,
     cases=[
-        Case("3 sentences", 3 * wave(3, 4, 6), ids([3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]), 0),
-        Case("no padding", 2 * wave(2, 3, 5, seed=1), ids([3, 4, 2], [4, 3, 2]), 0),
-        Case("another pad", wave(2, 4, 5, seed=2), ids([0, 4, 1, 3], [2, 1, 3, 3]), 3),
-        Case("large scores", 300 * wave(2, 3, 5, seed=3), ids([3, 2, 0], [4, 3, 2]), 0),
+        Case(_("3 sentences"), 3 * wave(3, 4, 6), ids([3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]), 0),
+        Case(_("no padding"), 2 * wave(2, 3, 5, seed=1), ids([3, 4, 2], [4, 3, 2]), 0),
+        Case(_("another pad"), wave(2, 4, 5, seed=2), ids([0, 4, 1, 3], [2, 1, 3, 3]), 3),
+        Case(_("large scores"), 300 * wave(2, 3, 5, seed=3), ids([3, 2, 0], [4, 3, 2]), 0),
     ],
     also=[loss_by_library],
     reread="What the loss counts",
@@ -169,15 +172,15 @@ def writer(words, seed, most=12):
 
 
 @notebook.ask(
-    "greedy_decoding(next_chances, sos, eos, longest): the ids written, sos and eos among them.",
+    _("greedy_decoding(next_chances, sos, eos, longest): the ids written, sos and eos among them."),
     returns="ids written",
     wanted="int",
     cases=[
-        Case("a sentence of three words", writer(5, 3), 1, 2, 6),
-        Case("a sentence of two words", writer(5, 7), 1, 2, 8),
-        Case("a sentence that ends with the last word allowed", writer(5, 34), 1, 2, 6),
-        Case("a sentence that does not end in time", writer(5, 25), 1, 2, 6),
-        Case("other numbers for start and end", writer(6, 4), 4, 3, 7),
+        Case(_("a sentence of three words"), writer(5, 3), 1, 2, 6),
+        Case(_("a sentence of two words"), writer(5, 7), 1, 2, 8),
+        Case(_("a sentence that ends with the last word allowed"), writer(5, 34), 1, 2, 6),
+        Case(_("a sentence that does not end in time"), writer(5, 25), 1, 2, 6),
+        Case(_("other numbers for start and end"), writer(6, 4), 4, 3, 7),
     ],
     reread="Watch it write",
     mistakes={
@@ -247,17 +250,19 @@ def looked_up(chances, written):
 
 
 @notebook.ask(
-    "beam_search(next_chances, width, sos, eos, longest): the ids of the likeliest sentence found.",
+    _(
+        "beam_search(next_chances, width, sos, eos, longest): the ids of the likeliest sentence found."
+    ),
     returns="ids written",
     wanted="int",
     cases=[
-        Case("a width of 2", two_ways, 2, 1, 2, 4),
-        Case("a second best word that leads further", second_survives, 2, 1, 2, 4),
-        Case("a sentence that ends early", writer(5, 9), 2, 1, 2, 5),
-        Case("a width of 3", writer(5, 3), 3, 1, 2, 5),
-        Case("a width of 1", writer(5, 3), 1, 1, 2, 5),
-        Case("a sentence that does not end in time", writer(5, 23), 2, 1, 2, 5),
-        Case("other numbers for start and end", writer(6, 4), 3, 4, 3, 4),
+        Case(_("a width of 2"), two_ways, 2, 1, 2, 4),
+        Case(_("a second best word that leads further"), second_survives, 2, 1, 2, 4),
+        Case(_("a sentence that ends early"), writer(5, 9), 2, 1, 2, 5),
+        Case(_("a width of 3"), writer(5, 3), 3, 1, 2, 5),
+        Case(_("a width of 1"), writer(5, 3), 1, 1, 2, 5),
+        Case(_("a sentence that does not end in time"), writer(5, 23), 2, 1, 2, 5),
+        Case(_("other numbers for start and end"), writer(6, 4), 3, 4, 3, 4),
     ],
     reread="More than one beginning",
     mistakes={

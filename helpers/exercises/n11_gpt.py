@@ -3,6 +3,7 @@
 import torch
 from torch.nn import functional as F
 
+from .. import _
 from ..judge.exercise import Case, wave
 from .layer_parts import Parts
 from .mistakes import Mistake, swap
@@ -23,23 +24,29 @@ def loss_by_hand(scores, ids):
 
 
 @notebook.ask(
-    "next_word_loss(scores, ids): the mean surprise at each next word; blanks, id 0, do not count.",
+    _(
+        "next_word_loss(scores, ids): the mean surprise at each next word; blanks, id 0, do not count."
+    ),
     returns="loss",
     trains=True,
     cases=[
-        Case("2 stories of 5 words", wave(2, 5, 7), ids([1, 4, 2, 6, 3], [1, 5, 5, 2, 4])),
+        Case(_("2 stories of 5 words"), wave(2, 5, 7), ids([1, 4, 2, 6, 3], [1, 5, 5, 2, 4])),
         Case(
-            "blanks at the end", wave(2, 6, 5, seed=1), ids([1, 3, 2, 4, 4, 1], [1, 2, 3, 0, 0, 0])
+            _("blanks at the end"),
+            wave(2, 6, 5, seed=1),
+            ids([1, 3, 2, 4, 4, 1], [1, 2, 3, 0, 0, 0]),
         ),
         Case(
-            "as many stories as words", wave(3, 3, 4, seed=2), ids([1, 2, 3], [1, 3, 0], [1, 1, 2])
+            _("as many stories as words"),
+            wave(3, 3, 4, seed=2),
+            ids([1, 2, 3], [1, 3, 0], [1, 1, 2]),
         ),
         Case(
-            "as many words as the vocabulary",
+            _("as many words as the vocabulary"),
             wave(2, 4, 4, seed=3),
             ids([1, 3, 2, 0], [1, 1, 3, 2]),
         ),
-        Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
+        Case(_("large scores"), 40 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
     ],
     also=[loss_by_hand],
     reread="The loss",
@@ -94,13 +101,13 @@ def next_word_loss(scores, ids):
 
 
 @notebook.ask(
-    "gpt_block(parts, x): causal self-attention and feed-forward, pre-norm.",
+    _("gpt_block(parts, x): causal self-attention and feed-forward, pre-norm."),
     returns="x",
     cases=lambda: [
-        Case("2 stories of 5 words", Parts(), wave(2, 5, 4)),
-        Case("as many stories as words", Parts(), wave(3, 3, 4, seed=1)),
-        Case("as many words as numbers", Parts(6, 3), wave(1, 6, 6, seed=2)),
-        Case("large numbers", Parts(), 30 * wave(2, 4, 4, seed=4)),
+        Case(_("2 stories of 5 words"), Parts(), wave(2, 5, 4)),
+        Case(_("as many stories as words"), Parts(), wave(3, 3, 4, seed=1)),
+        Case(_("as many words as numbers"), Parts(6, 3), wave(1, 6, 6, seed=2)),
+        Case(_("large numbers"), Parts(), 30 * wave(2, 4, 4, seed=4)),
     ],
     reread="From the decoder to GPT",
     mistakes={
@@ -143,7 +150,7 @@ def medium_by_formula():
 
 
 @notebook.count(
-    "How many numbers does GPT-2 medium learn, its weights tied?",
+    _("How many numbers does GPT-2 medium learn, its weights tied?"),
     returns="parameters",
     also=[medium_by_formula],
     reread="The whole of GPT",
@@ -202,17 +209,21 @@ def gpt2_medium():
 
 notebook.predict(
     "scores that move",
-    "Seven words, places 0 to 6: at which do the scores move, if the word at place 4 is another one?",
-    form="the places, such as [0, 1, 2]",
+    _(
+        "Seven words, places 0 to 6: at which do the scores move, if the word at place 4 is another one?"
+    ),
+    form=_("the places, such as [0, 1, 2]"),
     answer=(4, 5, 6),
-    why="The mask hides a word from those before it, and from no other.",
-    hint="Who may see the word at place 4? Does it see itself?",
+    why=_("The mask hides a word from those before it, and from no other."),
+    hint=_("Who may see the word at place 4? Does it see itself?"),
     wrong=[
         (
             (5, 6),
-            "These see it from behind. And the scores at place 4: from which words do they come?",
+            _(
+                "These see it from behind. And the scores at place 4: from which words do they come?"
+            ),
         ),
-        ((0, 1, 2, 3, 4, 5, 6), "So it would be with no mask."),
-        ((4,), "Its own scores move. Who else looks at it?"),
+        ((0, 1, 2, 3, 4, 5, 6), _("So it would be with no mask.")),
+        ((4,), _("Its own scores move. Who else looks at it?")),
     ],
 )

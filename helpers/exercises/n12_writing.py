@@ -5,6 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: F401  for the mistakes
 
+from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, on_tensors_or_arrays, wave
 from .notebook import Notebook
@@ -55,15 +56,15 @@ THREE_BY_THREE = torch.tensor([[1, 4, 2], [3, 1, 5], [2, 2, 1]])
 
 
 @notebook.ask(
-    "generate(model, ids, n_new, choose): the ids (batch, tokens), and n_new words after them.",
+    _("generate(model, ids, n_new, choose): the ids (batch, tokens), and n_new words after them."),
     returns="ids written",
     wanted="int",
     cases=[
-        Case("2 stories, 3 new words", Writer(7, 9), BEGUN, 3, likeliest),
-        Case("the second best word each time", Writer(7, 9, 2), BEGUN, 4, second_best),
-        Case("as many stories as words", Writer(6, 9, 4), THREE_BY_THREE, 2, likeliest),
-        Case("a score near to 1", Writer(6, 9, 5), torch.tensor([[5, 1]]), 4, nearest_to_one),
-        Case("more words than the model can read", Writer(7, 5, 7), BEGUN, 5, likeliest),
+        Case(_("2 stories, 3 new words"), Writer(7, 9), BEGUN, 3, likeliest),
+        Case(_("the second best word each time"), Writer(7, 9, 2), BEGUN, 4, second_best),
+        Case(_("as many stories as words"), Writer(6, 9, 4), THREE_BY_THREE, 2, likeliest),
+        Case(_("a score near to 1"), Writer(6, 9, 5), torch.tensor([[5, 1]]), 4, nearest_to_one),
+        Case(_("more words than the model can read"), Writer(7, 5, 7), BEGUN, 5, likeliest),
     ],
     reread="Word by word",
     mistakes=OF_GENERATE,
@@ -96,18 +97,20 @@ def scores_of(*chances):
 
 
 @notebook.ask(
-    "top_k(scores, k): the k largest scores of each row stay, all others become -inf.",
+    _("top_k(scores, k): the k largest scores of each row stay, all others become -inf."),
     returns="scores",
     how=in_one_order,
     cases=[
-        Case("a row of scores", torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5]), 2),
-        Case("3 rows", wave(3, 6), 4),
-        Case("as many rows as words", wave(4, 4, seed=1), 2),
+        Case(_("a row of scores"), torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5]), 2),
+        Case(_("3 rows"), wave(3, 6), 4),
+        Case(_("as many rows as words"), wave(4, 4, seed=1), 2),
         Case(
-            "equal scores", torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [0.5, 0.0, 0.5, 0.5, 0.5]]), 2
+            _("equal scores"),
+            torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [0.5, 0.0, 0.5, 0.5, 0.5]]),
+            2,
         ),
-        Case("k = all", wave(2, 5, seed=3), 5),
-        Case("(batch, tokens, words)", wave(2, 3, 5, seed=5), 2),
+        Case(_("k = all"), wave(2, 5, seed=3), 5),
+        Case(_("(batch, tokens, words)"), wave(2, 3, 5, seed=5), 2),
     ],
     reread="Top-k",
     mistakes=OF_TOP_K,
@@ -118,21 +121,23 @@ def top_k(scores, k):
 
 
 @notebook.ask(
-    "top_p(scores, p): the fewest likely words whose chances reach p stay, all others become -inf.",
+    _(
+        "top_p(scores, p): the fewest likely words whose chances reach p stay, all others become -inf."
+    ),
     returns="scores",
     how=in_one_order,
     cases=[
-        Case("chances .5 .3 .15 .05, p = .6", scores_of(0.5, 0.3, 0.15, 0.05), 0.6),
+        Case(_("chances .5 .3 .15 .05, p = .6"), scores_of(0.5, 0.3, 0.15, 0.05), 0.6),
         Case(
-            "in another order, p = .9",
+            _("in another order, p = .9"),
             scores_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5]),
             0.9,
         ),
-        Case("3 rows", 3 * wave(3, 6), 0.7),
-        Case("one word has nearly all", scores_of([0.02, 0.95, 0.02, 0.01]), 0.9),
-        Case("p = 1", wave(2, 5, seed=3), 1.0),
-        Case("(batch, tokens, words)", 2 * wave(2, 3, 5, seed=5), 0.6),
-        Case("the sum is p exactly", torch.zeros(1, 4), 0.5),
+        Case(_("3 rows"), 3 * wave(3, 6), 0.7),
+        Case(_("one word has nearly all"), scores_of([0.02, 0.95, 0.02, 0.01]), 0.9),
+        Case(_("p = 1"), wave(2, 5, seed=3), 1.0),
+        Case(_("(batch, tokens, words)"), 2 * wave(2, 3, 5, seed=5), 0.6),
+        Case(_("the sum is p exactly"), torch.zeros(1, 4), 0.5),
     ],
     reread="Top-p",
     mistakes=OF_TOP_P,
@@ -147,14 +152,14 @@ def top_p(scores, p):
 
 notebook.predict(
     "words left by top-p",
-    "Four words have the chances .5 .3 .15 .05. How many are left by top-p with p = 0.6?",
-    form="a whole number",
+    _("Four words have the chances .5 .3 .15 .05. How many are left by top-p with p = 0.6?"),
+    form=_("a whole number"),
     answer=2,
-    why="The first alone sums to .5, which is less than .6. With the second it is .8.",
-    hint="Add up from the largest. When is the sum .6 for the first time, or more?",
+    why=_("The first alone sums to .5, which is less than .6. With the second it is .8."),
+    hint=_("Add up from the largest. When is the sum .6 for the first time, or more?"),
     wrong=[
-        (1, "The first alone sums to .5. Is that .6 at least?"),
-        (3, "How much do the first two sum to?"),
+        (1, _("The first alone sums to .5. Is that .6 at least?")),
+        (3, _("How much do the first two sum to?")),
     ],
 )
 
@@ -189,13 +194,15 @@ def with_new_names(layer, x, keys, values):
 
 
 @notebook.ask(
-    "cached_attention(layer, x, keys, values): what new tokens x see, and keys and values, grown.",
+    _(
+        "cached_attention(layer, x, keys, values): what new tokens x see, and keys and values, grown."
+    ),
     returns=("context", "keys", "values"),
     cases=lambda: [
-        Case("a new word after 4", *growing(2, 1, 4)),
-        Case("a beginning of 5 words, nothing kept", *growing(1, 5, 0, seed=1)),
-        Case("3 new words after 2", *growing(2, 3, 2, seed=2)),
-        Case("as many new as kept", *growing(3, 3, 3, seed=3)),
+        Case(_("a new word after 4"), *growing(2, 1, 4)),
+        Case(_("a beginning of 5 words, nothing kept"), *growing(1, 5, 0, seed=1)),
+        Case(_("3 new words after 2"), *growing(2, 3, 2, seed=2)),
+        Case(_("as many new as kept"), *growing(3, 3, 3, seed=3)),
     ],
     also=[with_new_names],
     reread="What was computed may be kept",
@@ -213,13 +220,17 @@ def cached_attention(layer, x, keys, values):
 
 notebook.predict(
     "keys that one query sees",
-    "One new word asks, with five keys in the cache, its own the last; is_causal=True. How many does it see?",
-    form="a whole number",
+    _(
+        "One new word asks, with five keys in the cache, its own the last; is_causal=True. How many does it see?"
+    ),
+    form=_("a whole number"),
     answer=1,
-    why="PyTorch takes the query for the first word of the text: it sees the first key alone.",
-    hint="The triangle is drawn from the upper left corner. In which row of it does the query stand?",
+    why=_("PyTorch takes the query for the first word of the text: it sees the first key alone."),
+    hint=_(
+        "The triangle is drawn from the upper left corner. In which row of it does the query stand?"
+    ),
     wrong=[
-        (5, "It should. But which place does is_causal take the query to have?"),
-        (0, "A query always sees one key at least under a causal mask."),
+        (5, _("It should. But which place does is_causal take the query to have?")),
+        (0, _("A query always sees one key at least under a causal mask.")),
     ],
 )

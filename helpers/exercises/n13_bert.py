@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from .. import _
 from ..judge.exercise import Case, wave
 from .mistakes import Mistake, swap
 from .notebook import Notebook
@@ -38,7 +39,7 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
 
 
 @notebook.ask(
-    "words_to_guess(ids, choice, fate, others): (seen, labels), 15 % chosen, of these 80/10/10.",
+    _("words_to_guess(ids, choice, fate, others): (seen, labels), 15 % chosen, of these 80/10/10."),
     returns=("seen", "labels"),
     wanted="int",
     cases=lambda: [
@@ -109,23 +110,25 @@ def masked_by_hand(scores, labels):
 
 
 @notebook.ask(
-    "masked_word_loss(scores, labels): the mean surprise at the words asked for; -100 is not asked.",
+    _(
+        "masked_word_loss(scores, labels): the mean surprise at the words asked for; -100 is not asked."
+    ),
     returns="loss",
     trains=True,
     also=[masked_by_hand],
     cases=[
         Case(
-            "2 sentences of 5 tokens",
+            _("2 sentences of 5 tokens"),
             wave(2, 5, 7),
             ids([NOT, 4, NOT, 6, 3], [5, NOT, NOT, NOT, NOT]),
         ),
         Case(
-            "as many sentences as tokens",
+            _("as many sentences as tokens"),
             wave(3, 3, 4, seed=2),
             ids([1, NOT, 3], [NOT, 2, NOT], [NOT, NOT, 2]),
         ),
-        Case("large scores", 40 * wave(2, 4, 5, seed=4), ids([NOT, 2, NOT, 3], [1, 4, 4, NOT])),
-        Case("word 0 is asked", wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
+        Case(_("large scores"), 40 * wave(2, 4, 5, seed=4), ids([NOT, 2, NOT, 3], [1, 4, 4, NOT])),
+        Case(_("word 0 is asked"), wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
     ],
     reread="The loss on what was hidden",
     mistakes={
@@ -155,14 +158,14 @@ def masked_word_loss(scores, labels):
 
 
 @notebook.ask(
-    "pair_input(a, b): (ids, segments) of [CLS] a [SEP] b [SEP], whole numbers (tokens,).",
+    _("pair_input(a, b): (ids, segments) of [CLS] a [SEP] b [SEP], whole numbers (tokens,)."),
     returns=("ids", "segments"),
     wanted="int",
     cases=[
-        Case("5 words and 3", [4, 9, 5, 7, 6], [8, 4, 11]),
-        Case("as many in both", [12, 5, 9], [6, 6, 10]),
-        Case("one word and 4", [7], [5, 8, 4, 9]),
-        Case("2 words and one", [5, 6], [7]),
+        Case(_("5 words and 3"), [4, 9, 5, 7, 6], [8, 4, 11]),
+        Case(_("as many in both"), [12, 5, 9], [6, 6, 10]),
+        Case(_("one word and 4"), [7], [5, 8, 4, 9]),
+        Case(_("2 words and one"), [5, 6], [7]),
     ],
     reread="Two sentences",
     mistakes={
@@ -215,13 +218,15 @@ def pooler_of(d, seed):
 
 
 @notebook.ask(
-    "pooled(vectors, pooler): a vector of each input, (batch, d), read off at [CLS], through tanh.",
+    _(
+        "pooled(vectors, pooler): a vector of each input, (batch, d), read off at [CLS], through tanh."
+    ),
     returns="pooled",
     cases=lambda: [
-        Case("2 inputs of 5 tokens", wave(2, 5, 4), pooler_of(4, 1)),
-        Case("as many inputs as tokens", wave(3, 3, 4, seed=2), pooler_of(4, 3)),
-        Case("as many tokens as numbers", wave(2, 6, 6, seed=4), pooler_of(6, 5)),
-        Case("large numbers", 5 * wave(2, 4, 3, seed=8), pooler_of(3, 9)),
+        Case(_("2 inputs of 5 tokens"), wave(2, 5, 4), pooler_of(4, 1)),
+        Case(_("as many inputs as tokens"), wave(3, 3, 4, seed=2), pooler_of(4, 3)),
+        Case(_("as many tokens as numbers"), wave(2, 6, 6, seed=4), pooler_of(6, 5)),
+        Case(_("large numbers"), 5 * wave(2, 4, 3, seed=8), pooler_of(3, 9)),
     ],
     reread="The pooled answer",
     mistakes={
@@ -262,14 +267,16 @@ def pooled(vectors, pooler):
 
 notebook.predict(
     "encoders since 2022",
-    "Of the 7 models from 2022 on whose kind was published: how many have an encoder, alone or"
-    " beside a decoder?",
-    form="a number",
+    _(
+        "Of the 7 models from 2022 on whose kind was published: how many have an encoder, alone or"
+        " beside a decoder?"
+    ),
+    form=_("a number"),
     answer=0,
-    why="All seven are decoders. Which was the last model of the list that has an encoder?",
-    hint="Which models of 2022 and 2023 do you know? Which of them write, and which only read?",
+    why=_("All seven are decoders. Which was the last model of the list that has an encoder?"),
+    hint=_("Which models of 2022 and 2023 do you know? Which of them write, and which only read?"),
     wrong=[
-        (7, "That many have a decoder. Has one of them an encoder as well?"),
-        (8, "There are 8, and of one no kind was published; asked are the other 7."),
+        (7, _("That many have a decoder. Has one of them an encoder as well?")),
+        (8, _("There are 8, and of one no kind was published; asked are the other 7.")),
     ],
 )

@@ -4,6 +4,7 @@ import copy
 
 import torch
 
+from .. import _
 from ..judge.exercise import Case, wave
 from .mistakes import Mistake, swap
 from .notebook import Notebook
@@ -13,15 +14,19 @@ notebook = Notebook(__name__)
 
 notebook.predict(
     "shape of the weights",
-    "A batch of one sentence of 6 words, 4 heads: which shape have the weights of one layer?",
-    form="its sizes, a number for each axis, such as (2, 3, 5)",
+    _("A batch of one sentence of 6 words, 4 heads: which shape have the weights of one layer?"),
+    form=_("its sizes, a number for each axis, such as (2, 3, 5)"),
     answer=(1, 4, 6, 6),
-    why="For each sentence and each head, a row for every word that asks, with a share for every word.",
-    hint="Sentences, heads, words that ask, words that are looked at: how many are there of each?",
+    why=_(
+        "For each sentence and each head, a row for every word that asks, with a share for every word."
+    ),
+    hint=_(
+        "Sentences, heads, words that ask, words that are looked at: how many are there of each?"
+    ),
     wrong=[
-        ((4, 6, 6), "These are the maps of one sentence. A model takes a batch of them."),
-        ((1, 6, 6), "So it would be with one head, or with the average of all heads."),
-        ((6, 6), "This is one map. How many heads has the layer, how many sentences the batch?"),
+        ((4, 6, 6), _("These are the maps of one sentence. A model takes a batch of them.")),
+        ((1, 6, 6), _("So it would be with one head, or with the average of all heads.")),
+        ((6, 6), _("This is one map. How many heads has the layer, how many sentences the batch?")),
     ],
 )
 
@@ -29,15 +34,21 @@ REMOVE = "for hook in hooks:\n        hook.remove()"
 
 
 @notebook.ask(
-    "my_watch(model, name, x): what the model gives for x, and the weights of one layer, each head's.",
+    _(
+        "my_watch(model, name, x): what the model gives for x, and the weights of one layer, each head's."
+    ),
     returns=("output", "weights"),
     how=left_as_found("output", "weights"),
     cases=lambda: [
-        Case("the second layer of two", encoder(8, 2), "layers.1.self_attn", wave(2, 5, 8)),
-        Case("the first layer", encoder(6, 3), "layers.0.self_attn", wave(1, 4, 6, seed=1)),
-        Case("a causal mask", filled(Reader(4, 2)), "look", wave(2, 3, 4, seed=2)),
-        Case("a memory of 7 words", filled(Reader(4, 2, memory=7)), "look", wave(2, 3, 4, seed=3)),
-        Case("training with hooks on", hooked(encoder(4, 2)), "layers.1.self_attn", wave(2, 3, 4)),
+        Case(_("the second layer of two"), encoder(8, 2), "layers.1.self_attn", wave(2, 5, 8)),
+        Case(_("the first layer"), encoder(6, 3), "layers.0.self_attn", wave(1, 4, 6, seed=1)),
+        Case(_("a causal mask"), filled(Reader(4, 2)), "look", wave(2, 3, 4, seed=2)),
+        Case(
+            _("a memory of 7 words"), filled(Reader(4, 2, memory=7)), "look", wave(2, 3, 4, seed=3)
+        ),
+        Case(
+            _("training with hooks on"), hooked(encoder(4, 2)), "layers.1.self_attn", wave(2, 3, 4)
+        ),
     ],
     reread="Your model, in three lines",
     mistakes={
@@ -92,14 +103,16 @@ def watch_by_hooks(model, name, x):
 
 
 @notebook.ask(
-    "induction_scores(weights, period): for each head, the mean weight on what followed last time.",
+    _(
+        "induction_scores(weights, period): for each head, the mean weight on what followed last time."
+    ),
     returns="scores",
     cases=[
-        Case("2 layers of 3 heads, 10 tokens", maps(2, 3, 10), 4),
-        Case("one layer, twice the same", maps(1, 2, 8, seed=1), 4),
-        Case("as many layers as heads", maps(3, 3, 7, seed=2), 5),
-        Case("more than two runs", maps(2, 1, 11, seed=3), 3),
-        Case("weights with no mask", maps(2, 2, 9, seed=4, causal=False), 4),
+        Case(_("2 layers of 3 heads, 10 tokens"), maps(2, 3, 10), 4),
+        Case(_("one layer, twice the same"), maps(1, 2, 8, seed=1), 4),
+        Case(_("as many layers as heads"), maps(3, 3, 7, seed=2), 5),
+        Case(_("more than two runs"), maps(2, 1, 11, seed=3), 3),
+        Case(_("weights with no mask"), maps(2, 2, 9, seed=4, causal=False), 4),
     ],
     reread="Find a head by its score",
     mistakes={
@@ -145,15 +158,17 @@ def induction_scores(weights, period):
 
 notebook.predict(
     "tokens of a picture",
-    "A picture of 16 × 16, cut into patches of 4 × 4, and one token [CLS] in front: how many tokens?",
-    form="a number",
+    _(
+        "A picture of 16 × 16, cut into patches of 4 × 4, and one token [CLS] in front: how many tokens?"
+    ),
+    form=_("a number"),
     answer=17,
-    why="4 patches down, 4 across, and [CLS].",
-    hint="How many patches lie side by side, how many one below the other?",
+    why=_("4 patches down, 4 across, and [CLS]."),
+    hint=_("How many patches lie side by side, how many one below the other?"),
     wrong=[
-        (16, "These are the patches. What stands in front of them?"),
-        (256, "That would be one token for each pixel. A patch has 16 of them."),
-        (5, "So many are in one line of patches, with [CLS]. How many lines are there?"),
+        (16, _("These are the patches. What stands in front of them?")),
+        (256, _("That would be one token for each pixel. A patch has 16 of them.")),
+        (5, _("So many are in one line of patches, with [CLS]. How many lines are there?")),
     ],
 )
 
@@ -171,19 +186,31 @@ def by_copy(model, name, head, x):
 
 
 @notebook.ask(
-    "without_head(model, name, head, x): what the model gives for x with one head switched off.",
+    _("without_head(model, name, head, x): what the model gives for x with one head switched off."),
     returns="output",
     how=left_as_found("output"),
     also=[by_copy],
     cases=lambda: [
-        Case("head 1 of 3", filled(Writer(6, 3)), "blocks.0.attention", 1, wave(2, 5, 6)),
-        Case("the last head", filled(Writer(6, 3)), "blocks.1.attention", 2, wave(2, 4, 6, seed=1)),
+        Case(_("head 1 of 3"), filled(Writer(6, 3)), "blocks.0.attention", 1, wave(2, 5, 6)),
         Case(
-            "the first head", filled(Writer(8, 2)), "blocks.0.attention", 0, wave(1, 8, 8, seed=2)
+            _("the last head"), filled(Writer(6, 3)), "blocks.1.attention", 2, wave(2, 4, 6, seed=1)
         ),
-        Case("one head", filled(Writer(4, 1, 1)), "blocks.0.attention", 0, wave(2, 3, 4, seed=3)),
         Case(
-            "training with hooks on", hooked(Writer(8, 4)), "blocks.1.attention", 1, wave(2, 3, 8)
+            _("the first head"),
+            filled(Writer(8, 2)),
+            "blocks.0.attention",
+            0,
+            wave(1, 8, 8, seed=2),
+        ),
+        Case(
+            _("one head"), filled(Writer(4, 1, 1)), "blocks.0.attention", 0, wave(2, 3, 4, seed=3)
+        ),
+        Case(
+            _("training with hooks on"),
+            hooked(Writer(8, 4)),
+            "blocks.1.attention",
+            1,
+            wave(2, 3, 8),
         ),
     ],
     reread="Switch a head off",
