@@ -261,6 +261,7 @@ def test_state_dicts_have_the_names_of_the_widely_copied_classes():
 # --- Compiled, moved ---
 
 
+@pytest.mark.weekly
 def test_compile_without_a_break():
     """By aot_eager: it traces both passes as inductor would, but needs no C++ compiler."""
     torch.compiler.reset()
