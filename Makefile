@@ -50,7 +50,7 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	    "things that a learner might do."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
-	$(TESTS) $(IN_BROWSER) -m weekly -n 2 --dist loadgroup
+	$(TESTS) tests -m weekly -n 2 --dist loadgroup
 
 # What is missing is said first, in a second, with the command that mends it.
 ready-for-tests: $(TEST_READY)
