@@ -39,7 +39,7 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
             'return torch.full((tokens, tokens), float("-inf")).triu(diagonal=1)',
         ).called("""
             a mask of numbers, not of True and False
-            The triangle may be right, but its cells are numbers.
+            The pattern may be right, but its cells are numbers.
             What is the dtype of your mask, and which method turns it into True and False?"""),
     },
 )

@@ -77,7 +77,10 @@ INVERTED = swap("return not all", "return all")
             True and False the wrong way round
             Every answer is the opposite of the right one.
             Say that nothing has moved: is the answer then yes, or no? What do you return?"""),
-        "too_exact": Mistake("if not torch.equal(after, before[:, order]):").called("""
+        "too_exact": Mistake(
+            "if not torch.equal(after, before[:, order]):",
+            "if not torch.allclose(after, before[:, order]):",
+        ).called("""
             rounding taken for a difference
             Self-attention knows the order, says the test.
             Sums in another order differ in their last digits. Which function allows for that?"""),

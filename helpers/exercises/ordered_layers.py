@@ -58,6 +58,13 @@ class Ring(nn.Linear):
         return super().forward(x) + x.roll(1, dims=-2)[..., :1]
 
 
+class BothNeighbours(nn.Linear):
+    """Each token looks at the one before it and the one after it, around a ring."""
+
+    def forward(self, x):
+        return super().forward(x) + (x.roll(1, dims=-2) + x.roll(-1, dims=-2))[..., :1]
+
+
 def layers(tokens=4, d=6):
     """What each layer does, in words → the layer. All take (batch, tokens, d)."""
     table, first = sinusoidal(tokens, d), torch.zeros(tokens, d)
@@ -73,6 +80,7 @@ def layers(tokens=4, d=6):
         "attention that turns queries and keys": Turned(d, 4),
         "attention that looks less at far tokens on both sides": ByDistance(d, 5),
         "a layer that closes the sentence to a ring": Ring(d, 5),
+        "a ring in which each token looks both ways": BothNeighbours(d, 5),
         "a layer for each token and its place": Placed(nn.Linear(d, 5), table),
         "attention that knows the first place only": Placed(SelfAttention(d, 5), first),
         "attention that knows the last place only": Placed(SelfAttention(d, 5), first.flip(0)),

@@ -225,6 +225,10 @@ def wrong_type(part, wanted):
         return Remark(_("The numbers are of type {kind}. True and False are wanted.", kind=kind))
     if wanted == "int" and not kind.startswith("int"):
         return Remark(_("The numbers are of type {kind}. Whole numbers are wanted.", kind=kind))
+    if wanted == "float" and kind == "float" and not isinstance(part, (list, tuple)):
+        text = _("It is a plain number of Python, and training cannot get back through one: leave"
+                 " out .item() or float().")  # fmt: skip
+        return Remark(text)
     if wanted == "float" and kind not in FLOATS and not isinstance(part, (list, tuple)):
         return Remark(_("The numbers are of type {kind}.", kind=kind))
     return None

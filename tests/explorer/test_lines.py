@@ -1,6 +1,6 @@
 """Weights as lines between two columns of words, on a page that asks no kernel.
 
-That they are as thick as Python's numbers say, at every position, test_growing.py sees to.
+That they are as thick as Python's numbers say, at every position, test_moving.py sees to.
 """
 
 import pytest
