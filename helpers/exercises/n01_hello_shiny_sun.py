@@ -97,6 +97,7 @@ notebook.predict(
         Case(_("a matrix"), wave(3, 5, seed=2)),
         Case(_("a batch of matrices"), wave(2, 3, 4, seed=3)),
         Case(_("large scores"), 1000 + wave(2, 3, seed=6)),
+        Case(_("scores far apart"), torch.tensor([-300.0, 0.0, 300.0, 299.0])),
         Case(_("scores far below 0"), wave(2, 3, seed=9) - 1000),
         Case(_("rows far apart"), wave(2, 3, seed=7) + torch.tensor([[0.0], [1000.0]])),
     ],

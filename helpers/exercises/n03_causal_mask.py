@@ -92,6 +92,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
     cases=[
         Case(_("4 tokens"), wave(4, 4)),
         Case(_("future scores of exactly 0"), wave(3, 3, seed=1).tril()),
+        Case(_("past scores of exactly 0"), wave(3, 3, seed=2).triu(1)),
         Case(_("large scores"), 1000 + wave(3, 3, seed=3)),
         Case(_("scores far below 0"), wave(3, 3, seed=8) - 1e5),
         Case(_("a batch"), wave(2, 4, 4, seed=4)),

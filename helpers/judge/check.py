@@ -160,14 +160,19 @@ def _throughout(seen, its, expected, wrong):
 def _but_for_errors(seen, its, expected, wrong):
     """Each has an error where the other has one, though it reads otherwise; one result is shared."""
     its = list(its)
-    alike = all(same(a, b) or a.trouble and b.trouble for a, b in zip(seen, its))
+    alike = all(same(a, b) or _both_stop(a, b) for a, b in zip(seen, its))
     return alike and any(same(seen[i], its[i]) and not seen[i].trouble for i in wrong)
 
 
+def _both_stop(a, b):
+    return a.trouble and b.trouble and a.trouble.kind == b.trouble.kind
+
+
 def _at_first(seen, its, expected, wrong):
-    """It explains what is wrong first, and is right wherever the answer is: a second one follows."""
+    """It explains the result that is wrong first, and is right wherever the answer is: a second one
+    follows. An error or a yes is too little to tell: many mistakes end in the same."""
     pairs = enumerate(zip(seen, its))
-    return all(
+    return any(array.dtype != bool for array in seen[wrong[0]].values.values()) and all(
         same(mine, other) if i == wrong[0] else i in wrong or same(other, expected[i])
         for i, (mine, other) in pairs
     )
