@@ -50,12 +50,13 @@ def scores_by_hand(query, X):
             columns in place of rows
             It runs only if there are as many tokens as dimensions, and the numbers are off.
             A token is a row. Do your dot products pair up rows?"""),
-        "returned_at_once": Mistake("return X[0] @ query").called("""
+        "returned_at_once": Mistake("return X[0] @ query", "return (X @ query)[:1]").called("""
             a return inside the loop
             Only the first round of the loop counts.
             A return ends the whole function. How many rounds does your loop get?"""),
         "count_written_in": Mistake(
-            "return torch.stack([X[i] @ query for i in range(3)])"
+            "return torch.stack([X[i] @ query for i in range(3)])",
+            "return torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])",
         ).called("""
             a 3 written into the loop
             Right for three; for more some are left out, for fewer there is an error.
@@ -66,6 +67,7 @@ def scores_by_hand(query, X):
             the numbers of a token counted, not the tokens
             Fine, as long as there are as many tokens as numbers in each.
             Print the shape. Which of its numbers counts the tokens?"""),
+        "last_round_only": ["return query[-1] * X[:, -1]", "return X[-1] @ query"],
     },
 )
 def scores(query, X):
@@ -120,7 +122,12 @@ notebook.predict(
             Right for matrices; in a batch, axis 1 is the queries, and rows no longer sum to 1.
             A batch in front moves the other axes on. From which end must you count to name the last one?"""),
         "one_sum": Mistake(
-            "return e / e.sum()", ("return e / e.sum()", "e = scores.exp()")
+            "return e / e.sum()",
+            ("return e / e.sum()", "e = scores.exp()"),
+            (
+                "return e / e.sum()",
+                "e = (scores - scores.max()).exp()",
+            ),
         ).called("""
             one sum for the whole matrix
             A single row comes out right; of a matrix, all cells together sum to 1.
@@ -129,7 +136,7 @@ notebook.predict(
             divided by the plain sum, no exp
             Rows sum to 1, but some shares are below 0, or above 1, where scores have both signs.
             What do you do to a score to make sure it is positive, before you divide?"""),
-        "no_maximum": Mistake("e = scores.exp()").called("""
+        "no_maximum": Mistake("e = scores.exp()", "e = scores.double().exp()").called("""
             exp without subtracting the maximum
             Right for small scores; for large ones nan, or an overflow.
             exp(1000) is too large. What can be taken from all scores of a row and leave its weights alone?"""),
@@ -260,12 +267,26 @@ def self_attention_by_hand(X):
             view or reshape, where axes must swap
             The right shape, and the numbers stand in the wrong places.
             view and reshape read on row by row, and break the lines elsewhere. Which function swaps two axes?"""),
-        "no_keepdim": Mistake("weights = e / e.sum(dim=-1)").called("""
+        "no_keepdim": Mistake(
+            "weights = e / e.sum(dim=-1)",
+            (
+                "e = scores.exp()",
+                "weights = e / e.sum(dim=-1)",
+            ),
+            (
+                "e = (scores - scores.amax(dim=-1)).exp()",
+                "weights = e / e.sum(dim=-1)",
+            ),
+            "e = (scores - scores.amax(dim=-1)).exp()",
+        ).called("""
             keepdim left out
             A square matrix comes out wrong; one that is not square raises an error.
             Print the shape of your sum. Is each row divided by its own sum, or each column?"""),
         "softmax_twice": "weights = torch.softmax(torch.softmax(X @ X.T, dim=-1), dim=-1)",
-        "no_exp": swap("e / e.sum", "scores / scores.sum"),
+        "no_exp": [
+            swap("e / e.sum", "scores / scores.sum"),
+            swap("e / e.sum(dim=-1, keepdim=True)", "scores / scores.sum(dim=-1)"),
+        ],
         "scores_returned": "weights = X @ X.T",
         "results_swapped": Mistake("return weights @ X, weights").called("""
             results in the wrong order

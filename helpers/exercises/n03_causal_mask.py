@@ -103,7 +103,10 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
     reread="Way 2: add −∞ to the scores, before the softmax",
     mistakes={
         "over_queries": [swap("softmax(dim=-1)", f"softmax(dim={dim})") for dim in (-2, 0)],
-        "dim_1": swap("softmax(dim=-1)", "softmax(dim=1)"),
+        "dim_1": [
+            swap("softmax(dim=-1)", "softmax(dim=1)"),
+            "weights = scores.softmax(dim=-1) * ~hidden\nreturn weights / weights.sum(dim=1, keepdim=True)",
+        ],
         "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
         "scores_returned": swap(".softmax(dim=-1)", ""),
         "in_place": swap("masked_fill", "masked_fill_"),
@@ -136,13 +139,15 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             What the future had is gone. Who should have got it?"""),
         "no_keepdim": "return scores.softmax(dim=-1) * ~hidden"
         " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
-        "mask_of_scores": Mistake(MASK_OF_SCORES).called("""
+        "mask_of_scores": Mistake(MASK_OF_SCORES, "hidden = scores.tril() == 0").called("""
             mask built from the scores
             Right, until a future score is exactly 0: then it shows.
             What does your mask depend on? Should it change when a score does?"""),
         "nothing_left": Mistake(
             "weights = scores.softmax(dim=-1) * ~hidden\n"
-            "return weights / weights.sum(dim=-1, keepdim=True)"
+            "return weights / weights.sum(dim=-1, keepdim=True)",
+            "weights = scores.softmax(dim=-1) * ~hidden\n"
+            "return weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)",
         ).called("""
             way 1: nothing is left to divide by
             Right, until a future score is far above the rest: it takes all the weight, and 0 is divided by 0.
@@ -151,7 +156,10 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             no mask
             Every token gives weight to every other, the future too, and every row sums to 1.
             Poke the last token: which outputs should move? If your code does mask, is the result kept?"""),
-        "low_number": Mistake(swap('(hidden, float("-inf"))', "(hidden, -1e4)")).called("""
+        "low_number": Mistake(
+            swap('(hidden, float("-inf"))', "(hidden, -1e4)"),
+            swap('(hidden, float("-inf"))', "(hidden, -1e5)"),
+        ).called("""
             a low number in place of −∞
             Right, until the scores themselves are as low: then the future gets weight.
             How low may a score be? Which number is lower than all others?"""),
@@ -165,6 +173,8 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             tokens counted along the batch
             Fine, as long as there are as many sentences as tokens.
             A batch puts a new axis in front. Which number of the shape counts the tokens now?"""),
+        "softmax_twice": swap(".softmax(dim=-1)", ".softmax(dim=-1).softmax(dim=-1)"),
+        "scaled_twice": swap("scores.masked", "(scores / scores.shape[-1] ** 0.5).masked"),
     },
 )
 def masked_weights(scores):

@@ -28,11 +28,18 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         "wrong_factor": Mistake(
             "return weights * keep * (1 - p)",
             "return weights * keep / p",
+            "return weights * keep / 0.5",
         ).called("""
             scaled by the wrong factor
             The average over many draws is not the weight one started from.
             A weight stays with chance 1 − p. Times what is it right on average?"""),
-        "keeps_p": Mistake("keep = torch.rand_like(weights) < p").called("""
+        "keeps_p": Mistake(
+            "keep = torch.rand_like(weights) < p",
+            (
+                "keep = torch.rand_like(weights) < p",
+                "return weights * keep / p",
+            ),
+        ).called("""
             p kept, not p dropped
             With p = 0.2, four out of five weights are gone.
             p is the chance to be dropped. For p = 0, what does your comparison keep?"""),
@@ -53,12 +60,19 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             Either all weights are gone, or none.
             Every weight has a coin of its own. How many random numbers do you draw?"""),
         "renormalised": Mistake(
-            "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)"
+            "kept = weights * keep\nreturn kept / kept.sum(dim=-1, keepdim=True)",
+            "kept = weights * keep\nreturn kept / kept.sum()",
         ).called("""
             rows renormalised after dropout
             Every row sums to 1, whatever was dropped.
             Must one draw sum to 1? What should be right on average?"""),
-        "p_written_in": Mistake("keep = torch.rand_like(weights) >= 0.5").called("""
+        "p_written_in": Mistake(
+            "keep = torch.rand_like(weights) >= 0.5",
+            (
+                "keep = torch.rand_like(weights) >= 0.5",
+                "return weights * keep / 0.5",
+            ),
+        ).called("""
             a chance of 0.5 written in
             Half of the weights are dropped, whatever p is.
             Which p were you given, or does the layer keep?"""),
@@ -66,7 +80,9 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             normal random numbers, where even ones are meant
             The share that is dropped is not p.
             Between which numbers do your draws lie? How many of them fall below p?"""),
-        "no_draw": Mistake("return F.dropout(weights, p, training=False)").called("""
+        "no_draw": Mistake(
+            "return F.dropout(weights, p, training=False)", "return weights / (1 - p)"
+        ).called("""
             nothing dropped at all
             No weight is ever 0.
             With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what chance?"""),
@@ -114,7 +130,7 @@ class DropoutByHand(nn.Module):
     reread="Training and use",
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
-        "wrong_factor": swap("(1 - self.p)", "self.p"),
+        "wrong_factor": [swap("(1 - self.p)", "self.p"), swap("/ (1 - self.p)", "/ 0.5")],
         "same_draw": "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= self.p",
         "drops_in_use": Mistake("return F.dropout(weights, self.p)").called("""
             dropout in use, after eval()
@@ -185,7 +201,10 @@ FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal
         "mask_not_cut": swap("is_causal=True", "attn_mask=self.mask"),
         "one_matrix": swap("(query, key,", "(key, key,"),
         "values_unused": swap("key, value, d", "key, key, d"),
-        "values_mixed_up": swap("key, value, d", "value, key, d"),
+        "values_mixed_up": [
+            swap("key, value, d", "value, key, d"),
+            swap("(query, key, value,", "(value, key, query,"),
+        ],
         "scaled_twice": Mistake(
             swap("(query, key,", "(query / key.shape[-1] ** 0.5, key,")
         ).called("""
@@ -195,7 +214,10 @@ FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal
         "never_drops": swap("dropout_p=p, ", ""),
         "drops_in_use": swap("dropout_p=p", "dropout_p=self.dropout"),
         "mode_inverted": swap("if self.training", "if not self.training"),
-        "p_written_in": swap("p = self.dropout if", "p = 0.5 if"),
+        "p_written_in": [
+            swap("p = self.dropout if", "p = 0.5 if"),
+            swap("dropout_p=p", "dropout_p=0.5"),
+        ],
     },
 )
 class FastAttention(CausalAttention):

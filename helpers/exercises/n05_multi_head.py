@@ -98,7 +98,11 @@ notebook.predict(
             view after transpose, no contiguous
             RuntimeError: view refuses.
             transpose moves no number in memory. What writes them down in the new order?"""),
-        "other_axes_swapped": Mistake(swap("transpose(1, 2)", "transpose(2, 3)")).called("""
+        "other_axes_swapped": Mistake(
+            swap("transpose(1, 2)", "transpose(2, 3)"),
+            swap("transpose(1, 2)", "transpose(1, 3)"),
+            swap("transpose(1, 2)", "transpose(0, 1)"),
+        ).called("""
             two other axes swapped
             The right shape; the numbers of a token do not stand side by side.
             (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?"""),
@@ -188,7 +192,9 @@ class MultiHeadAttention(nn.Module):
     returns="parameters",
     reread="What heads cost",
     mistakes={
-        "biases_not_counted": Mistake("return 4 * 768 * 768").called("""
+        "biases_not_counted": Mistake(
+            "return 4 * 768 * 768", "return 4 * 768 * 768 + 768", "return 4 * 768 * 768 + 3 * 768"
+        ).called("""
             biases left out
             The count is a little too low, by a few times 768.
             Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
@@ -248,7 +254,14 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
             PyTorch adds a mask of numbers to the scores, and hides by one of True and False. Which is yours?"""),
         "mask_convention": "hidden = torch.ones(tokens, tokens).tril().bool()",
         "diagonal_0": "hidden = torch.ones(tokens, tokens).triu(diagonal=0).bool()",
-        "results_swapped": "return weights, context.transpose(0, 1)",
+        "results_swapped": [
+            "return weights, context.transpose(0, 1)",
+            "return weights, context",
+            (
+                swap(", average_attn_weights=False", ""),
+                "return weights, context",
+            ),
+        ],
         "batch_second": Mistake(
             ("return context, weights", NOT_SWAPPED),
             ("return context, weights", NOT_SWAPPED, AVERAGED),

@@ -63,6 +63,7 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         "weights = e / e.sum(dim=-1, keepdim=True)",
         "over_queries": swap("dim=-1", "dim=0"),
         "results_swapped": "return weights, weights @ values",
+        "by_tokens": swap("keys.shape[-1]", "len(keys)"),
     },
 )
 def attend_to_other(x, other, W_query, W_key, W_value):
@@ -92,7 +93,8 @@ def hard_by_comparing(scores, values):
     reread="One row, one choice",
     mistakes={
         "chosen_by_keys": Mistake(
-            "weights = F.one_hot(scores.argmax(dim=0), len(scores)).T.to(values.dtype)"
+            "weights = F.one_hot(scores.argmax(dim=0), len(scores)).T.to(values.dtype)",
+            swap("dim=-1", "dim=0"),
         ).called("""
             the choice made for each key, not for each query
             Each column of the weights has a single 1; a row may have several, or none.
@@ -264,7 +266,13 @@ def by_keras(answer, layer, *arguments):
             query, key, value handed to Keras
             An error, unless keys and values are alike in size: then keys are mixed by their fit to values.
             In which order does a Keras layer take its three inputs?"""),
-        "no_scale": swap(" / query.shape[-1] ** 0.5", ""),
+        "no_scale": [
+            swap(" / query.shape[-1] ** 0.5", ""),
+            (
+                swap(" / query.shape[-1] ** 0.5", ""),
+                swap("~hidden", "hidden"),
+            ),
+        ],
         "value_scaled": Mistake("inputs = [query, value / query.shape[-1] ** 0.5, key]").called("""
             the values scaled, not the scores
             The weights are too sharp, and the context too short.

@@ -73,6 +73,10 @@ INVERTED = swap("return not all", "return all")
             "if torch.allclose(after, before[:, order], atol=1e-6):",
             INVERTED,
             (INVERTED, DRAWN),
+            (
+                swap("return not all", "return all"),
+                swap("itertools.permutations(range(x.shape[1]))", "[reversed(range(x.shape[1]))]"),
+            ),
         ).called("""
             True and False the wrong way round
             Every answer is the opposite of the right one.
@@ -150,6 +154,7 @@ def by_columns(length, d):
             How many times slower than the first is the last hand? Which number stands under your power?"""),
         "no_power": Mistake(
             "speeds = 10_000.0 * -(torch.arange(0, d, 2) / d)",
+            "speeds = torch.arange(0, d, 2) / d / 10_000.0",
         ).called("""
             no power: speeds that grow evenly
             Even the first hand does not turn by 1.

@@ -30,7 +30,10 @@ notebook = Notebook(__name__)
             A padded word gets no row of weights, and everybody still looks at it.
             The last axis of the scores belongs to the keys. Along which axis lies your padding?"""),
         "padding_not_spread": Mistake(
-            swap("[:, None, None, :]", ""), swap("[:, None, None, :]", "[:, None, :]")
+            swap("[:, None, None, :]", ""),
+            swap("[:, None, None, :]", "[:, None, :]"),
+            swap("[:, None, None, :]", "[None, None, :, :]"),
+            swap("[:, None, None, :]", "[:, :, None, None]"),
         ).called("""
             padding without the axes of heads and queries
             It fits the scores by chance or not at all: its axes meet others than their own.
@@ -45,7 +48,10 @@ notebook = Notebook(__name__)
             a row for each query, all of them alike
             It hides the right keys, and takes as many times the room as there are words.
             All queries hide the same keys. How long must the axis of the queries be?"""),
-        "not_booleans": swap("(ids == pad)", "(ids == pad).float()"),
+        "not_booleans": [
+            swap("(ids == pad)", "(ids == pad).float()"),
+            swap("(ids == pad)", 'torch.where(ids == pad, float("-inf"), 0.0)'),
+        ],
         "pad_is_0": Mistake(swap("== pad", "== 0")).called("""
             padding taken to be 0
             Right where the padding has the number 0, wrong for every other number.

@@ -131,7 +131,9 @@ def loss_by_library(scores, asked, pad):
             chances, and no logarithm
             The loss stays between −1 and 1: a chance of next to nothing costs hardly more than a small one.
             A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
-        "scores_for_chances": Mistake("log_chances = scores").called("""
+        "scores_for_chances": Mistake(
+            "log_chances = scores", "log_chances = scores.log()"
+        ).called("""
             scores, and no softmax
             The loss can be below 0, or nan: scores are no chances.
             Scores may be any numbers. What makes chances of them, which sum to 1?"""),

@@ -51,7 +51,13 @@ def loss_by_hand(scores, ids):
     also=[loss_by_hand],
     reread="The loss",
     mistakes={
-        "answers_not_shifted": Mistake(("guesses = scores", "answers = ids")).called("""
+        "answers_not_shifted": Mistake(
+            ("guesses = scores", "answers = ids"),
+            (
+                "guesses = scores[:, 1:]",
+                "answers = ids[:, 1:]",
+            ),
+        ).called("""
             each word scored against itself
             The loss is far too small after training, and the model writes one word again and again.
             The scores at a place are about the word after it. What answers the first row of scores?"""),
@@ -92,6 +98,10 @@ def loss_by_hand(scores, ids):
             At its last place, each story is asked for its first word.
             roll brings the first word to the end. Does the last place have an answer?"""),
         "lost_gradient": swap("ignore_index=0)", "ignore_index=0).item()"),
+        "chances_for_logs": [
+            swap("log_softmax(dim=-1)", "softmax(dim=-1)"),
+            "surprise = 1 - log_chances.exp().gather(-1, ids[:, 1:, None])[..., 0]",
+        ],
     },
 )
 def next_word_loss(scores, ids):
@@ -111,17 +121,32 @@ def next_word_loss(scores, ids):
     ],
     reread="From the decoder to GPT",
     mistakes={
-        "post_norm": (
-            "x = parts.norm1(x + parts.attention(x, mask=future))",
-            "thought = parts.feed_forward(x)",
-            "return parts.norm2(x + thought)",
-        ),
+        "post_norm": [
+            (
+                "x = parts.norm1(x + parts.attention(x, mask=future))",
+                "thought = parts.feed_forward(x)",
+                "return parts.norm2(x + thought)",
+            ),
+            (
+                "thought = parts.feed_forward(x)",
+                "return parts.norm2(x + thought)",
+            ),
+        ],
         "mask_convention": "future = torch.ones(tokens, tokens).tril().bool()[None, None]",
         "not_booleans": 'future = torch.full((tokens, tokens), float("-inf")).triu(1)[None, None]',
         "mask_as_memory": swap("mask=future", "future"),
         "no_short_cut": [
             "x = parts.attention(parts.norm1(x), mask=future)",
             ("x = parts.attention(parts.norm1(x), mask=future)", "return thought"),
+            (
+                swap("x = x + parts.attention", "seen = parts.attention"),
+                swap("parts.norm2(x)", "parts.norm2(seen)"),
+            ),
+            (
+                swap("x = x + parts.attention", "seen = parts.attention"),
+                swap("parts.norm2(x)", "parts.norm2(x + seen)"),
+                "return seen + thought",
+            ),
         ],
         "norm_on_the_short_cut": Mistake(
             "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
@@ -135,6 +160,12 @@ def next_word_loss(scores, ids):
             What is added to what the part says: x, or norm(x)?"""),
         "tokens_of_batch": "tokens = x.shape[0]",
         "one_norm_twice": swap("parts.norm2", "parts.norm1"),
+        "short_cut_from_before": (
+            swap("x = x + parts.attention", "seen = x + parts.attention"),
+            swap("parts.norm2(x)", "parts.norm2(seen)"),
+        ),
+        "tril_for_triu": "future = torch.ones(tokens, tokens).tril(-1).bool()[None, None]",
+        "tokens_of_width": "tokens = x.shape[-1]",
     },
 )
 def gpt_block(parts, x):
