@@ -12,7 +12,7 @@ from ..pictures.labels import Labels
 from ..pictures.roles import role_of
 from ..pictures.text import readable
 from . import advice
-from .comparing import difference, differing, same, same_values
+from .comparing import CLOSE, difference, differing, same, same_values
 from .exercise import argument_names
 from .running import LIMIT, Run, is_stub
 
@@ -240,7 +240,7 @@ def side_by_side(mine, wanted):
 def _as_matrices(yours, theirs):
     """Both as matrices: of a batch, the first one that differs; of a large one, the corner."""
     if yours.shape == theirs.shape and yours.ndim > 2:
-        apart = ~np.isclose(yours, theirs, rtol=1e-4, atol=1e-5, equal_nan=True)
+        apart = ~np.isclose(yours, theirs, **CLOSE, equal_nan=True)
         place = tuple(np.argwhere(apart)[0][:-2])
         yours, theirs = yours[place], theirs[place]
     pair = [np.atleast_2d(a).reshape(-1, *np.atleast_2d(a).shape[-2:])[0] for a in (yours, theirs)]

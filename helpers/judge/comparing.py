@@ -10,7 +10,8 @@ from .. import _
 from ..pictures.frames import to_array
 from .running import Unfinished, WrongKind
 
-CLOSE = {"rtol": 1e-4, "atol": 1e-5}
+CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # float32, summed in another order
+CLOSE_GRADIENTS = {"rtol": 1e-3, "atol": 1e-4}
 LONGEST_TEXT = 40  # characters of what came, where it is quoted
 
 
@@ -117,7 +118,7 @@ def _of_array(name, got, expected):
     if wanted.ndim == 0:
         came = {"name": name, "got": _number(got, wanted), "wanted": _number(wanted, got)}
         return [_("The {name} is {got}; expected {wanted}.", **came)]
-    wrong = ~np.isclose(got, wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
+    wrong = ~np.isclose(got, wanted, **CLOSE, equal_nan=True)
     place = tuple(np.argwhere(wrong)[0].tolist()) if wrong.any() else (0,) * wanted.ndim
     came = {"cell": f"{name}{list(place)}", "count": int(wrong.sum()), "size": wrong.size}
     came |= {

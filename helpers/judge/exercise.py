@@ -12,7 +12,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from .. import _
-from .comparing import dtype_of, read, same_values
+from .comparing import CLOSE, CLOSE_GRADIENTS, dtype_of, read, same_values
 from .running import Trouble, Unfinished, WrongKind
 
 FLOATS = ("float16", "float32", "float64")
@@ -28,7 +28,7 @@ class Case:
 
     def __init__(self, says, *arguments, how=None, close=None):
         self.says, self.arguments, self.how = says, arguments, how
-        self.close = close or {"rtol": 1e-4, "atol": 1e-5}  # float32, summed in another order
+        self.close = close or CLOSE
 
 
 @dataclass
@@ -89,9 +89,8 @@ class Exercise:
     def all_cases(self):
         cases = list(self.cases() if callable(self.cases) else self.cases)
         if self.trains:
-            close = {"rtol": 1e-3, "atol": 1e-4}
-            how = self._gradients
-            cases.append(Case(_("the gradient"), *cases[0].arguments, how=how, close=close))
+            given, how = cases[0].arguments, self._gradients
+            cases.append(Case(_("the gradient"), *given, how=how, close=CLOSE_GRADIENTS))
         return cases
 
     def observe(self, answer, run):

@@ -12,6 +12,7 @@ import torch
 from torch import nn
 
 from .. import _
+from .comparing import CLOSE_GRADIENTS
 from .dropping import DRAWS, what_dropout_did, what_eval_did
 from .exercise import Called, Case, Remark, gradients, wave
 from .running import Unfinished, WrongKind
@@ -86,9 +87,9 @@ def layer_cases(arguments, cases, drops=False, buffer=False, calls=""):
     calls   the name of PyTorch's function that is to do the work
     """
     ask = Asking(arguments, buffer, calls)
-    first, close = next(iter(cases.values())), {"rtol": 1e-3, "atol": 1e-4}
+    first = next(iter(cases.values()))
     made = [Case(says, layer, how=ask.output) for says, layer in cases.items()]
-    made.append(Case(_("the gradient"), first, how=ask.gradient, close=close))
+    made.append(Case(_("the gradient"), first, how=ask.gradient, close=CLOSE_GRADIENTS))
     if drops:
         heads = 2 if "num_heads" in arguments else 1
         large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=P)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from swept import WORDS, attend, followed, frames, no_widgets_left  # noqa: F401  a fixture
 
 from helpers.data.sentences import SUNNY, SUNNY_TOKENS
 from helpers.explorer import Explorer, widget
@@ -20,30 +21,6 @@ pytestmark = pytest.mark.filterwarnings(
     "error",
     "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
 )
-WORDS = ["a", "b", "c"]
-
-
-@pytest.fixture(autouse=True)
-def no_widgets_left():
-    yield
-    widgets.Widget.close_all()
-
-
-def attend(temperature=1.0):
-    return torch.softmax(SUNNY @ SUNNY.T / temperature, dim=1)
-
-
-def frames(e):
-    """The frames as the browser gets them: (positions, numbers in a frame)."""
-    panels = e.view.spec["panels"]
-    cells = sum(max(1, p["heads"]) * p["tall"] * p["wide"] for p in panels)
-    size = cells + len(e.view.spec["numbers"])
-    return np.frombuffer(e.view.frames, np.float32).reshape(-1, size)
-
-
-def followed(e):
-    """(widget, its trait) of every control that the view follows in the browser."""
-    return list(zip(e.view.controls, e.view.spec["traits"]))
 
 
 def panels(e):
