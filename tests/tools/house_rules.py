@@ -11,7 +11,7 @@ import copy
 import json
 import re
 import sys
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import nbformat
@@ -26,6 +26,7 @@ MACHINE = re.compile(
     r"(?<![\w.])/(home|root|Users|tmp|work|opt|usr|var|mnt)/|\b[A-Za-z]:\\\w|site-packages"
 )
 EXERCISE = re.compile(r"^### Exercise: .* · (\d+) min$", re.MULTILINE)
+OUTCOME = re.compile(r"\b(more|most|less|rises?|falls?|near|above|below|better|worse|same|not?)\b")
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
 
 
@@ -111,6 +112,16 @@ def pictures_are_told_in_words(notebook, path):
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             yield from nameless_images(cell.source)
+
+
+@rule
+def no_picture_answers_a_prediction(notebook, path):
+    """right under a prediction, `says=` names what is drawn, not how it comes out"""
+    for asked, cell in pairwise(notebook.cells):
+        if cell.cell_type == "code" and "**Predict" in asked.source:
+            for node in ast.walk(tree_of(cell)):
+                if getattr(node, "arg", "") == "says" and OUTCOME.search(ast.unparse(node.value)):
+                    yield f"cell [{cell.execution_count}] answers the prediction in its `says=`"
 
 
 @rule

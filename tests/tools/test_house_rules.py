@@ -53,6 +53,16 @@ def saying(old, new):
     return setting(0, source=INTRODUCTION.replace(old, new))
 
 
+def answering(says):
+    """A way to break a notebook: the picture right under a prediction says how it comes out."""
+
+    def change(notebook):
+        notebook.cells[3].source += "\n\n**Predict** it:"
+        notebook.cells[4].source = f"draw(says={says!r})"
+
+    return change
+
+
 def printing(name, text):
     return setting(4, outputs=[new_output("stream", name=name, text=text)])
 
@@ -81,6 +91,7 @@ BREAKS = [
     (rules.no_semicolon_at_the_end, setting(4, source="draw(x);\n")),
     (rules.pictures_are_told_in_words, setting(4, outputs=[NAMELESS])),
     (rules.pictures_are_told_in_words, setting(3, source="![](picture.png)")),
+    (rules.no_picture_answers_a_prediction, answering("Both rise steeply.")),
     (rules.at_most_two_code_cells_in_a_row, lambda notebook: notebook.cells.pop(3)),
     (rules.has_its_number_in_name_and_title, setting(3, source="# Another")),
     (rules.has_its_number_in_name_and_title, saying("# 7 ·", "# 8 ·")),
