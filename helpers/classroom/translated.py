@@ -74,21 +74,27 @@ def catalogue(language: str, name: str) -> Catalog:
         return pofile.read_po(file, language)
 
 
+def said(paragraph: str, name: str, language: str) -> str:
+    """A paragraph in a language, of the notebook of that name, or of "helpers" or "README"."""
+    message = catalogue(language, name).get(paragraph)
+    return message.string if message and message.string and not message.fuzzy else paragraph
+
+
+def text_in(text: str, name: str, language: str) -> str:
+    """Markdown in a language: each of its paragraphs, and what stands between as it is."""
+    pieces = paragraphs(text)
+    pieces[::2] = [said(paragraph, name, language) for paragraph in pieces[::2]]
+    return "".join(pieces)
+
+
 def translated(notebook, name: str, language: str):
     """The notebook in a language, code and outputs as they are; itself in English."""
     if language == "en":
         return notebook
-    words = catalogue(language, name)
-
-    def said(paragraph):
-        message = words.get(paragraph)
-        return message.string if message and message.string and not message.fuzzy else paragraph
-
     notebook = copy.deepcopy(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            pieces = paragraphs(cell.source)
-            cell.source = "".join([said(p) if i % 2 == 0 else p for i, p in enumerate(pieces)])
+            cell.source = text_in(cell.source, name, language)
     if name == FIRST:
-        notebook.cells[0].source += f"\n\n{said(NOTE)}"
+        notebook.cells[0].source += f"\n\n{said(NOTE, name, language)}"
     return notebook

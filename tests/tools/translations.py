@@ -20,9 +20,20 @@ from babel.messages import Catalog, extract, pofile
 
 from helpers import TRANSLATIONS
 from helpers.classroom.series import ROOT, notebooks, read
-from helpers.classroom.translated import LANGUAGES, messages
+from helpers.classroom.translated import (
+    FIRST,
+    LANGUAGES,
+    NOTE,
+    catalogue,
+    has_words,
+    messages,
+    paragraphs,
+    said,
+    text_in,
+)
 from helpers.exercises import EXERCISES
 
+README = ROOT / "README.md"
 CALLS = {"_": None, "plural": (1, 2), "called": None}  # whose arguments are words for learners
 FIELD = re.compile(r"\{(\w*)[^{}]*\}")
 # What stands in a translation exactly as often as in the English.
@@ -66,11 +77,34 @@ def words_of_notebook(path: Path) -> Catalog:
     return found
 
 
+def short_readme() -> str:
+    """What it is, how to start, the map."""
+    return README.read_text(encoding="utf-8").partition("\n## Look inside")[0]
+
+
+def words_of_readme() -> Catalog:
+    found = Catalog()
+    for paragraph in filter(has_words, paragraphs(short_readme())[::2]):
+        found.add(paragraph, locations=[(README.name, 0)])
+    return found
+
+
+def write_readme(language: str) -> None:
+    """Write docs/README.es.md …: the short README in that language, its links seen from docs."""
+    title, *rest = paragraphs(short_readme())
+    text = "".join([title, "\n\n", NOTE, *rest])
+    text = text.replace(NOTE, said(NOTE, FIRST, language))
+    text = text_in(text, "README", language)
+    text = re.sub(r"(\]\()(?!http|#)", r"\1../", text).replace("../docs/", "")
+    path = ROOT / "docs" / f"README.{language}.md"
+    path.write_text(text.strip() + "\n", encoding="utf-8")
+
+
 @functools.cache
 def templates() -> dict[str, Catalog]:
     """What there is to translate, by the name of its .po file."""
     found = {path.stem: words_of_notebook(path) for path in notebooks()}
-    return found | {"helpers": words_of_helpers()}
+    return found | {"helpers": words_of_helpers(), "README": words_of_readme()}
 
 
 def merged(language: str, name: str) -> Catalog:
@@ -98,14 +132,14 @@ def with_headings(language: str, books: dict[str, Catalog]) -> None:
             message.string = headings.get(message.id, message.string)
 
 
-def write(path: Path, catalogue: Catalog) -> None:
+def write(path: Path, book: Catalog) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    catalogue.header_comment = f"# {path.stem}, in {LANGUAGES[path.parent.name]}: make translations"
-    catalogue.project, catalogue.version, catalogue.fuzzy = "How attention works", "1", False
-    catalogue.creation_date = catalogue.revision_date = DATE
-    catalogue.last_translator = catalogue.language_team = catalogue.msgid_bugs_address = ""
+    book.header_comment = f"# {path.stem}, in {LANGUAGES[path.parent.name]}: make translations"
+    book.project, book.version, book.fuzzy = "How attention works", "1", False
+    book.creation_date = book.revision_date = DATE
+    book.last_translator = book.language_team = book.msgid_bugs_address = ""
     with open(path, "wb") as file:
-        pofile.write_po(file, catalogue, width=98, omit_header=False, include_lineno=False)
+        pofile.write_po(file, book, width=98, omit_header=False, include_lineno=False)
 
 
 # ---------------------------------------------------------------- what holds a translation
@@ -169,10 +203,10 @@ def glossary(language: str) -> dict[str, str]:
         return {row["en"]: row[language] for row in csv.DictReader(file) if row[language]}
 
 
-def state(catalogue: Catalog, language: str) -> tuple[list, list, list[str]]:
+def state(book: Catalog, language: str) -> tuple[list, list, list[str]]:
     """(messages without a translation, fuzzy ones, what is wrong with the others)"""
     missing, fuzzy, wrong = [], [], []
-    for message in catalogue:
+    for message in book:
         if not message.id:
             continue
         strings = message.string if isinstance(message.string, tuple) else (message.string,)
@@ -200,6 +234,8 @@ def main() -> None:
             )
             for line in wrong:
                 print(f"    {line}")
+        catalogue.cache_clear()  # what was written is read again
+        write_readme(language)
 
 
 if __name__ == "__main__":
