@@ -75,6 +75,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--originals", action="store_true", help="open them, not your copies")
     parser.add_argument("--language", default="en", help="en, or one of notebooks/translations")
+    parser.add_argument("--copies", action="store_true", help="make them, and open nothing")
     given, flags = parser.parse_known_args()
     try:
         language = known(given.language)
@@ -89,6 +90,8 @@ def main() -> None:
             print(f"new here         {folder}/{path.name}")
         for path in older:
             print(f"newer page came  {folder}/{path.name} is yours, and stays as it is")
+    if given.copies:
+        return
     os.chdir(ROOT)
     from jupyterlab.labapp import main as start
 
