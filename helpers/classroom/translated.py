@@ -15,7 +15,7 @@ from .. import TRANSLATIONS
 
 LANGUAGES = {"en": "English", "es": "español", "it": "italiano", "pt": "português", "sr": "srpski"}
 BLANK = re.compile(r"(\n\s*\n)")
-NO_WORDS = re.compile(r"<[^>]*>|`[^`]*`|\$[^$]*\$|[\W\d_]+")
+NO_WORDS = re.compile(r"<[^>]*>|`[^`]*`|\$+[^$]+\$+|[\W\d_]+")
 # Stands under the title of the first page of each translation; translated with that page.
 NOTE = (
     "This translation was made with the help of a machine. What code prints, its labels and its names "

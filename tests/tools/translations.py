@@ -40,7 +40,7 @@ FIELD = re.compile(r"\{(\w*)[^{}]*\}")
 SAME = {
     "numbers": r"(?<![\w.])\d+(?:[.,:/]\d+)*",
     "code": r"`+[^`]+`+",
-    "formulas": r"\$[^$]+\$",
+    "formulas": r"\$+[^$]+\$+",
     "links": r"\]\(([^)]*)\)",
     "bold marks": r"\*\*",
     "tags of HTML": r"</?[a-z]+[^>]*>",
@@ -189,7 +189,7 @@ def fields_of(text: str) -> set[str]:
 
 def prose(text: str) -> str:
     """The words alone: no code, no formulas, no targets of links, no fields."""
-    return re.sub(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}", " ", text)
+    return re.sub(r"`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}", " ", text)
 
 
 def has_words_to_translate(text: str) -> bool:
