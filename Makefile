@@ -12,6 +12,11 @@ LAB_FLAGS ?=
 # The folder that make lab opens (a learner's own copies), or the files that make refresh runs (all).
 NOTEBOOKS ?=
 FOLDER ?= build/student
+# make lab LANGUAGE=es: only what is said to make counts, not the LANGUAGE that a shell may have set.
+SAID = $(if $(filter command,$(firstword $(origin LANGUAGE))),$(LANGUAGE))
+PAGES = $(if $(filter-out en,$(SAID)),my_notebooks/$(SAID),notebooks)
+IN_LANGUAGE = $(if $(SAID),--language $(SAID))
+MENUS = $(patsubst es,es-ES,$(patsubst it,it-IT,$(patsubst pt,pt-BR,$(filter es it pt,$(SAID)))))
 
 PY := .venv/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install
@@ -30,14 +35,15 @@ unexport PYTHONDONTWRITEBYTECODE
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test test-all ready-for-tests notebook refresh student progress site slides bench \
+.PHONY: help lab test test-all ready-for-tests notebook refresh student progress site slides translations bench \
     picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
 
 lab: $(READY)  ## open your copies of the notebooks in JupyterLab (or the originals: NOTEBOOKS=notebooks)
-	$(PY) -m helpers.classroom.lab $(if $(NOTEBOOKS),--originals) $(LAB_FLAGS)
+	@$(if $(MENUS),$(PIP) -qq --retries 1 --timeout 15 jupyterlab-language-pack-$(MENUS) || true)
+	$(PY) -m helpers.classroom.lab $(IN_LANGUAGE) $(if $(NOTEBOOKS),--originals) $(LAB_FLAGS)
 
 test: ready-for-tests  ## check style, unit tests, every notebook, and its Explorers in a browser
 	$(PY) -m tests.tools.house_rules
@@ -63,7 +69,7 @@ notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITL
 	$(PY) -m tests.tools.new_notebook "$(NAME)" "$(TITLE)"
 
 student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
-	$(PY) -m helpers.classroom.student "$(FOLDER)"
+	$(PY) -m helpers.classroom.student "$(FOLDER)" $(IN_LANGUAGE)
 
 progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., two at a time)
 	$(PY) -m helpers.classroom.progress "$(FOLDER)"
@@ -74,6 +80,9 @@ site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no networ
 
 slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/slides)
 	$(PY) -m helpers.classroom.slides $(NOTEBOOKS)
+
+translations: $(READY)  ## bring the words of the other languages up to the English, and tell what is left
+	$(PY) -m tests.tools.translations $(SAID)
 
 bench: $(TEST_READY)  ## measure speed: each a ratio with its bar, ours beside another in one run
 	$(PY) -m tests.bench
@@ -93,7 +102,7 @@ binder-link:  ## print the link that opens the notebooks on mybinder.org
 	    -e 's#^(https?://([^/@]*@)?|ssh://git@|git@)github\.com(:[0-9]+)?[:/]+([^/]+/[^/]+)$$#\4#p'); \
 	test -n "$$name" || { echo >&2 \
 	    "No link: origin is not a repository on GitHub. mybinder.org has a form for others."; exit 1; }; \
-	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb"
+	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/$(PAGES)/00_start_here.ipynb"
 
 # torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs.
 $(READY): requirements.txt pyproject.toml

@@ -2,13 +2,37 @@
 
 import gettext
 import os
+from io import BytesIO
 from pathlib import Path
 
-# The learner's language: English, or one with a catalogue. Never the shell's own LANGUAGE or LANG.
-LANGUAGE = os.environ.get("ATTENTION_LANGUAGE", "en")
-_catalogue = gettext.translation(
-    "helpers", Path(__file__).parent / "translations", [LANGUAGE], fallback=True
-)
+TRANSLATIONS = Path(__file__).resolve().parents[1] / "notebooks" / "translations"
+WORDS = "helpers.po"  # in the folder of each language: what checks, Explorers and errors say
+
+
+def _language():
+    """What ATTENTION_LANGUAGE says, or the folder of the copy that is open: my_notebooks/es.
+
+    English where it has no translation. Never the shell's own LANGUAGE or LANG: an English page
+    prints English on a Spanish computer.
+    """
+    asked = os.environ.get("ATTENTION_LANGUAGE") or Path.cwd().name
+    return asked if (TRANSLATIONS / asked / WORDS).is_file() else "en"
+
+
+def _catalogue(language):
+    if language == "en":
+        return gettext.NullTranslations()
+    from babel.messages import mofile, pofile  # late: no English page needs it
+
+    with open(TRANSLATIONS / language / WORDS, "rb") as file:
+        messages, compiled = pofile.read_po(file, language), BytesIO()
+    mofile.write_mo(compiled, messages)  # without those that are fuzzy: they stay English
+    compiled.seek(0)
+    return gettext.GNUTranslations(compiled)
+
+
+LANGUAGE = _language()
+_words = _catalogue(LANGUAGE)
 
 
 def _(message, **fields):
@@ -16,13 +40,13 @@ def _(message, **fields):
 
     Babel finds messages by this name: the message is a plain string, and what varies is a field.
     """
-    text = _catalogue.gettext(message)
+    text = _words.gettext(message)
     return text.format(**fields) if fields else text
 
 
 def plural(one, many, n, **fields):
     """The form of a message that goes with the number n: plural("{n} query", "{n} queries", n)."""
-    return _catalogue.ngettext(one, many, n).format(n=n, **fields)
+    return _words.ngettext(one, many, n).format(n=n, **fields)
 
 
 from .tools import shorten_tracebacks  # noqa: E402  it may speak to learners, too

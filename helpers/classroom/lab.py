@@ -1,6 +1,6 @@
 """Opens a learner's copies of the notebooks in JupyterLab: `make lab`, or
 
-    python -m helpers.classroom.lab [--originals] [what JupyterLab is to be told …]
+    python -m helpers.classroom.lab [--language es] [--originals] [what JupyterLab is to be told …]
 
 Git ignores my_notebooks: a pull never meets a learner's answers. A page that is already there is never
 overwritten; that a newer one came with a pull is told.
@@ -10,6 +10,8 @@ import argparse
 import hashlib
 import json
 import os
+import sys
+import tempfile
 from pathlib import Path
 
 from nbformat.sign import NotebookNotary
@@ -17,9 +19,11 @@ from nbformat.sign import NotebookNotary
 from . import series
 from .series import NOTEBOOKS, ROOT
 from .student import copies_for, put
+from .translated import known, pages_in
 
 FOLDER = "my_notebooks"
 START = "00_start_here.ipynb"
+MENUS = {"es": "es_ES", "it": "it_IT", "pt": "pt_BR"}  # jupyterlab-language-pack-es-ES …, on PyPI
 MARK = "copy_of"  # in the metadata of a copy: which version of the page it was made from
 
 
@@ -38,9 +42,9 @@ def as_learners_copy(notebook):
     return notebook
 
 
-def copy_new(folder: Path, originals: Path = NOTEBOOKS) -> tuple[list[Path], list[Path]]:
-    """Copy what `folder` has not got; return (written, older than the original)."""
-    written, left = put(copies_for(folder, as_learners_copy, originals))
+def copy_new(folder: Path, originals: Path = NOTEBOOKS, language="en"):
+    """Copy what `folder` has not got; return (paths written, paths older than the original)."""
+    written, left = put(copies_for(folder, as_learners_copy, originals, language))
     for copy in written:  # trusted, as what one ran: or Explorers would not move the next day
         NotebookNotary().sign(series.read(copy))
     return written, [copy for copy in left if is_older(copy, Path(originals) / copy.name)]
@@ -55,19 +59,39 @@ def is_older(copy: Path, original: Path) -> bool:
     return mark != version(series.read(original))
 
 
+def settings(language: str) -> Path:
+    """The folder of JupyterLab's settings; its menus are in the language where a pack is there."""
+    ours = ROOT / "binder" / "jupyterlab"
+    if language not in MENUS:
+        return ours
+    all_settings = json.loads((ours / "overrides.json").read_text())
+    all_settings["@jupyterlab/translation-extension:plugin"] = {"locale": MENUS[language]}
+    folder = Path(tempfile.mkdtemp(prefix="attention-lab-"))
+    (folder / "overrides.json").write_text(json.dumps(all_settings))
+    return folder
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--originals", action="store_true", help="open them, not your copies")
+    parser.add_argument("--language", default="en", help="en, or one of notebooks/translations")
+    parser.add_argument("--copies", action="store_true", help="make them, and open nothing")
     given, flags = parser.parse_known_args()
-    folder = NOTEBOOKS.name if given.originals else FOLDER
+    try:
+        language = known(given.language)
+    except ValueError as error:
+        sys.exit(str(error))
+    folder = NOTEBOOKS.name if given.originals else pages_in(FOLDER, language)
     if not given.originals:
-        written, older = copy_new(ROOT / FOLDER)
-        print(f"Your notebooks are in {FOLDER}; git leaves them alone.")
+        written, older = copy_new(ROOT / folder, language=language)
+        print(f"Your notebooks are in {folder}; git leaves them alone.")
         print("For a fresh page, rename yours or delete it, and start again.")
         for path in written:
-            print(f"new here         {FOLDER}/{path.name}")
+            print(f"new here         {folder}/{path.name}")
         for path in older:
-            print(f"newer page came  {FOLDER}/{path.name} is yours, and stays as it is")
+            print(f"newer page came  {folder}/{path.name} is yours, and stays as it is")
+    if given.copies:
+        return
     os.chdir(ROOT)
     from jupyterlab.labapp import main as start
 
@@ -75,7 +99,7 @@ def main() -> None:
     start([
         *as_root,
         f"--LabApp.default_url=/lab/tree/{folder}/{START}",
-        f"--LabApp.app_settings_dir={ROOT / 'binder' / 'jupyterlab'}",
+        f"--LabApp.app_settings_dir={settings(language)}",
         "--LabApp.extension_manager=readonly",
         *flags,
     ])  # fmt: skip

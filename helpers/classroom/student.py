@@ -1,6 +1,6 @@
 """Writes a folder for a class: notebooks without solutions and outputs, and all that they need.
 
-    python -m helpers.classroom.student FOLDER
+    python -m helpers.classroom.student FOLDER [--language es]
 
 FOLDER stands alone: a README, the notebooks, what to install. Cells tagged "solution" are left out,
 the outputs of all others are cleared. The originals are only read: they have the solutions. A file
@@ -13,8 +13,10 @@ from pathlib import Path
 
 import nbformat
 
+from .. import TRANSLATIONS, WORDS
 from . import series
 from .series import NOTEBOOKS, ROOT
+from .translated import known, pages_in, translated
 
 POINTER = "The solution is folded"  # the line that leads to a solution goes with it
 
@@ -31,16 +33,19 @@ def without_solutions(notebook):
     return notebook
 
 
-def copies_for(folder: Path, change, originals: Path = NOTEBOOKS) -> dict[Path, bytes]:
-    """{path in `folder`: content} of every notebook, after change(notebook)."""
-    return {
-        folder / path.name: nbformat.writes(change(series.read(path))).encode()
-        for path in sorted(Path(originals).glob("*.ipynb"))
-    }
+def copies_for(
+    folder: Path, change, originals: Path = NOTEBOOKS, language="en"
+) -> dict[Path, bytes]:
+    """{path in `folder`: content} of every notebook, after change(notebook), in that language."""
+    copies = {}
+    for path in sorted(Path(originals).glob("*.ipynb")):
+        notebook = translated(change(series.read(path)), path.stem, language)
+        copies[folder / path.name] = nbformat.writes(notebook).encode()
+    return copies
 
 
-def write_class(folder) -> tuple[list[Path], list[Path]]:
-    """Write a folder that stands alone; return (written, left alone).
+def write_class(folder, language="en") -> tuple[list[Path], list[Path]]:
+    """Write a folder that stands alone, in that language; return (written, left alone).
 
     A file that is already there, as we would write it, is in neither. Raises ValueError where the
     originals are.
@@ -48,27 +53,30 @@ def write_class(folder) -> tuple[list[Path], list[Path]]:
     folder = Path(folder).expanduser().resolve()
     if folder in (ROOT, NOTEBOOKS, ROOT / "tests", ROOT / "helpers"):
         raise ValueError(f"{folder} holds the originals; choose another folder.")
-    files = copies_for(folder / "notebooks", without_solutions)
-    files |= {folder / path.relative_to(ROOT): path.read_bytes() for path in needed()}
-    files[folder / "README.md"] = readme().encode()
+    pages = pages_in("notebooks", language)
+    files = copies_for(folder / pages, without_solutions, language=language)
+    files |= {folder / path.relative_to(ROOT): path.read_bytes() for path in needed(language)}
+    files[folder / "README.md"] = readme(pages).encode()
     written, left = put(files)
     return written, [path for path in left if path.read_bytes() != files[path]]
 
 
-def needed():
-    """The files that notebooks need beside them: what to install, and the helpers."""
+def needed(language="en"):
+    """The files that notebooks need beside them: what to install, the helpers and their words."""
     yield from (ROOT / "requirements.txt", ROOT / "pyproject.toml")
+    if language != "en":
+        yield TRANSLATIONS / language / WORDS
     for path in sorted((ROOT / "helpers").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts and path.name[0] != ".":
             yield path
 
 
-def readme() -> str:
-    """What a learner reads first in the folder of the class."""
+def readme(pages: str) -> str:
+    """What a learner reads first in the folder of the class, whose notebooks are in `pages`."""
     books = [(path.name, series.about(series.read(path))) for path in series.notebooks()]
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n")
     torch = next(line for line in lines if line.startswith("torch=="))
-    return series.filled("class_readme.md.j2", notebooks=books, torch=torch)
+    return series.filled("class_readme.md.j2", notebooks=books, torch=torch, pages=pages)
 
 
 def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
@@ -88,8 +96,10 @@ def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", help="where the copies go")
+    parser.add_argument("--language", default="en", help="en, or one of notebooks/translations")
+    given = parser.parse_args()
     try:
-        written, left = write_class(parser.parse_args().folder)
+        written, left = write_class(given.folder, known(given.language))
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     for path in written:

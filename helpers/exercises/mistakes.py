@@ -39,7 +39,7 @@ class Mistake:
 
     def called(self, words):
         """The same, with its words: its name, how it shows, what a teacher asks; a line each."""
-        self.words = tuple(" ".join(line.split()) for line in _(words).strip().split("\n"))
+        self.words = tuple(_(inspect.cleandoc(words)).split("\n"))
         return self
 
 

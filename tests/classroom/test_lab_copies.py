@@ -67,7 +67,9 @@ def test_jupyterlab_opens_the_copies_or_the_originals_and_hears_what_it_is_told(
 ):
     copied, heard = [], []
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(lab, "copy_new", lambda folder: copied.append(folder.name) or ([], []))
+    monkeypatch.setattr(
+        lab, "copy_new", lambda folder, language: copied.append(folder.name) or ([], [])
+    )
     monkeypatch.setattr("jupyterlab.labapp.main", heard.extend)
     flags = ["--originals"] * originals_too + ["--no-browser", "--port=9"]
     monkeypatch.setattr(sys, "argv", ["lab", *flags])

@@ -68,16 +68,16 @@ def test_repo2docker_installs_the_pins_before_the_repository_is_copied(dockerfil
     assert install < dockerfile.index("./binder/postBuild")
 
 
-@pytest.mark.parametrize("failing", [None, "pip", "cp", "jupyter"])
+@pytest.mark.parametrize("failing", [None, "pip", "cp", "jupyter", "python"])
 def test_post_build_installs_helpers_and_fails_when_a_step_does(tmp_path, failing):
-    result = post_build(tmp_path, {"pip", "jupyter", failing} - {None}, failing)
+    result = post_build(tmp_path, {"pip", "jupyter", "python", failing} - {None}, failing)
     assert (result.returncode == 0) == (failing is None)
     first, *_ = (tmp_path / "log").read_text().splitlines()
     assert first.startswith("pip install") and "--no-deps" in first and first.endswith("-e .")
 
 
 def test_post_build_gives_jupyterlab_the_settings_of_make_lab(tmp_path):
-    post_build(tmp_path, {"pip", "jupyter"})
+    post_build(tmp_path, {"pip", "jupyter", "python"})
     installed = tmp_path / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
     assert installed.read_text() == (BINDER / "jupyterlab" / "overrides.json").read_text()
 

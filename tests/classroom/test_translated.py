@@ -1,0 +1,150 @@
+"""Other languages: what is translated is right and whole, what was changed is English until mended."""
+
+import os
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from babel.messages import pofile
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from helpers import TRANSLATIONS
+from helpers.classroom import lab, translated
+from helpers.classroom.series import ROOT, notebooks, read
+from tests.tools import translations as tool
+
+LANGUAGES = sorted(path.name for path in TRANSLATIONS.glob("??"))
+MARKDOWN = "# A title\n\nOne line\nand another.\n\n\n| a | b |\n|---|---|\n\n```\n\n1\n```"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_message_is_translated_and_none_is_wrong(language):
+    wrong = []
+    for name in tool.templates():
+        missing, fuzzy, bad = tool.state(tool.merged(language, name), language)
+        wrong += [
+            f"{name}: {what} {m.id!r}"
+            for what, ms in {"missing": missing, "fuzzy": fuzzy}.items()
+            for m in ms
+        ]
+        wrong += [f"{name}: {line}" for line in bad]
+    assert not wrong, f"make translations; {len(wrong)} in all:\n" + "\n".join(wrong[:20])
+
+
+def test_a_page_is_put_together_again_as_it_was():
+    for path in notebooks():
+        book = read(path)
+        for cell in book.cells:
+            assert "".join(translated.paragraphs(cell.source)) == cell.source
+    assert translated.paragraphs(MARKDOWN)[::2] == MARKDOWN.replace("\n\n\n", "\n\n").split(
+        "\n\n", 3
+    )
+
+
+@pytest.fixture
+def words(tmp_path, monkeypatch):
+    """Translations of a notebook of one page into Spanish, in a folder of their own."""
+    monkeypatch.setattr(translated, "TRANSLATIONS", tmp_path)
+    monkeypatch.setattr(tool, "TRANSLATIONS", tmp_path)
+    monkeypatch.setattr(tool, "glossary", lambda language: {})
+    translated.catalogue.cache_clear()
+    yield tmp_path
+    translated.catalogue.cache_clear()
+
+
+def page(text):
+    return new_notebook(cells=[new_markdown_cell(text), new_code_cell("1")])
+
+
+def template(tmp_path, monkeypatch, text):
+    nbformat.write(page(text), tmp_path / "01_x.ipynb")
+    found = {"01_x": tool.words_of_notebook(tmp_path / "01_x.ipynb")}
+    monkeypatch.setattr(tool, "templates", lambda: found)
+    translated.catalogue.cache_clear()
+    return tool.merged("es", "01_x")
+
+
+def test_a_changed_sentence_is_fuzzy_and_english_until_it_is_mended(words, monkeypatch):
+    first, second = "Attention asks: who matters to whom?", "It has three steps, and no more."
+    book = template(words, monkeypatch, f"{first}\n\n{second}")
+    book.get(first).string, book.get(second).string = "¿Quién importa a quién?", "Son tres pasos."
+    tool.write(words / "es" / "01_x.po", book)
+    spanish = translated.translated(page(f"{first}\n\n{second}"), "01_x", "es")
+    assert spanish.cells[0].source == "¿Quién importa a quién?\n\nSon tres pasos."
+    assert spanish.cells[1].source == "1"
+
+    changed = second.replace("and no more", "each of a line")
+    book = template(words, monkeypatch, f"{first}\n\n{changed}")
+    tool.write(words / "es" / "01_x.po", book)
+    missing, fuzzy, _ = tool.state(tool.merged("es", "01_x"), "es")
+    assert ([m.id for m in fuzzy], missing) == ([changed], [])
+    shown = translated.translated(page(f"{first}\n\n{changed}"), "01_x", "es").cells[0].source
+    assert shown == f"¿Quién importa a quién?\n\n{changed}"
+
+
+WRONG = [
+    ("It is 0.5 now.", "Ahora es 0,5."),
+    ("Call `f(x)` twice.", "Llama a f(x) dos veces."),
+    ("See [notebook 2](02_x.ipynb) again.", "Mira el [cuaderno 2](03_x.ipynb)."),
+    ("This is **hot**.", "Esto quema."),
+    ("- one\n- two", "- uno y dos"),
+    ("| a | bcd |", "| a bcd |"),
+    ("## A heading", "# Un título"),
+    ("Rows sum to {sum:.2f}.", "Las filas suman {sum:.3f}."),
+    ("A short one of few words", "A short one of few words"),
+    (
+        "A short sentence, not long",
+        "Una frase que se alarga y se alarga sin que haga falta ninguna",
+    ),
+]
+
+
+def test_what_is_wrong_with_a_translation_is_told(words):
+    for english, said in WRONG:
+        message = tool.Catalog(locale="es").add(english, said)
+        assert list(tool.complaints(message, "es")), (english, said)
+    message = tool.Catalog(locale="es").add("**Two** of `x`: {n}", "**Dos** de `x`: {n}")
+    assert not list(tool.complaints(message, "es"))
+
+
+def test_a_kernel_takes_its_language_from_our_variable_or_its_folder_alone(tmp_path):
+    if "es" not in LANGUAGES:
+        pytest.skip("there are no Spanish words yet")
+    (tmp_path / "es").mkdir()
+    shell = {"LANGUAGE": "es", "LANG": "sr_RS.UTF-8", "PYTHONPATH": str(ROOT)}
+    asked = "from helpers import checks; print(checks.softmax(...))"
+    for folder, more, said in [
+        (tmp_path, {}, "not attempted yet"),
+        (tmp_path / "es", {}, "sin intentar"),
+        (tmp_path, {"ATTENTION_LANGUAGE": "it"}, "non ancora tentato"),
+        (tmp_path / "es", {"ATTENTION_LANGUAGE": "en"}, "not attempted yet"),
+    ]:
+        run = subprocess.run(
+            [sys.executable, "-c", asked],
+            cwd=folder, env={**os.environ, **shell, **more}, capture_output=True, text=True,
+        )  # fmt: skip
+        assert said in run.stdout, (folder, more, run.stdout, run.stderr[-500:])
+
+
+def test_copies_come_in_a_folder_of_their_language(tmp_path, monkeypatch):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
+    for language in LANGUAGES:
+        written, _ = lab.copy_new(tmp_path / language, language=language)
+        assert len(written) == len(notebooks())
+        for path in written:
+            ours, theirs = read(ROOT / "notebooks" / path.name), read(path)
+            assert [c.source for c in ours.cells if c.cell_type == "code"] == [
+                c.source for c in theirs.cells if c.cell_type == "code"
+            ]
+            assert ours.cells[0].source != theirs.cells[0].source
+    with pytest.raises(ValueError, match="'xx'.*en"):
+        translated.known("xx")
+
+
+def test_files_are_as_the_tool_writes_them(tmp_path):
+    for path in TRANSLATIONS.glob("*/*.po"):
+        with open(path, "rb") as file:
+            there = pofile.read_po(file, path.parent.name)
+        tool.write(tmp_path / path.parent.name / path.name, there)
+        assert (tmp_path / path.parent.name / path.name).read_bytes() == path.read_bytes(), path

@@ -1,0 +1,242 @@
+"""Keeps the translations beside the English text: `make translations`, or
+
+    python -m tests.tools.translations [es it …]
+
+What is new comes into notebooks/translations/<language>/*.po, empty; what was changed is marked
+fuzzy, and learners see the English until it is mended; what is gone goes. Then it tells, by
+language, what is missing, fuzzy or wrong. See `complaints` for what holds a translation.
+"""
+
+import csv
+import functools
+import inspect
+import re
+import sys
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+from babel.messages import Catalog, extract, pofile
+
+from helpers import TRANSLATIONS
+from helpers.classroom.series import ROOT, notebooks, read
+from helpers.classroom.translated import (
+    FIRST,
+    LANGUAGES,
+    NOTE,
+    catalogue,
+    has_words,
+    messages,
+    paragraphs,
+    said,
+    text_in,
+)
+from helpers.exercises import EXERCISES
+
+README = ROOT / "README.md"
+CALLS = {"_": None, "plural": (1, 2), "called": None}  # whose arguments are words for learners
+FIELD = re.compile(r"\{(\w*)[^{}]*\}")
+# What stands in a translation exactly as often as in the English.
+SAME = {
+    "numbers": r"(?<![\w.])\d+(?:[.,:/]\d+)*",
+    "code": r"`+[^`]+`+",
+    "formulas": r"\$+[^$]+\$+",
+    "links": r"\]\(([^)]*)\)",
+    "bold marks": r"\*\*",
+    "tags of HTML": r"</?[a-z]+[^>]*>",
+    "cells of a table": r"\|",
+    "items of a list": r"(?m)^ *(?:[-*]|\d+\.) ",
+    "heading": r"(?m)^#+ ",
+    "difficulty": "[●○]+",
+    "fields": r"\{\w*(?:![a-z])?(?::[^{}]*)?\}",
+}
+DATE = datetime(2026, 1, 1, tzinfo=UTC)  # the same in every file: git knows when what was changed
+LONGEST, SHORT = 1.6, 40  # times the English; a text of fewer letters may be longer
+
+
+def words_of_helpers() -> Catalog:
+    """What checks, Explorers and errors say, and the headings that they send a learner to."""
+    found = Catalog()
+    for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", keywords=CALLS):
+        if isinstance(message, str) and message.startswith("\n"):
+            message = inspect.cleandoc(
+                message
+            )  # the words of a mistake: as Mistake.called has them
+        if file.endswith(".py"):
+            found.add(message, locations=[(f"helpers/{file}", line)])
+    for exercise in EXERCISES.values():
+        if exercise.reread:
+            found.add(exercise.reread[1], locations=[(f"notebook {exercise.reread[0]}", 0)])
+    return found
+
+
+def words_of_notebook(path: Path) -> Catalog:
+    found = Catalog()
+    for paragraph, cells in messages(read(path), path.stem).items():
+        found.add(paragraph, locations=[(f"{path.name}#{cell}", 0) for cell in cells])
+    return found
+
+
+def short_readme() -> str:
+    """What it is, how to start, the map."""
+    return README.read_text(encoding="utf-8").partition("\n## Look inside")[0]
+
+
+def words_of_readme() -> Catalog:
+    found = Catalog()
+    for paragraph in filter(has_words, paragraphs(short_readme())[::2]):
+        found.add(paragraph, locations=[(README.name, 0)])
+    return found
+
+
+def write_readme(language: str) -> None:
+    """Write docs/README.es.md …: the short README in that language, its links seen from docs."""
+    title, *rest = paragraphs(short_readme())
+    text = "".join([title, "\n\n", NOTE, *rest])
+    text = text.replace(NOTE, said(NOTE, FIRST, language))
+    text = text_in(text, "README", language)
+    text = re.sub(r"(\]\()(?!http|#)", r"\1../", text).replace("../docs/", "")
+    path = ROOT / "docs" / f"README.{language}.md"
+    path.write_text(text.strip() + "\n", encoding="utf-8")
+
+
+@functools.cache
+def templates() -> dict[str, Catalog]:
+    """What there is to translate, by the name of its .po file."""
+    found = {path.stem: words_of_notebook(path) for path in notebooks()}
+    return found | {"helpers": words_of_helpers(), "README": words_of_readme()}
+
+
+def merged(language: str, name: str) -> Catalog:
+    """The translations as they are on disk, beside the English as it is now."""
+    path, template = TRANSLATIONS / language / f"{name}.po", templates()[name]
+    there = Catalog(locale=language)
+    if path.is_file():
+        with open(path, "rb") as file:
+            there = pofile.read_po(file, language)
+    there.update(template, update_creation_date=False)
+    there.obsolete.clear()
+    return there
+
+
+def with_headings(language: str, books: dict[str, Catalog]) -> None:
+    """Give each heading that helpers name the words that it has in its notebook."""
+    headings = {
+        re.sub("^#+ ", "", message.id): re.sub("^#+ ", "", message.string or "")
+        for name, book in books.items()
+        for message in book
+        if name != "helpers" and message.id and message.id.startswith("#") and not message.fuzzy
+    }
+    for message in books["helpers"]:
+        if any(place.startswith("notebook ") for place, _ in message.locations):
+            message.string = headings.get(message.id, message.string)
+
+
+def write(path: Path, book: Catalog) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    book.header_comment = f"# {path.stem}, in {LANGUAGES[path.parent.name]}: make translations"
+    book.project, book.version, book.fuzzy = "How attention works", "1", False
+    book.creation_date = book.revision_date = DATE
+    book.last_translator = book.language_team = book.msgid_bugs_address = ""
+    with open(path, "wb") as file:
+        pofile.write_po(file, book, width=98, omit_header=False, include_lineno=False)
+
+
+# ---------------------------------------------------------------- what holds a translation
+
+
+def complaints(message, language: str):
+    """What is wrong with a translation: a line each."""
+    if isinstance(message.id, tuple):
+        fields = set().union(*map(fields_of, message.id))
+        for text in message.string:
+            if not fields_of(text) <= fields or "n" not in fields_of(text):
+                yield f"the fields of {text!r} are not {sorted(fields)}"
+        return
+    english, said = message.id, message.string
+    for what, pattern in SAME.items():
+        ours, theirs = (Counter(re.findall(pattern, text)) for text in (english, said))
+        if what in ("numbers",):
+            ours, theirs = (
+                Counter(map(plain_number, counts.elements())) for counts in (ours, theirs)
+            )
+        if ours != theirs:
+            yield f"{what}: {list((theirs - ours).elements())} for {list((ours - theirs).elements())}"
+    if english.count("\n\n") != said.count("\n\n") or said != said.strip("\n") != english:
+        yield "it has a blank line, which ends a paragraph"
+    if len(said) > LONGEST * len(english) and len(said) > SHORT:
+        yield f"it is {len(said) / len(english):.1f} times as long as the English"
+    if said == english and has_words_to_translate(english) and not allowed(message, "same"):
+        yield "it is the English"
+    for term, forms in glossary(language).items():
+        if re.search(rf"(?i)\b{term}\b", prose(english)) and not allowed(message, term):
+            if not re.search(rf"(?i)\b(?:{forms})", prose(said)):
+                yield f"{term!r} is none of {forms}"
+
+
+def allowed(message, what: str) -> bool:
+    """Whether a comment of the translator says so: `# same: a name`, `# value: the everyday word`."""
+    return any(comment.partition(":")[0].strip() == what for comment in message.user_comments)
+
+
+def plain_number(text: str) -> str:
+    return text.replace(",", "").rstrip(".")
+
+
+def fields_of(text: str) -> set[str]:
+    return set(FIELD.findall(text))
+
+
+def prose(text: str) -> str:
+    """The words alone: no code, no formulas, no targets of links, no fields."""
+    return re.sub(r"`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}", " ", text)
+
+
+def has_words_to_translate(text: str) -> bool:
+    return len(re.findall(r"[^\W\d_]{2,}", prose(text))) > 2
+
+
+@functools.cache
+def glossary(language: str) -> dict[str, str]:
+    """{English term, a pattern: the beginnings of its translations, divided by |}"""
+    with open(TRANSLATIONS / "glossary.csv", encoding="utf-8", newline="") as file:
+        return {row["en"]: row[language] for row in csv.DictReader(file) if row[language]}
+
+
+def state(book: Catalog, language: str) -> tuple[list, list, list[str]]:
+    """(messages without a translation, fuzzy ones, what is wrong with the others)"""
+    missing, fuzzy, wrong = [], [], []
+    for message in book:
+        if not message.id:
+            continue
+        strings = message.string if isinstance(message.string, tuple) else (message.string,)
+        if message.fuzzy:
+            fuzzy.append(message)
+        elif not all(strings):
+            missing.append(message)
+        else:
+            where = message.locations[0][0] if message.locations else ""
+            start = str(message.id)[:60].replace("\n", " ")
+            wrong += [f"{where}: “{start}…”: {text}" for text in complaints(message, language)]
+    return missing, fuzzy, wrong
+
+
+def main() -> None:
+    for language in sys.argv[1:] or [language for language in LANGUAGES if language != "en"]:
+        books = {name: merged(language, name) for name in templates()}
+        with_headings(language, books)
+        for name, book in books.items():
+            write(TRANSLATIONS / language / f"{name}.po", book)
+            missing, fuzzy, wrong = state(book, language)
+            print(
+                f"{language}/{name}.po: {len(book)} messages, {len(missing)} missing, "
+                f"{len(fuzzy)} fuzzy, {len(wrong)} wrong"
+            )
+            for line in wrong:
+                print(f"    {line}")
+        catalogue.cache_clear()  # what was written is read again
+        write_readme(language)
+
+
+if __name__ == "__main__":
+    main()
