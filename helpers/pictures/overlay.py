@@ -10,7 +10,7 @@ from matplotlib.patheffects import withStroke
 from .. import _
 from .frames import dict_by_name, saying, to_array
 from .picture import Picture, style
-from .roles import INK, ROLES
+from .roles import ROLES
 from .text import rounded
 
 COVER = 0.85  # how much of the picture a patch of weight 1 covers
@@ -79,7 +79,7 @@ def _lay_over(ax, weights, height, width):
     high, wide = height / rows, width / columns
     ax.hlines(np.arange(1, rows) * high, 0, width, colors="white", linewidths=0.8)
     ax.vlines(np.arange(1, columns) * wide, 0, height, colors="white", linewidths=0.8)
-    look = {"size": 7, "color": INK, "ha": "center", "va": "center", "gid": "number"}
+    look = {"size": 7, "color": "black", "ha": "center", "va": "center", "gid": "number"}
     look["path_effects"] = [withStroke(linewidth=2, foreground="white")]  # legible on any grey
     for (i, j), weight in np.ndenumerate(weights):
         if weight >= LEAST:
