@@ -1,15 +1,15 @@
 """Matrices side by side, as an Explorer shows them: what is drawn of each panel, and where it stands."""
 
-import math
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from .. import _
 from .chances import check_chances
 from .frames import check_decimals, hide_masked, saying, to_array, to_panels
 from .labels import Labels
 from .picture import Picture, inches, style
+from .scales import ends_of_scales, says_pale
 from .tables import table_of
 from .text import as_text, head, rounded
 from .word_panels import bars_of, lines_of
@@ -17,7 +17,6 @@ from .word_panels import bars_of, lines_of
 ACROSS = 4  # panels in a line, at most
 ABOVE, BELOW, APART = 0.55, 0.25, 0.3  # inches: room for titles and labels, for words, for nothing
 WIDEST = 11  # inches; pages shrink what is wider until nobody can read it
-PALE = 0.2  # of a scale: what stays below hardly differs from white
 
 
 def matrices(
@@ -40,6 +39,9 @@ def matrices(
         for panel, array in pairs:
             if panel.role == "chances":
                 check_chances(panel, array)
+    spans = [(np.nanmin(array, initial=0), np.nanmax(array, initial=0)) for _p, array in pairs]
+    ends = ends_of_scales(shown, spans, limits or {})
+    pairs = [(replace(panel, limit=end), array) for (panel, array), end in zip(pairs, ends)]
     return panels(pairs, numbers, decimals)
 
 
@@ -51,22 +53,6 @@ def panels(pairs, numbers=None, decimals=2, note=""):
         drawings = [drawing for pair in pairs for drawing in _drawings(*pair, decimals)]
         figure = _side_by_side(drawings, "     ".join([*numbers, *pale, note]).strip())
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + numbers))
-
-
-def says_pale(panel, array):
-    """What is said of a matrix that its colours hardly show; "" where they do.
-
-    A scale belongs to its role, so that a colour means the same in every picture, and weights end at
-    """
-    largest = float(np.nanmax(np.abs(array), initial=0))
-    if not 0 < largest < PALE * panel.limit:
-        return ""
-    # The next number up that has two digits; float32 makes 0.1 a little more, which counts as 0.1.
-    step = 10.0 ** (math.floor(math.log10(largest)) - 1)
-    told = {"end": float(f"{math.ceil(largest / step * (1 - 1e-6)) * step:.2g}"), "panel": panel}
-    if panel.role == "weights":
-        return _("all weights are at most {end:g}: pale on a scale to {panel.limit:g}", **told)
-    return _("all numbers are within ±{end:g}: pale on a scale to {panel.limit:g}", **told)
 
 
 def _drawings(panel, array, decimals):

@@ -153,19 +153,6 @@ def test_matrices_side_by_side():
     assert "0.3990  0.3854  0.8610" in picture.text  # the context vector of shiny
 
 
-@pytest.mark.parametrize("scale", [0.01, 100])
-def test_the_colour_scale_belongs_to_the_role_never_to_the_data(scale):
-    result = {name: np.full((3, 3), scale) for name in ("weights", "scores", "context", "a")}
-    given = {"roles": {"a": "weights"}, "limits": {"a": 0.5}}
-    for sign, wanted in (
-        (1, [(0, 1), (0, 2), (0, 1), (0, 0.5)]),
-        (-1, [(0, 1), (-2, 2), (-1, 1), (0, 0.5)]),
-    ):
-        signed = {name: sign * matrix for name, matrix in result.items()}
-        axes = plots.matrices(signed, WORDS, **given).figure.axes
-        assert [cells(ax).get_clim() for ax in axes] == wanted
-
-
 def contrast(one, other):
     """The ratio of luminances that the Web Content Accessibility Guidelines speak of."""
 
@@ -184,7 +171,8 @@ def test_colours_run_from_low_through_white_to_high_and_numbers_can_be_read_on_t
     low, high, limit = ROLES[role].low, ROLES[role].high, ROLES[role].limit
     values = np.linspace(0 if low == "#FFFFFF" else -limit, limit, 15)[None]
     labels = list("abcdefghijklmno")
-    picture = plots.matrices({"m": values}, labels, roles={"m": role}, columns={"m": labels})
+    given = {"roles": {"m": role}, "columns": {"m": labels}, "limits": {"m": limit}}
+    picture = plots.matrices({"m": values}, labels, **given)
     (ax,) = picture.figure.axes
     first, middle, last = (to_hex(cells(ax).to_rgba(x)).upper() for x in (values[0, 0], 0, limit))
     assert (first, middle, last) == (low, "#FFFFFF", high)
