@@ -9,6 +9,7 @@ from .. import _
 from .picture import Picture, clean, figure_of, style
 from .roles import GREY, KEY, QUERY, VALUE
 
+ENDS = 0.9, 0.1  # of a line between two sentences
 WIDE, TALL, UP, APART = (
     2,
     0.3,
@@ -22,18 +23,13 @@ def word_order(source, target, pairs):
 
     pairs    (position in source, position in target), from 0
     """
-    longer = max(len(source), len(target))
     with style():
-        figure, ax = figure_of(1.05 * longer, 2.1)
+        figure, ax = figure_of(1.05 * max(len(source), len(target)), 1.9)
+        above, below = _two_sentences(ax, source, target)
         for i, j in pairs:
             crosses = any((i - k) * (j - m) < 0 for k, m in pairs)
             look = {"color": KEY, "lw": 2.4} if crosses else {"color": GREY, "lw": 1.4}
-            ax.plot([i, j], [0.82, 0.18], **look)
-        for words, height in ((source, 1), (target, 0)):
-            for k, word in enumerate(words):
-                _write(ax, k, height, word, size=11)
-        ax.set(xlim=(-0.6, longer - 0.4), ylim=(-0.2, 1.2))
-        ax.set_axis_off()
+            ax.plot([above[i], below[j]], ENDS, **look)
     told = {"source": " ".join(source), "target": " ".join(target)}
     told["pairs"] = ", ".join(f"{source[i]} – {target[j]}" for i, j in pairs)
     return Picture(figure, _("Word order: {source} / {target}. Pairs: {pairs}.", **told))
@@ -41,27 +37,19 @@ def word_order(source, target, pairs):
 
 def bottleneck(words, outputs):
     """Left: all words squeezed into one vector. Right: every output looks at every word."""
-    above, below = _spread(words), _spread(outputs)
     with style():
         figure = Figure(figsize=(9.5, 2.4), layout="constrained")
         left, right = figure.subplots(1, 2)
         left.set_title(_("one vector for the whole sentence"))
         right.set_title(_("attention: every output looks at every word"))
         for ax in (left, right):
-            for places, row, height, colour in (
-                (above, words, 1, QUERY),
-                (below, outputs, 0, VALUE),
-            ):
-                for x, word in zip(places, row):
-                    _write(ax, x, height, word, colour)
-            ax.set(xlim=(-0.05, 1.05), ylim=(-0.2, 1.2))
-            ax.set_axis_off()
+            above, below = _two_sentences(ax, words, outputs)
         _write(left, 0.5, 0.5, _("one vector"), KEY)
         link = {"color": GREY, "lw": 0.8}
         left.plot([above, np.full(len(above), 0.5)], [[0.9], [0.6]], **link)
         left.plot([np.full(len(below), 0.5), below], [[0.4], [0.1]], **link)
         each_with_each = [np.repeat(above, len(below)), np.tile(below, len(above))]
-        right.plot(each_with_each, [[0.9], [0.1]], **link)
+        right.plot(each_with_each, np.transpose([ENDS]), **link)
     told = {"words": len(words), "outputs": len(outputs)}
     one = _("Left: {words} words lead into one vector, and that into {outputs} outputs.", **told)
     each = _("Right: each of the {outputs} outputs is joined to each of the {words} words.", **told)
@@ -126,10 +114,17 @@ def _arrow(ax, corners, colour=GREY, width=1.4):
     ax.add_patch(FancyArrowPatch(path=Path(corners), gid="arrow", **look))
 
 
-def _spread(words):
-    """The centre of each word, in a row from 0 to 1; long words get more room."""
-    widths = np.array([len(clean(word)) + 2.5 for word in words])
-    return (np.cumsum(widths) - widths / 2) / widths.sum()
+def _two_sentences(ax, source, target):
+    """Words in boxes, one sentence at height 1, the other at 0; returns where the words of each stand."""
+    places = []
+    for words, height, colour in ((source, 1, QUERY), (target, 0, VALUE)):
+        widths = np.array([len(clean(word)) + 2.5 for word in words])  # long ones get more room
+        places.append((np.cumsum(widths) - widths / 2) / widths.sum())
+        for x, word in zip(places[-1], words):
+            _write(ax, x, height, word, colour)
+    ax.set(xlim=(-0.05, 1.05), ylim=(-0.2, 1.2))
+    ax.set_axis_off()
+    return places
 
 
 def _write(ax, x, y, word, colour=None, size=8, longest=14):

@@ -121,24 +121,24 @@ class Labels:
     def _check_count(self, name, side, labels, count):
         """ValueError unless there are as many labels as rows, or columns."""
         if len(labels) != count:
-            some = [shortened(str(x)) for x in labels[:4]] + ["…"] * (len(labels) > 4)
+            some = ", ".join([*map(shortened, map(str, labels[:4])), *["…"] * (len(labels) > 4)])
             told = {"name": name, "count": count, "side": side, "there": len(labels)}
-            told |= {"some": ", ".join(some), "mend": f'{side}={{"{name}": […]}}'}
+            told["mend"] = f'{side}={{"{name}": […]}}'
             text = _(
                 "'{name}' has {count} {side}, but there are {there} labels for them ({some})."
                 " Mend the one or the other, or pass {mend}."
             )
-            raise ValueError(text.format(**told))
+            raise ValueError(text.format(some=some, **told))
 
     def _check_series(self, name, shape):
         """ValueError unless a panel of chances has one series, or a few that have names."""
-        told = {"name": name, "shape": tuple(shape), "count": shape[0], "most": MOST_SERIES}
         if len(shape) > 2 or shape[0] > MOST_SERIES:
+            told = {"name": name, "shape": tuple(shape), "most": MOST_SERIES}
             text = _("'{name}' has shape {shape}; expected (series, words), at most {most} series.")
             raise ValueError(text.format(**told) + if_batch(len(shape) > 2))
         if shape[0] > 1 and name not in self.rows:
             text = _("'{name}' has {count} series of chances; name them: rows={{'{name}': […]}}.")
-            raise ValueError(text.format(**told))
+            raise ValueError(text.format(name=name, count=shape[0]))
 
     def _with_view(self, panel):
         """A panel with its view; ValueError where it cannot have it, or has bars."""

@@ -28,7 +28,7 @@ def over_picture(picture, maps=None, *, title="the picture", says=""):
               height and width
     says      what there is to see, in words. The numbers stay out of the text: they are mostly
               trained, and differ by machine
-    Raises ValueError if a size does not fit or a weight is outside 0 to 1.
+    Raises ValueError if a size does not fit.
     """
     with saying("over_picture"):
         picture = to_array("picture", picture)
@@ -65,9 +65,6 @@ def _checked(name, weights, picture):
         came = _("'{name}' has shape {came}, which does not divide {shape};", **told)
         hint = _("of a row of weights, leave out [CLS] and make rows of it: row[1:].view(4, 4).")
         raise ValueError(f"{came} {hint}")
-    if not (weights.min() >= 0 and weights.max() <= 1):
-        told = {"name": name, "low": weights.min(), "high": weights.max()}
-        raise ValueError(_("'{name}' goes from {low:.3g} to {high:.3g}; expected 0 to 1.", **told))
     return weights
 
 

@@ -40,17 +40,9 @@ def rounded_up(x):
 
 
 def says_pale(panel, array):
-    """What is said of a matrix that its colours hardly show; "" where they do.
-
-    Weights end at 1: those of 25 tokens, near 0.04, are all but white. A live picture offers a closer
-    scale.
-    """
-    largest = float(np.nanmax(np.abs(array), initial=0))
-    if not 0 < largest < PALE * panel.limit:
+    """What is said of weights that their colours hardly show, as those of 25 tokens; "" where they do."""
+    largest = float(np.nanmax(array, initial=0))
+    if panel.role != "weights" or not 0 < largest < PALE * panel.limit:
         return ""
-    # The next number up that has two digits.
-    step = 10.0 ** (math.floor(math.log10(largest)) - 1)
-    told = {"end": float(f"{math.ceil(largest / step * (1 - 1e-6)) * step:.2g}"), "panel": panel}
-    if panel.role == "weights":
-        return _("all weights are at most {end:g}: pale on a scale to {panel.limit:g}", **told)
-    return _("all numbers are within ±{end:g}: pale on a scale to {panel.limit:g}", **told)
+    told = {"end": rounded_up(largest), "panel": panel}
+    return _("all weights are at most {end:g}: pale on a scale to {panel.limit:g}", **told)

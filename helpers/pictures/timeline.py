@@ -25,45 +25,37 @@ def timeline(models, *, says=""):
     A small mark inside a pale one: the smallest and the largest of a family.
     """
     models = sorted(models, key=lambda model: (list(KINDS).index(model.kind), model.date))
-    middle = np.mean([model.date[0] for model in models])
+    years = [model.date[0] for model in models]
+    rows = {kind: [row for row, m in enumerate(models) if m.kind == kind] for kind in KINDS}
+    rows = {kind: found for kind, found in rows.items() if found}
     with style():
         figure, ax = figure_of(8.8, 0.5 + 0.26 * len(models))
         for row, model in enumerate(models):
             _title, mark, colour = KINDS[model.kind]
             year, month = model.date
-            x, widths = year + (month - 0.5) / 12, [_width(n) for n in model.parameters or ()]
-            look = {"marker": mark, "edgecolors": colour, "gid": model.name}
-            look["facecolors"] = colour if widths else "none"
-            ax.scatter(x, row, max(widths, default=HOLLOW) ** 2, alpha=0.4 if widths else 1, **look)
-            if widths:
-                ax.scatter(x, row, min(widths) ** 2, **look)
-            side = 1 if year < middle else -1  # of the mark, where its words have room
-            at = {"xytext": (side * (max([HOLLOW, *widths]) / 2 + 5), 0), "size": 8, "va": "center"}
-            at |= {"textcoords": "offset points", "ha": "left" if side > 0 else "right"}
+            x, sizes = year + (month - 0.5) / 12, model.parameters
+            look = {"marker": mark, "edgecolors": colour, "facecolors": colour if sizes else "none"}
+            # Every factor of ten adds the same; under ten million is ten million.
+            widths = [4 * max(1, np.log10(n) - 6) for n in sizes] if sizes else [HOLLOW]
+            for width, alpha in zip(widths, (1, 0.4)):
+                ax.scatter(x, row, width**2, alpha=alpha, gid=model.name, **look)
+            right = year < np.mean(years)  # of the mark its words have more room
+            at = {"xytext": ((max(widths) / 2 + 5) * (1 if right else -1), 0), "size": 8}
+            at |= {"textcoords": "offset points", "ha": "left" if right else "right"}
             words = clean(f"{model.name}, {model.size}: {model.phrase}", 70)
-            ax.annotate(words, (x, row), parse_math=False, **at)
-        rows = {kind: [row for row, m in enumerate(models) if m.kind == kind] for kind in KINDS}
-        rows = {kind: found for kind, found in rows.items() if found}
+            ax.annotate(words, (x, row), va="center", parse_math=False, **at)
         for found in rows.values():
             ax.axhline(found[0] - 0.5, color=GREY, linewidth=0.5)
-        ax.set_yticks(
-            [np.mean(found) for found in rows.values()], [KINDS[kind][0] for kind in rows]
-        )
-        ax.set(ylim=(len(models) - 0.5, -0.5))
-        years = [model.date[0] for model in models]
+        ax.set_yticks([np.mean(found) for found in rows.values()], [KINDS[k][0] for k in rows])
         ax.set_xticks(range(min(years), max(years) + 2))
+        ax.set(ylim=(len(models) - 0.5, -0.5))
         ax.tick_params(length=0)
         ax.grid(axis="x", alpha=0.25)
-    told = [
-        f"{KINDS[kind][0].capitalize()}: {'; '.join(_in_words(models[row]) for row in found)}."
-        for kind, found in rows.items()
-    ]
+    told = []
+    for kind, found in rows.items():
+        words = "; ".join(_in_words(models[row]) for row in found)
+        told.append(f"{KINDS[kind][0].capitalize()}: {words}.")
     return Picture(figure, "\n".join([*told, says]).strip())
-
-
-def _width(parameters):
-    """Of a mark, in points: every factor of ten adds the same; under ten million is ten million."""
-    return 4 * max(1, np.log10(parameters) - 6)
 
 
 def _in_words(model):
