@@ -62,7 +62,7 @@ def _drawings(panel, array, decimals):
     """
     if panel.role == "chances":
         yield panel.name, *bars_of(panel, array, decimals)
-    elif panel.view == "lines":
+    elif panel.view == "lines" and array.ndim == 2:  # of several heads they would be a tangle
         yield panel.name, *lines_of(panel, array)
     elif array.ndim == 2:
         yield panel.name, *table_of(panel, array, decimals)

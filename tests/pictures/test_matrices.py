@@ -251,7 +251,6 @@ TROUBLESOME = {
     "large": lambda: plots.matrices(np.eye(50), ["W" * 7] * 50),
     "heads": lambda: plots.matrices(np.zeros((5, 20, 20)), [f"token {i}" for i in range(20)]),
     "a long note": lambda: plots.matrices({"w": [[1.0]], "a number with a long name": 1.0}, ["t"]),
-    "heads as lines": lambda: plots.matrices(np.ones((9, 3, 3)) / 3, WORDS, view="lines"),
     "chances": lambda: plots.matrices({"chances": np.ones((3, 3)) / 3, "weights": np.eye(3)}, WORDS,
                                       rows={"chances": ["true", "model", "guessed"]}),
 }  # fmt: skip
@@ -330,29 +329,18 @@ def test_series_stand_side_by_side_with_their_names():
 # -- weights as lines --
 
 
-def joined(ax, head):
-    """{(from, to): how thick} of the lines of a head."""
-    found = [line for line in ax.lines if line.get_gid() == f"head {head}"]
-    return {tuple(line.get_ydata()): line.get_linewidth() for line in found}
-
-
 def test_lines_join_queries_and_keys_as_thick_as_the_weights():
     weights = np.array([[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
-    named = {"weights": ["x", "y"]}
-    picture = plots.matrices({"weights": weights}, list("abc"), rows=named, view="lines")
+    given = {"rows": {"weights": ["x", "y"]}, "view": "lines", "masked": [[0, 1, 0], [0, 0, 0]]}
+    picture = plots.matrices({"weights": weights}, list("abc"), **given)
     (ax,) = picture.figure.axes
     keys = [(t.get_text(), t.get_position()[1]) for t in ax.texts if t.get_gid() == "column"]
     assert names(ax.yaxis) == ["x", "y"] and keys == [("a", 0), ("b", 1), ("c", 2)]
-    wanted = {(i, j): 6.75 * weights[i, j] for i, j in np.argwhere(weights > 0)}
-    assert joined(ax, 0) == pytest.approx(wanted)
+    joined = {tuple(line.get_ydata()): line.get_linewidth() for line in ax.lines}
+    thick = {(i, j): 6.75 * weights[i, j] for i, j in ((0, 0), (1, 0), (1, 1), (1, 2))}
+    assert joined == pytest.approx(thick)
     assert picture.text.startswith("weights (queries down, keys across)")  # numbers, as a table
-
-
-def test_heads_share_a_drawing_and_differ_and_what_is_masked_has_no_line():
-    weights = np.stack([np.eye(3), np.full((3, 3), 1 / 3)])
-    (ax,) = plots.matrices(weights, WORDS, masked=FUTURE, view="lines").figure.axes
-    assert len(joined(ax, 0)) == 3 and len(joined(ax, 1)) == 6
-    looks = {(line.get_gid(), line.get_color().lower(), line.get_linestyle() == "-")
-             for line in ax.lines if line.get_gid()}  # fmt: skip
-    assert looks == {("head 0", SERIES[0].lower(), True), ("head 1", SERIES[1].lower(), False)}
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["head 1", "head 2"]
+    heads = plots.matrices(
+        weights[None].repeat(2, axis=0), list("abc"), rows={"weights": ["x", "y"]}, view="lines"
+    )
+    assert titles(heads.figure.axes) == ["weights, head 1", "weights, head 2"]  # tables
