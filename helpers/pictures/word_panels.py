@@ -10,7 +10,7 @@ from .text import shortened
 
 LETTERS = 16  # longer words are cut
 TRACK, BAR, PITCH = 1.9, 0.19, 0.29  # inches: the longest bar, room for one, from word to word
-LEGEND = 0.26  # inches
+LEGEND, SAMPLE = 0.24, 0.6  # inches: a line of it; what stands before a name
 HATCHES = (None, "////", "||||", "....")
 THICKEST = 6.75  # points, of a line at the end of the scale
 PAPER = {"facecolor": "white", "edgecolor": MASKED_LINES, "linewidth": 0.6}  # in dark pages, too
@@ -24,8 +24,9 @@ def bars_of(panel, array, decimals):
         words.append(others_label(array.shape[1] - len(order)))
         numbers = np.column_stack([numbers, others])
     series, count = numbers.shape
-    pitch, top = series * BAR + 0.1, LEGEND if series > 1 else 0
-    width = 1.05 * TRACK + max(inches(digits(x, decimals), 9) for x in numbers.ravel())
+    pitch, top = series * BAR + 0.1, LEGEND * series if series > 1 else 0
+    number = max(inches(digits(x, decimals), 9) for x in numbers.ravel())
+    width = max(1.05 * TRACK + number, *(SAMPLE + inches(name, 9) for name in panel.rows))
 
     def draw(ax):
         for k, row in enumerate(numbers):
@@ -45,10 +46,10 @@ def bars_of(panel, array, decimals):
         ax.set_xticks(ends, [f"{x:g}" for x in ends])
         ax.set_yticks(range(count), words, parse_math=False)
         if top:
-            look = {"ncols": series, "fontsize": 9, "columnspacing": 1, "borderpad": 0.2}
+            look = {"fontsize": 9, "borderpad": 0.2, "labelspacing": 0.2, "edgecolor": MASKED_LINES}
             look |= {"frameon": True, "framealpha": 1, "facecolor": "white", "labelcolor": "black"}
             look |= {"loc": "upper left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
-            for text in ax.legend(edgecolor=MASKED_LINES, **look).get_texts():
+            for text in ax.legend(**look).get_texts():
                 text.set_parse_math(False)
 
     return (max(inches(word, 9) for word in words), width, top + pitch * count), draw

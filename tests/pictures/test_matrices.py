@@ -253,6 +253,8 @@ TROUBLESOME = {
     "a long note": lambda: plots.matrices({"w": [[1.0]], "a number with a long name": 1.0}, ["t"]),
     "chances": lambda: plots.matrices({"chances": np.ones((3, 3)) / 3, "weights": np.eye(3)}, WORDS,
                                       rows={"chances": ["true", "model", "guessed"]}),
+    "long series": lambda: plots.matrices({"chances": np.ones((2, 3)) / 3}, WORDS, rows={
+        "chances": ["left: a sentence that is longer than all its bars", "both sides"]}),
 }  # fmt: skip
 
 
