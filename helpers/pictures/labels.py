@@ -116,7 +116,10 @@ class Labels:
         reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
         panel = Panel(name, role, tuple(shape), rows, columns, limit, reads)
-        return self._with_bars(panel) if role == "chances" else self._with_view(panel)
+        if role == "chances":
+            return self._with_bars(panel)
+        view = self.view.get(name, self.view_of_all) if panel.can_be_lines else "table"
+        return replace(panel, view=view)
 
     def _check_count(self, name, side, labels, count):
         """ValueError unless there are as many labels as rows, or columns."""
@@ -139,24 +142,6 @@ class Labels:
         if shape[0] > 1 and name not in self.rows:
             text = _("'{name}' has {count} series of chances; name them: rows={{'{name}': […]}}.")
             raise ValueError(text.format(name=name, count=shape[0]))
-
-    def _with_view(self, panel):
-        """A panel with its view; ValueError where it cannot have it, or has bars."""
-        if panel.name in self.bars:
-            text = _(
-                "bars names '{name}', which is no panel of chances: give it that role, or none."
-            )
-            raise ValueError(text.format(name=panel.name))
-        if panel.can_be_lines:
-            return replace(panel, view=self.view.get(panel.name, self.view_of_all))
-        if self.view.get(panel.name) == "lines":
-            told = {"name": panel.name, "side": TABLE_SIDE, "cells": TABLE_CELLS}
-            text = _(
-                "view asks for lines in '{name}', but only weights can be lines,"
-                " up to {side} × {side}, and {cells} cells in all."
-            )
-            raise ValueError(text.format(**told))
-        return panel
 
     def _with_bars(self, panel):
         """A panel of chances with its number of bars, which its caption names."""

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from .chances import others_label, ranking
+from .chances import with_bars
 from .picture import digits, inches
 from .roles import MASKED_LINES, SERIES
 from .text import shortened
@@ -18,11 +18,8 @@ PAPER = {"facecolor": "white", "edgecolor": MASKED_LINES, "linewidth": 0.6}  # i
 
 def bars_of(panel, array, decimals):
     """(size, function that draws them) of a bar for each word and series: (series, words)."""
-    order, others = ranking(panel, array)
-    words, numbers = [shortened(panel.columns[k], LETTERS) for k in order], array[:, order]
-    if others is not None:
-        words.append(others_label(array.shape[1] - len(order)))
-        numbers = np.column_stack([numbers, others])
+    words, numbers, others = with_bars(panel, array)
+    words = [shortened(word, LETTERS) for word in words]
     series, count = numbers.shape
     pitch, top = series * BAR + 0.1, LEGEND * series if series > 1 else 0
     number = max(inches(digits(x, decimals), 9) for x in numbers.ravel())
@@ -36,7 +33,7 @@ def bars_of(panel, array, decimals):
             look = {"color": SERIES[k], "edgecolor": "white", "hatch": HATCHES[k], "linewidth": 0}
             look |= {"label": panel.rows[k], "gid": f"series {k}"}
             drawn = ax.barh(places, np.minimum(row, panel.limit), thick, **look)
-            if others is not None:
+            if others:
                 drawn[-1].set_alpha(0.55)
             for place, x in zip(places, row):
                 at = 1.05 * panel.limit, place
