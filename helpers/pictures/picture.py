@@ -18,7 +18,8 @@ from PIL import Image
 from .roles import GREY
 from .text import readable, rounded, shortened
 
-STYLE = Path(__file__).parent / "notebook.mplstyle"
+WORDS = "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
+STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(WORDS, GREY)]
 DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
 
 
@@ -71,8 +72,8 @@ def _with_few_colours(image):
     """
     pixels = np.asarray(image).view(np.uint32)[..., 0]  # (height, width): four bytes as one number
     colours, times = np.unique(pixels, return_counts=True)
-    words = np.array([[*to_rgb(GREY), a] for a in np.linspace(0.06, 1, 16)])  # crisp in any picture
-    words = np.uint8(255 * words.round(3)).view(np.uint32)[:, 0]
+    words = 255 * np.array([[*to_rgb(GREY), a] for a in np.linspace(0, 1, 16)])  # always crisp
+    words = words.round().astype(np.uint8).view(np.uint32)[:, 0]
     kept = np.concatenate([words, colours[times.argsort()[-240:]]])
     bytes_of, bytes_kept = (c.view(np.uint8).reshape(-1, 4).astype(int) for c in (colours, kept))
     nearest = [((bytes_kept - colour) ** 2).sum(axis=1).argmin() for colour in bytes_of]
