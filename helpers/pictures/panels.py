@@ -51,15 +51,12 @@ def panels(pairs, numbers=None, decimals=2, note=""):
     pale = [f"{p.name}: {says}" for p, a in pairs if p.is_picture and (says := says_pale(p, a))]
     with style():
         drawings = [drawing for pair in pairs for drawing in _drawings(*pair, decimals)]
-        figure = _side_by_side(drawings, "     ".join([*numbers, *pale, note]).strip())
+        figure = side_by_side(drawings, "     ".join([*numbers, *pale, note]).strip())
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + numbers))
 
 
 def _drawings(panel, array, decimals):
-    """(title, size, function that draws on axes) of each thing to draw of a panel.
-
-    size    (labels at the left, width, height), in inches
-    """
+    """(title, size, function that draws on axes) of each thing to draw of a panel."""
     if panel.role == "chances":
         yield panel.name, *bars_of(panel, array, decimals)
     elif panel.view == "lines" and array.ndim == 2:  # of several heads they would be a tangle
@@ -72,14 +69,17 @@ def _drawings(panel, array, decimals):
             yield f"{panel.name}, {head(h)}", *table_of(panel, matrix, decimals, small)
 
 
-def _side_by_side(drawings, below):
-    """The figure of these, in lines of at most four that are no wider than a page; words below.
+def side_by_side(drawings, below, most=ACROSS):
+    """The figure of these, in lines of at most so many that are no wider than a page; words below.
+
+    drawings    (title, size, function that draws on axes); size: (labels at the left, width, height),
+                in inches
 
     All axes of a line, and of a column, are of one size: a smaller drawing stands at their upper left.
     """
     lefts, widths, heights = np.transpose([size for _title, size, _draw in drawings])
     widths = np.maximum(widths, [inches(title, 12) for title, _size, _draw in drawings])
-    for across in range(min(len(drawings), ACROSS), 0, -1):
+    for across in range(min(len(drawings), most), 0, -1):
         columns = [widths[k::across].max() for k in range(across)]
         page = sum(columns) + sum(lefts[k::across].max() + APART for k in range(across))
         if page <= WIDEST:
