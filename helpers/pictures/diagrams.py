@@ -73,12 +73,12 @@ def flow(columns, short_cuts, across=(), *, title=""):
         ax.set_axis_off()
         for c, boxes in enumerate(columns):
             x, side = APART * c, 1 if c else -1  # on this side of it short cuts, words on the other
-            for row, (name, what) in enumerate(boxes):
+            for row, (name, _what) in enumerate(boxes):
                 _box(ax, x, UP * row, name, VALUE if c else QUERY)
+            for row, (_name, what) in enumerate(boxes[:-1]):
+                _arrow(ax, [(x, UP * row + TALL / 2), (x, UP * row + UP - TALL / 2)])
                 inside = {"ha": "right" if c else "left", "va": "center", "size": 8}
                 ax.text(x - 0.08 * side, UP * (row + 0.5), what, parse_math=False, **inside)
-                if row:
-                    _arrow(ax, [(x, UP * row - UP + TALL / 2), (x, UP * row - TALL / 2)])
             for start, end in short_cuts[c]:
                 edge, last = (x + side * w for w in (WIDE / 2 + 0.2, _width(boxes[end][0]) / 2))
                 low, high = UP * (start + 0.5), UP * end

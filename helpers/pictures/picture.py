@@ -54,7 +54,7 @@ class Picture:
         """The picture as the bytes of a PNG file."""
         full, small = io.BytesIO(), io.BytesIO()
         self.save(full)
-        _with_few_colours(Image.open(full)).save(small, "PNG")
+        _with_few_colours(Image.open(full)).save(small, "PNG", optimize=True)
         return small.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):
@@ -66,7 +66,7 @@ class Picture:
 
 
 def _with_few_colours(image):
-    """An RGBA image in its 256 most frequent colours: the same to the eye, in a third of the bytes.
+    """An RGBA image in its most frequent colours: the same to the eye, in a third of the bytes.
 
     Pillow would merge pale colours with greys, where some pixels can be seen through.
     """
@@ -74,7 +74,7 @@ def _with_few_colours(image):
     colours, times = np.unique(pixels, return_counts=True)
     words = 255 * np.array([[*to_rgb(GREY), a] for a in np.linspace(0, 1, 16)])  # always crisp
     words = words.round().astype(np.uint8).view(np.uint32)[:, 0]
-    kept = np.concatenate([words, colours[times.argsort()[-240:]]])
+    kept = np.concatenate([words, colours[times.argsort()[-112:]]])
     bytes_of, bytes_kept = (c.view(np.uint8).reshape(-1, 4).astype(int) for c in (colours, kept))
     nearest = [((bytes_kept - colour) ** 2).sum(axis=1).argmin() for colour in bytes_of]
     few = Image.fromarray(np.uint8(nearest)[np.searchsorted(colours, pixels)])
