@@ -8,5 +8,5 @@ running.py      runs code so that it harms nothing: a time limit, random states 
 comparing.py    reads what came back; says how it differs from what was expected
 check.py        the verdict: right; or which mistake does the very same; and the words for it
 predictions.py  questions asked before the cell that answers them
-record.py       what a learner has done so far
+progress.py     how far a learner is
 """

@@ -12,13 +12,12 @@ import torch
 from torch import nn
 
 from .. import _
-from .comparing import CLOSE_GRADIENTS
-from .dropping import DRAWS, what_dropout_did, what_eval_did
-from .exercise import Called, Case, Remark, gradients, wave
+from .comparing import CLOSE_GRADIENTS, Remark
+from .dropping import what_dropout_did, what_eval_did
+from .exercise import Called, Case, as_it_was, gradients, wave
 from .running import Unfinished, WrongKind
 
 PROJECTIONS = ("W_query", "W_key", "W_value")
-P = 0.2  # how much is dropped in training: not 0.5, or kept and dropped could be mixed up
 
 
 @dataclass
@@ -43,30 +42,28 @@ class Layer:
     dropout: float = 0.0
 
     def x(self):
+        """([batch,] tokens, d_in)"""
+        batch = [self.batch] if self.batch else []
         if self.xray:
-            x = orthonormal(self.tokens, self.d_in)
-            return x.expand(self.batch, *x.shape).clone() if self.batch else x
-        x = wave(*filter(None, (self.batch, self.tokens, self.d_in)), seed=0.5)
+            return orthonormal(self.tokens, self.d_in).repeat(*batch, 1, 1)
+        x = wave(*batch, self.tokens, self.d_in, seed=0.5)
         x = self.level + 0.02 * x if self.level else x
         if self.blank is not None:
             x[..., self.blank, :] = 0
         return x
 
     def in_words(self):
-        x = f"x {tuple(self.x().shape)}"
         heads = f", num_heads={self.num_heads}" if self.num_heads > 1 else ""
-        return f"d_in={self.d_in}, d_out={self.d_out}{heads}, {x}"
+        return f"d_in={self.d_in}, d_out={self.d_out}{heads}, x {tuple(self.x().shape)}"
 
     def weights(self):
         """What goes into each projection (d_in, d_out), its bias, and out_proj (d_out, d_out)."""
         made = {name: wave(self.d_in, self.d_out, seed=i) for i, name in enumerate(PROJECTIONS)}
         biases = {name: wave(self.d_out, seed=i + 5) for i, name in enumerate(PROJECTIONS)}
-        out_proj = wave(self.d_out, self.d_out, seed=4)
-        if self.xray:
-            W_value = orthonormal(self.tokens, self.d_in).T @ self.values()
-            made["W_value"] = W_value.repeat(1, self.num_heads)
-            out_proj = torch.eye(self.d_out)
-        return made, biases, out_proj
+        if not self.xray:
+            return made, biases, wave(self.d_out, self.d_out, seed=4)
+        W_value = orthonormal(self.tokens, self.d_in).T @ self.values()
+        return made | {"W_value": W_value.repeat(1, self.num_heads)}, biases, torch.eye(self.d_out)
 
     def values(self):
         """(tokens, head_dim): the value of each token in an x-ray."""
@@ -90,10 +87,10 @@ def layer_cases(arguments, cases, drops=False, buffer=False, calls=""):
     first = next(iter(cases.values()))
     made = [Case(says, layer, how=ask.output) for says, layer in cases.items()]
     made.append(Case(_("the gradient"), first, how=ask.gradient, close=CLOSE_GRADIENTS))
-    if drops:
+    if drops:  # not by half, or kept and dropped could be mixed up
         heads = 2 if "num_heads" in arguments else 1
-        large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=P)
-        made.append(Case(_("training with dropout={p}", p=P), large, how=ask.dropped))
+        large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=0.2)
+        made.append(Case(_("training with dropout={p}", p=0.2), large, how=ask.dropped))
         made.append(Case(_("use after eval()"), replace(large, dropout=0.5), how=ask.after_eval))
     if "num_heads" in arguments:
         made.append(Case(_("7 numbers in 2 heads"), Layer(3, 4, 7, num_heads=2), how=ask.refused))
@@ -108,67 +105,10 @@ class Asking:
     buffer: bool = False
     calls: str = ""
 
-    def output(self, cls, sizes):
-        layer = self.made(cls, sizes)
-        came = remarks_on(layer, self.buffer)
-        x = sizes.x()
-        with Called() as called:
-            result = run(layer.eval(), x)
-        came |= (
-            as_weights(result, sizes)
-            if sizes.xray
-            else {"context": result.detach().double().numpy()}
-        )
-        if self.calls and self.calls not in called.names:
-            came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
-        if not torch.equal(x, sizes.x()):
-            came["in_place"] = Remark(_("It changes x, which belongs to the caller."))
-        return came
-
-    def gradient(self, cls, sizes):
-        """In training mode, which without dropout gives the same."""
-        layer = self.made(cls, sizes).train()
-        x = sizes.x().requires_grad_()
-        parts = projections(layer, sizes)
-        leaves = {name: weight for name, (weight, _turned) in parts.items() if weight.requires_grad}
-        came = gradients(layer, [x], {"x": x} | leaves)
-        for name, (_weight, turned) in parts.items():
-            if turned and f"∂{name}" in came:
-                came[f"∂{name}"] = came[f"∂{name}"].T
-        return came
-
-    def dropped(self, cls, sizes):
-        """What dropout does to the weights, read off values at right angles to each other."""
-        layer = self.made(cls, sizes)
-        whole = as_weights(run(layer.eval(), sizes.x()), sizes)["weights"]
-        draws = [as_weights(run(layer.train(), sizes.x()), sizes) for _i in range(DRAWS)]
-        if "no_mixture" in draws[0]:
-            text = _("There is dropout, but not on the weights.")
-            return {"not_on_weights": Remark(text), "weights": draws[0]["weights"]}
-        return what_dropout_did(whole, [draw["weights"] for draw in draws], P)
-
-    def after_eval(self, cls, sizes):
-        return what_eval_did(self.made(cls, sizes), sizes.x(), "context")
-
-    def refused(self, cls, sizes):
-        """Whether 7 numbers in 2 heads are refused by a ValueError that names both numbers."""
-        try:
-            cls(*self.sizes(sizes))
-        except ValueError as error:
-            if {"7", "2"} <= set(re.findall(r"\d+", str(error))):
-                return {}
-        except Exception as error:
-            came = _("It raises {error}; a ValueError is asked for.", error=type(error).__name__)
-            return {"no_value_error": Remark(came)}
-        text = _("Expected a ValueError that names both numbers, d_out and num_heads.")
-        return {"not_refused": Remark(text)}
-
-    def sizes(self, sizes):
-        return [getattr(sizes, name) for name in self.arguments]
-
     def made(self, cls, sizes):
         """A layer of these sizes, filled with known weights; WrongKind where that cannot be."""
-        layer = cls(*self.sizes(sizes), **({"qkv_bias": True} if sizes.qkv_bias else {}))
+        given = [getattr(sizes, name) for name in self.arguments]
+        layer = cls(*given, **({"qkv_bias": True} if sizes.qkv_bias else {}))
         if not isinstance(layer, nn.Module):
             raise WrongKind(_("the class is not an nn.Module."))
         if missing := ", ".join(name for name in PROJECTIONS if not hasattr(layer, name)):
@@ -177,6 +117,57 @@ class Asking:
             raise WrongKind(text)
         fill(layer, sizes)
         return layer
+
+    def output(self, cls, sizes):
+        layer, x = self.made(cls, sizes).eval(), sizes.x()
+        came = remarks_on(layer, self.buffer)
+        with Called() as called:
+            result = run(layer, x)
+        came |= as_weights(result, sizes) if sizes.xray else {"context": result.double().numpy()}
+        if self.calls and self.calls not in called.names:
+            came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
+        if not as_it_was(sizes.x(), x):
+            came["in_place"] = Remark(_("It changes x, which belongs to the caller."))
+        return came
+
+    def gradient(self, cls, sizes):
+        """In training mode, which without dropout gives the same."""
+        layer, x = self.made(cls, sizes).train(), sizes.x().requires_grad_()
+        weights = {name: weight for name, (weight, _turned) in projections(layer, sizes).items()}
+        leaves = {"x": x} | {name: w for name, w in weights.items() if w.requires_grad}
+        came = gradients(layer, [x], leaves)
+        for name in weights.keys() & leaves.keys():  # (d_out, d_in) or turned: its size is the same
+            if f"∂{name}" in came:
+                came[f"∂{name}"] = np.linalg.norm(came[f"∂{name}"])
+        return came
+
+    def dropped(self, cls, sizes):
+        """What dropout does to the weights, read off values at right angles to each other."""
+        layer, x = self.made(cls, sizes), sizes.x()
+        whole = as_weights(run(layer.eval(), x), sizes)["weights"]
+        layer.train()
+        if "no_mixture" in (draw := as_weights(run(layer, x), sizes)):
+            text = _("There is dropout, but not on the weights.")
+            return {"not_on_weights": Remark(text), "weights": draw["weights"]}
+        return what_dropout_did(
+            whole, lambda: as_weights(run(layer, x), sizes)["weights"], sizes.dropout
+        )
+
+    def after_eval(self, cls, sizes):
+        return what_eval_did(self.made(cls, sizes), sizes.x(), "context")
+
+    def refused(self, cls, sizes):
+        """Whether 7 numbers in 2 heads are refused by a ValueError that names both numbers."""
+        try:
+            self.made(cls, sizes)
+        except ValueError as error:
+            if {"7", "2"} <= set(re.findall(r"\d+", str(error))):
+                return {}
+        except Exception as error:
+            came = _("It raises {error}; a ValueError is asked for.", error=type(error).__name__)
+            return {"no_value_error": Remark(came)}
+        text = _("Expected a ValueError that names both numbers, d_out and num_heads.")
+        return {"not_refused": Remark(text)}
 
 
 def run(layer, x):
@@ -188,16 +179,15 @@ def run(layer, x):
         text = _("it returns something of type {kind}, and one tensor is asked for: the context.",
                  kind=type(result).__name__)  # fmt: skip
         raise WrongKind(text)
-    return result
+    return result.detach()
 
 
 def as_weights(result, sizes):
     """{"weights": ([batch,] heads, tokens, tokens)} that an x-ray shows; and a remark where what
     came out is no mixture of the values."""
-    result = result.detach().double()
     if result.shape[-2:] != (sizes.tokens, sizes.d_out):
         return {"weights": result.numpy()}
-    heads = result.unflatten(-1, (sizes.num_heads, -1)).transpose(-3, -2)
+    heads = result.double().unflatten(-1, (sizes.num_heads, -1)).transpose(-3, -2)
     values = sizes.values().double()  # (tokens, head_dim)
     weights = heads @ values.T  # (…, heads, tokens, tokens)
     came = {"weights": weights.numpy()}

@@ -72,10 +72,9 @@ class Run:
 
     def __call__(self, function, *arguments, seed=0):
         """(result, None), or (None, Trouble) whatever the function did."""
-        heard = io.StringIO()
+        heard, result, trouble = io.StringIO(), None, None
         self.end = self.end or time.monotonic() + self.seconds  # the clock starts with the first
         left = max(0.01, self.end - time.monotonic())
-        result = trouble = None
         try:
             with undisturbed(seed), warnings.catch_warnings(), torch.enable_grad():
                 warnings.simplefilter("ignore")
@@ -125,17 +124,14 @@ def is_stub(function):
     """Whether there is nothing in a function yet but a docstring, `...`, pass, or what raises."""
     try:
         (written,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
-        docstring = ast.get_docstring(written) is not None
-    except (OSError, TypeError, SyntaxError, ValueError):
+        return all(map(_does_nothing, written.body))
+    except (OSError, TypeError, SyntaxError, ValueError, AttributeError):
         return False  # its source is not at hand, or it is no function: it may be anything
-    return all(map(_does_nothing, written.body[docstring:]))
 
 
 def _does_nothing(line):
-    if isinstance(line, (ast.Expr, ast.Return)):
-        value = line.value
-        return value is None or isinstance(value, ast.Constant) and value.value in (None, ...)
-    return isinstance(line, (ast.Pass, ast.Raise))
+    text = isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
+    return text or isinstance(line, (ast.Pass, ast.Raise))
 
 
 @contextlib.contextmanager
