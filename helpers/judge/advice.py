@@ -51,10 +51,4 @@ def stopped(seen, exercise):
     lines = [_("With {given}, it stops{place}", given=given, place=place), trouble.text]
     if not where and "argument" in trouble.text:
         lines.append(_("The check calls it with ({names}).", names=", ".join(exercise.arguments)))
-    missing = re.search(r"name '(\w+)' is not def|object has no attribute '(\w+)'", trouble.text)
-    if meanings := [meaning for error, meaning in SLIPS if re.search(error, trouble.text)]:
-        lines.append(meanings[0])
-    elif missing and exercise.asks_for == "class":
-        text = _("A layer keeps what __init__ gives to self.{name}, and forward reads self.{name}.")
-        lines.append(text.format(name=missing[1] or missing[2]))
-    return lines
+    return lines + [meaning for error, meaning in SLIPS if re.search(error, trouble.text)][:1]

@@ -66,24 +66,19 @@ def check(exercise, answer):
 
 def _no_answer(exercise, answer):
     """What is wrong with the thing that was passed, if it is no answer at all."""
-    came = {"name": exercise.name, "type": type(answer).__name__}
+    kind = type(answer).__name__
     if exercise.asks_for == "number":
         if isinstance(answer, str):
             return _("A number is asked for, and this is a text: leave out the quotation marks.")
         if isinstance(answer, (tuple, list)) and len(answer) > 1:
             return _("Write it without commas: Python reads commas as several numbers.")
         return None
-    if exercise.asks_for == "class" and isinstance(answer, nn.Module):
-        return _("Pass the class itself, not a layer made from it: checks.{name}({type})", **came)
-    if not callable(answer) and exercise.asks_for == "class":
-        return _(
-            "Pass the class itself, with no brackets after it; this is of type {type}.", **came
-        )
+    if exercise.asks_for == "class" and not inspect.isclass(answer):
+        text = _("Pass the class itself, with no brackets after it; this is of type {kind}.")
+        return text.format(kind=kind)
     if not callable(answer):
-        text = _("Pass the function itself, with no brackets after it; this is of type {type}.")
-        return text.format(**came)
-    if exercise.asks_for == "function" and inspect.isclass(answer):
-        return _("A function is asked for, and {name} is a class.", name=answer.__name__)
+        text = _("Pass the function itself, with no brackets after it; this is of type {kind}.")
+        return text.format(kind=kind)
     order = argument_names(answer)
     if order != exercise.arguments and sorted(order) == sorted(exercise.arguments):
         names = ", ".join(exercise.arguments)

@@ -78,7 +78,7 @@ def kind(value):
     if isinstance(value, np.ndarray):
         return _("an array of shape {shape}", shape=value.shape)
     name = type(value).__name__
-    text = repr(value) if isinstance(value, (str, int, float, bytes)) else ""
+    text = repr(value) if isinstance(value, (str, int, float, bytes, list, tuple)) else ""
     if 0 < len(text) <= LONGEST_TEXT:
         return _("{value} (of type {type})", value=text, type=name)
     return _("something of type {type}", type=name)

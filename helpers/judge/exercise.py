@@ -19,11 +19,8 @@ FLOATS = ("float16", "float32", "float64")
 
 
 class Case:
-    """One input: in words, and as arguments.
-
-    how    calls the answer in a way of its own, in place of the exercise's `how`
-    close  {"rtol": …, "atol": …}, where numbers may differ by more than in float32
-    """
+    """One input, in words and as arguments; how it is asked, and how close numbers must be, if not
+    as in all cases of the exercise."""
 
     def __init__(self, says, *arguments, how=None, close=CLOSE):
         self.says, self.arguments, self.how, self.close = says, arguments, how, close
@@ -45,33 +42,22 @@ class Seen:
 
 @dataclass(eq=False, kw_only=True)
 class Exercise:
-    """One thing to write.
-
-    asks      what is to be written, in a line: the help of its check
-    right     the right answer
-    mistakes  id → a mistake people make: .name, .shows, .hint, and .ways to make it: wrong answers
-    cases     a list of Case, or a function that makes it when it is needed
-    returns   the names of what comes back
-    reread    (number of a notebook, heading): the section to read again
-    how       how(answer, *arguments) → {name: array or Remark}; by default the answer is called
-    wanted    "float", "bool", "int" or "any": the type of number to return
-    trains    whether a gradient must come back through it; tried with the first case
-    written_out  {id: name of PyTorch's function that is to be written out here}
-    asks_for  "function", "class" or "number"
-    """
+    """One thing to write."""
 
     name: str
-    asks: str
+    asks: str  # what is to be written, in a line: the help of its check
     right: object
-    cases: object
-    mistakes: dict = field(default_factory=dict)
-    returns: tuple = ()
-    reread: tuple = ()
-    how: object = None
-    wanted: str = "float"
-    trains: bool = False
-    written_out: dict = field(default_factory=dict)
-    asks_for: str = ""
+    cases: object  # a list of Case, or a function that makes it when it is needed
+    mistakes: dict = field(default_factory=dict)  # id → .name, .shows, .hint, .ways: wrong answers
+    returns: tuple = ()  # the names of what comes back
+    reread: tuple = ()  # (number of a notebook, heading): the section to read again
+    how: object = None  # how(answer, *arguments) → {name: array or Remark}; else it is called
+    wanted: str = "float"  # or "bool", "int", "any": the type of number to return
+    trains: bool = False  # whether a gradient must come back; tried with the first case
+    written_out: dict = field(
+        default_factory=dict
+    )  # {id: PyTorch's function that may not be called}
+    asks_for: str = ""  # "function", "class" or "number"
 
     def __post_init__(self):
         self.returns = (self.returns,) if isinstance(self.returns, str) else self.returns
@@ -189,13 +175,10 @@ def wrong_type(part, wanted):
         return Remark(_("The numbers are of type {kind}. True and False are wanted.", kind=kind))
     if wanted == "int" and not kind.startswith("int"):
         return Remark(_("The numbers are of type {kind}. Whole numbers are wanted.", kind=kind))
-    if wanted != "float" or isinstance(part, (list, tuple)) or kind in FLOATS:
-        return None
-    if kind == "float":
-        text = _("It is a plain number of Python, and training cannot get back through one: leave"
-                 " out .item() or float().")  # fmt: skip
-        return Remark(text)
-    return Remark(_("The numbers are of type {kind}.", kind=kind))
+    if wanted == "float" and kind not in FLOATS and not isinstance(part, (list, tuple)):
+        text = _("The numbers are of type {kind}. A tensor of floats is wanted, to train with.")
+        return Remark(text.format(kind=kind))
+    return None
 
 
 def described(names, arguments):

@@ -22,12 +22,7 @@ PROJECTIONS = ("W_query", "W_key", "W_value")
 
 @dataclass
 class Layer:
-    """The sizes of one layer and of its input.
-
-    xray   the values form the identity matrix: the output shows the weights of every head
-    level  all numbers of x are near this one: scores are large, and close together
-    blank  the place of a token that is all zeros
-    """
+    """The sizes of one layer and of its input."""
 
     tokens: int
     d_in: int
@@ -36,9 +31,9 @@ class Layer:
     context_length: int = 8
     num_heads: int = 1
     qkv_bias: bool = False
-    xray: bool = False
-    level: float = 0.0
-    blank: int | None = None
+    xray: bool = False  # the values form the identity matrix: the output shows the weights
+    level: float = 0.0  # all of x is near this number: scores are large, and close together
+    blank: int | None = None  # the place of a token that is all zeros
     dropout: float = 0.0
 
     def x(self):
@@ -123,7 +118,10 @@ class Asking:
         came = remarks_on(layer, self.buffer)
         with Called() as called:
             result = run(layer, x)
-        came |= as_weights(result, sizes) if sizes.xray else {"context": result.double().numpy()}
+        if sizes.xray:
+            came["weights"] = as_weights(result, sizes)
+        else:
+            came["context"] = result.double().numpy()
         if self.calls and self.calls not in called.names:
             came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
         if not as_it_was(sizes.x(), x):
@@ -144,14 +142,14 @@ class Asking:
     def dropped(self, cls, sizes):
         """What dropout does to the weights, read off values at right angles to each other."""
         layer, x = self.made(cls, sizes), sizes.x()
-        whole = as_weights(run(layer.eval(), x), sizes)["weights"]
+
+        def draw():
+            return as_weights(run(layer, x), sizes)
+
+        layer.eval()
+        whole = draw()
         layer.train()
-        if "no_mixture" in (draw := as_weights(run(layer, x), sizes)):
-            text = _("There is dropout, but not on the weights.")
-            return {"not_on_weights": Remark(text), "weights": draw["weights"]}
-        return what_dropout_did(
-            whole, lambda: as_weights(run(layer, x), sizes)["weights"], sizes.dropout
-        )
+        return what_dropout_did(whole, draw, sizes.dropout)
 
     def after_eval(self, cls, sizes):
         return what_eval_did(self.made(cls, sizes), sizes.x(), "context")
@@ -183,20 +181,11 @@ def run(layer, x):
 
 
 def as_weights(result, sizes):
-    """{"weights": ([batch,] heads, tokens, tokens)} that an x-ray shows; and a remark where what
-    came out is no mixture of the values."""
+    """([batch,] heads, tokens, tokens): the weights that an x-ray shows."""
     if result.shape[-2:] != (sizes.tokens, sizes.d_out):
-        return {"weights": result.numpy()}
+        return result.numpy()
     heads = result.double().unflatten(-1, (sizes.num_heads, -1)).transpose(-3, -2)
-    values = sizes.values().double()  # (tokens, head_dim)
-    weights = heads @ values.T  # (…, heads, tokens, tokens)
-    came = {"weights": weights.numpy()}
-    if (heads - weights @ values).abs().max() > 1e-3:
-        text = _(
-            "What comes out is no mixture of the values: there are no attention weights in it."
-        )
-        came["no_mixture"] = Remark(text)
-    return came
+    return (heads @ sizes.values().double().T).numpy()
 
 
 def remarks_on(layer, wants_buffer):

@@ -11,26 +11,18 @@ from .comparing import kind, to_array
 
 @dataclass(kw_only=True)
 class Prediction:
-    """A question with one right answer: a word, a number, or a list of numbers.
-
-    form   how to answer: "a number"
-    why    what to say of the right answer; hint, of any other
-    wrong  (answer, what to say of it) for the answers that one can foresee
-    within how far off a right number may be
-    same   other words for the right answer
-    words  the words that may be the answer, where it is one of a few
-    """
+    """A question with one right answer: a word, a number, or a list of numbers."""
 
     name: str
     question: str
-    form: str
+    form: str  # how to answer: "a number"
     answer: object
-    why: str
-    hint: str
-    wrong: list = field(default_factory=list)
-    within: float = 5e-3
-    same: tuple = ()
-    words: tuple = ()
+    why: str  # what to say of the right answer
+    hint: str  # … and of any other
+    wrong: list = field(default_factory=list)  # (a foreseen answer, what to say of it)
+    within: float = 5e-3  # how far off a right number may be
+    same: tuple = ()  # other words for the right answer
+    words: tuple = ()  # all that may be the answer, where it is one of a few
 
     def check(self, answer):
         """The Result for an answer."""
@@ -50,7 +42,7 @@ class Prediction:
         came, right = _plain(answer), _plain(self.answer)
         strange = self.words and not any(_alike(answer, word) for word in self.words)
         if strange or type(came) is not type(right) or np.shape(came) != np.shape(right):
-            found = {"question": self.question, "form": self.form, "kind": _kind(answer)}
+            found = {"question": self.question, "form": self.form, "kind": kind(answer)}
             return _("{question} Answer with {form}; this is {kind}.", **found)
         if np.ndim(came) == 1 and _alike(np.sort(came), np.sort(right)):
             return _("The numbers are right, their order is not. {hint}", hint=self.hint)
@@ -72,11 +64,3 @@ def _alike(answer, other, within=5e-3):
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return a.shape == b.shape and np.allclose(a, b, atol=within, equal_nan=True)
     return isinstance(a, str) and a == b
-
-
-def _kind(answer):
-    """An answer in a few words."""
-    if isinstance(answer, (list, tuple)) and np.ndim(_plain(answer)) == 1:
-        one = _("a list of one number")
-        return one if len(answer) == 1 else _("{count} numbers", count=len(answer))
-    return kind(answer)

@@ -28,7 +28,6 @@ import torch
 from .. import _
 
 LIMIT = 3.0  # seconds that all calls of one check may take together
-AGAIN = 0.05  # seconds: code that catches the first alarm gets another one
 MOST_PRINTED = 400  # characters
 LONGEST = 160  # characters of an error's own message
 NOT_THE_LEARNERS = (
@@ -52,16 +51,11 @@ class WrongKind(Exception):
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why there is no result. Two are equal if the same thing happened, on whatever line.
+    """Why there is no result. Two are equal if the same thing happened, on whatever line."""
 
-    kind   "unfinished", "slow", "error" or "wrong kind"
-    text   an error's own message, or what the learner is to know
-    where  such as "line 3: return scores.softmax(dim=5)"
-    """
-
-    kind: str
-    text: str = ""
-    where: str = field(default="", compare=False)
+    kind: str  # "unfinished", "slow", "error" or "wrong kind"
+    text: str = ""  # an error's own message, or what the learner is to know
+    where: str = field(default="", compare=False)  # "line 3: return scores.softmax(dim=5)"
 
 
 class Run:
@@ -157,23 +151,15 @@ def within(seconds, function):
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
 
-    armed = False  # a ring that comes too early or too late does nothing
-
     def ring(*_):
-        if armed:
-            raise TookTooLong
+        raise TookTooLong
 
     handler = signal.signal(signal.SIGALRM, ring)
-    before = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        try:
-            armed = True
-            return function()
-        finally:
-            armed = False
+        return function()
     finally:
-        armed = False  # where it rang a second time
-        signal.setitimer(signal.ITIMER_REAL, *before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
 
 

@@ -8,7 +8,6 @@ import torch
 from torch import nn
 
 from helpers import checks
-
 from helpers.exercises import NOTEBOOKS, PREDICTIONS, next_word_loss
 
 
