@@ -35,20 +35,19 @@ SLIPS = [  # (what is in an error's message, what it means)
 def stopped(seen, exercise):
     """Sentences on an input with which there was no result, and on what its error means."""
     trouble, where = seen.trouble, seen.trouble.where
-    given = seen.given or seen.says
+    came = {"given": seen.given or seen.says, "says": seen.says, "where": where}
     if trouble.kind == "unfinished" and where:
-        return [_("There is something left to write in {where}", where=where)]
+        return [_("There is something left to write in {where}", **came)]
     if trouble.kind == "unfinished":
-        text = _("For {says}, it gives None or ... back: does it end in a return?", says=seen.says)
-        return [text]
+        return [_("For {says}, it gives None or ... back: does it end in a return?", **came)]
     if trouble.kind == "wrong kind":
-        return [_("With {given}: {what}", given=given, what=trouble.text)]
+        return [_("With {given}: {what}", **came, what=trouble.text)]
     if trouble.kind == "slow":
-        came = {"given": given, "seconds": trouble.text}
-        came["place"] = _(", in {where}", where=where) if where else ""
-        return [_("With {given}, it was still running after {seconds} seconds{place}", **came)]
-    place = _(" in {where}", where=where) if where else ""
-    lines = [_("With {given}, it stops{place}", given=given, place=place), trouble.text]
+        place = _(", in {where}", **came) if where else ""
+        text = _("With {given}, it was still running after {seconds} seconds{place}")
+        return [text.format(**came, seconds=trouble.text, place=place)]
+    place = _(" in {where}", **came) if where else ""
+    lines = [_("With {given}, it stops{place}", **came, place=place), trouble.text]
     if not where and "argument" in trouble.text:
         lines.append(_("The check calls it with ({names}).", names=", ".join(exercise.arguments)))
     return lines + [meaning for error, meaning in SLIPS if re.search(error, trouble.text)][:1]

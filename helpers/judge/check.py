@@ -2,13 +2,14 @@
 
 import functools
 import inspect
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import nn
 
 from .. import _
-from . import advice
+from .advice import stopped
 from .beside import side_by_side
 from .comparing import Remark, difference, same
 from .exercise import argument_names
@@ -18,23 +19,20 @@ OURS = 600  # seconds for our own code, which ends by itself
 SHOWN = 4  # inputs named in a line
 
 
+@dataclass(repr=False)
 class Result:
-    """What a check found. As a cell's last line it shows itself.
+    """What a check found. As a cell's last line it shows itself."""
 
-    passed     whether the answer is right
-    message    what there is to say, in a few lines
-    pitfall    the id of the mistake it looks like, or None
-    attempted  False where there is nothing to check yet
-    picture    yours beside the expected, as a Picture; None where there is nothing to compare
-    """
-
-    def __init__(self, name, message, passed=False, pitfall=None, attempted=True, draw=None):
-        self.name, self.message, self.passed = name, message, passed
-        self.pitfall, self.attempted, self._draw = pitfall, attempted, draw
+    name: str
+    message: str  # what there is to say, in a few lines
+    passed: bool = False
+    pitfall: str | None = None  # the id of the mistake it looks like
+    attempted: bool = True  # False where there is nothing to check yet
+    draw: object = None  # draws yours beside the expected, where there is something to compare
 
     @functools.cached_property
     def picture(self):
-        return self._draw() if self._draw else None
+        return self.draw() if self.draw else None
 
     def __repr__(self):
         return self.message
@@ -88,29 +86,27 @@ def _no_answer(exercise, answer):
 
 def _verdict(exercise, answer, title):
     """(sentences, what else a Result has): run → compare → recognise → say."""
-    run, seen = Run(LIMIT), []
-    for case in exercise.all_cases:
-        seen.append(exercise.observe(answer, case, run))
-        if seen[-1].trouble and seen[-1].trouble.kind in ("slow", "unfinished"):
-            break  # more of the same would follow
+    run = Run(LIMIT)
+    seen = [exercise.observe(answer, case, run) for case in exercise.all_cases]
     expected = [_ours(exercise, exercise.right, i) for i in range(len(seen))]
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
         return [_("{title}: correct", title=title)], {"passed": True}
-    text = run.printed.replace("\n", "\n    ")
-    printed = [_("It printed: {text}", text=text)] if text else []
-    first, wanted, right_for = seen[wrong[0]], expected[wrong[0]], _right_for(seen, wrong)
-    trouble = first.trouble.kind if first.trouble else ""
+    first, wanted = seen[wrong[0]], expected[wrong[0]]
     borrowed = _borrowed(answer, exercise)
-    foreseen = not borrowed and trouble not in ("slow", "unfinished")
-    if foreseen and (mistake := recognise(exercise, seen, expected, wrong)):
-        named = _("{title}: not yet. It looks like: {name}", title=title, name=mistake.name)
-        lines = [named, *right_for, *_on_mistake(exercise, mistake, first), *printed]
-        return lines, {"pitfall": mistake.id}
-    how = advice.stopped(first, exercise) if first.trouble else _on_values(exercise, first, wanted)
-    not_yet = _("{title}: not yet.", title=title)
-    lines = [not_yet, *(right_for if trouble != "unfinished" else []), *how, *borrowed, *printed]
-    return lines, {"draw": functools.partial(side_by_side, first, wanted)}
+    if not borrowed and (mistake := recognise(exercise, seen, expected, wrong)):
+        lines = [_("{title}: not yet. It looks like: {name}", title=title, name=mistake.name)]
+        lines += _right_for(seen, wrong) + (stopped(first, exercise)[:2] if first.trouble else [])
+        lines += _on_mistake(exercise, mistake)
+        found = {"pitfall": mistake.id}
+    else:
+        lines = [_("{title}: not yet.", title=title), *_right_for(seen, wrong)]
+        lines += stopped(first, exercise) if first.trouble else _on_values(exercise, first, wanted)
+        lines += borrowed
+        found = {"draw": functools.partial(side_by_side, first, wanted)}
+    if run.printed:
+        lines.append(_("It printed: {text}", text=run.printed.replace("\n", "\n    ")))
+    return lines, found
 
 
 @functools.cache
@@ -137,15 +133,16 @@ def recognise(exercise, seen, expected, wrong):
     return None
 
 
-def _on_mistake(exercise, mistake, first):
+def _on_mistake(exercise, mistake):
     """Sentences on a mistake that was recognised."""
-    lines = advice.stopped(first, exercise)[:2] if first.trouble else []
-    lines.append(_("How it shows: {text}", text=mistake.shows))
-    lines.append(_("Try: {text}", text=mistake.hint))
+    lines = [
+        _("How it shows: {text}", text=mistake.shows),
+        _("Try: {text}", text=mistake.hint),
+    ]
     if exercise.reread:
         number, heading = exercise.reread
-        place = {"notebook": f"{number:02}", "heading": heading}
-        lines.append(_("Read again: notebook {notebook}, “{heading}”", **place))
+        text = _("Read again: notebook {number:02}, “{heading}”", number=number, heading=heading)
+        lines.append(text)
     return lines
 
 

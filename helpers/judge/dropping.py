@@ -21,7 +21,7 @@ def what_dropout_did(whole, draw, p):
     if {*shares} == {0, 1}:
         text = _("The whole matrix is dropped, or nothing; expected single weights.")
         return {"one_coin_for_all": Remark(text)}
-    share = np.mean(shares)
+    share = round(np.mean(shares), 1)
     kept = (draws[0] / np.where(seen, whole, 1.0))[seen & ~gone[0]]
     factor = np.median(kept) if len(kept) else 0.0
     varies = np.abs(kept - factor).max(initial=0) > 0.02 * abs(factor)

@@ -52,13 +52,19 @@ class Layer:
         return f"d_in={self.d_in}, d_out={self.d_out}{heads}, x {tuple(self.x().shape)}"
 
     def weights(self):
-        """What goes into each projection (d_in, d_out), its bias, and out_proj (d_out, d_out)."""
-        made = {name: wave(self.d_in, self.d_out, seed=i) for i, name in enumerate(PROJECTIONS)}
-        biases = {name: wave(self.d_out, seed=i + 5) for i, name in enumerate(PROJECTIONS)}
-        if not self.xray:
-            return made, biases, wave(self.d_out, self.d_out, seed=4)
-        W_value = orthonormal(self.tokens, self.d_in).T @ self.values()
-        return made | {"W_value": W_value.repeat(1, self.num_heads)}, biases, torch.eye(self.d_out)
+        """{name: what goes into a projection (d_in, d_out), a bias, or out_proj (d_out, d_out)}"""
+        made = {"out_proj": wave(self.d_out, self.d_out, seed=4)}
+        made["out_proj.bias"] = torch.zeros(self.d_out)
+        for i, name in enumerate(PROJECTIONS):
+            made[name] = wave(self.d_in, self.d_out, seed=i)
+            made[f"{name}.bias"] = wave(self.d_out, seed=i + 5)
+        if self.xray:
+            W_value = orthonormal(self.tokens, self.d_in).T @ self.values()
+            made |= {
+                "W_value": W_value.repeat(1, self.num_heads),
+                "out_proj": torch.eye(self.d_out),
+            }
+        return made
 
     def values(self):
         """(tokens, head_dim): the value of each token in an x-ray."""
@@ -110,7 +116,7 @@ class Asking:
             text = _("the layer has no {names}; the check sets weights by these names.",
                      names=missing)  # fmt: skip
             raise WrongKind(text)
-        fill(layer, sizes)
+        fill(layer, sizes.weights())
         return layer
 
     def output(self, cls, sizes):
@@ -131,12 +137,11 @@ class Asking:
     def gradient(self, cls, sizes):
         """In training mode, which without dropout gives the same."""
         layer, x = self.made(cls, sizes).train(), sizes.x().requires_grad_()
-        weights = {name: weight for name, (weight, _turned) in projections(layer, sizes).items()}
-        leaves = {"x": x} | {name: w for name, w in weights.items() if w.requires_grad}
-        came = gradients(layer, [x], leaves)
-        for name in weights.keys() & leaves.keys():  # (d_out, d_in) or turned: its size is the same
-            if f"∂{name}" in came:
-                came[f"∂{name}"] = np.linalg.norm(came[f"∂{name}"])
+        weights = {name: p for name, p in layer.named_parameters() if name.startswith(PROJECTIONS)}
+        came = gradients(layer, [x], {"x": x} | weights)
+        for name in weights:
+            if f"∂{name}" in came:  # it may be (d_out, d_in), or turned: its size is the same
+                came[f"∂{name.split('.')[0]}"] = np.linalg.norm(came.pop(f"∂{name}"))
         return came
 
     def dropped(self, cls, sizes):
@@ -201,34 +206,17 @@ def remarks_on(layer, wants_buffer):
     return came
 
 
-def projections(layer, sizes):
-    """{name: (tensor, turned)}: turned is True where it is (d_out, d_in), as nn.Linear keeps it."""
-    found = {}
-    for name in PROJECTIONS:
-        part = getattr(layer, name)
-        tensor = getattr(part, "weight", None) if isinstance(part, nn.Module) else part
-        if isinstance(tensor, torch.Tensor):
-            turned = isinstance(part, nn.Module) or tensor.shape == (sizes.d_out, sizes.d_in)
-            found[name] = tensor, turned
-    return found
-
-
 @torch.no_grad()
-def fill(layer, sizes):
-    """Put the weights of these sizes into the layer, wherever they fit."""
-    weights, biases, out_proj = sizes.weights()
-    for name, (tensor, turned) in projections(layer, sizes).items():
-        _copy(tensor, weights[name].T if turned else weights[name])
-        _copy(getattr(getattr(layer, name), "bias", None), biases[name])
-    # Biases beside an nn.Parameter have names of their own: in the order query, key, value.
-    loose = [b for name, b in layer.named_parameters(recurse=False) if name not in PROJECTIONS]
-    for bias, value in zip(loose, biases.values()):
-        _copy(bias, value)
-    last = getattr(layer, "out_proj", None)
-    _copy(getattr(last, "weight", None), out_proj.T)
-    _copy(getattr(last, "bias", None), torch.zeros(sizes.d_out))
-
-
-def _copy(tensor, value):
-    if isinstance(tensor, torch.Tensor) and tensor.shape == value.shape:
-        tensor.copy_(value)
+def fill(layer, weights):
+    """Copy {name: matrix (in, out) or bias} into the layer, wherever they fit."""
+    biases = iter(PROJECTIONS)
+    for name, parameter in layer.named_parameters():
+        if parameter.dim() == 1 and "." not in name:  # beside an nn.Parameter, of any name
+            name = f"{next(biases, '')}.bias"
+        value = weights.get(name.removesuffix(".weight"))
+        if value is None:
+            continue
+        if name.endswith(".weight") or parameter.shape == value.t().shape:
+            value = value.t()  # nn.Linear keeps it as (out, in)
+        if parameter.shape == value.shape:
+            parameter.copy_(value)
