@@ -1,4 +1,4 @@
-"""The models and maps that notebook 14 hands to its exercises, filled with waves."""
+"""The models and maps that notebook 14 hands to its exercises, and what fills any layer with waves."""
 
 import torch
 from torch import nn
@@ -10,11 +10,11 @@ from ..judge.exercise import Remark, wave
 from ..models.transformer import EncoderLayer, causal_mask
 
 
-def filled(model):
-    """The same model, in eval mode; no two of its layers are alike."""
+def filled(model, seed=0):
+    """The same model with the same numbers in every session, in eval mode; no two layers are alike."""
     with torch.no_grad():
-        for seed, weight in enumerate(model.parameters()):
-            weight.copy_(wave(*weight.shape, seed=seed))
+        for i, weight in enumerate(model.parameters()):
+            weight.copy_(wave(*weight.shape, seed=i + seed))
     return model.eval()
 
 
@@ -100,9 +100,5 @@ def left_as_found(*names):
 
 
 def _hooks(model):
-    """The hooks on its parts, each by the part's name and the hook's number."""
-    return {
-        (name, number)
-        for name, part in model.named_modules()
-        for number in (*part._forward_hooks, *part._forward_pre_hooks)
-    }
+    """The hooks on its parts, each by its number, which PyTorch counts on over all parts."""
+    return {n for m in model.modules() for n in (*m._forward_hooks, *m._forward_pre_hooks)}
