@@ -12,7 +12,7 @@ from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Remark
 from ..models.attention import CausalAttention, SelfAttention
-from ..models.positions import rotary, sinusoidal
+from ..models.positions import sinusoidal
 from .small_models import filled
 
 
@@ -32,24 +32,6 @@ class Placed(nn.Module):
 
     def forward(self, x):
         return self.layer(x + self.table[: x.shape[-2]])
-
-
-class Turned(SelfAttention):
-    """Queries and keys are turned by their places."""
-
-    def forward(self, x):
-        places = torch.arange(x.shape[-2])
-        query, key = rotary(self.W_query(x), places), rotary(self.W_key(x), places)
-        return (query @ key.mT).softmax(dim=-1) @ self.W_value(x)
-
-
-class ByDistance(SelfAttention):
-    """Takes 1 off a score for every step between two tokens, whichever comes first."""
-
-    def forward(self, x):
-        places = torch.arange(x.shape[-2])
-        steps = (places[:, None] - places).abs()
-        return (self.W_query(x) @ self.W_key(x).mT - steps).softmax(dim=-1) @ self.W_value(x)
 
 
 class Ring(nn.Linear):
@@ -75,8 +57,6 @@ def layers(tokens=4, d=6):
         "self-attention with sinusoidal positions": Placed(SelfAttention(d, 5), table),
         "self-attention with very faint positions": Placed(SelfAttention(d, 5), table / 400),
         "causal attention": CausalAttention(d, 5, tokens),
-        "attention that turns queries and keys": Turned(d, 4),
-        "attention that looks less at far tokens on both sides": ByDistance(d, 5),
         "a layer that closes the sentence to a ring": Ring(d, 5, 1),
         "a ring in which each token looks both ways": Ring(d, 5, 1, -1),
         "a layer for each token and its place": Placed(nn.Linear(d, 5), table),

@@ -11,12 +11,11 @@ from torch import nn
 from .. import _
 from .advice import stopped
 from .beside import side_by_side
-from .comparing import Remark, difference, same
+from .comparing import Remark, difference, same, some
 from .exercise import argument_names
 from .running import LIMIT, Run, is_stub
 
 OURS = 600  # seconds for our own code, which ends by itself
-SHOWN = 4  # inputs named in a line
 
 
 @dataclass(repr=False)
@@ -151,13 +150,9 @@ def _right_for(seen, wrong):
     if len(right) < len(wrong) and 0 in wrong:  # what any answer gets right is no news
         return []
     return [
-        _("Right for: {inputs}.", inputs=_some(right)),
-        _("Not for: {inputs}.", inputs=_some([seen[i].says for i in wrong])),
+        _("Right for: {inputs}.", inputs=some(right)),
+        _("Not for: {inputs}.", inputs=some([seen[i].says for i in wrong])),
     ]
-
-
-def _some(inputs):
-    return ", ".join(inputs[:SHOWN] + ["…"] * (len(inputs) > SHOWN))
 
 
 def _on_values(exercise, first, wanted):

@@ -17,17 +17,15 @@ class Remark(str):
 
 def read(result, names):
     """{name: array} of what a function returned; raises Unfinished, or WrongKind with the reason."""
-    parts = [result] if len(names) == 1 else result
-    if result is None or result is ...:
-        raise Unfinished
-    if not isinstance(parts, (tuple, list)):
-        came = {"kind": kind(result), "wanted": len(names)}
-        raise WrongKind(_("it returns one thing ({kind}), and {wanted} were asked for.", **came))
-    if len(parts) != len(names):
-        came = {"count": len(parts), "wanted": len(names)}
-        raise WrongKind(_("it returns {count} things, and {wanted} were asked for.", **came))
+    several = len(names) > 1 and isinstance(result, (tuple, list))
+    parts = list(result) if several else [result]
     if all(part is None or part is ... for part in parts):
         raise Unfinished
+    if len(parts) != len(names):
+        came = {"count": len(parts), "wanted": len(names)}
+        raise WrongKind(
+            _("things that were asked for: {wanted}; that it returns: {count}.", **came)
+        )
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
 
 
@@ -35,11 +33,7 @@ def _read_one(name, part):
     try:
         return to_array(part)
     except Exception:  # it may be any object, and made to be difficult
-        came = {"name": name, "count": len(part) if isinstance(part, tuple) else 0}
-        text = _("it returns {count} things, and one was asked for: the {name}.", **came)
-        if not isinstance(part, tuple):
-            text = _("{name} is {kind}, not numbers.", name=name, kind=kind(part))
-        raise WrongKind(text) from None
+        raise WrongKind(_("{name} is {kind}, not numbers.", name=name, kind=kind(part))) from None
 
 
 def to_array(value):
@@ -151,8 +145,12 @@ def _on_weights(name, got, wanted):
     sums = got.sum(axis=-1).ravel()
     lines = [_("Every row sums to 1, as it should.")]
     if not np.allclose(sums, 1, atol=1e-3):
-        first = ", ".join([f"{x:.2f}" for x in sums[:4]] + ["…"] * (sums.size > 4))
-        lines = [_("Rows sum to {sums}; expected 1 each.", sums=first)]
+        lines = [_("Rows sum to {sums}; expected 1 each.", sums=some([f"{x:.2f}" for x in sums]))]
     if (got[wanted == 0] > 1e-4).any():
         lines.append(_("Some cells have weight where it must be 0."))
     return lines
+
+
+def some(words, most=4):
+    """The first of many words, in a line."""
+    return ", ".join([*words[:most], *["…"][: len(words) > most]])

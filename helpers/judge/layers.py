@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from .. import _
-from .comparing import CLOSE_GRADIENTS, Remark
+from .comparing import CLOSE_GRADIENTS, Remark, kind
 from .dropping import what_dropout_did, what_eval_did
 from .exercise import Called, Case, as_it_was, gradients, wave
 from .running import Unfinished, WrongKind
@@ -179,9 +179,7 @@ def run(layer, x):
     if result is None or result is ...:
         raise Unfinished
     if not isinstance(result, torch.Tensor):
-        text = _("it returns something of type {kind}, and one tensor is asked for: the context.",
-                 kind=type(result).__name__)  # fmt: skip
-        raise WrongKind(text)
+        raise WrongKind(_("the context is {kind}, and no tensor.", kind=kind(result)))
     return result.detach()
 
 

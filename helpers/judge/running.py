@@ -118,14 +118,12 @@ def is_stub(function):
     """Whether there is nothing in a function yet but a docstring, `...`, pass, or what raises."""
     try:
         (written,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
-        return all(map(_does_nothing, written.body))
+        lines = [line for line in written.body if not isinstance(line, (ast.Pass, ast.Raise))]
     except (OSError, TypeError, SyntaxError, ValueError, AttributeError):
         return False  # its source is not at hand, or it is no function: it may be anything
-
-
-def _does_nothing(line):
-    text = isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant)
-    return text or isinstance(line, (ast.Pass, ast.Raise))
+    return all(
+        isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) for line in lines
+    )
 
 
 @contextlib.contextmanager
