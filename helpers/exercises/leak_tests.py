@@ -97,7 +97,6 @@ def cases():
 
 
 POKE = "poked[:, t:] += torch.randn_like(poked[:, t:])"
-EQUAL = "not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)"
 
 MISTAKES = {
     "layer_not_called": Mistake(
@@ -116,10 +115,6 @@ MISTAKES = {
         the poked tokens are watched too
         Every layer leaks, says the test.
         A token may well move its own output. Which outputs must stay still when it is poked?"""),
-    "one_place": Mistake("for t in [x.shape[1] - 1]:", "for t in [1]:").called("""
-        only one place is tried
-        A leak somewhere else in the sentence gets through.
-        Where else could a leak hide? Does your loop try every place before it says no?"""),
     "place_left_out": Mistake(
         "for t in range(1, x.shape[1] - 1):", "for t in range(2, x.shape[1]):"
     ).called("""
@@ -127,7 +122,6 @@ MISTAKES = {
         A leak at one end of the sentence gets through.
         Print the places that your loop goes through. Which outputs does it never look at?"""),
     "tokens_of_batch": "for t in range(1, len(x)):",
-    "tokens_of_width": "for t in range(1, x.shape[-1]):",
     "tokens_written_in": Mistake("for t in range(1, 5):").called("""
         the number of tokens written into the test
         A leak late in a longer sentence gets through.
@@ -156,12 +150,4 @@ MISTAKES = {
         one number of each token, where all may leak
         A leak from another number of the token, or into another one, gets through.
         A token is a whole vector. How many of its numbers do you change, and how many do you compare?"""),
-    "no_abs": Mistake(swap(EQUAL, "(layer(poked) - before)[:, :t].max() > 1e-6")).called("""
-        only a rise counts as a change
-        A leak that lowers the outputs gets through.
-        A change may go up or down. What is the largest of your differences, if all of them are below 0?"""),
-    "coarse_test": Mistake(swap("atol=1e-6", "atol=0.01")).called("""
-        a faint change let through
-        All is found, but for what is faint.
-        How far apart may two numbers be and count as equal? Is your poke large enough for that?"""),
 }

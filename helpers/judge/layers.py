@@ -138,6 +138,7 @@ class Asking:
         """In training mode, which without dropout gives the same."""
         layer, x = self.made(cls, sizes).train(), sizes.x().requires_grad_()
         weights = {name: p for name, p in layer.named_parameters() if name.startswith(PROJECTIONS)}
+        run(layer, x)  # what stops in training alone, stops here
         came = gradients(layer, [x], {"x": x} | weights)
         for name in weights:
             if f"∂{name}" in came:  # it may be (d_out, d_in), or turned: its size is the same
