@@ -12,6 +12,7 @@ import functools
 import linecache
 import sys
 
+import numpy as np
 import torch
 
 from . import _
@@ -125,8 +126,8 @@ def yours(function, otherwise):
 
 
 def _tensor(result):
-    """A tensor of what came as a list, an array or small whole numbers; True, 3 or None stay."""
-    if isinstance(result, (bool, int, str, type(None))):
+    """A tensor of what came as a list, an array, a float or small whole numbers; all else stays."""
+    if not isinstance(result, (list, float, np.ndarray, np.generic, torch.Tensor)):
         return result
     tensor = to_tensor(result)
     if not tensor.is_floating_point():
