@@ -114,12 +114,9 @@ def _of_array(name, got, wanted):
         return [_("{name} has shape {shape}; expected {wanted}.", **came)]
     wrong = ~np.isclose(got, wanted, **CLOSE, equal_nan=True)
     place = tuple(np.argwhere(wrong)[0].tolist()) if wrong.any() else (0,) * wanted.ndim
-    came = {"name": name, "cell": f"{name}{list(place)}"}
-    came |= {"count": int(wrong.sum()), "size": wrong.size}
-    came |= {
-        "got": _number(got[place], wanted[place]),
-        "wanted": _number(wanted[place], got[place]),
-    }
+    mine, right = got[place], wanted[place]
+    came = {"name": name, "cell": f"{name}{list(place)}", "count": wrong.sum(), "size": wrong.size}
+    came |= {"got": _number(mine, right), "wanted": _number(right, mine)}
     if wanted.ndim == 0:
         return [_("The {name} is {got}; expected {wanted}.", **came)]
     text = _("The shape is right. {cell} is {got}; expected {wanted} ({count} of {size} differ).")

@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 import warnings
-from concurrent.futures import Future, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -163,15 +163,7 @@ def within(seconds, function):
 
 def _within_thread(seconds, function):
     """Windows has no timer: what is not over in time goes on in a thread that nobody waits for."""
-    future = Future()
-
-    def work():
-        try:
-            future.set_result(function())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=work, daemon=True).start()
-    if not wait([future], seconds).done:
-        raise TookTooLong
-    return future.result()
+    try:
+        return ThreadPoolExecutor(1).submit(function).result(seconds)
+    except TimeoutError:
+        raise TookTooLong from None
