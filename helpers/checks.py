@@ -21,7 +21,7 @@ from .judge.check import Result
 from .judge.check import check as judge
 from .judge.comparing import first, to_tensor
 from .judge.exercise import on_tensors_or_arrays
-from .judge.progress import Progress
+from .judge.learner_progress import Progress
 
 __all__ = [*EXERCISES, "predict", "progress", "yours"]
 said = {}  # name → the last message of its check, as long as the kernel runs
@@ -89,11 +89,10 @@ def progress(notebook=None):
     names = {}
     for number, book in NOTEBOOKS.items():
         titles = [_("prediction: {name}", name=name) for name in book.predictions]
-        names[number] = [*book.exercises, *titles]
-    tried = [n for n in names if said.keys() & {*names[n]}] if notebook is None else [notebook]
-    return Progress(
-        {n: names[n] for n in tried if n in names and NOTEBOOKS[n].exercises}, done, said
-    )
+        asked = number == notebook or notebook is None and said.keys() & {*book.exercises, *titles}
+        if asked and book.exercises:
+            names[number] = [*book.exercises, *titles]
+    return Progress(names, done, said)
 
 
 def yours(function, otherwise):

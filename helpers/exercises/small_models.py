@@ -49,13 +49,11 @@ class Reader(nn.Module):
         self.memory = nn.Parameter(torch.empty(memory, d_model)) if memory else None
 
     def forward(self, x):
-        seen = self.norm(x)  # (batch, tokens, d_model)
-        if self.memory is None:
-            hidden = causal_mask(x.shape[1])[0, 0]
-            context, _ = self.look(seen, seen, seen, attn_mask=hidden, need_weights=False)
-        else:
-            memory = self.memory.expand(len(x), -1, -1)
-            context, _ = self.look(seen, memory, memory, need_weights=False)
+        queries = keys = self.norm(x)  # (batch, tokens, d_model)
+        hidden = causal_mask(x.shape[1])[0, 0]
+        if self.memory is not None:
+            keys, hidden = self.memory.expand(len(x), -1, -1), None
+        context, _ = self.look(queries, keys, keys, attn_mask=hidden, need_weights=False)
         return self.out(x + context)
 
 

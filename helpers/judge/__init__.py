@@ -9,5 +9,5 @@ check.py        the verdict: right; or which mistake does the very same; and the
 advice.py       sentences on an answer that stopped
 beside.py       draws what came back beside what was expected
 predictions.py  questions asked before the cell that answers them
-progress.py     how far a learner is
+learner_progress.py  how far a learner is
 """

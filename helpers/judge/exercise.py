@@ -174,7 +174,7 @@ def wrong_type(part, wanted):
 
 
 def described(names, arguments):
-    """Arguments in words: "scores (3, 4), tokens=4"; of others, such as a layer's sizes, their str."""
+    """Arguments in words: "scores (3, 4), tokens=4"; of a layer, its sizes; no word of others."""
     words = []
     for name, value in zip(names, arguments):
         if isinstance(value, torch.Tensor):
