@@ -1,0 +1,198 @@
+"""What Sphinx makes web pages of: notebooks that were run, with what a reader opens on purpose folded,
+and the first page, with a card for each."""
+
+import base64
+import math
+import re
+import struct
+from itertools import groupby
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from .. import _
+from . import series
+
+SITE_TITLE = "How attention works"
+VIEW = "application/vnd.jupyter.widget-view+json"
+CHECK = re.compile(r"check(s\.\w+)?\([^\n]*\)")  # a cell that is nothing but a check
+PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
+ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: what will come out?
+PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
+LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
+LEAD = _(
+    "Notebooks that you read, step through, and *move*. They start from three words,"
+    " “Hello shiny sun!”, with numbers small enough to check by hand, and go by way of the multi-head"
+    " causal attention inside GPT, written by you, to whole Transformers, trained in seconds while you"
+    " watch: one that translates, one that writes, one that reads. They end inside a model of your own."
+)
+
+
+def page(notebook, name: str, run: dict[str, str]):
+    """The notebook as Sphinx is to read it; run: where its code can be run, `where_to_run` of site.py."""
+    book = nbformat.from_dict(notebook)
+    fold_all(book)
+    for cell in book.cells:
+        if (
+            "checks.yours(" in cell.source and "print(" not in cell.source
+        ):  # it says whose code runs
+            cell.outputs = [out for out in cell.outputs if out.output_type != "stream"]
+    show_all(book)
+    heading, _newline, rest = series.first_cell(book).partition("\n")
+    book.cells[0].source = f"{heading}\n\n{note(name, run)}\n{rest}"
+    return book
+
+
+def note(name: str, run: dict[str, str]) -> str:
+    """One line on what moves here, and where the code runs."""
+    text = _("Sliders move on these pages, code does not run.") + " "
+    if run:
+        text += _(
+            "To run and change it, [open it on Binder]({binder}), with nothing to install,"
+            " or get [the repository]({repository}) and type `make lab`.",
+            binder=f"{run['binder']}{name}.ipynb",
+            repository=run["repository"],
+        )
+    else:
+        text += _("To run and change it, get the notebooks and type `make lab`.")
+    still = _("JavaScript is switched off here: what would move is a still picture.")
+    return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
+
+
+# ---------------------------------------------------------------- what is folded
+
+
+def fold_all(book) -> None:
+    """Fold what a reader opens on purpose; a prediction's answer comes to where it is asked."""
+    answers = {
+        PREDICTION.match(cell.source)[1]: cell
+        for cell in book.cells
+        if series.has_tag(cell, "solution") and PREDICTION.match(cell.source)
+    }
+    above = ""
+    for cell in book.cells:
+        if cell.cell_type != "code":
+            above = cell.source
+            continue
+        asked = PREDICTION.match(cell.source)
+        if asked and asked[1] in answers:
+            if cell is answers[asked[1]]:
+                tag, title = "remove-cell", ""
+            else:
+                cell.outputs = answers[asked[1]].outputs
+                tag, title = "hide-cell", _("Answer")
+        else:
+            tag, title = fold(cell, above)
+        cell.metadata["tags"] = [*filter(None, [tag, asked and "remove-input"])]
+        cell.metadata["mystnb"] = {"code_prompt_show": title, "code_prompt_hide": title}
+        above = ""
+
+
+def fold(cell, above: str) -> tuple[str, str]:
+    """What is folded of a cell, as a tag of MyST-NB, and the words on the fold; "" for nothing."""
+    if series.has_tag(cell, "solution"):
+        return "hide-cell", _("Solution")
+    if CHECK.fullmatch(cell.source):
+        return "hide-cell", _("Check")
+    code_hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
+    if ASKS.search(above) and cell.outputs and not has_slider(cell):
+        return "hide-cell" if code_hidden else "hide-output", _("What comes out")
+    return ("hide-input", _("Code")) if code_hidden or has_slider(cell) else ("", "")
+
+
+def has_slider(cell) -> bool:
+    return any(VIEW in output.get("data", {}) for output in cell.get("outputs", []))
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def show_all(book) -> None:
+    for cell in book.cells:
+        for output in cell.get("outputs", []):
+            show(output)
+
+
+def show(output) -> None:
+    """Make HTML of a picture, with the words beside it, and of a widget, with the picture in its place."""
+    data = output.get("data", {})
+    if VIEW in data or "image/png" in data:
+        beside = output.metadata.get("image/png", {})
+        text = data.get("text/plain", "")
+        html = series.filled(
+            "picture.html.j2",
+            png=data.get("image/png", "").replace("\n", ""),
+            alt=beside.get("alt", text),
+            width=beside.get("width"),
+            view=data.get(VIEW),
+            caption=_(
+                "A still picture, until the scripts of this page run: with JavaScript on, and with the"
+                " folder _static beside the page. Then its controls move, and each number says where it"
+                " comes from when you point at it."
+            ),
+        )
+        output.data = {"text/html": html}
+
+
+# ---------------------------------------------------------------- the first page
+
+
+def first_page(books: dict[Path, nbformat.NotebookNode], run: dict[str, str]):
+    """The first slider of the series, which plays once, and a card for each notebook, by parts."""
+    parts = parts_of(next(iter(books.values())))
+    cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{LEAD}\n\n{note(next(iter(books)).stem, run)}")]
+    sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
+    book, first = next(sliders, (new_notebook(), None))
+    if first:
+        outputs = [new_output(**out) for out in first.outputs]
+        cells.append(
+            new_code_cell("#", outputs=outputs, metadata={"tags": ["remove-input", "plays"]})
+        )
+    first_part = next(
+        iter(parts.values()), ""
+    )  # of the notebook with the map, which does not link to itself
+    for part, paths in groupby(books, key=lambda path: parts.get(path.stem, first_part)):
+        paths = list(paths)
+        caption, heading = (f":caption: {part}", f"## {part}") if part else ("", "")
+        lines = ["```{toctree}", ":hidden:", caption, *(path.stem for path in paths), "```"]
+        cells.append(new_markdown_cell("\n".join(filter(None, lines))))
+        cards = "\n".join(card(path.stem, books[path]) for path in paths)
+        cells.append(new_markdown_cell(f"{heading}\n\n{{.cards}}\n{cards}"))
+    made = new_notebook(cells=cells, metadata=book.metadata)
+    show_all(made)
+    return made
+
+
+def parts_of(start) -> dict[str, str]:
+    """{name of a notebook: the part it belongs to}, as the map in the first notebook has it."""
+    parts, part = {}, ""
+    for line in "\n".join(cell.source for cell in start.cells).split("\n"):
+        if named := PART.match(line):
+            part = named[1]
+        elif line.startswith("|") and (linked := LINK.search(line)):
+            parts[linked[1]] = part
+    return parts
+
+
+def card(name: str, book) -> str:
+    """One notebook in a list: its picture, its title, its question and its minutes."""
+    told = series.about(book)
+    pictures = [
+        output.data["image/png"].strip()
+        for cell in book.cells
+        for output in cell.get("outputs", [])
+        if VIEW in output.get("data", {}) and "image/png" in output.data
+    ]
+    drawn = (
+        f"![](data:image/png;base64,{min(pictures, key=from_a_cards_shape)})" if pictures else ""
+    )
+    minutes = _("{minutes} minutes", minutes=told["minutes"]) if told["minutes"] else ""
+    lines = [f"- {drawn}", f"[{told['heading']}]({name}.ipynb)", told["question"], f"*{minutes}*"]
+    return "\n\n  ".join(line for line in lines if line.strip("*"))
+
+
+def from_a_cards_shape(png: str) -> float:
+    """How far a picture is from 3 by 2; its width and height stand in bytes 16 to 24 of the file."""
+    width, height = struct.unpack(">II", base64.b64decode(png[:32])[16:24])
+    return abs(math.log(width / height / 1.5))
