@@ -38,6 +38,13 @@ WIDGETS = {
         ["dist/embed-amd.js"],
     ),
 }
+LECTURES = {
+    "reveal.js": (
+        "5.2.1",
+        "sha512-r7//6mIM5p34hFiDMvYfXgyjXqGRta+/psd9YtytsgRlrpRzFv4RbH76TXd2qD+7ZPZEbpBDhdRhJaFgfQ7zNQ==",
+        ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js"],
+    ),
+}
 
 
 def scripts(packages=WIDGETS) -> dict[str, bytes]:

@@ -29,6 +29,7 @@ from .pages import SITE_TITLE, first_page, page
 
 BINDER = re.compile(r"(https://[^/]+/v2/gh/([^/]+/[^/]+)/.*/)[^/]+\.ipynb")
 NEEDED = "The pages are made by Sphinx. This brings it: {python} -m pip install -r {file}"
+STYLES = ["widgets.css", "site.css"]
 SETTINGS = {
     "project": SITE_TITLE,
     "html_title": SITE_TITLE,
@@ -50,7 +51,7 @@ SETTINGS = {
         "footer_content_items": [],
     },
     "html_context": {"default_mode": "auto"},
-    "html_css_files": ["site.css"],
+    "html_css_files": STYLES,
     "html_js_files": [("site.js", {"priority": 100})],  # before the loader of widgets
     "html_favicon": str(series.TEMPLATES / "favicon.svg"),
     "html_copy_source": False,
@@ -77,7 +78,7 @@ def make_site(
         write(static / "widgets", scripts.scripts())
         write(
             static,
-            {name: (series.TEMPLATES / name).read_bytes() for name in ("site.css", "site.js")},
+            {name: (series.TEMPLATES / name).read_bytes() for name in (*STYLES, "site.js")},
         )
         pages = {path.stem: page(book, path.stem, run) for path, book in books.items()}
         pages["index"] = first_page(books, run)
