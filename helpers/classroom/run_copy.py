@@ -48,10 +48,17 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def state(self, exercise: str) -> str:
-        """ "done", "tried" or "open"; "unread" where the file could not be read."""
+        """ "done", "tried", "broken" or "open"; "unread" where the file could not be read."""
         if self.copy.trouble:
             return "unread"
-        return "done" if exercise in self.done else "tried" if exercise in self.says else "open"
+        if exercise in self.done:
+            return "done"
+        left = "broken" if exercise in self.copy.broken else "open"
+        return "tried" if exercise in self.says else left
+
+    def told(self, exercise: str) -> str:
+        """What its check said last, or else what keeps its cell from running; "" for neither."""
+        return self.says.get(exercise) or self.copy.broken.get(exercise, "")
 
 
 class Stopped(Exception):
