@@ -10,7 +10,6 @@ import contextlib
 import functools
 import json
 import os
-import queue
 import shutil
 import subprocess
 import sys
@@ -148,30 +147,19 @@ def kernel(home: Path):
         at_the_end.callback(client.stop_channels)  # else what waits holds up the end of Python
 
         def ask(code, seconds, **how):
-            message = client.execute(code, allow_stdin=False, stop_on_error=False, **how)
-            reply = _reply(manager, client, message, seconds)
-            if reply is None:
-                manager.interrupt_kernel()
-                if _reply(manager, client, message, PATIENCE) is None:
-                    raise Stopped(f"it did not stop after {seconds:.0f} s")
-            return reply
+            how |= {"allow_stdin": False, "stop_on_error": False}
+            try:
+                return client.execute(code, reply=True, timeout=seconds, **how)["content"]
+            except TimeoutError:
+                if not manager.is_alive():
+                    raise Stopped("its kernel died") from None
+            manager.interrupt_kernel()
+            try:
+                client.execute("pass", reply=True, timeout=PATIENCE, silent=True)
+            except TimeoutError:
+                raise Stopped(f"it did not stop after {seconds:.0f} s") from None
 
         yield ask
-
-
-def _reply(manager, client, message: str, seconds: float):
-    """The reply to a message, or None if there is none within so many seconds."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            reply = client.get_shell_msg(timeout=min(1, seconds))
-        except queue.Empty:
-            if not manager.is_alive():
-                raise Stopped("its kernel died") from None
-        else:
-            if reply["parent_header"].get("msg_id") == message:
-                return reply["content"]
-    return None
 
 
 def environment(home: Path) -> dict[str, str]:

@@ -45,6 +45,7 @@ SETTINGS = {
     "html_theme": "sphinx_book_theme",
     "html_theme_options": {
         "article_header_end": ["prev-next.html", "article-header-buttons.html"],
+        "back_to_top_button": False,
         "navbar_persistent": [],
         "use_download_button": False,
         "use_fullscreen_button": False,

@@ -107,4 +107,4 @@ def assert_fits(page, name):
     page.set_viewport_size({"width": 360, "height": 800})
     page.screenshot(path=SHOTS / f"site_{name}_phone.png")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360, name
-    assert page.locator("body").evaluate(STICKS_OUT, 360) == [], name
+    assert page.locator(".bd-article-container").evaluate(STICKS_OUT, 360) == [], name
