@@ -5,11 +5,11 @@ import base64
 import math
 import re
 import struct
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 
 import nbformat
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from .. import _
 from . import series
@@ -60,40 +60,34 @@ def note(name: str, run: dict[str, str]) -> str:
 
 def fold_all(book) -> None:
     """Fold what a reader opens on purpose; a prediction's answer comes to where it is asked."""
-    answers = {
-        PREDICTION.match(cell.source)[1]: cell
-        for cell in book.cells
-        if series.has_tag(cell, "solution") and PREDICTION.match(cell.source)
-    }
-    above = ""
+    above, asked = "", {}
     for cell in book.cells:
-        if cell.cell_type != "code":
-            above = cell.source
-            continue
-        asked = PREDICTION.match(cell.source)
-        if asked and asked[1] in answers:
-            if cell is answers[asked[1]]:
-                tag, title = "remove-cell", ""
-            else:
-                cell.outputs = answers[asked[1]].outputs
-                tag, title = "hide-cell", _("Answer")
+        predicted = cell.cell_type == "code" and PREDICTION.match(cell.source)
+        if predicted and predicted[1] in asked:
+            asked[predicted[1]].outputs = cell.outputs
+            tags, title = ["remove-cell"], ""
+        elif predicted:
+            asked[predicted[1]] = cell
+            tags, title = ["remove-input", "hide-output"], _("Answer")
         else:
-            tag, title = fold(cell, above)
-        cell.metadata["tags"] = [*filter(None, [tag, asked and "remove-input"])]
-        cell.metadata["mystnb"] = {"code_prompt_show": title, "code_prompt_hide": title}
-        above = ""
+            tags, title = fold(cell, above)
+        cell.metadata.tags = tags
+        cell.metadata.mystnb = {"code_prompt_show": title, "code_prompt_hide": title}
+        above = above if cell.cell_type == "code" else cell.source
 
 
-def fold(cell, above: str) -> tuple[str, str]:
-    """What is folded of a cell, as a tag of MyST-NB, and the words on the fold; "" for nothing."""
-    if series.has_tag(cell, "solution"):
-        return "hide-cell", _("Solution")
-    if CHECK.fullmatch(cell.source):
-        return "hide-cell", _("Check")
+def fold(cell, above: str) -> tuple[list[str], str]:
+    """What is folded of a cell, as tags of MyST-NB, and the words on the fold."""
     code_hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-    if ASKS.search(above) and cell.outputs and not has_slider(cell):
-        return "hide-cell" if code_hidden else "hide-output", _("What comes out")
-    return ("hide-input", _("Code")) if code_hidden or has_slider(cell) else ("", "")
+    if series.has_tag(cell, "solution"):
+        return ["hide-cell"], _("Solution")
+    if CHECK.fullmatch(cell.source):
+        return ["hide-cell"], _("Check")
+    if has_slider(cell):
+        return ["hide-input"], _("Code")
+    if ASKS.search(above) and cell.get("outputs"):
+        return ["hide-cell" if code_hidden else "hide-output"], _("What comes out")
+    return ["hide-input"] * code_hidden, _("Code")
 
 
 def has_slider(cell) -> bool:
@@ -105,35 +99,30 @@ def has_slider(cell) -> bool:
 
 def show_all(book) -> None:
     """Leave out what is for those who run it; make HTML of pictures and widgets."""
-    for cell in book.cells:
+    for cell in [cell for cell in book.cells if cell.cell_type == "code"]:
         cell.source = cell.source.replace("# NBVAL_IGNORE_OUTPUT\n", "")
-        if (
-            "checks.yours(" in cell.source and "print(" not in cell.source
-        ):  # it says whose code runs
+        if "checks.yours(" in cell.source and "print(" not in cell.source:  # says whose code runs
             cell.outputs = [out for out in cell.outputs if out.output_type != "stream"]
-        for output in cell.get("outputs", []):
-            show(output)
+        for output in cell.outputs:
+            if {VIEW, "image/png"} & output.get("data", {}).keys():
+                output.data = {"text/html": picture(output)}
 
 
-def show(output) -> None:
-    """Make HTML of a picture, with the words beside it, and of a widget, with the picture in its place."""
-    data = output.get("data", {})
-    if VIEW in data or "image/png" in data:
-        beside = output.metadata.get("image/png", {})
-        text = data.get("text/plain", "")
-        html = series.filled(
-            "picture.html.j2",
-            png=data.get("image/png", "").replace("\n", ""),
-            alt=beside.get("alt", text),
-            width=beside.get("width"),
-            view=data.get(VIEW),
-            caption=_(
-                "A still picture, until the scripts of this page run: with JavaScript on, and with the"
-                " folder _static beside the page. Then its controls move, and each number says where it"
-                " comes from when you point at it."
-            ),
-        )
-        output.data = {"text/html": html}
+def picture(output) -> str:
+    """A picture, with the words beside it; for a widget, the picture until its scripts run."""
+    beside = output.metadata.get("image/png", {})
+    return series.filled(
+        "picture.html.j2",
+        png=output.data.get("image/png", "").replace("\n", ""),
+        alt=beside.get("alt", output.data.get("text/plain", "")),
+        width=beside.get("width"),
+        view=output.data.get(VIEW),
+        caption=_(
+            "A still picture, until the scripts of this page run: with JavaScript on, and with the"
+            " folder of scripts beside the page. Then its controls move, and each number says where it"
+            " comes from when you point at it."
+        ),
+    )
 
 
 # ---------------------------------------------------------------- the first page
@@ -141,26 +130,23 @@ def show(output) -> None:
 
 def first_page(books: dict[Path, nbformat.NotebookNode], run: dict[str, str]):
     """The first slider of the series, which plays once, and a card for each notebook, by parts."""
-    parts = parts_of(next(iter(books.values())))
-    cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{LEAD}\n\n{note(next(iter(books)).stem, run)}")]
+    parts, metadata = parts_of(next(iter(books.values()))), {}
+    cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{LEAD}\n\n{note(min(books).stem, run)}")]
     sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
-    book, first = next(sliders, (new_notebook(), None))
-    if first:
-        outputs = [new_output(**out) for out in first.outputs]
-        cells.append(
-            new_code_cell("#", outputs=outputs, metadata={"tags": ["remove-input", "plays"]})
-        )
-    first_part = next(
-        iter(parts.values()), ""
-    )  # of the notebook with the map, which does not link to itself
-    for part, paths in groupby(books, key=lambda path: parts.get(path.stem, first_part)):
+    for book, cell in islice(sliders, 1):
+        cells.append(nbformat.from_dict(cell))
+        cells[-1].metadata.tags = ["remove-input", "plays"]
+        metadata = book.metadata
+    # The notebook with the map does not link to itself: it belongs to the first part.
+    first = next(iter(parts.values()), "")
+    for part, paths in groupby(books, key=lambda path: parts.get(path.stem, first)):
         paths = list(paths)
         caption, heading = (f":caption: {part}", f"## {part}") if part else ("", "")
         lines = ["```{toctree}", ":hidden:", caption, *(path.stem for path in paths), "```"]
         cells.append(new_markdown_cell("\n".join(filter(None, lines))))
         cards = "\n".join(card(path.stem, books[path]) for path in paths)
         cells.append(new_markdown_cell(f"{heading}\n\n{{.cards}}\n{cards}"))
-    made = new_notebook(cells=cells, metadata=book.metadata)
+    made = new_notebook(cells=cells, metadata=metadata)
     show_all(made)
     return made
 
@@ -185,9 +171,8 @@ def card(name: str, book) -> str:
         for output in cell.get("outputs", [])
         if VIEW in output.get("data", {}) and "image/png" in output.data
     ]
-    drawn = (
-        f"![](data:image/png;base64,{min(pictures, key=from_a_cards_shape)})" if pictures else ""
-    )
+    png = min(pictures, key=from_a_cards_shape, default="")
+    drawn = f"![](data:image/png;base64,{png})" if png else ""
     minutes = _("{minutes} minutes", minutes=told["minutes"]) if told["minutes"] else ""
     lines = [f"- {drawn}", f"[{told['heading']}]({name}.ipynb)", told["question"], f"*{minutes}*"]
     return "\n\n  ".join(line for line in lines if line.strip("*"))

@@ -195,13 +195,8 @@ def test_the_answer_of_a_prediction_is_where_it_is_asked_and_no_reader_is_told_t
     comes_out = [new_markdown_cell("**Predict** what comes."), code("1 + 1", printed("2"))]
     made = page(book(asked, answer, *comes_out), "x", {})
     assert made.cells[1].outputs[0].text == "correct"
-    tags = [cell.metadata.get("tags") for cell in made.cells[1:]]
-    assert tags == [
-        ["hide-cell", "remove-input"],
-        ["remove-cell", "remove-input"],
-        None,
-        ["hide-output"],
-    ]
+    tags = [cell.metadata.tags for cell in made.cells[1:]]
+    assert tags == [["remove-input", "hide-output"], ["remove-cell"], [], ["hide-output"]]
 
 
 def test_folded_code_leaves_its_output_in_sight_and_formulas_are_mathml(tmp_path):
@@ -267,7 +262,7 @@ def test_a_page_with_none_or_half_of_its_scripts_shows_still_pictures(tmp_path, 
     alone = Page(page.page.context.browser, tmp_path / "index.html")
     assert_still_picture(alone.page.locator(".live"))
     said = alone.page.locator(".still figcaption").inner_text()
-    assert "with the folder _static beside the page" in said
+    assert "with the folder of scripts beside the page" in said
     assert alone.outside == []
     alone.close()
 
