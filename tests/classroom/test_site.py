@@ -128,7 +128,10 @@ def test_text_is_a_column_that_can_be_read(opened):
     page = opened("01_hello_shiny_sun", viewport={"width": 1400, "height": 900}).page
     wide = page.locator(".bd-article p").evaluate_all(CHARACTERS)
     assert 60 <= sorted(wide)[len(wide) // 2] <= 75
-    sizes = [page.locator(f".bd-article {x}").first.evaluate(SIZE) for x in ("h1", "h2", "h3", "p")]
+    sizes = [
+        page.locator(f".bd-article {x}").first.evaluate(SIZE)
+        for x in ("h1", "h2", "h3", "p:not(.note)")
+    ]
     assert sizes == sorted(set(sizes), reverse=True) and sizes[-1] == 17
     code = page.locator(".bd-article div.cell_input").first.bounding_box()
     assert code["width"] > page.locator(".bd-article p").first.bounding_box()["width"]
