@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -28,7 +29,7 @@ from . import scripts, series
 from .pages import SITE_TITLE, first_page, page
 
 BINDER = re.compile(r"(https://[^/]+/v2/gh/([^/]+/[^/]+)/.*/)[^/]+\.ipynb")
-NEEDED = "The pages are made by Sphinx. This brings it: {python} -m pip install -r {file}"
+NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
 STYLES = ["widgets.css", "site.css"]
 SETTINGS = {
     "project": SITE_TITLE,
@@ -77,10 +78,8 @@ def make_site(
     with tempfile.TemporaryDirectory() as made:
         source, static, built = (Path(made) / name for name in ("source", "static", "built"))
         write(static / "widgets", scripts.scripts())
-        write(
-            static,
-            {name: (series.TEMPLATES / name).read_bytes() for name in (*STYLES, "site.js")},
-        )
+        ours = (*STYLES, "site.js")
+        write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
         pages = {path.stem: page(book, path.stem, run) for path, book in books.items()}
         pages["index"] = first_page(books, run)
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
@@ -97,20 +96,11 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
 
 def run_sphinx(source: Path, built: Path, settings: dict) -> None:
     """Let Sphinx make pages of what lies in `source`; print what it warns of."""
-    try:
-        from sphinx.application import Sphinx
-    except ImportError:
-        file = series.ROOT / "tests" / "requirements.txt"
-        raise RuntimeError(NEEDED.format(python=sys.executable, file=file)) from None
+    from sphinx.application import Sphinx  # here: `make refresh`, which runs notebooks, has none
+
     warnings, kept = io.StringIO(), source.parent / "kept"
-    app = Sphinx(
-        *(source, None, built, kept, "html"),
-        confoverrides=SETTINGS | settings,
-        freshenv=True,
-        status=None,
-        warning=warnings,
-    )
-    app.build()
+    where = (source, None, built, kept, "html")
+    Sphinx(*where, SETTINGS | settings, freshenv=True, status=None, warning=warnings).build()
     print(strip_ansi(warnings.getvalue()), end="")
 
 
@@ -152,6 +142,8 @@ def main() -> None:
     parser.add_argument("--binder", default="", metavar="LINK", help="of make binder-link")
     given = parser.parse_args()
     paths = [path.resolve() for path in given.notebooks or series.notebooks()]
+    if not find_spec("myst_nb"):
+        sys.exit(NEEDED)
     print(f"Running {len(paths)} notebooks, two at a time: some minutes for all.", flush=True)
     try:
         with ProcessPoolExecutor(2) as pool:
