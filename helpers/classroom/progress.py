@@ -50,7 +50,7 @@ def in_a_line(report: Report) -> str:
     """alice, x.ipynb: 1 of 6 done; tried: softmax"""
     names = exercises(report.copy.number)
     said = [f"{len(report.done)} of {len(names)} done"]
-    for words, state in {"tried": "tried", "cannot be read": "broken"}.items():
+    for words, state in {"tried": "tried", "syntax error": "broken"}.items():
         there = [name for name in names if report.state(name) == state]
         said += [f"{words}: {', '.join(there)}"] if there else []
     said += report.notes

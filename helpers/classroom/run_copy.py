@@ -47,13 +47,14 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def state(self, exercise: str) -> str:
-        """ "done", "tried", "broken" or "open"; "unread" where the file could not be read."""
-        if self.copy.trouble:
-            return "unread"
-        if exercise in self.done:
-            return "done"
-        left = "broken" if exercise in self.copy.broken else "open"
-        return "tried" if exercise in self.says else left
+        """ "unread" where the file could not be read, "done", "tried", "broken" or "open"."""
+        told = {
+            "unread": self.copy.trouble,
+            "done": exercise in self.done,
+            "tried": exercise in self.says,
+            "broken": exercise in self.copy.broken,
+        }
+        return next((state for state, so in told.items() if so), "open")
 
     def told(self, exercise: str) -> str:
         """What its check said last, or else what keeps its cell from running; "" for neither."""

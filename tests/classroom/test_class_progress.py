@@ -131,7 +131,7 @@ def test_a_syntax_error_is_told_as_such_by_exercise_and_cell(tmp_path):
     assert report.state("scores") == report.state("prediction: highest score") == "broken"
     assert report.told("scores").startswith("scores: cell 2 is no Python")
     assert "'(' was never closed (line 2)" in report.told("scores")
-    assert "cannot be read: scores, prediction: highest score" in in_a_line(report)
+    assert "syntax error: scores, prediction: highest score" in in_a_line(report)
 
 
 def test_nothing_that_a_copy_started_is_left(five):
