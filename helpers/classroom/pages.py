@@ -39,6 +39,11 @@ def page(notebook, name: str, run: dict[str, str]):
     return book
 
 
+def anchor(heading: str) -> str:
+    """What a link in a notebook has after its # to lead to a heading: JupyterLab's form."""
+    return heading.replace(" ", "-")
+
+
 def note(name: str, run: dict[str, str]) -> str:
     """One line on what moves here, and where the code runs."""
     text = _("Sliders move on these pages, code does not run.") + " "

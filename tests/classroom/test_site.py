@@ -203,7 +203,8 @@ def test_the_answer_of_a_prediction_is_where_it_is_asked_and_no_reader_is_told_t
 
 
 def test_folded_code_leaves_its_output_in_sight_and_formulas_are_mathml(tmp_path):
-    prose = "Cheap at `$5`: $a_1$\n\n$$\\frac{1}{2}$$\n\n\\begin{matrix}1\\\\2\\end{matrix}"
+    prose = "## Step 1: *here*\n\n[There](#Step-1:-here) "
+    prose += "Cheap at `$5`: $a_1$\n\n$$\\frac{1}{2}$$\n\n\\begin{matrix}1\\\\2\\end{matrix}"
     hidden = code("print(1 + 1)", printed("two\n"), jupyter={"source_hidden": True})
     soup = page_of(tmp_path, book(new_markdown_cell(prose), hidden), language="es")
     (fold,) = soup.select("details.hide")
@@ -212,6 +213,7 @@ def test_folded_code_leaves_its_output_in_sight_and_formulas_are_mathml(tmp_path
     assert "get the notebooks and type make lab" in soup.select_one("p.note").get_text()
     assert len(soup.find_all("math")) == 3 and "<msub>" in str(soup) and "<mtr>" in str(soup)
     assert soup.html["lang"] == "es"
+    assert soup.find(id=soup.find("a", string="There")["href"].removeprefix("#"))
 
 
 @pytest.mark.parametrize("latex", [r"\frac{1}{", r"\unheardof{x}", r"a & b"])
