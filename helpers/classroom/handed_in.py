@@ -39,8 +39,9 @@ class Copy:
         for number, source in enumerate(self.cells, 1):
             try:
                 ast.parse(TransformerManager().transform_cell(source))
-            except SyntaxError as error:
-                told = f"cell {number} is no Python: {error.msg} (line {error.lineno})"
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                told = f"cell {number} is no Python: {getattr(error, 'msg', error)}"
+                told += f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
                 found |= {name: f"{name}: {told}" for name in exercises_in(source, self.cells)}
         return found
 
