@@ -120,11 +120,9 @@ def _run_cells(report: Report, ask, cell_limit: float, end: float) -> None:
 def _update(report: Report, ask) -> None:
     question = ASK.format(number=report.copy.number)
     reply = ask("pass", PATIENCE, silent=True, user_expressions={"found": question})
-    if reply is None:
-        raise Stopped("its checks do not answer")
-    found = reply["user_expressions"]["found"]
-    if found["status"] == "error":
-        raise Stopped(f"its checks do not answer ({found['evalue']})")
+    found = reply and reply["user_expressions"]["found"]
+    if not found or found["status"] == "error":
+        raise Stopped(f"its checks do not answer ({found['evalue'] if found else 'in time'})")
     report.done, report.says = json.loads(ast.literal_eval(found["data"]["text/plain"]))
 
 
