@@ -8,13 +8,14 @@ from .. import _
 from ..data.sentences import JOURNEY_TOKENS
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
-from . import leak_tests
+from .leak_tests import MISTAKES, cases
 from .mistakes import Mistake, swap
 from .n02_trainable_qkv import ONE_HEAD, SOFTMAX
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
 HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
+MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
 
 
 @notebook.ask(
@@ -74,15 +75,10 @@ notebook.predict(
     ],
 )
 
-# ---------------------------------------------------------------- masked weights
-
 
 def masked_by_adding(scores):
     mask = torch.full(scores.shape[-2:], float("-inf")).triu(diagonal=1)
     return torch.softmax(scores + mask, dim=-1)
-
-
-MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
 
 
 @notebook.ask(
@@ -93,7 +89,6 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
         Case(_("4 tokens"), wave(4, 4)),
         Case(_("future scores of exactly 0"), wave(3, 3, seed=1).tril()),
         Case(_("past scores of exactly 0"), wave(3, 3, seed=2).triu(1)),
-        Case(_("large scores"), 1000 + wave(3, 3, seed=3)),
         Case(_("scores far below 0"), wave(3, 3, seed=8) - 1e5),
         Case(_("a batch"), wave(2, 4, 4, seed=4)),
         Case(_("a future score far above"), 300 * wave(4, 4, seed=7)),
@@ -103,6 +98,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
     reread="Way 2: add −∞ to the scores, before the softmax",
     mistakes={
         "over_queries": [swap("softmax(dim=-1)", f"softmax(dim={dim})") for dim in (-2, 0)],
+        "over_batch": swap("softmax(dim=-1)", "softmax(dim=0 if scores.dim() == 3 else -1)"),
         "dim_1": [
             swap("softmax(dim=-1)", "softmax(dim=1)"),
             "weights = scores.softmax(dim=-1) * ~hidden\nreturn weights / weights.sum(dim=1, keepdim=True)",
@@ -118,22 +114,18 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             nan on and below the diagonal of the mask, then everywhere.
             Print your mask before you use it. What is 0 · −∞?"""),
         "diagonal_0": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
-        "diagonal_2": Mistake(
-            "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()"
-        ).called("""
+        "diagonal_2": Mistake(swap("diagonal=1", "diagonal=2")).called("""
             diagonal=2
             Every token but the last sees the one after it.
             Draw the mask of three tokens on paper. Where does your triangle start?"""),
         "tril_for_triu": "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
         "scores_times_0": Mistake(
-            swap('scores.masked_fill(hidden, float("-inf"))', "(scores * ~hidden)")
+            swap('masked_fill(hidden, float("-inf"))', "mul(~hidden)")
         ).called("""
             scores times 0 and 1, before the softmax
             Rows sum to 1, but the future keeps some weight.
             exp(0) is not 0. Which score becomes a weight of 0?"""),
-        "mask_after_softmax": Mistake(
-            "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)"
-        ).called("""
+        "mask_after_softmax": Mistake("return scores.softmax(dim=-1) * ~hidden").called("""
             masked after the softmax, not renormalised
             The future has no weight, but only the last row still sums to 1.
             What the future had is gone. Who should have got it?"""),
@@ -156,10 +148,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             no mask
             Every token gives weight to every other, the future too, and every row sums to 1.
             Poke the last token: which outputs should move? If your code does mask, is the result kept?"""),
-        "low_number": Mistake(
-            swap('(hidden, float("-inf"))', "(hidden, -1e4)"),
-            swap('(hidden, float("-inf"))', "(hidden, -1e5)"),
-        ).called("""
+        "low_number": Mistake(*[swap('float("-inf")', n) for n in ("-1e4", "-1e5")]).called("""
             a low number in place of −∞
             Right, until the scores themselves are as low: then the future gets weight.
             How low may a score be? Which number is lower than all others?"""),
@@ -167,9 +156,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             −1e9 in float16
             Right in float32; in float16, whose numbers end near 65,000, an error.
             Which number is lower than all others, whatever the format?"""),
-        "tokens_of_batch": Mistake(
-            "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()"
-        ).called("""
+        "tokens_of_batch": Mistake(swap("scores.shape[-2:]", "2 * [len(scores)]")).called("""
             tokens counted along the batch
             Fine, as long as there are as many sentences as tokens.
             A batch puts a new axis in front. Which number of the shape counts the tokens now?"""),
@@ -182,11 +169,10 @@ def masked_weights(scores):
     return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
 
 
-# ---------------------------------------------------------------- the layer
-
+HIDDEN = "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()"
+NO_BUFFER = HIDDEN, swap('self.register_buffer("mask", mask)', "")
+NOT_KEPT = swap("scores = scores.masked", "scores.masked")
 HIDING = 'scores = scores.masked_fill(hidden, float("-inf"))'
-
-# As in PyTorch's own layer.
 BATCH_SECOND = swap("queries, keys, values =", "x = x.transpose(0, 1)\nqueries, keys, values =")
 
 CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
@@ -203,9 +189,11 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         swap(HIDING, ""),
     ),
     "mask_of_scores": MASK_OF_SCORES,
-    "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
+    "no_mask": [NOT_KEPT, (NOT_KEPT, *NO_BUFFER)],
     "batch_turned": Mistake(
-        swap("keys.mT", "keys.T"), (swap("keys.mT", "keys.T"), "tokens = x.shape[1]")
+        swap("keys.mT", "keys.T"),
+        (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"),
+        swap("keys.mT", "keys.transpose(0, 1)"),
     ).called("""
         the wrong axes swapped, not the last two
         An error, as soon as there is a batch: queries and keys no longer fit together.
@@ -216,12 +204,14 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         mask not cut to the tokens at hand
         Only sentences of exactly context_length tokens get through.
         The mask is made for the longest sentence. How much of it does a short one need?"""),
-    "plain_tensor": Mistake(
-        swap('self.register_buffer("mask", mask)', "self.mask = mask")
-    ).called("""
+    "plain_tensor": Mistake(swap('register_buffer("mask", mask)', "mask = mask")).called("""
         mask as a plain attribute
         The numbers are right; when the layer moves to a GPU, the mask stays behind.
         The mask is not trained, and yet it belongs to the layer. What is that called?"""),
+    "buffer_assigned": Mistake(swap("self.register", "self.mask = self.register")).called("""
+        the result of register_buffer kept as the mask
+        self.mask is None.
+        register_buffer keeps the mask under its name, and gives nothing back. What does your = replace?"""),
     "across_the_batch": Mistake(
         (BATCH_SECOND, swap("return context", "return context.transpose(0, 1)"))
     ).called("""
@@ -240,7 +230,6 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
         _("as many tokens as context_length"): Layer(9, 4, 3, 2, context_length=9),
         _("a token that is all zeros"): Layer(4, 3, 2, 2, blank=2),
-        _("one token"): Layer(1, 3, 2, 2),
         _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
         _("large numbers"): Layer(3, 4, 2, 2, level=40.0),
     },
@@ -252,12 +241,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
             softmax over the queries of each sentence
             In each sentence, columns of the weights sum to 1; rows do not.
             A batch in front moves every axis on by one. Counted from the back, which one holds the keys?"""),
-        "no_buffer": Mistake(
-            (
-                "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()",
-                swap('self.register_buffer("mask", mask)', ""),
-            )
-        ).called("""
+        "no_buffer": Mistake(NO_BUFFER).called("""
             no mask in a buffer
             The numbers are right, and the layer keeps no mask: it makes a new one at every call.
             The mask depends on context_length alone. When could it be made once, and where is it kept?"""),
@@ -283,16 +267,25 @@ class CausalAttention(nn.Module):
         return context
 
 
-# ---------------------------------------------------------------- a test for leaks
+ADDED = swap("torch.randn_like(poked[:, t:])", "1.0")  # a constant: often a second mistake
+BESIDE = (
+    "coarse_test no_abs one_place place_left_out tokens_of_batch tokens_of_width tokens_written_in"
+)
+
+
+def with_a_constant(given):
+    """A mistake of a leak test, and the same where a constant is added, too."""
+    ways = given.ways if isinstance(given, Mistake) else [given]
+    return [given, *((way if isinstance(way, tuple) else (way,)) + (ADDED,) for way in ways)]
 
 
 @notebook.ask(
     _("leak_test(layer, x): True if any output of the layer moves with a later token."),
     returns="answer",
     wanted="bool",
-    cases=leak_tests.cases,
+    cases=cases,
     reread="Move it: poke a token",
-    mistakes=leak_tests.MISTAKES,
+    mistakes=MISTAKES | {key: with_a_constant(MISTAKES[key]) for key in BESIDE.split()},
 )
 def leak_test(layer, x):
     before, leaks = layer(x), False

@@ -38,7 +38,6 @@ notebook.predict(
     cases=[
         Case(_("3 sentences"), ids([5, 9, 4, 6, 2], [7, 8, 2, 0, 0], [4, 3, 5, 2, 0]), 1),
         Case(_("another number for the start"), ids([5, 6, 8], [9, 8, 0]), 7),
-        Case(_("as many sentences as tokens"), ids([4, 5, 2], [6, 2, 0], [3, 9, 2]), 1),
     ],
     reread="Teacher forcing",
     mistakes={
@@ -88,14 +87,11 @@ def loss_by_library(scores, asked, pad):
 
 
 @notebook.ask(
-    _(
-        "loss_without_padding(scores, asked, pad): the mean of -ln(chance) over all that is not padding."
-    ),
+    _("loss_without_padding(scores, asked, pad): the mean of -ln(chance) over all but padding."),
     returns="loss",
     trains=True,
     cases=[
         Case(_("3 sentences"), 3 * wave(3, 4, 6), ids([3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]), 0),
-        Case(_("no padding"), 2 * wave(2, 3, 5, seed=1), ids([3, 4, 2], [4, 3, 2]), 0),
         Case(_("another pad"), wave(2, 4, 5, seed=2), ids([0, 4, 1, 3], [2, 1, 3, 3]), 3),
         Case(_("large scores"), 300 * wave(2, 3, 5, seed=3), ids([3, 2, 0], [4, 3, 2]), 0),
     ],
@@ -179,7 +175,6 @@ def writer(words, seed, most=12):
     wanted="int",
     cases=[
         Case(_("a sentence of three words"), writer(5, 3), 1, 2, 6),
-        Case(_("a sentence of two words"), writer(5, 7), 1, 2, 8),
         Case(_("a sentence that ends with the last word allowed"), writer(5, 34), 1, 2, 6),
         Case(_("a sentence that does not end in time"), writer(5, 25), 1, 2, 6),
         Case(_("other numbers for start and end"), writer(6, 4), 4, 3, 7),
@@ -204,9 +199,11 @@ def writer(words, seed, most=12):
             the start is left out
             All is there but the start; or there was nothing to begin with.
             What has the model been given before its first word, and is it in what you return?"""),
-        "chance_for_word": Mistake("word = next_chances(written).max().item()").called("""
+        "chance_for_word": Mistake(
+            "word = next_chances(written).max().item()", "word = int(next_chances(written).max())"
+        ).called("""
             the greatest chance taken for the word
-            What is written are chances, and no ids.
+            What is written are chances, or their whole part, which is 0; and no ids.
             Do you want to know how likely the likeliest word is, or which one it is?"""),
         "no_limit": Mistake(swap("range(longest)", "range(1000)")).called("""
             no limit to the words written
@@ -252,9 +249,7 @@ def looked_up(chances, written):
 
 
 @notebook.ask(
-    _(
-        "beam_search(next_chances, width, sos, eos, longest): the ids of the likeliest sentence found."
-    ),
+    _("beam_search(next_chances, width, sos, eos, longest): ids of the likeliest sentence found."),
     returns="ids written",
     wanted="int",
     cases=[
@@ -291,9 +286,6 @@ def looked_up(chances, written):
     },
 )
 def beam_search(next_chances, width, sos, eos, longest):
-    def rank(one):
-        return one[1]
-
     kept = [([sos], 0.0)]
     for _ in range(longest):
         grown = []
@@ -303,5 +295,5 @@ def beam_search(next_chances, width, sos, eos, longest):
                 continue
             for word, chance in enumerate(next_chances(words).tolist()):
                 grown.append((words + [word], score + math.log(chance)))
-        kept = sorted(grown, key=rank, reverse=True)[:width]
+        kept = sorted(grown, key=lambda one: one[1], reverse=True)[:width]
     return kept[0][0]
