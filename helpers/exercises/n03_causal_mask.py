@@ -14,6 +14,7 @@ from .n02_trainable_qkv import ONE_HEAD, SOFTMAX
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
+CUT = "weights = scores.softmax(dim=-1) * ~hidden"
 HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
 MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
 
@@ -29,16 +30,11 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             diagonal=0
             Tokens may not see themselves; the first one sees nothing, and a softmax makes its row nan.
             May a token see itself? Where does your triangle start?"""),
-        "tril_for_triu": Mistake(
-            swap("triu(diagonal=1)", "tril()"), swap("triu(diagonal=1", "tril(diagonal=-1")
-        ).called("""
+        "tril_for_triu": Mistake(swap("triu(diagonal=1)", "tril()")).called("""
             tril in place of triu
             The past is hidden, and the future shows.
             Here True means hidden. Which triangle is the future: lower left, or upper right?"""),
-        "not_booleans": Mistake(
-            "return torch.ones(tokens, tokens).triu(diagonal=1)",
-            'return torch.full((tokens, tokens), float("-inf")).triu(diagonal=1)',
-        ).called("""
+        "not_booleans": Mistake("return torch.ones(tokens, tokens).triu(diagonal=1)").called("""
             a mask of numbers, not of True and False
             The pattern may be right, but its cells are numbers.
             What is the dtype of your mask, and which method turns it into True and False?"""),
@@ -101,14 +97,14 @@ def masked_by_adding(scores):
         "over_batch": swap("softmax(dim=-1)", "softmax(dim=0 if scores.dim() == 3 else -1)"),
         "dim_1": [
             swap("softmax(dim=-1)", "softmax(dim=1)"),
-            "weights = scores.softmax(dim=-1) * ~hidden\nreturn weights / weights.sum(dim=1, keepdim=True)",
+            f"{CUT}\nreturn weights / weights.sum(dim=1, keepdim=True)",
         ],
         "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
         "scores_returned": swap(".softmax(dim=-1)", ""),
         "in_place": swap("masked_fill", "masked_fill_"),
         "lost_gradient": swap("scores.masked_fill", "scores.detach().masked_fill"),
         "zero_times_infinity": Mistake(
-            'mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1) * float("-inf")'
+            "mask = -torch.inf * torch.ones_like(scores).triu(1)"
         ).called("""
             0 times −∞ is nan
             nan on and below the diagonal of the mask, then everywhere.
@@ -129,17 +125,16 @@ def masked_by_adding(scores):
             masked after the softmax, not renormalised
             The future has no weight, but only the last row still sums to 1.
             What the future had is gone. Who should have got it?"""),
-        "no_keepdim": "return scores.softmax(dim=-1) * ~hidden"
-        " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
+        "no_keepdim": f"{CUT}\nreturn weights / weights.sum(dim=-1)",
         "mask_of_scores": Mistake(MASK_OF_SCORES, "hidden = scores.tril() == 0").called("""
             mask built from the scores
             Right, until a future score is exactly 0: then it shows.
             What does your mask depend on? Should it change when a score does?"""),
         "nothing_left": Mistake(
-            "weights = scores.softmax(dim=-1) * ~hidden\n"
-            "return weights / weights.sum(dim=-1, keepdim=True)",
-            "weights = scores.softmax(dim=-1) * ~hidden\n"
-            "return weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)",
+            *[
+                f"{CUT}\nreturn weights / (weights.sum(dim=-1, keepdim=True) + {n})"
+                for n in (0, 1e-9)
+            ]
         ).called("""
             way 1: nothing is left to divide by
             Right, until a future score is far above the rest: it takes all the weight, and 0 is divided by 0.
@@ -184,16 +179,11 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "diagonal_2": "hidden = torch.ones(tokens, tokens).triu(diagonal=2).bool()",
     "tril_for_triu": "hidden = torch.ones(tokens, tokens).tril().bool()",
     "scores_times_0": "scores = scores * ~hidden",
-    "mask_after_softmax": (
-        swap(SOFTMAX, "scores.softmax(dim=-1).masked_fill(hidden, 0.0)"),
-        swap(HIDING, ""),
-    ),
+    "mask_after_softmax": (swap(SOFTMAX, f"{SOFTMAX} * ~hidden"), swap(HIDING, "")),
     "mask_of_scores": MASK_OF_SCORES,
     "no_mask": [NOT_KEPT, (NOT_KEPT, *NO_BUFFER)],
     "batch_turned": Mistake(
-        swap("keys.mT", "keys.T"),
-        (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"),
-        swap("keys.mT", "keys.transpose(0, 1)"),
+        (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"), swap("keys.mT", "keys.transpose(0, 1)")
     ).called("""
         the wrong axes swapped, not the last two
         An error, as soon as there is a batch: queries and keys no longer fit together.
@@ -267,16 +257,28 @@ class CausalAttention(nn.Module):
         return context
 
 
+LEAKS = MISTAKES | {
+    "one_place": Mistake("for t in [x.shape[1] - 1]:", "for t in [1]:").called("""
+        only one place is tried
+        A leak somewhere else in the sentence gets through.
+        Where else could a leak hide? Does your loop try every place before it says no?"""),
+    "no_abs": Mistake("if (layer(poked)[:, :t] - before[:, :t]).max() > 1e-6:").called("""
+        only a rise counts as a change
+        A leak that lowers the outputs gets through.
+        A change may go up or down. What is the largest of your differences, if all of them are below 0?"""),
+    "coarse_test": Mistake(swap("atol=1e-6", "atol=0.01")).called("""
+        a faint change let through
+        All is found, but for what is faint.
+        How far apart may two numbers be and count as equal? Is your poke large enough for that?"""),
+}
+BESIDE = "one_place no_abs coarse_test place_left_out tokens_of_batch tokens_written_in".split()
 ADDED = swap("torch.randn_like(poked[:, t:])", "1.0")  # a constant: often a second mistake
-BESIDE = (
-    "coarse_test no_abs one_place place_left_out tokens_of_batch tokens_of_width tokens_written_in"
-)
 
 
 def with_a_constant(given):
     """A mistake of a leak test, and the same where a constant is added, too."""
     ways = given.ways if isinstance(given, Mistake) else [given]
-    return [given, *((way if isinstance(way, tuple) else (way,)) + (ADDED,) for way in ways)]
+    return [given, *((way, ADDED) for way in ways)]
 
 
 @notebook.ask(
@@ -285,7 +287,7 @@ def with_a_constant(given):
     wanted="bool",
     cases=cases,
     reread="Move it: poke a token",
-    mistakes=MISTAKES | {key: with_a_constant(MISTAKES[key]) for key in BESIDE.split()},
+    mistakes=LEAKS | {key: with_a_constant(LEAKS[key]) for key in BESIDE},
 )
 def leak_test(layer, x):
     before, leaks = layer(x), False

@@ -137,6 +137,10 @@ class DropoutByHand(nn.Module):
             training and use the wrong way round
             It drops in use, and does nothing in training.
             When is self.training True?"""),
+        "shrunk_in_use": Mistake(swap("else weights", "else weights * (1 - self.p)")).called("""
+            shrunk in use, not left alone
+            After eval() all weights are too small.
+            What is kept has been made larger in training. What is left to do in use?"""),
         "drops_no_more": Mistake(
             "self.p = self.p if self.training else 0.0\nreturn F.dropout(weights, self.p)"
         ).called("""
@@ -217,6 +221,12 @@ FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal
             Right shape, but the weights are too even.
             The fast kernel divides by √d_k by itself. Who else divides, in your code?"""),
         "never_drops": UNDROPPED,
+        "scaled_up_twice": Mistake(
+            swap("is_causal=True)", "is_causal=True) / (1 - self.dropout)")
+        ).called("""
+            divided by 1 − p twice
+            What is kept is too large by the factor 1/(1 − p), in use, too.
+            The kernel drops and divides by itself. What is left for you to do?"""),
         "drops_in_use": swap("dropout_p=p", "dropout_p=self.dropout"),
         "mode_inverted": swap("if self.training", "if not self.training"),
         "p_written_in": [

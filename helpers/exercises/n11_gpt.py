@@ -65,6 +65,12 @@ def loss_by_hand(scores, ids):
             shifted the wrong way
             Each place is asked for the word before it, which it has seen.
             Which of the two loses its first place, and which its last?"""),
+        "mean_over_stories": Mistake(
+            swap("surprise[words]", "torch.stack([s[w].mean() for s, w in zip(surprise, words)])")
+        ).called("""
+            mean over stories, not over words
+            Right if all stories are as long; else a word in a short one counts more.
+            Each word should count the same, in a short story or in a long one. What do you average first?"""),
         "stories_shifted": Mistake(("guesses = scores[:-1]", "answers = ids[1:]")).called("""
             stories shifted in place of words
             Each story is scored by the words of the next one; or the shapes do not fit.
@@ -154,6 +160,18 @@ TWO_AXES = "future = torch.ones(tokens, tokens).triu(1).bool()"
             The mask is (tokens, tokens), and attention wants four axes. How does one put a 1 in front?"""),
         "norms_swapped": exchanged("norm1", "norm2"),
         "in_place": swap("x = x + parts", "x += parts"),
+        "norm_behind_the_part": Mistake(
+            (
+                swap(
+                    "attention(parts.norm1(x), mask=future)",
+                    "norm1(parts.attention(x, mask=future))",
+                ),
+                swap("feed_forward(parts.norm2(x))", "norm2(parts.feed_forward(x))"),
+            )
+        ).called("""
+            LayerNorm behind the part, not in front of it
+            The right shape; but the part sees x as it is, and what it adds is normalised.
+            Pre-norm: what goes into attention, and what into feed-forward, x or norm(x)?"""),
         "side_by_side": Mistake(
             (swap("x = x + parts", "seen = parts"), "return x + seen + thought")
         ).called("""

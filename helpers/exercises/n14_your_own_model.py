@@ -128,6 +128,10 @@ def watch_by_hooks(model, name, x):
             places of the first run count, too
             A little too small or too large: the first run has nothing to look up yet.
             Which is the first place at which a letter stands for the second time?"""),
+        "first_place_left_out": Mistake("queries = torch.arange(period + 1, tokens)").called("""
+            the first place that counts left out
+            Counting begins one place too late.
+            Places count from 0. Where does the letter of place 0 come again?"""),
         "queries_and_keys_swapped": Mistake(swap("queries, keys]", "keys, queries]")).called("""
             queries and keys in each other's place
             With a causal mask, all scores are 0: you read the weights that are hidden.
