@@ -165,7 +165,7 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
     ).called("""
         dropout that never drops
         In training, too, nothing is ever 0.
-        Is your dropout called at all? Does it know that the layer is in training?"""),
+        Is your dropout called at all? Does it know that the layer is in training? (self.eval is a method.)"""),
     "drops_in_use": swap("self.dropout, self.training)", "self.dropout)"),
 }
 

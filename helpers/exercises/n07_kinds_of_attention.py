@@ -243,6 +243,7 @@ def by_keras(answer, layer, *arguments):
     return came
 
 
+BY_FORMULA = "return scaled_dot_product_attention(query, key, value, hidden[:, None])"
 UNSCALED = swap(" / query.shape[-1] ** 0.5", "")
 
 
@@ -254,7 +255,8 @@ UNSCALED = swap(" / query.shape[-1] ** 0.5", "")
     reread="The layers of Keras",
     mistakes={
         "layer_unused": Mistake(
-            "return scaled_dot_product_attention(query, key, value, hidden[:, None])"
+            BY_FORMULA,
+            f"layer([query, value, key])\n{BY_FORMULA}",
         ).called("""
             the layer not used
             The numbers are right, and come from elsewhere than from the layer of Keras.

@@ -35,6 +35,7 @@ def in_bad_luck(test, layer, x):
 
 EVERY = "itertools.permutations(range(x.shape[1]))"
 DRAWN = swap(EVERY, "[torch.randperm(x.shape[1])]")
+TEN = swap(EVERY, "[torch.randperm(x.shape[1]) for _ in range(10)]")
 BACKWARDS = swap(EVERY, "[reversed(range(x.shape[1]))]")
 INVERTED = swap("return not all", "return all")
 
@@ -71,7 +72,7 @@ INVERTED = swap("return not all", "return all")
             all tokens moved on by the same step
             A layer that joins the end of the sentence to its beginning gets through.
             All move on, the last one to the front: who has another neighbour now? Which orders are left?"""),
-        "one_shuffle": Mistake(DRAWN).called("""
+        "one_shuffle": Mistake(DRAWN, TEN).called("""
             a few shuffles, drawn by chance
             The same layer knows the order today, and not tomorrow: some shuffles leave its place alone.
             How many orders have five words, and how many do you try? Which few are enough?"""),

@@ -258,7 +258,7 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
             sentences that have ended go on
             Words stand behind the end.
             What may still follow, once a sentence has its end?"""),
-        "ended_lost": Mistake(swap("grown.append((words, score))", "")).called("""
+        "ended_lost": Mistake(swap("grown.append((words, score))", "pass")).called("""
             sentences that have ended are thrown away
             What ends early is never found: something longer takes its place.
             A sentence has its end, and the others go on. Where is it kept until all are compared?"""),
