@@ -85,7 +85,7 @@ def cases():
         case(_("causal attention"), 5, CausalAttention(3, 4, 8, 0.0), how=what_is_poked),
         case(_("a layer for each token by itself"), 5, nn.Linear(3, 4)),
         case(_("attention with no mask"), 5, SelfAttention(3, 4)),
-        case(_("a faint leak of the last token"), 5, Faint(3, 4, 8, 0.0)),
+        case(_("a faint leak of the last token"), 6, Faint(3, 4, 8, 0.0)),
         case(_("a leak in the first token only"), 5, Leak(3, place=0, of=1)),
         case(_("a leak from the last token to the first"), 7, Leak(4, place=0, of=-1)),
         case(_("a leak that lowers what it reaches"), 6, Leak(3, place=3, of=4, into=lower), batch=5),
