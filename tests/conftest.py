@@ -91,7 +91,6 @@ def make_site(folder, notebooks):
     with ProcessPoolExecutor(2) as pool:
         books = dict(zip(notebooks, pool.map(kept_or_run, notebooks)))
     site.make_site(folder, books, BINDER)
-    assert (folder / "scripts").is_dir(), "the scripts of the pages cannot be had"
 
 
 def kept_or_run(path):
@@ -106,7 +105,7 @@ def soups(site):
     """What stands in each page, by its name."""
     from bs4 import BeautifulSoup
 
-    pages = sorted(site.glob("*.html"))
+    pages = [page for page in sorted(site.glob("*.html")) if page.stem != "search"]
     return {page.stem: BeautifulSoup(page.read_text(), "html.parser") for page in pages}
 
 

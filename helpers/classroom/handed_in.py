@@ -1,11 +1,15 @@
 """The copies of notebooks in a folder of handed-in work: whose each is, and of which notebook."""
 
+import ast
+import functools
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+from IPython.core.inputtransformer2 import TransformerManager
 
+from .. import _
 from . import series
 
 
@@ -27,6 +31,19 @@ class Copy:
     @property
     def number(self) -> int | None:
         return int(self.original.stem[:2]) if self.original else None
+
+    @functools.cached_property
+    def broken(self) -> dict[str, str]:
+        """{exercise: the syntax error in a cell that is about it}"""
+        found = {}
+        for number, source in enumerate(self.cells, 1):
+            try:
+                ast.parse(TransformerManager().transform_cell(source))
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                told = f"cell {number} is no Python: {getattr(error, 'msg', error)}"
+                told += f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+                found |= {name: f"{name}: {told}" for name in exercises_in(source, self.cells)}
+        return found
 
     def untouched(self) -> bool:
         """Whether its code is that of the original, with the solutions or without."""
@@ -58,6 +75,17 @@ def read(folder: Path, path: Path) -> Copy:
         first = str(error).split("\n")[0][:80]
         trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
         return Copy(folder / path, learner, named, trouble=trouble)
+
+
+def exercises_in(source: str, cells: tuple[str, ...]) -> list[str]:
+    """The exercises that a cell is about: it predicts, or names what a check is called with."""
+    predictions = re.findall(r"checks\.predict\(\s*[\"']([^\"'\n]+)", source)
+    answers = [found for cell in cells for found in re.findall(r"checks\.(\w+)\((\w+)", cell)]
+    named = {
+        name: answer for name, answer in answers if name not in ("predict", "yours", "progress")
+    }
+    about = [name for name, answer in named.items() if re.search(rf"\b{answer}\b", source)]
+    return about + [_("prediction: {name}", name=name) for name in predictions]
 
 
 def sources(notebook, solutions: bool = True) -> list[str]:

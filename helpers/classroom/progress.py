@@ -49,9 +49,11 @@ def run_all(copies: list[Copy], cell_limit=CELL_LIMIT, limit=LIMIT) -> list[Repo
 def in_a_line(report: Report) -> str:
     """alice, x.ipynb: 1 of 6 done; tried: softmax"""
     names = exercises(report.copy.number)
-    tried = [name for name in names if report.state(name) == "tried"]
-    said = [f"{len(report.done)} of {len(names)} done", *report.notes]
-    said[1:1] = [f"tried: {', '.join(tried)}"] if tried else []
+    said = [f"{len(report.done)} of {len(names)} done"]
+    for words, state in {"tried": "tried", "syntax error": "broken"}.items():
+        there = [name for name in names if report.state(name) == state]
+        said += [f"{words}: {', '.join(there)}"] if there else []
+    said += report.notes
     return f"{report.copy.learner}, {report.copy.path.name}: {'; '.join(said)}"
 
 
@@ -75,7 +77,7 @@ def write_csv(path: Path, reports: list[Report], folder: Path) -> None:
             book = copy.original.stem if copy.original else ""
             last = "; ".join(report.notes), copy.path.relative_to(folder).as_posix()
             for name in exercises(copy.number) or [""]:
-                said = report.state(name), report.says.get(name, "")
+                said = report.state(name), report.told(name)
                 row = (copy.learner, book, name, *said, *last)
                 table.writerow(["'" + x if x.startswith(tuple("=+-@\t")) else x for x in row])
 

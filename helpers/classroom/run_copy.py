@@ -10,7 +10,6 @@ import contextlib
 import functools
 import json
 import os
-import queue
 import shutil
 import subprocess
 import sys
@@ -48,10 +47,18 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def state(self, exercise: str) -> str:
-        """ "done", "tried" or "open"; "unread" where the file could not be read."""
-        if self.copy.trouble:
-            return "unread"
-        return "done" if exercise in self.done else "tried" if exercise in self.says else "open"
+        """ "unread" where the file could not be read, "done", "tried", "broken" or "open"."""
+        told = {
+            "unread": self.copy.trouble,
+            "done": exercise in self.done,
+            "tried": exercise in self.says,
+            "broken": exercise in self.copy.broken,
+        }
+        return next((state for state, so in told.items() if so), "open")
+
+    def told(self, exercise: str) -> str:
+        """What its check said last, or else what keeps its cell from running; "" for neither."""
+        return self.says.get(exercise) or self.copy.broken.get(exercise, "")
 
 
 class Stopped(Exception):
@@ -113,11 +120,9 @@ def _run_cells(report: Report, ask, cell_limit: float, end: float) -> None:
 def _update(report: Report, ask) -> None:
     question = ASK.format(number=report.copy.number)
     reply = ask("pass", PATIENCE, silent=True, user_expressions={"found": question})
-    if reply is None:
-        raise Stopped("its checks do not answer")
-    found = reply["user_expressions"]["found"]
-    if found["status"] == "error":
-        raise Stopped(f"its checks do not answer ({found['evalue']})")
+    found = reply and reply["user_expressions"]["found"]
+    if not found or found["status"] == "error":
+        raise Stopped(f"its checks do not answer ({found['evalue'] if found else 'in time'})")
     report.done, report.says = json.loads(ast.literal_eval(found["data"]["text/plain"]))
 
 
@@ -141,30 +146,19 @@ def kernel(home: Path):
         at_the_end.callback(client.stop_channels)  # else what waits holds up the end of Python
 
         def ask(code, seconds, **how):
-            message = client.execute(code, allow_stdin=False, stop_on_error=False, **how)
-            reply = _reply(manager, client, message, seconds)
-            if reply is None:
-                manager.interrupt_kernel()
-                if _reply(manager, client, message, PATIENCE) is None:
-                    raise Stopped(f"it did not stop after {seconds:.0f} s")
-            return reply
+            how |= {"allow_stdin": False, "stop_on_error": False}
+            try:
+                return client.execute(code, reply=True, timeout=seconds, **how)["content"]
+            except TimeoutError:
+                if not manager.is_alive():
+                    raise Stopped("its kernel died") from None
+            manager.interrupt_kernel()
+            try:
+                client.execute("pass", reply=True, timeout=PATIENCE, silent=True)
+            except TimeoutError:
+                raise Stopped(f"it did not stop after {seconds:.0f} s") from None
 
         yield ask
-
-
-def _reply(manager, client, message: str, seconds: float):
-    """The reply to a message, or None if there is none within so many seconds."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            reply = client.get_shell_msg(timeout=min(1, seconds))
-        except queue.Empty:
-            if not manager.is_alive():
-                raise Stopped("its kernel died") from None
-        else:
-            if reply["parent_header"].get("msg_id") == message:
-                return reply["content"]
-    return None
 
 
 def environment(home: Path) -> dict[str, str]:

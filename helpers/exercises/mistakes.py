@@ -8,11 +8,12 @@
 
 The words stand where the id is used first; other exercises give their edits alone. A text of several
 lines replaces the one line that one of them begins alike; a line left empty goes. Of several right
-forms, that one is edited which the edit fits best. A function or class is taken as it is.
+forms, that one is edited which the edit fits best.
 """
 
 import functools
 import inspect
+import itertools
 import linecache
 import os.path
 import sys
@@ -23,6 +24,7 @@ from difflib import SequenceMatcher
 from .. import _
 
 WORDS = {}  # id → (name, how it shows, hint)
+NUMBERS = itertools.count()  # of what is compiled
 
 
 @dataclass(frozen=True)
@@ -44,46 +46,37 @@ class Mistake:
 
 
 class Made:
-    """A mistake in one exercise: id, name, shows, hint; and its ways as code, made when asked for.
-
-    line, mend  the lines that make it, and those that mend it, of the first way to make it
-    """
+    """A mistake in one exercise: its words, and its ways as code, made when asked for."""
 
     def __init__(self, key, given, forms):
-        self.id, self.forms, self.edits = key, forms, []
-        self._take(given)
+        self.id, self.forms = key, forms
+        self.edits = list(self._edits(given))
 
-    def _take(self, given):
-        """Keep the edits, and the words, of what an exercise gives: one, a list, or a Mistake."""
+    def _edits(self, given):
+        """The edits of what an exercise gives, one, a list, or a Mistake, whose words are kept."""
         if isinstance(given, Mistake):
             if WORDS.setdefault(self.id, given.words) != given.words:
                 raise ValueError(f"the words of {self.id!r} stand twice")
             given = list(given.ways)
         if not isinstance(given, list):
-            self.edits.append(given)
-            return
-        for way in given:
-            self._take(way)
+            yield given
+        else:
+            for way in given:
+                yield from self._edits(way)
 
     name = property(lambda self: WORDS[self.id][0])
     shows = property(lambda self: WORDS[self.id][1])
     hint = property(lambda self: WORDS[self.id][2])
-    line = property(lambda self: self._lines[0])
-    mend = property(lambda self: self._lines[1])
+    line = property(lambda self: self._lines[0], doc="the lines that make it, the first way")
+    mend = property(lambda self: self._lines[1], doc="the lines that mend it")
 
     @functools.cached_property
     def ways(self):
-        return [
-            way if callable(way) else compiled(*edited(self.forms, way), f"{self.id} {i}")
-            for i, way in enumerate(self.edits)
-        ]
+        return [compiled(*edited(self.forms, way)) for way in self.edits]
 
     @functools.cached_property
     def _lines(self):
-        way = self.edits[0]
-        if callable(way):
-            return changed_lines(*(_body(source_of(code)) for code in (self.forms[0], way)))
-        form, wrong = edited(self.forms, way)
+        form, wrong = edited(self.forms, self.edits[0])
         return changed_lines(source_of(form), wrong)
 
 
@@ -99,31 +92,27 @@ def _no_blanks(source):
     return "\n".join(line for line in source.splitlines() if line.strip())
 
 
-def _body(source):
-    """The lines under a function's first line and docstring."""
-    return "\n".join(line for line in source.splitlines()[1:] if '"""' not in line)
-
-
 def edited(forms, way):
     """(form, its source with the edits): of the form that they fit best.
 
     Raises ValueError if they fit none, or fit more than one place of it.
     """
-    best, found = 0, None
-    for form in forms:
-        source, fit = source_of(form), 0
-        for edit in way if isinstance(way, tuple) else (way,):
-            make = _swapped if isinstance(edit, swap) else _replaced
-            source, fits = make(source, edit)
-            if not fits:
-                break
-            fit += fits
-        else:
-            if fit > best:
-                best, found = fit, (form, source)
-    if found is None:
-        raise ValueError(f"these edits fit no form of {forms[0].__name__} exactly once: {way}")
-    return found
+    edits = way if isinstance(way, tuple) else (way,)
+    fit, form, source = max((_edited(form, edits) for form in forms), key=lambda found: found[0])
+    if not fit:
+        raise ValueError(f"these edits fit no form of {form.__name__} exactly once: {way}")
+    return form, source
+
+
+def _edited(form, edits):
+    """(how many characters fit, form, its source with the edits); 0 if one of them does not fit."""
+    source, fit = source_of(form), 0
+    for edit in edits:
+        source, fits = (_swapped if isinstance(edit, swap) else _replaced)(source, edit)
+        if not fits:
+            return 0, form, source
+        fit += fits
+    return fit, form, source
 
 
 def _swapped(source, edit):
@@ -155,12 +144,10 @@ def _alike(line, other):
     return common if common >= len(other.split()[0]) else 0
 
 
-def compiled(form, source, name):
+def compiled(form, source):
     """The function or class that the source defines, in the module of its right form."""
     space = dict(vars(sys.modules[form.__module__]))
-    file, lines = f"<{form.__name__}: {name}>", source.splitlines(True)
-    while file in linecache.cache and linecache.cache[file][2] != lines:
-        file += "'"  # the same mistake of another exercise
+    file, lines = f"<{form.__name__} {next(NUMBERS)}>", source.splitlines(True)
     linecache.cache[file] = (len(source), None, lines, file)  # for tracebacks
     exec(compile(source, file, "exec"), space)
     return space[form.__name__]

@@ -25,7 +25,6 @@ def scores_by_hand(query, X):
         Case(_("shiny and its three words"), SUNNY[1], SUNNY),
         Case(_("more words than dimensions"), wave(4, seed=2), five),
         Case(_("a single word"), wave(3, seed=3), wave(1, 3, seed=4)),
-        Case(_("large numbers"), 30 * wave(2, seed=5), 30 * wave(3, 2, seed=6)),
     ],
     also=[scores_by_hand],
     reread="Step 1: attention scores",
@@ -68,6 +67,7 @@ def scores_by_hand(query, X):
             Fine, as long as there are as many tokens as numbers in each.
             Print the shape. Which of its numbers counts the tokens?"""),
         "last_round_only": ["return query[-1] * X[:, -1]", "return X[-1] @ query"],
+        "scaled_too_early": "return X @ query / len(query) ** 0.5",
     },
 )
 def scores(query, X):
@@ -86,22 +86,18 @@ notebook.predict(
     wrong=[("sun", _("Close: it comes second. Compare the two rows number by number."))],
 )
 
-# ---------------------------------------------------------------- softmax
+OTHERS = "- scores.mean", "- scores.amin", "+ scores.amax"  # than "- scores.amax"
 
 
 @notebook.ask(
-    _(
-        "softmax(scores): shares over the last axis, of a row, a matrix or a batch; any size of score."
-    ),
+    _("softmax(scores): shares over the last axis, of one to three; scores of any size."),
     returns="weights",
     cases=[
         Case(_("a row of scores"), wave(4)),
         Case(_("a matrix"), wave(3, 5, seed=2)),
         Case(_("a batch of matrices"), wave(2, 3, 4, seed=3)),
-        Case(_("large scores"), 1000 + wave(2, 3, seed=6)),
-        Case(_("scores far apart"), torch.tensor([-300.0, 0.0, 300.0, 299.0])),
-        Case(_("scores far below 0"), wave(2, 3, seed=9) - 1000),
-        Case(_("rows far apart"), wave(2, 3, seed=7) + torch.tensor([[0.0], [1000.0]])),
+        Case(_("scores far apart"), torch.tensor([-1000.0, 0.0, 1000.0, 999.0])),
+        Case(_("rows far apart"), wave(2, 3, seed=7) - torch.tensor([[0.0], [1000.0]])),
     ],
     written_out={"library_softmax": "softmax"},
     reread="Step 2: from scores to attention weights",
@@ -111,23 +107,24 @@ notebook.predict(
             The numbers are right, but here you are to write what happens inside. Later, use PyTorch's.
             Which steps keep exp from overflowing, make scores positive, and make them shares?"""),
         "over_queries": Mistake(
-            "return torch.softmax(scores, dim=0)", ("e = scores.exp()", "return e / e.sum(dim=0)")
+            "return torch.softmax(scores, dim=0)",
+            ("e = scores.exp()", "return e / e.sum(dim=0)"),
+            ("e = (scores - scores.max()).exp()", "return e / e.sum(dim=0)"),
         ).called("""
-    softmax over the queries
-    Columns of the weights sum to 1; rows do not.
-    One row belongs to one query, and is shared out among the keys. Along which axis do the shares of a row lie?
-    """),
-        "dim_1": Mistake("return torch.softmax(scores, dim=1)").called("""
+            softmax over the queries
+            Columns of the weights sum to 1; rows do not.
+            A row belongs to one query, and is shared out among the keys. Along which axis do its shares lie?"""),
+        "dim_1": Mistake(
+            "return torch.softmax(scores, dim=1)",
+            ("e = (scores - scores.amax(1, True)).exp()", "return e / e.sum(dim=1, keepdim=True)"),
+        ).called("""
             dim=1, where the last axis is meant
             Right for matrices; in a batch, axis 1 is the queries, and rows no longer sum to 1.
             A batch in front moves the other axes on. From which end must you count to name the last one?"""),
         "one_sum": Mistake(
             "return e / e.sum()",
             ("return e / e.sum()", "e = scores.exp()"),
-            (
-                "return e / e.sum()",
-                "e = (scores - scores.max()).exp()",
-            ),
+            ("return e / e.sum()", "e = (scores - scores.max()).exp()"),
         ).called("""
             one sum for the whole matrix
             A single row comes out right; of a matrix, all cells together sum to 1.
@@ -136,10 +133,20 @@ notebook.predict(
             divided by the plain sum, no exp
             Rows sum to 1, but some shares are below 0, or above 1, where scores have both signs.
             What do you do to a score to make sure it is positive, before you divide?"""),
+        "no_keepdim": [
+            "e = (scores - scores.amax(dim=-1)).exp()",
+            ("e = scores.exp()", "return e / e.sum(dim=-1)"),
+        ],
         "no_maximum": Mistake("e = scores.exp()", "e = scores.double().exp()").called("""
             exp without subtracting the maximum
             Right for small scores; for large ones nan, or an overflow.
             exp(1000) is too large. What can be taken from all scores of a row and leave its weights alone?"""),
+        "not_the_maximum": Mistake(
+            *[f"e = (scores {less}(dim=-1, keepdim=True)).exp()" for less in OTHERS]
+        ).called("""
+            not the maximum is subtracted
+            Right while the scores are small or close together; else nan, or infinity over infinity.
+            After the subtraction, how large may the largest number be, so that exp never overflows?"""),
         "scores_returned": Mistake(
             "return scores", "return scores - scores.amax(dim=-1, keepdim=True)"
         ).called("""
@@ -150,7 +157,10 @@ notebook.predict(
             exp not divided by its sum
             All numbers are positive, but rows do not sum to 1.
             You have made every score positive. What turns positive numbers into shares?"""),
-        "in_place": Mistake("e = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp()").called("""
+        "in_place": Mistake(
+            "e = scores.sub_(scores.amax(dim=-1, keepdim=True)).exp()",
+            "scores += 1.0\nreturn scores.softmax(dim=-1)",
+        ).called("""
             in-place change of an argument
             The caller's own tensor, or layer, is another one after the call.
             Which of your lines, such as -=, a slice, a name that ends in _, changes what you were given?"""),
@@ -173,8 +183,6 @@ notebook.predict(
     wrong=[("stays", _("So it is if one divides by the plain sum. What does exp do to 3 · s?"))],
 )
 
-# ---------------------------------------------------------------- context
-
 
 def context_by_hand(weights, X):
     return (weights[:, None] * X).sum(dim=0)
@@ -186,7 +194,6 @@ def context_by_hand(weights, X):
     cases=[
         Case(_("shiny's weights"), softmax(SUNNY @ SUNNY[1]), SUNNY),
         Case(_("more words than dimensions"), softmax(wave(5, seed=1)), five),
-        Case(_("a single word"), torch.ones(1), wave(1, 3, seed=4)),
         Case(_("weights that do not sum to 1"), torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
     ],
     also=[context_by_hand],
@@ -198,7 +205,9 @@ def context_by_hand(weights, X):
             the product the wrong way round
             It runs only if there are as many tokens as dimensions, and the numbers are off.
             In A @ B, the columns of A meet the rows of B. Each token has a weight: where are the tokens in X?"""),
-        "weights_along_wrong_axis": Mistake(swap("weights[:, None]", "weights")).called("""
+        "weights_along_wrong_axis": Mistake(
+            swap("weights[:, None]", "weights"), "return weights * X"
+        ).called("""
             weights spread along the wrong axis
             It runs only if there are as many tokens as dimensions, and the numbers are off.
             Shapes are lined up from the right. Does weights * X scale each row by a weight, or each column?"""),
@@ -222,9 +231,6 @@ def context(weights, X):
     return weights @ X
 
 
-# ---------------------------------------------------------------- all tokens at once
-
-
 def self_attention_by_hand(X):
     scores = X @ X.T
     e = (scores - scores.amax(dim=-1, keepdim=True)).exp()
@@ -238,7 +244,6 @@ def self_attention_by_hand(X):
     cases=[
         Case(_("more words than dimensions"), five),  # first: here a mixed-up axis cannot hide
         Case(_("Hello shiny sun"), SUNNY),
-        Case(_("a single word"), wave(1, 3, seed=4)),
         Case(_("large numbers"), 40 * wave(4, 3, seed=6)),
     ],
     also=[self_attention_by_hand],
@@ -248,6 +253,7 @@ def self_attention_by_hand(X):
         "dimensions_compared": Mistake(
             "weights = torch.softmax(X.T @ X, dim=-1)",
             ("weights = torch.softmax(X.T @ X, dim=-1)", "return weights, X @ weights"),
+            ("weights = torch.softmax(X.T @ X, dim=-1)", "return weights, weights @ X.T"),
         ).called("""
             dimensions paired up, not tokens
             There is a row for each dimension, where one for each token is wanted.
@@ -255,28 +261,21 @@ def self_attention_by_hand(X):
         "product_turned": "return weights, X @ weights",
         "weights_along_wrong_axis": "return weights, weights * X",
         "scaled_too_early": Mistake(
-            "weights = torch.softmax(X @ X.T / X.shape[-1] ** 0.5, dim=-1)"
+            "weights = torch.softmax(X @ X.T / X.shape[-1] ** 0.5, dim=-1)",
+            "weights = torch.softmax(X @ X.T / 3**0.5, dim=-1)",
         ).called("""
             scaled, where the plain score is asked
             The weights are too even: all scores are smaller than they should be, by one factor.
             This notebook's score is a bare dot product. What else happens to it in your code?"""),
         "over_queries": "weights = torch.softmax(X @ X.T, dim=0)",
-        "reshaped": Mistake(
-            "weights = torch.softmax(X @ X.reshape(X.shape[1], X.shape[0]), dim=-1)"
-        ).called("""
+        "reshaped": Mistake(swap("X @ X.T", "X @ X.reshape(X.shape[::-1])")).called("""
             view or reshape, where axes must swap
             The right shape, and the numbers stand in the wrong places.
             view and reshape read on row by row, and break the lines elsewhere. Which function swaps two axes?"""),
         "no_keepdim": Mistake(
             "weights = e / e.sum(dim=-1)",
-            (
-                "e = scores.exp()",
-                "weights = e / e.sum(dim=-1)",
-            ),
-            (
-                "e = (scores - scores.amax(dim=-1)).exp()",
-                "weights = e / e.sum(dim=-1)",
-            ),
+            ("e = scores.exp()", "weights = e / e.sum(dim=-1)"),
+            ("e = (scores - scores.amax(dim=-1)).exp()", "weights = e / e.sum(dim=-1)"),
             "e = (scores - scores.amax(dim=-1)).exp()",
         ).called("""
             keepdim left out
@@ -287,7 +286,9 @@ def self_attention_by_hand(X):
             swap("e / e.sum", "scores / scores.sum"),
             swap("e / e.sum(dim=-1, keepdim=True)", "scores / scores.sum(dim=-1)"),
         ],
-        "scores_returned": "weights = X @ X.T",
+        "scores_returned": ["weights = X @ X.T", "return X @ X.T, X"],
+        "one_sum": [("e = scores.exp()", swap("e.sum(dim=-1, keepdim=True)", "e.sum()"))],
+        "not_added_up": "weights = torch.softmax(X * X, dim=-1)",
         "results_swapped": Mistake("return weights @ X, weights").called("""
             results in the wrong order
             What is asked for first comes second.

@@ -26,7 +26,8 @@ notebook = Notebook(__name__)
     reread="Three matrices, by hand",
     mistakes={
         "lost_gradient": Mistake(
-            "return x @ W_query.data, x @ W_key.data, x @ W_value.data"
+            "return x @ W_query.data, x @ W_key.data, x @ W_value.data",
+            swap("return x", "with torch.no_grad():\n    return x"),
         ).called("""
             lost gradient
             The numbers are right, but training could not get back through all of them.
@@ -69,7 +70,13 @@ notebook.predict(
     ],
 )
 
-# ---------------------------------------------------------------- the scale
+
+BY_HAND = (
+    "scores.exp()",
+    "(scores - scores.amax(-1, True)).exp()",
+    "(scores - scores.amax(-1)).exp()",
+    "scores.double().exp()",
+)
 
 
 @notebook.ask(
@@ -80,7 +87,6 @@ notebook.predict(
         Case(_("5 tokens and d_k = 3"), wave(5, 3), wave(5, 3, seed=1)),
         Case(_("as many tokens as d_k"), wave(3, 3, seed=2), wave(3, 3, seed=3)),
         Case(_("d_k = 7"), wave(2, 7, seed=4), wave(2, 7, seed=5)),
-        Case(_("one token"), wave(1, 3, seed=6), wave(1, 3, seed=7)),
         # Scores near 1000 in every row, close together: only exp without the maximum overflows.
         Case(_("large scores"), torch.tensor([[800.0, 0.3]] * 3), 1 + wave(3, 2, seed=3) / 600),
     ],
@@ -124,6 +130,10 @@ notebook.predict(
         "lost_gradient": "return torch.softmax(scores, dim=-1).detach()",
         "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
         "scores_returned": "return scores",
+        "keys_ask": "scores = keys @ queries.T / keys.shape[-1] ** 0.5",
+        "dimensions_compared": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
+        "one_sum": [f"e = {e}\nreturn e / e.sum()" for e in BY_HAND[:2]],
+        "no_keepdim": [f"e = {e}\nreturn e / e.sum(dim=-1)" for e in BY_HAND],
     },
 )
 def scaled_weights(queries, keys):
@@ -131,15 +141,16 @@ def scaled_weights(queries, keys):
     return torch.softmax(scores, dim=-1)
 
 
-# ---------------------------------------------------------------- the layer
-
 SCALE, SOFTMAX, MIX = "keys.shape[-1] ** 0.5", "scores.softmax(dim=-1)", "weights @ values"
 
 LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "over_queries": swap(SOFTMAX, "scores.softmax(dim=-2)"),
     "reshaped": swap("keys.mT", "keys.reshape(keys.mT.shape)"),
     "scores_returned": swap(SOFTMAX, "scores"),
-    "one_matrix": swap("queries @ keys.mT", "queries @ queries.mT"),
+    "one_matrix": [
+        swap("queries @ keys.mT", "queries @ queries.mT"),
+        swap("= three", "= 3 * [next(three)]"),
+    ],
     "no_scale": swap(f" / {SCALE}", ""),
     "by_d_in": Mistake(swap(SCALE, "x.shape[-1] ** 0.5")).called("""
         √d_in in place of √d_k
@@ -152,14 +163,21 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
         The weights are right, and they mix the keys, or the embeddings.
         A token has something to be found by, and something to hand over. Which of them do you mix?"""),
     "bias_ignored": Mistake(
-        swap(", bias=qkv_bias", ""), swap("bias=qkv_bias", "bias=False")
+        swap(", bias=qkv_bias", ""),
+        swap("bias=qkv_bias", "bias=False"),
+        swap("= three", "= three\nself.W_key.bias = self.W_value.bias = None"),
     ).called("""
         qkv_bias has no effect
-        There is a bias whatever qkv_bias says, or there never is one.
-        What is the default of nn.Linear, and where does your qkv_bias arrive?"""),
+        There is a bias whatever qkv_bias says, or a projection never has one.
+        Where does your qkv_bias arrive? (By default nn.Linear has a bias; an nn.Parameter never has.)"""),
 }
 THREE = "self.W_query(x), self.W_key(x), self.W_value(x)"
 ONE_HEAD = LAYER | {
+    "one_matrix": [*LAYER["one_matrix"], swap(THREE, "3 * (self.W_query(x),)")],
+    "not_mixed": Mistake(swap(MIX, "weights"), swap(MIX, "scores")).called("""
+        weights returned, nothing mixed
+        A number for each pair of tokens comes back, where a context vector for each token is wanted.
+        You have the weights. What do they still have to mix?"""),
     "keys_not_turned": swap("keys.mT", "keys"),
     "linear_turned": Mistake(swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in")).called("""
         d_in and d_out the wrong way round
@@ -182,7 +200,6 @@ ONE_HEAD = LAYER | {
         _("6 tokens"): Layer(6, 3, 2),
         _("the weights themselves"): Layer(4, 5, 4, xray=True),
         _("d_out larger than d_in"): Layer(3, 2, 5),
-        _("one token"): Layer(1, 3, 2),
         _("qkv_bias=True"): Layer(4, 3, 2, qkv_bias=True),
         _("large numbers"): Layer(3, 4, 2, level=40.0),
     },
@@ -200,9 +217,6 @@ class SelfAttention(nn.Module):
         scores = queries @ keys.mT / keys.shape[-1] ** 0.5
         weights = scores.softmax(dim=-1)
         return weights @ values
-
-
-# ---------------------------------------------------------------- copying weights
 
 
 def copy_as_parameters(from_parameters, to_linear):

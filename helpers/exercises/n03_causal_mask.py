@@ -8,13 +8,15 @@ from .. import _
 from ..data.sentences import JOURNEY_TOKENS
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
-from . import leak_tests
+from .leak_tests import MISTAKES, cases
 from .mistakes import Mistake, swap
 from .n02_trainable_qkv import ONE_HEAD, SOFTMAX
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
+CUT = "weights = scores.softmax(dim=-1) * ~hidden"
 HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
+MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
 
 
 @notebook.ask(
@@ -28,16 +30,11 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
             diagonal=0
             Tokens may not see themselves; the first one sees nothing, and a softmax makes its row nan.
             May a token see itself? Where does your triangle start?"""),
-        "tril_for_triu": Mistake(
-            swap("triu(diagonal=1)", "tril()"), swap("triu(diagonal=1", "tril(diagonal=-1")
-        ).called("""
+        "tril_for_triu": Mistake(swap("triu(diagonal=1)", "tril()")).called("""
             tril in place of triu
             The past is hidden, and the future shows.
             Here True means hidden. Which triangle is the future: lower left, or upper right?"""),
-        "not_booleans": Mistake(
-            "return torch.ones(tokens, tokens).triu(diagonal=1)",
-            'return torch.full((tokens, tokens), float("-inf")).triu(diagonal=1)',
-        ).called("""
+        "not_booleans": Mistake("return torch.ones(tokens, tokens).triu(diagonal=1)").called("""
             a mask of numbers, not of True and False
             The pattern may be right, but its cells are numbers.
             What is the dtype of your mask, and which method turns it into True and False?"""),
@@ -74,15 +71,10 @@ notebook.predict(
     ],
 )
 
-# ---------------------------------------------------------------- masked weights
-
 
 def masked_by_adding(scores):
     mask = torch.full(scores.shape[-2:], float("-inf")).triu(diagonal=1)
     return torch.softmax(scores + mask, dim=-1)
-
-
-MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
 
 
 @notebook.ask(
@@ -93,7 +85,6 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
         Case(_("4 tokens"), wave(4, 4)),
         Case(_("future scores of exactly 0"), wave(3, 3, seed=1).tril()),
         Case(_("past scores of exactly 0"), wave(3, 3, seed=2).triu(1)),
-        Case(_("large scores"), 1000 + wave(3, 3, seed=3)),
         Case(_("scores far below 0"), wave(3, 3, seed=8) - 1e5),
         Case(_("a batch"), wave(2, 4, 4, seed=4)),
         Case(_("a future score far above"), 300 * wave(4, 4, seed=7)),
@@ -103,51 +94,47 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
     reread="Way 2: add −∞ to the scores, before the softmax",
     mistakes={
         "over_queries": [swap("softmax(dim=-1)", f"softmax(dim={dim})") for dim in (-2, 0)],
+        "over_batch": swap("softmax(dim=-1)", "softmax(dim=0 if scores.dim() == 3 else -1)"),
         "dim_1": [
             swap("softmax(dim=-1)", "softmax(dim=1)"),
-            "weights = scores.softmax(dim=-1) * ~hidden\nreturn weights / weights.sum(dim=1, keepdim=True)",
+            f"{CUT}\nreturn weights / weights.sum(dim=1, keepdim=True)",
         ],
         "no_maximum": "e = scores.exp() * ~hidden\nreturn e / e.sum(dim=-1, keepdim=True)",
         "scores_returned": swap(".softmax(dim=-1)", ""),
         "in_place": swap("masked_fill", "masked_fill_"),
         "lost_gradient": swap("scores.masked_fill", "scores.detach().masked_fill"),
         "zero_times_infinity": Mistake(
-            'mask = torch.triu(torch.ones(scores.shape[-2:]), diagonal=1) * float("-inf")'
+            "mask = -torch.inf * torch.ones_like(scores).triu(1)"
         ).called("""
             0 times −∞ is nan
             nan on and below the diagonal of the mask, then everywhere.
             Print your mask before you use it. What is 0 · −∞?"""),
         "diagonal_0": "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=0).bool()",
-        "diagonal_2": Mistake(
-            "hidden = torch.ones(scores.shape[-2:]).triu(diagonal=2).bool()"
-        ).called("""
+        "diagonal_2": Mistake(swap("diagonal=1", "diagonal=2")).called("""
             diagonal=2
             Every token but the last sees the one after it.
             Draw the mask of three tokens on paper. Where does your triangle start?"""),
         "tril_for_triu": "hidden = torch.ones(scores.shape[-2:]).tril().bool()",
         "scores_times_0": Mistake(
-            swap('scores.masked_fill(hidden, float("-inf"))', "(scores * ~hidden)")
+            swap('masked_fill(hidden, float("-inf"))', "mul(~hidden)")
         ).called("""
             scores times 0 and 1, before the softmax
             Rows sum to 1, but the future keeps some weight.
             exp(0) is not 0. Which score becomes a weight of 0?"""),
-        "mask_after_softmax": Mistake(
-            "return scores.softmax(dim=-1).masked_fill(hidden, 0.0)"
-        ).called("""
+        "mask_after_softmax": Mistake("return scores.softmax(dim=-1) * ~hidden").called("""
             masked after the softmax, not renormalised
             The future has no weight, but only the last row still sums to 1.
             What the future had is gone. Who should have got it?"""),
-        "no_keepdim": "return scores.softmax(dim=-1) * ~hidden"
-        " / (scores.softmax(dim=-1) * ~hidden).sum(dim=-1)",
+        "no_keepdim": f"{CUT}\nreturn weights / weights.sum(dim=-1)",
         "mask_of_scores": Mistake(MASK_OF_SCORES, "hidden = scores.tril() == 0").called("""
             mask built from the scores
             Right, until a future score is exactly 0: then it shows.
             What does your mask depend on? Should it change when a score does?"""),
         "nothing_left": Mistake(
-            "weights = scores.softmax(dim=-1) * ~hidden\n"
-            "return weights / weights.sum(dim=-1, keepdim=True)",
-            "weights = scores.softmax(dim=-1) * ~hidden\n"
-            "return weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)",
+            *[
+                f"{CUT}\nreturn weights / (weights.sum(dim=-1, keepdim=True) + {n})"
+                for n in (0, 1e-9)
+            ]
         ).called("""
             way 1: nothing is left to divide by
             Right, until a future score is far above the rest: it takes all the weight, and 0 is divided by 0.
@@ -156,10 +143,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             no mask
             Every token gives weight to every other, the future too, and every row sums to 1.
             Poke the last token: which outputs should move? If your code does mask, is the result kept?"""),
-        "low_number": Mistake(
-            swap('(hidden, float("-inf"))', "(hidden, -1e4)"),
-            swap('(hidden, float("-inf"))', "(hidden, -1e5)"),
-        ).called("""
+        "low_number": Mistake(*[swap('float("-inf")', n) for n in ("-1e4", "-1e5")]).called("""
             a low number in place of −∞
             Right, until the scores themselves are as low: then the future gets weight.
             How low may a score be? Which number is lower than all others?"""),
@@ -167,9 +151,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
             −1e9 in float16
             Right in float32; in float16, whose numbers end near 65,000, an error.
             Which number is lower than all others, whatever the format?"""),
-        "tokens_of_batch": Mistake(
-            "hidden = torch.ones(len(scores), len(scores)).triu(diagonal=1).bool()"
-        ).called("""
+        "tokens_of_batch": Mistake(swap("scores.shape[-2:]", "2 * [len(scores)]")).called("""
             tokens counted along the batch
             Fine, as long as there are as many sentences as tokens.
             A batch puts a new axis in front. Which number of the shape counts the tokens now?"""),
@@ -182,11 +164,10 @@ def masked_weights(scores):
     return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
 
 
-# ---------------------------------------------------------------- the layer
-
+HIDDEN = "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()"
+NO_BUFFER = HIDDEN, swap('self.register_buffer("mask", mask)', "")
+NOT_KEPT = swap("scores = scores.masked", "scores.masked")
 HIDING = 'scores = scores.masked_fill(hidden, float("-inf"))'
-
-# As in PyTorch's own layer.
 BATCH_SECOND = swap("queries, keys, values =", "x = x.transpose(0, 1)\nqueries, keys, values =")
 
 CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
@@ -198,14 +179,11 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "diagonal_2": "hidden = torch.ones(tokens, tokens).triu(diagonal=2).bool()",
     "tril_for_triu": "hidden = torch.ones(tokens, tokens).tril().bool()",
     "scores_times_0": "scores = scores * ~hidden",
-    "mask_after_softmax": (
-        swap(SOFTMAX, "scores.softmax(dim=-1).masked_fill(hidden, 0.0)"),
-        swap(HIDING, ""),
-    ),
+    "mask_after_softmax": (swap(SOFTMAX, f"{SOFTMAX} * ~hidden"), swap(HIDING, "")),
     "mask_of_scores": MASK_OF_SCORES,
-    "no_mask": swap("scores = scores.masked_fill(", "scores.masked_fill("),
+    "no_mask": [NOT_KEPT, (NOT_KEPT, *NO_BUFFER)],
     "batch_turned": Mistake(
-        swap("keys.mT", "keys.T"), (swap("keys.mT", "keys.T"), "tokens = x.shape[1]")
+        (swap("keys.mT", "keys.T"), "tokens = x.shape[1]"), swap("keys.mT", "keys.transpose(0, 1)")
     ).called("""
         the wrong axes swapped, not the last two
         An error, as soon as there is a batch: queries and keys no longer fit together.
@@ -216,12 +194,14 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         mask not cut to the tokens at hand
         Only sentences of exactly context_length tokens get through.
         The mask is made for the longest sentence. How much of it does a short one need?"""),
-    "plain_tensor": Mistake(
-        swap('self.register_buffer("mask", mask)', "self.mask = mask")
-    ).called("""
+    "plain_tensor": Mistake(swap('register_buffer("mask", mask)', "mask = mask")).called("""
         mask as a plain attribute
         The numbers are right; when the layer moves to a GPU, the mask stays behind.
         The mask is not trained, and yet it belongs to the layer. What is that called?"""),
+    "buffer_assigned": Mistake(swap("self.register", "self.mask = self.register")).called("""
+        the result of register_buffer kept as the mask
+        self.mask is None.
+        register_buffer keeps the mask under its name, and gives nothing back. What does your = replace?"""),
     "across_the_batch": Mistake(
         (BATCH_SECOND, swap("return context", "return context.transpose(0, 1)"))
     ).called("""
@@ -240,7 +220,6 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
         _("as many tokens as context_length"): Layer(9, 4, 3, 2, context_length=9),
         _("a token that is all zeros"): Layer(4, 3, 2, 2, blank=2),
-        _("one token"): Layer(1, 3, 2, 2),
         _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
         _("large numbers"): Layer(3, 4, 2, 2, level=40.0),
     },
@@ -252,12 +231,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
             softmax over the queries of each sentence
             In each sentence, columns of the weights sum to 1; rows do not.
             A batch in front moves every axis on by one. Counted from the back, which one holds the keys?"""),
-        "no_buffer": Mistake(
-            (
-                "hidden = torch.ones(tokens, tokens).triu(diagonal=1).bool()",
-                swap('self.register_buffer("mask", mask)', ""),
-            )
-        ).called("""
+        "no_buffer": Mistake(NO_BUFFER).called("""
             no mask in a buffer
             The numbers are right, and the layer keeps no mask: it makes a new one at every call.
             The mask depends on context_length alone. When could it be made once, and where is it kept?"""),
@@ -283,16 +257,37 @@ class CausalAttention(nn.Module):
         return context
 
 
-# ---------------------------------------------------------------- a test for leaks
+LEAKS = MISTAKES | {
+    "one_place": Mistake("for t in [x.shape[1] - 1]:", "for t in [1]:").called("""
+        only one place is tried
+        A leak somewhere else in the sentence gets through.
+        Where else could a leak hide? Does your loop try every place before it says no?"""),
+    "no_abs": Mistake("if (layer(poked)[:, :t] - before[:, :t]).max() > 1e-6:").called("""
+        only a rise counts as a change
+        A leak that lowers the outputs gets through.
+        A change may go up or down. What is the largest of your differences, if all of them are below 0?"""),
+    "coarse_test": Mistake(swap("atol=1e-6", "atol=0.01")).called("""
+        a faint change let through
+        All is found, but for what is faint.
+        How far apart may two numbers be and count as equal? Is your poke large enough for that?"""),
+}
+BESIDE = "one_place no_abs coarse_test place_left_out tokens_of_batch tokens_written_in".split()
+ADDED = swap("torch.randn_like(poked[:, t:])", "1.0")  # a constant: often a second mistake
+
+
+def with_a_constant(given):
+    """A mistake of a leak test, and the same where a constant is added, too."""
+    ways = given.ways if isinstance(given, Mistake) else [given]
+    return [given, *((way, ADDED) for way in ways)]
 
 
 @notebook.ask(
     _("leak_test(layer, x): True if any output of the layer moves with a later token."),
     returns="answer",
     wanted="bool",
-    cases=leak_tests.cases,
+    cases=cases,
     reread="Move it: poke a token",
-    mistakes=leak_tests.MISTAKES,
+    mistakes=LEAKS | {key: with_a_constant(LEAKS[key]) for key in BESIDE},
 )
 def leak_test(layer, x):
     before, leaks = layer(x), False

@@ -26,19 +26,18 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             On average, all weights shrink by the factor 1 − p.
             Part of the weight is gone. How large must the rest be, to be right on average?"""),
         "wrong_factor": Mistake(
-            "return weights * keep * (1 - p)",
-            "return weights * keep / p",
-            "return weights * keep / 0.5",
+            *[f"return weights * keep {factor}" for factor in ("* (1 - p)", "/ p", "/ 0.5")]
         ).called("""
             scaled by the wrong factor
             The average over many draws is not the weight one started from.
             A weight stays with chance 1 − p. Times what is it right on average?"""),
+        "no_brackets": Mistake("return weights * keep / 1 - p").called("""
+            / 1 - p without brackets
+            p is taken away from every weight, the dropped ones too.
+            Which does Python do first, the division or the subtraction?"""),
         "keeps_p": Mistake(
             "keep = torch.rand_like(weights) < p",
-            (
-                "keep = torch.rand_like(weights) < p",
-                "return weights * keep / p",
-            ),
+            ("keep = torch.rand_like(weights) < p", "return weights * keep / p"),
         ).called("""
             p kept, not p dropped
             With p = 0.2, four out of five weights are gone.
@@ -68,10 +67,7 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             Must one draw sum to 1? What should be right on average?"""),
         "p_written_in": Mistake(
             "keep = torch.rand_like(weights) >= 0.5",
-            (
-                "keep = torch.rand_like(weights) >= 0.5",
-                "return weights * keep / 0.5",
-            ),
+            ("keep = torch.rand_like(weights) >= 0.5", "return weights * keep / 0.5"),
         ).called("""
             a chance of 0.5 written in
             Half of the weights are dropped, whatever p is.
@@ -110,8 +106,6 @@ notebook.predict(
     ],
 )
 
-# ---------------------------------------------------------------- the modules
-
 
 class DropoutByHand(nn.Module):
     def __init__(self, p):
@@ -131,6 +125,8 @@ class DropoutByHand(nn.Module):
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
         "wrong_factor": [swap("(1 - self.p)", "self.p"), swap("/ (1 - self.p)", "/ 0.5")],
+        "one_coin_for_all": "keep = not self.training or torch.rand(1) >= self.p",
+        "never_drops": "return weights",
         "same_draw": "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= self.p",
         "drops_in_use": Mistake("return F.dropout(weights, self.p)").called("""
             dropout in use, after eval()
@@ -141,6 +137,10 @@ class DropoutByHand(nn.Module):
             training and use the wrong way round
             It drops in use, and does nothing in training.
             When is self.training True?"""),
+        "shrunk_in_use": Mistake(swap("else weights", "else weights * (1 - self.p)")).called("""
+            shrunk in use, not left alone
+            After eval() all weights are too small.
+            What is kept has been made larger in training. What is left to do in use?"""),
         "drops_no_more": Mistake(
             "self.p = self.p if self.training else 0.0\nreturn F.dropout(weights, self.p)"
         ).called("""
@@ -165,13 +165,12 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
     ).called("""
         dropout that never drops
         In training, too, nothing is ever 0.
-        Is your dropout called at all? Does it know that the layer is in training?"""),
+        Is your dropout called at all? Does it know that the layer is in training? (self.eval is a method.)"""),
     "drops_in_use": swap("self.dropout, self.training)", "self.dropout)"),
 }
 
-# ---------------------------------------------------------------- the fast layer
-
 OWN_MASK = "self.mask[: x.shape[1], : x.shape[1]]"
+UNDROPPED = swap("dropout_p=p, ", "")
 FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal=True)"
 
 
@@ -199,6 +198,16 @@ FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal
             No error, and tokens see the future alone.
             Does True mean visible or hidden, in the function that you call? Poke, and see."""),
         "mask_not_cut": swap("is_causal=True", "attn_mask=self.mask"),
+        "mask_added": swap("is_causal=True", f"attn_mask={OWN_MASK}"),
+        "keys_ask": swap("(query, key,", "(key, query,"),
+        "not_on_weights": Mistake(
+            swap("value, dropout_p=p", "F.dropout(value, p)"),
+            swap(FAST, f"F.dropout({FAST.replace('dropout_p=p, ', '')}, p)"),
+            (swap("query, key, value =", "x = F.dropout(x, p)\nquery, key, value ="), UNDROPPED),
+        ).called("""
+            dropout, but not on the weights
+            No weight is 0: single numbers are, of the embeddings, the values or the context.
+            Which matrix says how much each word counts, and at which step is it there?"""),
         "one_matrix": swap("(query, key,", "(key, key,"),
         "values_unused": swap("key, value, d", "key, key, d"),
         "values_mixed_up": [
@@ -211,7 +220,13 @@ FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal
             scaled twice
             Right shape, but the weights are too even.
             The fast kernel divides by √d_k by itself. Who else divides, in your code?"""),
-        "never_drops": swap("dropout_p=p, ", ""),
+        "never_drops": UNDROPPED,
+        "scaled_up_twice": Mistake(
+            swap("is_causal=True)", "is_causal=True) / (1 - self.dropout)")
+        ).called("""
+            divided by 1 − p twice
+            What is kept is too large by the factor 1/(1 − p), in use, too.
+            The kernel drops and divides by itself. What is left for you to do?"""),
         "drops_in_use": swap("dropout_p=p", "dropout_p=self.dropout"),
         "mode_inverted": swap("if self.training", "if not self.training"),
         "p_written_in": [

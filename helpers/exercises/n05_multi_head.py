@@ -8,12 +8,14 @@ from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .mistakes import Mistake, swap
-from .n02_trainable_qkv import LAYER
+from .n02_trainable_qkv import LAYER, SCALE, SOFTMAX
 from .n03_causal_mask import BATCH_SECOND, CAUSAL
 from .n04_dropout import DROPPING
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
+MODE = "self.dropout, self.training"
+PLAIN = swap(f"F.dropout({SOFTMAX}, {MODE})", SOFTMAX)
 
 
 @notebook.ask(
@@ -23,8 +25,6 @@ notebook = Notebook(__name__)
     cases=[
         Case(_("3 heads of 4"), wave(2, 5, 12), 3),
         Case(_("as many heads as tokens"), wave(2, 3, 6, seed=1), 3),
-        Case(_("one head"), wave(2, 3, 4, seed=2), 1),
-        Case(_("heads of one number"), wave(1, 4, 3, seed=3), 3),
     ],
     reread="One layer, cut into heads",
     mistakes={
@@ -84,8 +84,6 @@ notebook.predict(
     cases=[
         Case(_("3 heads of 4"), wave(2, 3, 5, 4)),
         Case(_("as many heads as tokens"), wave(2, 3, 3, 2, seed=1)),
-        Case(_("one head"), wave(2, 1, 3, 4, seed=2)),
-        Case(_("heads of one number"), wave(1, 3, 4, 1, seed=3)),
     ],
     reread="The way back",
     mistakes={
@@ -117,9 +115,6 @@ def merge_heads(x):
     return x.transpose(1, 2).reshape(b, t, heads * head_dim)
 
 
-# ---------------------------------------------------------------- the layer
-
-
 @notebook.layer(
     _("A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj."),
     name="multi_head",
@@ -133,10 +128,10 @@ def merge_heads(x):
         _("large numbers"): Layer(3, 5, 4, 2, num_heads=2, level=40.0),
     },
     reread="One layer, cut into heads",
-    mistakes=LAYER
-    | CAUSAL
-    | DROPPING
-    | {
+    mistakes={
+        **LAYER,
+        **CAUSAL,
+        **DROPPING,
         "across_the_batch": (BATCH_SECOND, "return self.out_proj(context).transpose(0, 1)"),
         "no_transpose": "return x.view(b, self.num_heads, t, self.head_dim)",
         "heads_behind_tokens": (
@@ -146,6 +141,23 @@ def merge_heads(x):
         "heads_interleaved": "context = context.permute(0, 2, 3, 1).flatten(2)",
         "not_transposed_back": "context = context.reshape(*x.shape[:2], -1)",
         "not_contiguous": "context = context.transpose(1, 2).view(*x.shape[:2], -1)",
+        "not_on_weights": (PLAIN, swap("@ values", f"@ F.dropout(values, {MODE})")),
+        "over_heads": Mistake(swap(SOFTMAX, "scores.softmax(dim=1)")).called("""
+            softmax over the heads
+            The weights that all heads give to one word sum to 1; rows do not.
+            With heads there are four axes. Which one holds the keys, and what is its number?"""),
+        "by_num_heads": Mistake(swap(SCALE, "self.num_heads ** 0.5")).called("""
+            √num_heads in place of √head_dim
+            Right shape, and right where there are as many heads as numbers in a head.
+            After the transpose, which axis is which? A score of one head adds up how many products?"""),
+        "no_out_proj": Mistake(swap("self.out_proj(context)", "context")).called("""
+            no out_proj
+            The heads lie side by side, and never meet.
+            Which layer mixes the heads at the end, and is it called?"""),
+        "head_dim_for_all": Mistake(swap("(d_in, d_out, b", "(d_in, self.head_dim, b")).called("""
+            head_dim in place of d_out
+            The projections give the numbers of one head; there are none for the others.
+            All heads are cut from one projection. How many numbers must it give to a token, in total?"""),
         "assert_for_error": Mistake(
             swap('raise ValueError(f"{d_out=} is not divisible by {num_heads=}")', "assert False")
         ).called("""
@@ -184,9 +196,6 @@ class MultiHeadAttention(nn.Module):
         return self.out_proj(context)
 
 
-# ---------------------------------------------------------------- what heads cost
-
-
 @notebook.count(
     _("How many numbers are trained in the attention of one block of GPT-2 small?"),
     returns="parameters",
@@ -198,6 +207,12 @@ class MultiHeadAttention(nn.Module):
             biases left out
             The count is a little too low, by a few times 768.
             Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
+        "bias_of_other_size": Mistake(
+            *[f"return 4 * 768 * 768 + 4 * {size}" for size in (64, 12)]
+        ).called("""
+            biases of another size
+            The count is a little too low.
+            A bias adds a number to each that comes out of a projection. How many come out, in total?"""),
         "out_proj_not_counted": Mistake("return 3 * (768 * 768 + 768)").called("""
             out_proj left out
             The count is a quarter too low.
@@ -210,9 +225,6 @@ class MultiHeadAttention(nn.Module):
 )
 def gpt2_parameters():
     return 4 * (768 * 768 + 768)
-
-
-# ---------------------------------------------------------------- PyTorch's own layer
 
 
 def torch_layer(d, num_heads):
@@ -229,9 +241,7 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
 
 
 @notebook.ask(
-    _(
-        "torch_heads(layer, x): causal (context, weights of each head) from an nn.MultiheadAttention."
-    ),
+    _("torch_heads(layer, x): causal (context, each head's weights) of an nn.MultiheadAttention."),
     returns=("context", "weights"),
     trains=True,
     cases=lambda: [
@@ -257,10 +267,7 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
         "results_swapped": [
             "return weights, context.transpose(0, 1)",
             "return weights, context",
-            (
-                swap(", average_attn_weights=False", ""),
-                "return weights, context",
-            ),
+            (AVERAGED, "return weights, context"),
         ],
         "batch_second": Mistake(
             ("return context, weights", NOT_SWAPPED),

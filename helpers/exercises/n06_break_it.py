@@ -24,13 +24,11 @@ SHOWS = {  # a mistake → how the tools of notebook 6 show it, so that it can b
         "Tool 1: each output moves with the token after its own, and with none further on."
     ),
     "mask_after_softmax": _(
-        "Tool 1: every token moves every output. "
-        "Tool 3: only the last row sums to 1, those before it to less."
+        "Tool 1: every token moves every output. Tool 3: only the last row sums to 1, those before it to less."
     ),
     "drops_in_use": _("Tool 4: in use, too, two calls differ."),
     "by_tokens": _(
-        "Tool 2: from 2 tokens on, it agrees only where there are as many tokens as "
-        "numbers in a head."
+        "Tool 2: from 2 tokens on, it agrees only where there are as many tokens as numbers in a head."
     ),
     "no_transpose": _(
         "Tool 1: right with one head; with two, tokens move outputs that stand before them."

@@ -1,11 +1,14 @@
 """The exercises and predictions of notebook 8: word order."""
 
+import copy
 import itertools
+import random
 
+import numpy as np
 import torch
 
 from .. import _
-from ..judge.exercise import Case, wave
+from ..judge.exercise import Case, Remark, wave
 from . import ordered_layers
 from .mistakes import Mistake, swap
 from .notebook import Notebook
@@ -19,8 +22,21 @@ def by_every_order(layer, x):
     return not all(torch.allclose(after, moved, atol=1e-6) for after, moved in pairs)
 
 
+def in_bad_luck(test, layer, x):
+    """As it is asked often; a remark, too, where a dozen shuffles would not be enough."""
+    came = ordered_layers.asked_often(test, layer, x)
+    # After these seeds the first 12 shuffles leave two tokens where they are.
+    torch.manual_seed(1635), random.seed(25_737), np.random.seed(8752)
+    if bool(test(copy.deepcopy(layer), x.clone())) != bool(came["answer"]):
+        text = _("It says yes, and at another time no: where does chance come in?")
+        return {"answer": np.array(True), "one_shuffle": Remark(text)}
+    return came
+
+
 EVERY = "itertools.permutations(range(x.shape[1]))"
 DRAWN = swap(EVERY, "[torch.randperm(x.shape[1])]")
+TEN = swap(EVERY, "[torch.randperm(x.shape[1]) for _ in range(10)]")
+BACKWARDS = swap(EVERY, "[reversed(range(x.shape[1]))]")
 INVERTED = swap("return not all", "return all")
 
 
@@ -29,15 +45,10 @@ INVERTED = swap("return not all", "return all")
     returns="answer",
     wanted="bool",
     cases=lambda: [
-        Case(
-            says,
-            layer,
-            wave(2, tokens, 6, seed=3),
-            how=ordered_layers.asked_often if "place only" in says else None,
-        )
+        Case(says, layer, wave(2, tokens, 6, seed=3), how=in_bad_luck if place_only else None)
         for tokens in (4, 2)
         for says, layer in ordered_layers.layers(tokens).items()
-        if tokens == 4 or "place only" in says
+        if (place_only := "place only" in says) or tokens == 4
     ],
     also=[by_every_order],
     reread="What attention cannot tell",
@@ -53,7 +64,7 @@ INVERTED = swap("return not all", "return all")
             the outputs compared where they stand
             Even a layer that treats each token by itself knows the order, says the test.
             A token has moved, and its output with it. With which earlier row must you compare it?"""),
-        "reversed_only": Mistake(swap(EVERY, "[reversed(range(x.shape[1]))]")).called("""
+        "reversed_only": Mistake(BACKWARDS).called("""
             only the reverse order is tried
             A layer that knows how far apart two tokens are, but not which comes first, gets through.
             Read backwards, what stays as it was? Which other orders are there?"""),
@@ -61,8 +72,8 @@ INVERTED = swap("return not all", "return all")
             all tokens moved on by the same step
             A layer that joins the end of the sentence to its beginning gets through.
             All move on, the last one to the front: who has another neighbour now? Which orders are left?"""),
-        "one_shuffle": Mistake(DRAWN).called("""
-            one shuffle, drawn by chance
+        "one_shuffle": Mistake(DRAWN, TEN).called("""
+            a few shuffles, drawn by chance
             The same layer knows the order today, and not tomorrow: some shuffles leave its place alone.
             How many orders have five words, and how many do you try? Which few are enough?"""),
         "one_swap": Mistake("for t in [0]:", "for t in [x.shape[1] - 2]:").called("""
@@ -71,12 +82,7 @@ INVERTED = swap("return not all", "return all")
             Which swaps are left to try, and does your loop get to them?"""),
         "answer_inverted": Mistake(
             "if torch.allclose(after, before[:, order], atol=1e-6):",
-            INVERTED,
-            (INVERTED, DRAWN),
-            (
-                swap("return not all", "return all"),
-                swap("itertools.permutations(range(x.shape[1]))", "[reversed(range(x.shape[1]))]"),
-            ),
+            *(INVERTED, (INVERTED, DRAWN), (INVERTED, BACKWARDS)),
         ).called("""
             True and False the wrong way round
             Every answer is the opposite of the right one.
@@ -112,16 +118,13 @@ def by_columns(length, d):
     returns="table",
     cases=[
         Case(_("6 places of 8 numbers"), 6, 8),
-        Case(_("one hand"), 5, 2),
         Case(_("as many places as numbers"), 4, 4),
         Case(_("300 places"), 300, 6),
     ],
     also=[by_columns],
     reread="The clock",
     mistakes={
-        "sines_first": Mistake(
-            "columns = torch.cat([torch.arange(0, d, 2), torch.arange(1, d, 2)])"
-        ).called("""
+        "sines_first": Mistake("columns = torch.arange(d).view(-1, 2).T.flatten()").called("""
             all sines, then all cosines
             The right numbers, and columns in another order.
             Sine and cosine of one hand stand side by side here. In which columns do the sines go?"""),
@@ -132,9 +135,7 @@ def by_columns(length, d):
             a speed for each column, not for each pair
             Sine and cosine of a hand do not belong together: their squares no longer sum to 1.
             How many hands are there for d numbers? Which two columns belong to one hand?"""),
-        "exponent_doubled": Mistake(
-            swap("arange(0, d, 2) / d", "arange(0, d, 2) * 2 / d")
-        ).called("""
+        "exponent_doubled": Mistake(swap("2) / d", "2) * 2 / d")).called("""
             2i doubled once more
             The first hand is right, all others turn too slowly: the last is far slower than 10,000 times.
             arange(0, d, 2) gives 0, 2, 4 …: is that i already, or 2i?"""),
@@ -142,9 +143,7 @@ def by_columns(length, d):
             i where 2i is meant
             The first hand is right, all others turn too fast; the last nearly 100 times slower, not 10,000.
             Hand i turns by 10,000^(−2i/d). With d/2 hands, how large does 2i/d become?"""),
-        "speeds_upside_down": Mistake(
-            "angles = torch.arange(length)[:, None] * 10_000.0 ** (columns.double() // 2 * 2 / d)",
-        ).called("""
+        "speeds_upside_down": Mistake(swap("None] / 10", "None] * 10")).called("""
             hands that get faster, not slower
             The first hand is right, all others race.
             Do you multiply the place by 10,000^(2i/d), or divide by it?"""),
@@ -160,9 +159,13 @@ def by_columns(length, d):
             Even the first hand does not turn by 1.
             What comes out of 10,000^(−2i/d) for i = 0, and what of your speeds?"""),
         "reshaped": swap(
-            "return table",
-            "return torch.stack([angles.sin(), angles.cos()]).reshape(length, d)",
+            "return table", "return torch.stack([angles.sin(), angles.cos()]).view(-1, d)"
         ),
+        "sines_for_cosines": ("table[:, 0::2] = angles.cos()", "table[:, 1::2] = angles.sin()"),
+        "places_from_1": Mistake("places = torch.arange(1, length + 1)[:, None]").called("""
+            places counted from 1
+            Every row stands one place too early; the row of place 0 is missing.
+            What is the row of place 0, where no hand has moved yet? Is it in your table?"""),
         "sine_alone": Mistake("table[:, 1::2] = angles.sin()", "return angles.sin()").called("""
             the cosines are missing
             Both numbers of a pair are the same, or the table is only half as wide.
@@ -199,17 +202,13 @@ notebook.predict(
     returns="turned",
     cases=[
         Case(_("5 tokens of 6 numbers"), wave(5, 6), torch.arange(5)),
-        Case(_("one token far on"), wave(1, 4, seed=2), torch.tensor([21])),
         Case(_("places in another order"), wave(3, 4, seed=3), torch.tensor([7, 2, 0])),
         Case(_("a batch with heads"), wave(2, 3, 5, 4, seed=4), torch.arange(5)),
     ],
     reread="Turn, and add nothing",
     mistakes={
         "rotary_halves": Mistake(
-            (
-                "a, b = x.chunk(2, dim=-1)",
-                "return torch.cat([first, second], dim=-1)",
-            )
+            ("a, b = x.chunk(2, dim=-1)", "return torch.cat([first, second], dim=-1)")
         ).called("""
             halves turned, where neighbours are asked
             Place 0 is right, all others are not: number i was paired with number i + d/2.
@@ -218,9 +217,7 @@ notebook.predict(
             turned the other way
             Place 0 is right; elsewhere the vectors have turned clockwise.
             Take the vector (1, 0) and a quarter turn. Does yours come out as (0, 1)?"""),
-        "positions_ignored": Mistake(
-            "angles = torch.arange(x.shape[-2])[:, None] * speeds"
-        ).called("""
+        "positions_ignored": Mistake(swap("positions[", "torch.arange(x.shape[-2])[")).called("""
             positions not used
             Right where the places are 0, 1, 2 …; wrong for a token that stands further on.
             You count the tokens that came. Who tells you where they stand?"""),
@@ -235,8 +232,12 @@ notebook.predict(
             )
         ).called("""
             sine and cosine in each other's place
-            Even place 0 is wrong, though nothing should turn there.
-            At place 0 the angle is 0. What are its sine and its cosine, and what becomes of (1, 0)?"""),
+            Even place 0 is wrong, though nothing has turned there.
+            At place 0 the angle is 0. What are its sine and its cosine, and where must they stand?"""),
+        "changed_too_early": Mistake("second = first * angles.sin() + b * angles.cos()").called("""
+            the first number changed before the second is made
+            Place 0 is right; elsewhere the second number of each pair is wrong.
+            Which first number goes into your second line: the one that came, or the one just made?"""),
         "one_speed": Mistake("speeds = torch.ones(d // 2)").called("""
             one speed for all pairs
             Right for two numbers; with more, all pairs turn alike.
@@ -259,9 +260,7 @@ def rotary(x, positions):
     returns="bias",
     cases=[
         Case(_("8 heads and 5 tokens"), 8, 5),
-        Case(_("4 heads"), 4, 6),
         Case(_("as many heads as tokens"), 2, 2),
-        Case(_("one head"), 1, 3),
     ],
     reread="ALiBi: far costs",
     mistakes={

@@ -11,6 +11,8 @@ from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
+SPREAD = "[:, None, None, :]"
+SOURCE = "queries, keys, values = memory @ W_query, x @ W_key, x @ W_value"
 
 
 @notebook.ask(
@@ -21,19 +23,15 @@ notebook = Notebook(__name__)
         Case(_("2 sentences of 5 tokens"), torch.tensor([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]]), 0),
         Case(_("as many sentences as tokens"), torch.tensor([[1, 2, 0], [2, 0, 0], [1, 1, 2]]), 0),
         Case(_("another number for padding"), torch.tensor([[0, 6, 2, 7], [0, 7, 7, 7]]), 7),
-        Case(_("padding in front"), torch.tensor([[0, 0, 4], [0, 5, 6]]), 0),
     ],
     reread="Fill up, and hide it",
     mistakes={
-        "hides_queries": Mistake(swap("[:, None, None, :]", "[:, None, :, None]")).called("""
+        "hides_queries": Mistake(swap(SPREAD, "[:, None, :, None]")).called("""
             padding hidden as queries, not as keys
             A padded word gets no row of weights, and everybody still looks at it.
             The last axis of the scores belongs to the keys. Along which axis lies your padding?"""),
         "padding_not_spread": Mistake(
-            swap("[:, None, None, :]", ""),
-            swap("[:, None, None, :]", "[:, None, :]"),
-            swap("[:, None, None, :]", "[None, None, :, :]"),
-            swap("[:, None, None, :]", "[:, :, None, None]"),
+            *[swap(SPREAD, a) for a in ("", "[:, None]", "[None, None]", "[:, :, None, None]")]
         ).called("""
             padding without the axes of heads and queries
             It fits the scores by chance or not at all: its axes meet others than their own.
@@ -43,7 +41,7 @@ notebook = Notebook(__name__)
             No error; what should be hidden is all that is looked at.
             In our masks True means hidden. What is True in yours?"""),
         "queries_spread": Mistake(
-            swap("[:, None, None, :]", "[:, None, None, :].expand(-1, 1, ids.shape[1], -1)")
+            swap(SPREAD, "[:, None, None].repeat(1, 1, ids.shape[1], 1)")
         ).called("""
             a row for each query, all of them alike
             It hides the right keys, and takes as many times the room as there are words.
@@ -62,9 +60,6 @@ def padding_mask(ids, pad):
     return (ids == pad)[:, None, None, :]
 
 
-SOURCE = "queries, keys, values = memory @ W_query, x @ W_key, x @ W_value"
-
-
 def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
     x, memory = wave(batch, target, 4, seed=seed), wave(batch, source, 4, seed=seed + 0.5)
     padding, three = padded(*lengths, tokens=source), [wave(4, 3, seed=seed + i) for i in (1, 2, 3)]
@@ -77,13 +72,12 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
     cases=[
         cross_case("3 words look at 5, 2 sentences", 2, 3, 5, (5, 2)),
         cross_case("as many target words as source words", 2, 4, 4, (3, 4), seed=1),
-        cross_case("as many sentences as words", 3, 3, 3, (1, 2, 3), seed=2),
         cross_case("large numbers", 2, 2, 3, (3, 2), seed=5, level=6.0),
     ],
     reread="Fill up, and hide it",
     mistakes={
         "asked_by_the_source": Mistake(
-            SOURCE, (SOURCE, swap("[:, None]", "[:, :, None]"))
+            *(SOURCE, (SOURCE, swap("[:, None]", "[:, :, None]")), (SOURCE, "scores = scores"))
         ).called("""
             source and target in each other's place
             A row for each source word, where one for each target word is wanted; or an error.
@@ -118,12 +112,16 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
             Padding has no weight, but the rows of padded sentences sum to less than 1.
             The softmax has shared out everything already. Who should get what the padding had?"""),
         "padding_times_infinity": Mistake(
-            'scores = scores + padding[:, None] * float("-inf")'
+            "scores = scores - padding[:, None] * torch.inf"
         ).called("""
             0 times −∞
             Everything is nan.
             What is 0 · −∞? Which function writes −∞ where a mask is True, with no multiplication?"""),
         "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
+        "by_d_k": swap("keys.shape[-1] ** 0.5", "keys.shape[-1]"),
+        "by_d_in": swap("keys.shape[-1]", "x.shape[-1]"),
+        "values_of_x": swap("memory @ W_value", "x @ W_value"),
+        "results_swapped": "return weights, weights @ values",
     },
 )
 def cross_attention(x, memory, padding, W_query, W_key, W_value):
@@ -134,8 +132,16 @@ def cross_attention(x, memory, padding, W_query, W_key, W_value):
     return weights @ values, weights
 
 
-def encoder_case(says, lengths, tokens, size=(4, 2), seed=0, times=1):
-    x = times * wave(len(lengths), tokens, size[0], seed=seed)
+def exchanged(one, other):
+    return swap(one, "neither"), swap(other, one), swap("neither", other)
+
+
+ALONE = tuple(swap(f"norm{i}(x + ", f"norm{i}(") for i in (1, 2))
+PART = tuple(swap(f"parts.norm{i}(x + ", f"x + parts.norm{i}(") for i in (1, 2))
+
+
+def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
+    x = wave(len(lengths), tokens, size[0], seed=seed)
     return Case(says, Parts(*size), x, spread(padded(*lengths, tokens=tokens)))
 
 
@@ -146,7 +152,6 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0, times=1):
         encoder_case("2 sentences", (5, 3), 5),
         encoder_case("as many sentences as words", (1, 2, 3), 3, size=(6, 3), seed=1),
         Case(_("a causal mask"), Parts(), wave(1, 4, 4, seed=3), causal_mask(4)),
-        encoder_case("large numbers", (3, 2), 3, seed=4, times=9),
     ],
     reread="Pre-norm and post-norm",
     mistakes={
@@ -159,26 +164,15 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0, times=1):
             pre-norm, where post-norm is asked
             The output is not normalised: the sums of the short cut come out as they are.
             Post-norm: first the part, then the sum, then LayerNorm. Where does yours stand?"""),
-        "no_short_cut": Mistake(
-            swap("norm1(x + ", "norm1("),
-            (swap("norm1(x + ", "norm1("), swap("norm2(x + ", "norm2(")),
-        ).called("""
+        "no_short_cut": Mistake(*ALONE, ALONE).called("""
             a short cut left out
             What a part says takes the place of x, and is not added to it.
             Each part adds to what came in. Is every part inside an x + …?"""),
-        "norm_on_the_part": Mistake(
-            swap("parts.norm1(x + ", "x + parts.norm1("),
-            (
-                swap("parts.norm1(x + ", "x + parts.norm1("),
-                swap("parts.norm2(x + ", "x + parts.norm2("),
-            ),
-        ).called("""
+        "norm_on_the_part": Mistake(*PART, PART).called("""
             LayerNorm on the part, not on the sum
             The right shape; the output of the layer is not normalised.
             In post-norm the sum goes into LayerNorm. Where do your brackets close?"""),
-        "short_cut_from_before": Mistake(
-            (swap("x = parts.norm1", "y = parts.norm1"), swap("feed_forward(x)", "feed_forward(y)"))
-        ).called("""
+        "short_cut_from_before": Mistake((swap("x = p", "y = p"), swap("(x)", "(y)"))).called("""
             the second short cut starts too early
             What attention added is lost on the second short cut.
             The second part starts from what the first one left. Which x stands in your second sum?"""),
@@ -200,9 +194,11 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0, times=1):
             a LayerNorm left out
             What was added up stays as it is, and grows from layer to layer.
             After each sum comes a LayerNorm. Which of the four parts does your layer never call?"""),
-        "norms_swapped": Mistake(
-            (swap("norm1", "norm2"), "return parts.norm1(x + parts.feed_forward(x))")
-        ).called("""
+        "no_feed_forward": Mistake("return x").called("""
+            no feed-forward
+            Only attention and one LayerNorm are used.
+            Which of the four parts does your layer never call?"""),
+        "norms_swapped": Mistake(exchanged("norm1", "norm2")).called("""
             the LayerNorms in another order
             Right at the start of training, when all norms are alike; with trained weights all is wrong.
             The parts are numbered in the order of use. Which norm belongs to which of them?"""),
@@ -256,6 +252,10 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
             the causal mask in cross-attention
             Early target words are blind to the end of the source; with other lengths, an error.
             The source was read before the writing began. Which of its words may the first target word see?"""),
+        "paddings_swapped": Mistake(swap("= source_padding", "= target_padding")).called("""
+            source and target padding in each other's place
+            An error, as soon as source and target have other lengths.
+            A mask hides keys. Whose keys are looked at in self-attention, and whose in cross-attention?"""),
         "source_padding_shown": Mistake(swap("memory, mask=memory_mask", "memory")).called("""
             the source's padding not hidden in cross-attention
             Right for sources with no padding; else the target looks at it.
@@ -264,17 +264,15 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
             & for |: hidden only where both masks hide
             The future shows, save where it is padding; and padding shows, save where it is the future.
             A word is hidden if one mask hides it *or* the other. Which sign did you take?"""),
-        "memory_not_passed": Mistake(
-            swap("memory, mask=memory_mask", "mask=memory_mask")
-        ).called("""
+        "memory_not_passed": Mistake(swap("memory, mask", "mask")).called("""
             cross-attention that looks at its own side
             The source is never heard: poke it, and nothing moves.
             With no memory, our attention looks at x itself. Who is to be looked at?"""),
         "no_short_cut": [
-            swap("x = x + parts.attention", "x = parts.attention"),
-            swap("x = x + parts.cross", "x = parts.cross"),
+            swap(f"x + parts.{part}", f"parts.{part}") for part in ("attention", "cross", "feed")
         ],
-        "norms_swapped": (swap("norm1", "norm0"), swap("norm2", "norm1"), swap("norm0", "norm2")),
+        "norms_swapped": [exchanged("norm1", "norm2"), exchanged("norm2", "norm3")],
+        "one_norm_twice": swap("norm3", "norm2"),
     },
 )
 def decoder_layer(parts, x, memory, target_padding, source_padding):

@@ -7,6 +7,7 @@ from .. import _
 from ..judge.exercise import Case, wave
 from .layer_parts import Parts
 from .mistakes import Mistake, swap
+from .n09_transformer import exchanged
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -24,39 +25,22 @@ def loss_by_hand(scores, ids):
 
 
 @notebook.ask(
-    _(
-        "next_word_loss(scores, ids): the mean surprise at each next word; blanks, id 0, do not count."
-    ),
+    _("next_word_loss(scores, ids): the mean surprise at each next word; blanks, id 0, left out."),
     returns="loss",
     trains=True,
     cases=[
+        Case(_("blanks at the end"), wave(2, 5, 6, seed=1), ids([1, 3, 2, 4, 1], [1, 2, 0, 0, 0])),
         Case(_("2 stories of 5 words"), wave(2, 5, 7), ids([1, 4, 2, 6, 3], [1, 5, 5, 2, 4])),
-        Case(
-            _("blanks at the end"),
-            wave(2, 6, 5, seed=1),
-            ids([1, 3, 2, 4, 4, 1], [1, 2, 3, 0, 0, 0]),
-        ),
-        Case(
-            _("as many stories as words"),
-            wave(3, 3, 4, seed=2),
-            ids([1, 2, 3], [1, 3, 0], [1, 1, 2]),
-        ),
-        Case(
-            _("as many words as the vocabulary"),
-            wave(2, 4, 4, seed=3),
-            ids([1, 3, 2, 0], [1, 1, 3, 2]),
-        ),
-        Case(_("large scores"), 40 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
+        Case(_("as many stories as words"), wave(2, 2, 4, seed=2), ids([1, 2], [1, 3])),
+        Case(_("as many words as the vocabulary"), wave(1, 4, 4, seed=3), ids([1, 3, 2, 0])),
+        Case(_("large scores"), 300 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
     ],
     also=[loss_by_hand],
     reread="The loss",
     mistakes={
         "answers_not_shifted": Mistake(
             ("guesses = scores", "answers = ids"),
-            (
-                "guesses = scores[:, 1:]",
-                "answers = ids[:, 1:]",
-            ),
+            ("guesses = scores[:, 1:]", "answers = ids[:, 1:]"),
         ).called("""
             each word scored against itself
             The loss is far too small after training, and the model writes one word again and again.
@@ -75,6 +59,18 @@ def loss_by_hand(scores, ids):
             one number for each word
             A tensor of losses comes back, and backward() needs one number.
             From how many numbers does backward() start, and how many does yours return?"""),
+        "answers_shifted_back": Mistake(
+            ("guesses = scores[:, 1:]", "answers = ids[:, :-1]")
+        ).called("""
+            shifted the wrong way
+            Each place is asked for the word before it, which it has seen.
+            Which of the two loses its first place, and which its last?"""),
+        "mean_over_stories": Mistake(
+            swap("surprise[words]", "torch.stack([s[w].mean() for s, w in zip(surprise, words)])")
+        ).called("""
+            mean over stories, not over words
+            Right if all stories are as long; else a word in a short one counts more.
+            Each word should count the same, in a short story or in a long one. What do you average first?"""),
         "stories_shifted": Mistake(("guesses = scores[:-1]", "answers = ids[1:]")).called("""
             stories shifted in place of words
             Each story is scored by the words of the next one; or the shapes do not fit.
@@ -84,11 +80,11 @@ def loss_by_hand(scores, ids):
             "log_chances = scores[:, :-1]",
             "log_chances = scores[:, :-1].log()",
         ],
+        "divided_by_all": swap("surprise[words]", "(surprise * words)"),
+        "log_after_softmax": "log_chances = scores[:, :-1].softmax(dim=-1).log()",
+        "padding_alone": "words = ids[:, 1:] == 0",
         "stories_run_together": Mistake(
-            (
-                "guesses = scores.flatten(0, 1)[None, :-1]",
-                "answers = ids.flatten()[None, 1:]",
-            ),
+            ("guesses = scores.flatten(0, 1)[None, :-1]", "answers = ids.flatten()[None, 1:]")
         ).called("""
             made flat before the shift
             At the end of each story, the first word of the next one is asked for.
@@ -110,6 +106,11 @@ def next_word_loss(scores, ids):
     return F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), ignore_index=0)
 
 
+POST = "thought = parts.feed_forward(x)", "return parts.norm2(x + thought)"
+ON_ITS_OWN = "x = parts.attention(parts.norm1(x), mask=future)"
+TWO_AXES = "future = torch.ones(tokens, tokens).triu(1).bool()"
+
+
 @notebook.ask(
     _("gpt_block(parts, x): causal self-attention and feed-forward, pre-norm."),
     returns="x",
@@ -121,23 +122,12 @@ def next_word_loss(scores, ids):
     ],
     reread="From the decoder to GPT",
     mistakes={
-        "post_norm": [
-            (
-                "x = parts.norm1(x + parts.attention(x, mask=future))",
-                "thought = parts.feed_forward(x)",
-                "return parts.norm2(x + thought)",
-            ),
-            (
-                "thought = parts.feed_forward(x)",
-                "return parts.norm2(x + thought)",
-            ),
-        ],
+        "post_norm": [("x = parts.norm1(x + parts.attention(x, mask=future))", *POST), POST],
         "mask_convention": "future = torch.ones(tokens, tokens).tril().bool()[None, None]",
         "not_booleans": 'future = torch.full((tokens, tokens), float("-inf")).triu(1)[None, None]',
         "mask_as_memory": swap("mask=future", "future"),
         "no_short_cut": [
-            "x = parts.attention(parts.norm1(x), mask=future)",
-            ("x = parts.attention(parts.norm1(x), mask=future)", "return thought"),
+            *(ON_ITS_OWN, "return thought", (ON_ITS_OWN, "return thought")),
             (
                 swap("x = x + parts.attention", "seen = parts.attention"),
                 swap("parts.norm2(x)", "parts.norm2(seen)"),
@@ -158,6 +148,36 @@ def next_word_loss(scores, ids):
             LayerNorm on the short cut too
             The short cut does not carry x, but a normalised x.
             What is added to what the part says: x, or norm(x)?"""),
+        "no_future_mask": Mistake(swap(", mask=future", "")).called("""
+            the future not hidden
+            Every word sees those after it: its next word lies in front of it.
+            Poke the last word: which outputs move? Who hides it from the words before?"""),
+        "mask_without_axes": Mistake(
+            *(TWO_AXES, f"{TWO_AXES}[None]", f"{TWO_AXES}.expand(len(x), -1, -1)")
+        ).called("""
+            the mask without the axes of batch and heads
+            An error: the mask needs four axes.
+            The mask is (tokens, tokens), and attention wants four axes. How does one put a 1 in front?"""),
+        "norms_swapped": exchanged("norm1", "norm2"),
+        "in_place": swap("x = x + parts", "x += parts"),
+        "norm_behind_the_part": Mistake(
+            (
+                swap(
+                    "attention(parts.norm1(x), mask=future)",
+                    "norm1(parts.attention(x, mask=future))",
+                ),
+                swap("feed_forward(parts.norm2(x))", "norm2(parts.feed_forward(x))"),
+            )
+        ).called("""
+            LayerNorm behind the part, not in front of it
+            The right shape; but the part sees x as it is, and what it adds is normalised.
+            Pre-norm: what goes into attention, and what into feed-forward, x or norm(x)?"""),
+        "side_by_side": Mistake(
+            (swap("x = x + parts", "seen = parts"), "return x + seen + thought")
+        ).called("""
+            attention and feed-forward side by side
+            The right shape: feed-forward works on what came in, and not on what attention added.
+            First the sum with attention, then feed-forward on that sum. What goes into your second norm?"""),
         "tokens_of_batch": "tokens = x.shape[0]",
         "one_norm_twice": swap("parts.norm2", "parts.norm1"),
         "short_cut_from_before": (
@@ -240,20 +260,13 @@ def gpt2_medium():
 
 notebook.predict(
     "scores that move",
-    _(
-        "Seven words, places 0 to 6: at which do the scores move, if the word at place 4 is another one?"
-    ),
+    _("Seven words, places 0 to 6; another word at place 4: at which places do the scores move?"),
     form=_("the places, such as [0, 1, 2]"),
     answer=(4, 5, 6),
     why=_("The mask hides a word from those before it, and from no other."),
     hint=_("Who may see the word at place 4? Does it see itself?"),
     wrong=[
-        (
-            (5, 6),
-            _(
-                "These see it from behind. And the scores at place 4: from which words do they come?"
-            ),
-        ),
+        ((5, 6), _("They see it. And the scores at place 4: from which words do they come?")),
         ((0, 1, 2, 3, 4, 5, 6), _("So it would be with no mask.")),
         ((4,), _("Its own scores move. Who else looks at it?")),
     ],

@@ -7,6 +7,7 @@ def scores(query, X):
     return X @ query                the right answer
 """
 
+from ..judge.comparing import read
 from ..judge.dropping import dropout_cases
 from ..judge.exercise import Case, Exercise, argument_names
 from ..judge.layers import layer_cases
@@ -65,7 +66,7 @@ class Notebook:
         """Ask for one number; the right answer and its mistakes are functions that work it out."""
 
         def number(answer):
-            return {returns: answer() if callable(answer) else answer}
+            return read(answer() if callable(answer) else answer, (returns,))
 
         cases = [Case("", close={"rtol": 0, "atol": 0.5})]
         return self.ask(

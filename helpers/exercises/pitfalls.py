@@ -33,13 +33,11 @@ class Pitfall:
         return self._made(exercise).mend
 
     def _made(self, exercise):
-        mistakes = EXERCISES[exercise].mistakes
-        if self.id not in mistakes:
-            known = ", ".join(name for name, e in EXERCISES.items() if self.id in e.mistakes)
-            came = {"name": self.name, "exercise": exercise, "known": known}
-            text = _("{name!r} is no mistake of {exercise}; it is one of: {known}", **came)
-            raise KeyError(text)
-        return mistakes[self.id]
+        if self.id in EXERCISES[exercise].mistakes:
+            return EXERCISES[exercise].mistakes[self.id]
+        known = ", ".join(name for name, e in EXERCISES.items() if self.id in e.mistakes)
+        text = _("{name!r} is no mistake of {exercise}; it is one of: {known}")
+        raise KeyError(text.format(name=self.name, exercise=exercise, known=known))
 
 
 CATALOGUE = [Pitfall(key, *words) for key, words in WORDS.items()]
@@ -47,11 +45,9 @@ CATALOGUE = [Pitfall(key, *words) for key, words in WORDS.items()]
 
 def find(key):
     """The pitfall of this id; KeyError, with the ids there are, if there is none."""
-    for pitfall in CATALOGUE:
-        if pitfall.id == key:
-            return pitfall
-    known = ", ".join(WORDS)
-    raise KeyError(_("no pitfall {key!r}; there are: {known}", key=key, known=known))
+    if key in WORDS:
+        return Pitfall(key, *WORDS[key])
+    raise KeyError(_("no pitfall {key!r}; there are: {known}", key=key, known=", ".join(WORDS)))
 
 
 def of(exercise):

@@ -1,4 +1,4 @@
-"""The models and maps that notebook 14 hands to its exercises, filled with waves."""
+"""The models and maps that notebook 14 hands to its exercises, and what fills any layer with waves."""
 
 import torch
 from torch import nn
@@ -10,11 +10,11 @@ from ..judge.exercise import Remark, wave
 from ..models.transformer import EncoderLayer, causal_mask
 
 
-def filled(model):
-    """The same model, in eval mode; no two of its layers are alike."""
+def filled(model, seed=0):
+    """The same model with the same numbers in every session, in eval mode; no two layers are alike."""
     with torch.no_grad():
-        for seed, weight in enumerate(model.parameters()):
-            weight.copy_(wave(*weight.shape, seed=seed))
+        for i, weight in enumerate(model.parameters()):
+            weight.copy_(wave(*weight.shape, seed=i + seed))
     return model.eval()
 
 
@@ -49,13 +49,11 @@ class Reader(nn.Module):
         self.memory = nn.Parameter(torch.empty(memory, d_model)) if memory else None
 
     def forward(self, x):
-        seen = self.norm(x)  # (batch, tokens, d_model)
-        if self.memory is None:
-            hidden = causal_mask(x.shape[1])[0, 0]
-            context, _ = self.look(seen, seen, seen, attn_mask=hidden, need_weights=False)
-        else:
-            memory = self.memory.expand(len(x), -1, -1)
-            context, _ = self.look(seen, memory, memory, need_weights=False)
+        queries = keys = self.norm(x)  # (batch, tokens, d_model)
+        hidden = causal_mask(x.shape[1])[0, 0]
+        if self.memory is not None:
+            keys, hidden = self.memory.expand(len(x), -1, -1), None
+        context, _ = self.look(queries, keys, keys, attn_mask=hidden, need_weights=False)
         return self.out(x + context)
 
 
@@ -100,9 +98,5 @@ def left_as_found(*names):
 
 
 def _hooks(model):
-    """The hooks on its parts, each by the part's name and the hook's number."""
-    return {
-        (name, number)
-        for name, part in model.named_modules()
-        for number in (*part._forward_hooks, *part._forward_pre_hooks)
-    }
+    """The hooks on its parts, each by its number, which PyTorch counts on over all parts."""
+    return {n for m in model.modules() for n in (*m._forward_hooks, *m._forward_pre_hooks)}

@@ -27,6 +27,12 @@ OF_GENERATE = {
         The ids come back as they went in: nothing is written.
         torch.cat leaves its tensors alone, and returns a new one. What is its name?"""),
     "returned_at_once": "ids = torch.cat([ids, new], dim=1)\nreturn ids",
+    "never_appended": Mistake(
+        ("given = ids\nfor _ in range(n_new):", swap("model(ids", "model(given"))
+    ).called("""
+        the model does not read what it wrote
+        The first new word is right, and the later ones are the same again.
+        What has the model read when it chooses its second word?"""),
     "new_words_alone": Mistake("return ids[:, -n_new:]").called("""
         the new words alone returned
         All new words are right, and the beginning is missing in front of them.
@@ -51,7 +57,7 @@ OF_TOP_K = {
         a threshold for each row, without its axis
         An error in a batch; wrong numbers in silence where there are as many rows as words.
         Shapes are lined up from the right. Does each row meet its own threshold?"""),
-    "axis_from_the_front": Mistake(swap("[..., k:]", "[:, k:]")).called("""
+    "axis_from_the_front": Mistake(swap("..., k:", ":, k:"), swap("..., k:", "k:")).called("""
         the axis of the words counted from the front
         Right for scores with one number of axes; for another, an error, or other rows cut.
         Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
@@ -73,6 +79,10 @@ OF_TOP_K = {
         chances returned, where scores are asked
         Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
         What stays should stay as it came. Which step makes other numbers of it?"""),
+    "copy_not_kept": Mistake("return scores").called("""
+        the copy thrown away
+        The scores come back as they were.
+        scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?"""),
     "in_place": 'return scores.scatter_(-1, best_first[..., k:], float("-inf"))',
 }
 
@@ -106,10 +116,21 @@ OF_TOP_P = {
         gather where scatter undoes the sorting
         Right for some orders; for most, other words are hidden than should be.
         What stands at place j belongs to word order[j]. Which of gather and scatter sends it there?"""),
+    "chances_for_scores": "return scores.softmax(-1).masked_fill(hidden.scatter(-1, order, hidden), 0)",
+    "not_sorted": Mistake(
+        "best_first, order = scores, torch.arange(scores.shape[-1]).expand_as(scores)"
+    ).called("""
+        added up as they stand, not from the largest
+        Right only where the words stand in the order of their chances.
+        Which word must the sum begin with?"""),
     "sum_above_p": Mistake(swap("before >= p", "before > p")).called("""
         a sum above p, where p is enough
         One word too many is left where the sum is p exactly.
         Four words with .25 each, and p = .5: after how many is p reached?"""),
+    "one_less_p": Mistake(swap(">= p", ">= 1 - p")).called("""
+        p taken for what falls away
+        p = .9 leaves few words, p = .1 nearly all.
+        How much chance do those sum to that stay, and how much those that go?"""),
     "threshold_p": Mistake(
         'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))'
     ).called("""
@@ -150,6 +171,18 @@ OF_CACHED_ATTENTION = {
         the mask drawn from its upper left corner
         Right with nothing kept; with a cache, a new word sees the first key alone.
         How many keys lie before the first new word? In which column does its row begin to hide?"""),
+    "mask_for_all_words": Mistake(
+        swap("(x.shape[1], keys.shape[1]).triu(1 + earlier)", "(2 * [keys.shape[1]]).triu(1)")
+    ).called("""
+        a mask with a row for every word
+        An error; or more contexts than new words.
+        The mask has a row for each query. How many ask, and how many keys are there?"""),
+    "last_query_alone": Mistake(
+        (swap("W_query(x)", "W_query(x[:, -1:])"), "future = torch.zeros(1, 1).bool()")
+    ).called("""
+        only the last new word asks
+        Right for one new word; of several, one context comes back.
+        x may hold several words. How many contexts are wanted?"""),
     "mask_convention": "return F.scaled_dot_product_attention(queries, keys, values, future), keys, values",
     "nothing_hidden": Mistake(swap('.masked_fill(future, float("-inf"))', "")).called("""
         new words see later ones

@@ -3,10 +3,11 @@
 exercise.py     what an exercise is, and how an answer is run with one input: what is seen
 layers.py       how a layer is asked: made, filled with known weights, run
 dropping.py     how dropout is asked: what holds for every draw
-advice.py       sentences on an answer that stopped, or read what is not its own
 running.py      runs code so that it harms nothing: a time limit, random states put back
 comparing.py    reads what came back; says how it differs from what was expected
 check.py        the verdict: right; or which mistake does the very same; and the words for it
+advice.py       sentences on an answer that stopped
+beside.py       draws what came back beside what was expected
 predictions.py  questions asked before the cell that answers them
-record.py       what a learner has done so far
+learner_progress.py  how far a learner is
 """

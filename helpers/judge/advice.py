@@ -1,11 +1,6 @@
-"""Sentences on an answer that stopped, gave nothing back, or read what is not its own."""
+"""Sentences on an answer that stopped, or gave nothing back."""
 
-import inspect
 import re
-
-import numpy as np
-import torch
-from torch import nn
 
 from .. import _
 
@@ -39,54 +34,20 @@ SLIPS = [  # (what is in an error's message, what it means)
 
 def stopped(seen, exercise):
     """Sentences on an input with which there was no result, and on what its error means."""
-    trouble = seen.trouble
-    given = seen.given or seen.says
+    trouble, where = seen.trouble, seen.trouble.where
+    came = {"given": seen.given or seen.says, "says": seen.says, "where": where}
+    if trouble.kind == "unfinished" and where:
+        return [_("There is something left to write in {where}", **came)]
+    if trouble.kind == "unfinished":
+        return [_("For {says}, it gives None or ... back: does it end in a return?", **came)]
     if trouble.kind == "wrong kind":
-        return [_("With {given}: {what}", given=given, what=trouble.text)]
-    place = _(", in {where}", where=trouble.where) if trouble.where else ""
+        return [_("With {given}: {what}", **came, what=trouble.text)]
     if trouble.kind == "slow":
-        came = {"given": given, "seconds": trouble.text, "place": place}
-        return [_("With {given}, it was still running after {seconds} seconds{place}", **came)]
-    place = _(" in {where}", where=trouble.where) if trouble.where else ""
-    lines = [_("With {given}, it stops{place}", given=given, place=place), trouble.text]
-    if not trouble.where and "argument" in trouble.text:
+        place = _(", in {where}", **came) if where else ""
+        text = _("With {given}, it was still running after {seconds} seconds{place}")
+        return [text.format(**came, seconds=trouble.text, place=place)]
+    place = _(" in {where}", **came) if where else ""
+    lines = [_("With {given}, it stops{place}", **came, place=place), trouble.text]
+    if not where and "argument" in trouble.text:
         lines.append(_("The check calls it with ({names}).", names=", ".join(exercise.arguments)))
-    return lines + on_error(trouble.text, exercise)
-
-
-def unfinished(seen):
-    """A sentence on what gave None or `...` back, or came to a `...`."""
-    if seen.trouble.where:
-        return _("There is something left to write in {where}", where=seen.trouble.where)
-    return _("For {says}, it gives None or ... back: does it end in a return?", says=seen.says)
-
-
-def on_error(error, exercise):
-    """What the message of an error means, for the slips that people make; [] for all others."""
-    lines = [meaning for pattern, meaning in SLIPS if re.search(pattern, error)]
-    found = re.search(r"name '(\w+)' is not defined|object has no attribute '(\w+)'", error)
-    if found and exercise.asks_for == "class":
-        text = _("A layer keeps what __init__ gives to self.{name}, and forward reads self.{name}.")
-        lines.append(text.format(name=found[1] or found[2]))
-    return lines[:1]
-
-
-def borrowed(answer, exercise):
-    """A sentence on what it reads from the notebook in place of its arguments; [] if nothing."""
-    functions = vars(answer).values() if inspect.isclass(answer) else [answer]
-    found = {}
-    for function in filter(inspect.isfunction, functions):
-        found |= inspect.getclosurevars(function).globals
-    names = sorted(name for name, value in found.items() if _holds_numbers(value))
-    if not names:
-        return []
-    arguments = "x, self" if inspect.isclass(answer) else ", ".join(exercise.arguments)
-    text = _("It reads {names} from the notebook, not from its arguments: it gets ({arguments}).")
-    return [text.format(names=", ".join(names), arguments=arguments)]
-
-
-def _holds_numbers(value):
-    """Whether it is a matrix, or a layer with weights."""
-    if isinstance(value, nn.Module):
-        return any(True for _weight in value.parameters())
-    return isinstance(value, (torch.Tensor, np.ndarray))
+    return lines + [meaning for error, meaning in SLIPS if re.search(error, trouble.text)][:1]

@@ -2,42 +2,36 @@
 
 import functools
 import inspect
+from dataclasses import dataclass
 
 import numpy as np
+import torch
 from torch import nn
 
 from .. import _
-from ..pictures import plots
-from ..pictures.labels import Labels
-from ..pictures.roles import role_of
-from ..pictures.text import readable
-from . import advice
-from .comparing import CLOSE, difference, differing, same, same_values
+from .advice import stopped
+from .beside import side_by_side
+from .comparing import Remark, difference, same, some
 from .exercise import argument_names
 from .running import LIMIT, Run, is_stub
 
 OURS = 600  # seconds for our own code, which ends by itself
-SHOWN = 4  # inputs named in a line
-MOST_DRAWN = 12  # rows and columns of a matrix that is drawn beside another
 
 
+@dataclass(repr=False)
 class Result:
-    """What a check found. As a cell's last line it shows itself.
+    """What a check found. As a cell's last line it shows itself."""
 
-    passed     whether the answer is right
-    message    what there is to say, in a few lines
-    pitfall    the id of the mistake it looks like, or None
-    attempted  False where there is nothing to check yet
-    picture    yours beside the expected, as a Picture; None where there is nothing to compare
-    """
-
-    def __init__(self, name, message, passed=False, pitfall=None, attempted=True, draw=None):
-        self.name, self.message, self.passed = name, message, passed
-        self.pitfall, self.attempted, self._draw = pitfall, attempted, draw
+    name: str
+    message: str  # what there is to say, in a few lines
+    passed: bool = False
+    pitfall: str | None = None  # the id of the mistake it looks like
+    attempted: bool = True  # False where there is nothing to check yet
+    draw: object = None  # draws yours beside the expected, where there is something to compare
 
     @functools.cached_property
     def picture(self):
-        return self._draw() if self._draw else None
+        return self.draw() if self.draw else None
 
     def __repr__(self):
         return self.message
@@ -64,8 +58,7 @@ def check(exercise, answer):
         came = f"{type(error).__name__}: {error}"
         lines = [_("{title}: not yet. It could not be checked ({error}).", title=title, error=came)]
         found = {}
-    message = "\n".join(readable(line) for text in lines for line in text.split("\n"))
-    return Result(exercise.name, message, **found)
+    return Result(exercise.name, "\n".join(lines), **found)
 
 
 def _no_answer(exercise, answer):
@@ -77,17 +70,12 @@ def _no_answer(exercise, answer):
         if isinstance(answer, (tuple, list)) and len(answer) > 1:
             return _("Write it without commas: Python reads commas as several numbers.")
         return None
-    if exercise.asks_for == "class" and isinstance(answer, nn.Module):
-        came = {"name": exercise.name, "layer": kind}
-        return _("Pass the class itself, not a layer made from it: checks.{name}({layer})", **came)
-    if not callable(answer) and exercise.asks_for == "class":
-        text = _("Pass the class itself, with no brackets after it; this is of type {type}.")
-        return text.format(type=kind)
+    if exercise.asks_for == "class" and not inspect.isclass(answer):
+        text = _("Pass the class itself, with no brackets after it; this is of type {kind}.")
+        return text.format(kind=kind)
     if not callable(answer):
-        text = _("Pass the function itself, with no brackets after it; this is of type {type}.")
-        return text.format(type=kind)
-    if exercise.asks_for == "function" and inspect.isclass(answer):
-        return _("A function is asked for, and {name} is a class.", name=answer.__name__)
+        text = _("Pass the function itself, with no brackets after it; this is of type {kind}.")
+        return text.format(kind=kind)
     order = argument_names(answer)
     if order != exercise.arguments and sorted(order) == sorted(exercise.arguments):
         names = ", ".join(exercise.arguments)
@@ -97,118 +85,78 @@ def _no_answer(exercise, answer):
 
 def _verdict(exercise, answer, title):
     """(sentences, what else a Result has): run → compare → recognise → say."""
-    run = Run(LIMIT)
-    seen, expected = list(exercise.observe(answer, run)), list(observed(exercise, exercise.right))
+    run, seen = Run(LIMIT), []
+    for case in exercise.all_cases:
+        seen.append(exercise.observe(answer, case, run))
+        if seen[-1].trouble and seen[-1].trouble.kind == "slow":
+            break  # no time is left
+    expected = [_ours(exercise, exercise.right, i) for i in range(len(seen))]
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
         return [_("{title}: correct", title=title)], {"passed": True}
-    printed = run.printed.replace("\n", "\n    ")
-    printed = [_("It printed: {text}", text=printed)] if printed else []
-    not_yet, right_for = _("{title}: not yet.", title=title), _right_for(seen, wrong)
     first, wanted = seen[wrong[0]], expected[wrong[0]]
-    trouble = first.trouble.kind if first.trouble else ""
-    if trouble == "unfinished":
-        return [not_yet, advice.unfinished(first), *printed], {}
-    borrowed = advice.borrowed(answer, exercise)
-    mistake = None
-    if not borrowed and trouble != "slow":
-        mistake = recognise(exercise, seen, expected, wrong)
-    if mistake:
-        named = _("{title}: not yet. It looks like: {name}", title=title, name=mistake.name)
-        lines = [named, *right_for, *_on_mistake(exercise, mistake, first), *printed]
-        return lines, {"pitfall": mistake.id}
-    lines = [not_yet, *right_for, *_how_it_differs(exercise, first, wanted), *borrowed, *printed]
-    return lines, {"draw": functools.partial(side_by_side, first, wanted)}
+    borrowed = _borrowed(answer, exercise)
+    if not borrowed and (mistake := recognise(exercise, seen, wrong)):
+        lines = [_("{title}: not yet. It looks like: {name}", title=title, name=mistake.name)]
+        lines += _right_for(seen, wrong) + (stopped(first, exercise)[:2] if first.trouble else [])
+        lines += _on_mistake(exercise, mistake)
+        found = {"pitfall": mistake.id}
+    else:
+        lines = [_("{title}: not yet.", title=title), *_right_for(seen, wrong)]
+        lines += stopped(first, exercise) if first.trouble else _on_values(exercise, first, wanted)
+        lines += borrowed
+        found = {"draw": functools.partial(side_by_side, first, wanted)}
+    if run.printed:
+        lines.append(_("It printed: {text}", text=run.printed.replace("\n", "\n    ")))
+    return lines, found
 
 
 @functools.cache
-def observed(exercise, code):
-    """What is seen of our own code, right or wrong: each input is tried once, when it is asked for."""
-    return Lazily(exercise.observe(code, Run(OURS)))
+def _ours(exercise, code, i):
+    """What is seen of our own code, right or wrong, with one input: it is tried once."""
+    return exercise.observe(code, exercise.all_cases[i], Run(OURS))
 
 
-class Lazily:
-    """What an iterator gives, to be gone through again and again."""
+def recognise(exercise, seen, wrong):
+    """The mistake that gives the very same, input for input; None if there is none.
 
-    def __init__(self, items):
-        self._kept, self._rest = [], items
-
-    def __iter__(self):
-        yield from self._kept
-        for item in self._rest:
-            self._kept.append(item)
-            yield item
-
-
-def recognise(exercise, seen, expected, wrong):
-    """The mistake that gives the very same, input for input; None if no single one does."""
-    for alike in (_throughout, _but_for_errors, _at_first):
+    Else, for there may be two mistakes, one that gives the same for the first input that is wrong,
+    and is right wherever the answer is. An error or a yes is too little for that: many end so.
+    """
+    first = seen[wrong[0]].values or {}
+    asked = [range(len(seen))]
+    if any(not isinstance(value, Remark) and value.dtype != bool for value in first.values()):
+        asked.append([i for i in range(len(seen)) if i not in wrong[1:]])
+    for cases in asked:
         for mistake in exercise.mistakes.values():
             for way in mistake.ways:
-                if alike(seen, observed(exercise, way), expected, wrong):
+                if all(same(seen[i], _ours(exercise, way, i)) for i in cases):
                     return mistake
-    if all(same_values(seen[i].values, expected[i].values, seen[i].close) for i in wrong):
-        keys = {key for i in wrong for key in seen[i].remarks.keys() - expected[i].remarks.keys()}
-        return exercise.mistakes.get(min(keys)) if len(keys) == 1 else None
     return None
 
 
-def _throughout(seen, its, expected, wrong):
-    return all(same(mine, other) for mine, other in zip(seen, its))
-
-
-def _but_for_errors(seen, its, expected, wrong):
-    """Each has an error where the other has one, though it reads otherwise; one result is shared."""
-    its = list(its)
-    alike = all(same(a, b) or _both_stop(a, b) for a, b in zip(seen, its))
-    return alike and any(same(seen[i], its[i]) and not seen[i].trouble for i in wrong)
-
-
-def _both_stop(a, b):
-    return a.trouble and b.trouble and a.trouble.kind == b.trouble.kind
-
-
-def _at_first(seen, its, expected, wrong):
-    """It explains the result that is wrong first, and is right wherever the answer is: a second one
-    follows. An error or a yes is too little to tell: many mistakes end in the same."""
-    pairs = enumerate(zip(seen, its))
-    return any(array.dtype != bool for array in seen[wrong[0]].values.values()) and all(
-        same(mine, other) if i == wrong[0] else i in wrong or same(other, expected[i])
-        for i, (mine, other) in pairs
-    )
-
-
-def _on_mistake(exercise, mistake, first):
+def _on_mistake(exercise, mistake):
     """Sentences on a mistake that was recognised."""
-    lines = advice.stopped(first, exercise)[:2] if first.trouble else []
-    lines.append(_("How it shows: {text}", text=mistake.shows))
-    lines.append(_("Try: {text}", text=mistake.hint))
+    lines = [_("How it shows: {text}", text=mistake.shows), _("Try: {text}", text=mistake.hint)]
     if exercise.reread:
         number, heading = exercise.reread
-        place = {"notebook": f"{number:02}", "heading": heading}
-        lines.append(_("Read again: notebook {notebook}, “{heading}”", **place))
+        place = {"number": number, "heading": heading}
+        lines.append(_("Read again: notebook {number:02}, “{heading}”", **place))
     return lines
 
 
 def _right_for(seen, wrong):
-    right = [s.says for i, s in enumerate(seen) if i not in wrong and not s.skipped]
+    right = [s.says for i, s in enumerate(seen) if i not in wrong and s.values is not None]
     if len(right) < len(wrong) and 0 in wrong:  # what any answer gets right is no news
         return []
-    not_for = [seen[i].says for i in wrong]
     return [
-        _("Right for: {inputs}.", inputs=_some(right)),
-        _("Not for: {inputs}.", inputs=_some(not_for)),
+        _("Right for: {inputs}.", inputs=some(right)),
+        _("Not for: {inputs}.", inputs=some([seen[i].says for i in wrong])),
     ]
 
 
-def _some(inputs):
-    return ", ".join(inputs[:SHOWN] + ["…"] * (len(inputs) > SHOWN))
-
-
-def _how_it_differs(exercise, first, wanted):
-    """Sentences on an answer that is wrong in a way nobody foresaw."""
-    if first.trouble:
-        return advice.stopped(first, exercise)
+def _on_values(exercise, first, wanted):
+    """Sentences on values that are wrong in a way nobody foresaw."""
     if exercise.asks_for == "number":  # to be worked out: it is not given away
         (got,), (right,) = first.values.values(), wanted.values.values()
         text = _("{number:,.10g} is too large: which part does not belong, or came twice?")
@@ -219,29 +167,23 @@ def _how_it_differs(exercise, first, wanted):
     return [_("For {says}{given}:", says=first.says, given=given), *difference(first, wanted)]
 
 
-def side_by_side(mine, wanted):
-    """Yours beside the expected, of the first array that differs, as a Picture; None if none is."""
-    name = None if mine.trouble else differing(mine, wanted)
-    if name is None or mine.values[name].ndim == 0 or not mine.values[name].size:
-        return None
-    pair = _as_matrices(mine.values[name], wanted.values[name])
-    role = "weights" if "weights" in name or name in ("mask", "chances") else role_of(name)
-    finite = np.abs(pair[1][np.isfinite(pair[1])])
-    limit = 1.0 if role == "weights" else float(np.ceil(finite.max(initial=1.0)))
-    shown = []
-    for title, array in zip((_("your {name}", name=name), _("expected {name}", name=name)), pair):
-        rows, columns = ({title: [str(i) for i in range(n)]} for n in array.shape)
-        labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
-        array = np.where(np.isfinite(array), array, np.nan).astype(np.float32)  # NaN is hatched
-        shown.append((labels.panel(title, array.shape), array))
-    return plots.panels(shown)
-
-
-def _as_matrices(yours, theirs):
-    """Both as matrices: of a batch, the first one that differs; of a large one, the corner."""
-    if yours.shape == theirs.shape and yours.ndim > 2:
-        apart = ~np.isclose(yours, theirs, **CLOSE, equal_nan=True)
-        place = tuple(np.argwhere(apart)[0][:-2])
-        yours, theirs = yours[place], theirs[place]
-    pair = [np.atleast_2d(a).reshape(-1, *np.atleast_2d(a).shape[-2:])[0] for a in (yours, theirs)]
-    return [a[:MOST_DRAWN, :MOST_DRAWN].astype(np.float64) for a in pair]
+def _borrowed(answer, exercise):
+    """A sentence on what it reads from the notebook in place of its arguments; [] if nothing."""
+    functions = vars(answer).values() if inspect.isclass(answer) else [answer]
+    found = {}
+    for function in filter(inspect.isfunction, functions):
+        found |= inspect.getclosurevars(function).globals
+    names = [
+        name
+        for name, value in found.items()
+        if isinstance(value, (torch.Tensor, np.ndarray))
+        or isinstance(value, nn.Module)
+        and value.state_dict()
+    ]
+    if not names:
+        return []
+    came = {"names": ", ".join(sorted(names)), "arguments": ", ".join(exercise.arguments)}
+    if inspect.isclass(answer):
+        came["arguments"] = "x, self"
+    text = _("It reads {names} from the notebook, not from its arguments: it gets ({arguments}).")
+    return [text.format(**came)]

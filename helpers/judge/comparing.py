@@ -1,13 +1,9 @@
 """Reads what an answer gave back into arrays, and says how it differs from what was expected."""
 
-import itertools
-import math
-
 import numpy as np
 import torch
 
 from .. import _
-from ..pictures.frames import to_array
 from .running import Unfinished, WrongKind
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # float32, summed in another order
@@ -15,46 +11,57 @@ CLOSE_GRADIENTS = {"rtol": 1e-3, "atol": 1e-4}
 LONGEST_TEXT = 40  # characters of what came, where it is quoted
 
 
+class Remark(str):
+    """A sentence among values: what is not as it should be besides the numbers."""
+
+
 def read(result, names):
     """{name: array} of what a function returned; raises Unfinished, or WrongKind with the reason."""
-    if result is None or result is ...:
+    several = len(names) > 1 and isinstance(result, (tuple, list))
+    parts = list(result) if several else [result]
+    if all(part is None or part is ... for part in parts):
         raise Unfinished
-    parts = [result] if len(names) == 1 else _parts(result, len(names))
-    if any(part is ... for part in parts) or all(part is None for part in parts):
-        raise Unfinished
-    if missing := [name for name, part in zip(names, parts) if part is None]:
-        raise WrongKind(_("the {name} is None.", name=missing[0]))
+    if len(parts) != len(names):
+        came = {"count": len(parts), "wanted": len(names)}
+        raise WrongKind(
+            _("things that were asked for: {wanted}; that it returns: {count}.", **came)
+        )
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
-
-
-def _parts(result, count):
-    if isinstance(result, (tuple, list)):
-        if len(result) == count:
-            return result
-        came = {"count": len(result), "wanted": count}
-        raise WrongKind(_("it returns {count} things, and {wanted} were asked for.", **came))
-    came = {"kind": kind(result), "wanted": count}
-    raise WrongKind(_("it returns one thing ({kind}), and {wanted} were asked for.", **came))
 
 
 def _read_one(name, part):
     try:
-        if isinstance(part, (dict, set, str, bytes)) or callable(part):
-            raise TypeError
-        array = to_array(name, part)
-        return array.astype(bool) if dtype_of(part) == "bool" else array
-    except (TypeError, ValueError):
-        if isinstance(part, tuple):
-            text = _("it returns {count} things, and one was asked for: the {name}.",
-                     count=len(part), name=name)  # fmt: skip
-            raise WrongKind(text) from None
+        return to_array(part)
+    except Exception:  # it may be any object, and made to be difficult
         raise WrongKind(_("{name} is {kind}, not numbers.", name=name, kind=kind(part))) from None
+
+
+def to_array(value):
+    """A new array of float64, or of bool, of any tensor, array or list; TypeError for others."""
+    array = to_tensor(value).detach().numpy()
+    return array.astype(bool if array.dtype == bool else np.float64)
+
+
+def to_tensor(value):
+    """A tensor, with its gradient, of a tensor, array, number or list; TypeError for others."""
+    if isinstance(value, (list, tuple)) and len(value):
+        return torch.stack([to_tensor(item) for item in value])
+    tensor = value
+    if not isinstance(value, torch.Tensor):
+        if np.asarray(value).dtype.kind not in "bifu":
+            raise TypeError(_("expected numbers; this is {kind}.", kind=kind(value)))
+        tensor = torch.as_tensor(np.asarray(value))
+    return tensor.float() if tensor.dtype == torch.bfloat16 else tensor
+
+
+def first(part):
+    """The first thing in a list, however deep; of anything else, the thing itself."""
+    return first(part[0]) if isinstance(part, (list, tuple)) and part else part
 
 
 def dtype_of(part):
     """The type of number, such as float32; of a list, that of its first number."""
-    while isinstance(part, (list, tuple)) and part:
-        part = part[0]
+    part = first(part)
     return str(getattr(part, "dtype", type(part).__name__)).replace("torch.", "")
 
 
@@ -63,89 +70,66 @@ def kind(value):
     if isinstance(value, torch.Tensor):
         return _("a tensor of shape {shape}", shape=tuple(value.shape))
     if isinstance(value, np.ndarray):
-        return _("an array of shape {shape}", shape=tuple(value.shape))
+        return _("an array of shape {shape}", shape=value.shape)
     name = type(value).__name__
-    text = repr(value) if isinstance(value, (str, int, float, bool, bytes)) else ""
+    text = repr(value) if isinstance(value, (str, int, float, bytes, list, tuple)) else ""
     if 0 < len(text) <= LONGEST_TEXT:
         return _("{value} (of type {type})", value=text, type=name)
     return _("something of type {type}", type=name)
 
 
-def close(a, b, tolerance=CLOSE):
-    """Whether two arrays have the same shape and, up to rounding, the same numbers."""
-    a, b = np.asarray(a), np.asarray(b)
-    return a.shape == b.shape and np.allclose(a, b, **tolerance, equal_nan=True)
+def same(mine, other):
+    """Whether two Seen are the same, up to rounding: numbers and remarks, or the trouble."""
+    if mine.trouble or other.trouble:
+        return mine.trouble == other.trouble
+    if mine.values is None or other.values is None:
+        return True  # an answer with arrays has no gradient to be compared
+    return not differing(mine, other)
 
 
-def same_values(mine, others, tolerance=CLOSE):
-    """Whether the same names hold the same numbers."""
-    return mine.keys() == others.keys() and all(close(mine[n], others[n], tolerance) for n in mine)
+def differing(mine, other):
+    """The names of what differs: arrays, by more than rounding, and remarks of one of them alone."""
+    a, b = mine.values, other.values
+    return [n for n in a | b if not (n in a and n in b and alike(a[n], b[n], mine.close))]
 
 
-def same(a, b):
-    """Whether two Seen are the same, up to rounding: numbers, remarks, or the trouble."""
-    if a.skipped or b.skipped:
-        return True
-    if a.trouble or b.trouble:
-        return a.trouble == b.trouble
-    return same_values(a.values, b.values, a.close) and a.remarks.keys() == b.remarks.keys()
-
-
-def differing(mine, expected):
-    """The name of the first array that differs, if both are there; else None."""
-    for name, wanted in expected.values.items():
-        if name in mine.values and not close(mine.values[name], wanted, mine.close):
-            return name
-    return None
+def alike(a, b, close=CLOSE):
+    """Whether two arrays have one shape and, up to rounding, the same numbers; remarks are alike."""
+    if isinstance(a, Remark) or isinstance(b, Remark):
+        return type(a) is type(b)
+    return a.shape == b.shape and np.allclose(a, b, **close, equal_nan=True)
 
 
 def difference(mine, expected):
-    """Sentences on how one Seen differs from the expected one."""
-    name = differing(mine, expected)
-    lines = [] if name is None else _of_array(name, mine.values[name], expected)
-    return lines + [text for key, text in mine.remarks.items() if key not in expected.remarks]
+    """Sentences on how one Seen differs from the expected one: its first array, and its remarks."""
+    found = {name: mine.values[name] for name in differing(mine, expected) if name in mine.values}
+    arrays = [name for name in found if name in expected.values]
+    lines = _of_array(arrays[0], found[arrays[0]], expected.values[arrays[0]]) if arrays else []
+    return lines + [value for value in found.values() if isinstance(value, Remark)]
 
 
-def _of_array(name, got, expected):
-    wanted = expected.values[name]
+def _of_array(name, got, wanted):
     if got.shape != wanted.shape:
         came = {"name": name, "shape": got.shape, "wanted": wanted.shape}
-        lines = [_("{name} has shape {shape}; expected {wanted}.", **came)]
-        if _has_other_axes(got, wanted):
-            lines.append(_("The numbers are the same, with the axes in another order."))
-        others = [n for n, array in expected.values.items() if close(got, array)]
-        return lines + [_("What came is the {other}.", other=other) for other in others]
-    if wanted.ndim == 0:
-        came = {"name": name, "got": _number(got, wanted), "wanted": _number(wanted, got)}
-        return [_("The {name} is {got}; expected {wanted}.", **came)]
+        return [_("{name} has shape {shape}; expected {wanted}.", **came)]
     wrong = ~np.isclose(got, wanted, **CLOSE, equal_nan=True)
     place = tuple(np.argwhere(wrong)[0].tolist()) if wrong.any() else (0,) * wanted.ndim
-    came = {"cell": f"{name}{list(place)}", "count": int(wrong.sum()), "size": wrong.size}
-    came |= {
-        "got": _number(got[place], wanted[place]),
-        "wanted": _number(wanted[place], got[place]),
-    }
+    mine, right = got[place], wanted[place]
+    came = {"name": name, "cell": f"{name}{list(place)}", "count": wrong.sum(), "size": wrong.size}
+    came |= {"got": _number(mine, right), "wanted": _number(right, mine)}
+    if wanted.ndim == 0:
+        return [_("The {name} is {got}; expected {wanted}.", **came)]
     text = _("The shape is right. {cell} is {got}; expected {wanted} ({count} of {size} differ).")
     return [text.format(**came), *_on_weights(name, got, wanted)]
 
 
-def _has_other_axes(got, wanted):
-    """Whether an array would be the wanted one, with its axes in another order."""
-    if sorted(got.shape) != sorted(wanted.shape) or got.ndim > 4:
-        return False
-    orders = list(itertools.permutations(range(got.ndim)))[1:]
-    return any(close(got.transpose(order), wanted) for order in orders)
-
-
 def _number(x, beside):
-    """Four decimals, or as many as it takes to tell a number from the one beside it."""
+    """True, False, a whole number, or four decimals; more where these would be those beside it."""
     if np.asarray(x).dtype == bool:
         return str(bool(x))
-    x, beside = float(x), float(beside)
-    if not math.isfinite(x) or x == int(x) and math.isfinite(beside) and beside == int(beside):
+    if all(np.isnan(n) or n == np.round(n) for n in (x, beside)):
         return f"{x:,g}"
-    forms = (f for f in (".4f", ".6f", ".4e") if f"{x:{f}}" != f"{beside:{f}}")
-    return f"{x:{next(forms, '')}}"
+    return f"{x:.4f}" if f"{x:.4f}" != f"{beside:.4f}" else f"{x:.4e}"
 
 
 def _on_weights(name, got, wanted):
@@ -158,8 +142,12 @@ def _on_weights(name, got, wanted):
     sums = got.sum(axis=-1).ravel()
     lines = [_("Every row sums to 1, as it should.")]
     if not np.allclose(sums, 1, atol=1e-3):
-        first = ", ".join([f"{x:.2f}" for x in sums[:4]] + ["…"] * (sums.size > 4))
-        lines = [_("Rows sum to {sums}; expected 1 each.", sums=first)]
+        lines = [_("Rows sum to {sums}; expected 1 each.", sums=some([f"{x:.2f}" for x in sums]))]
     if (got[wanted == 0] > 1e-4).any():
         lines.append(_("Some cells have weight where it must be 0."))
     return lines
+
+
+def some(words, most=4):
+    """The first of many words, in a line."""
+    return ", ".join([*words[:most], *["…"][: len(words) > most]])

@@ -1,84 +1,63 @@
 """What an exercise is, and what is seen of an answer: for each input, its values or its trouble."""
 
+import contextlib
 import copy
 import functools
 import inspect
 import math
 from dataclasses import dataclass, field
 
-import numpy as np
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from .. import _
-from .comparing import CLOSE, CLOSE_GRADIENTS, dtype_of, read, same_values
+from .comparing import CLOSE, CLOSE_GRADIENTS, Remark, dtype_of, first, read, to_tensor
 from .running import Trouble, Unfinished, WrongKind
 
 FLOATS = ("float16", "float32", "float64")
-SEED_AGAIN = 1  # of the second call, which shows whether chance has a part in it
 
 
 class Case:
-    """One input: in words, and as arguments.
+    """One input, in words and as arguments; how it is asked, and how close numbers must be, if not
+    as in all cases of the exercise."""
 
-    how    calls the answer in a way of its own, in place of the exercise's `how`
-    close  {"rtol": …, "atol": …}, where numbers may differ by more than in float32
-    """
-
-    def __init__(self, says, *arguments, how=None, close=None):
-        self.says, self.arguments, self.how = says, arguments, how
-        self.close = close or CLOSE
+    def __init__(self, says, *arguments, how=None, close=CLOSE):
+        self.says, self.arguments, self.how, self.close = says, arguments, how, close
 
 
 @dataclass
 class Seen:
-    """What came of one input.
+    """What came of one input: values, name → array or Remark; or a trouble, why there are none.
 
-    values   name → array, compared within `close`
-    remarks  key → sentence: what is not as it should be besides the numbers; keys are compared
-    trouble  why there are no values, or None
-    skipped  the question does not arise: an answer with arrays has no gradient
+    Neither, where the question does not arise: an answer with arrays has no gradient.
     """
 
     says: str
-    given: str = ""
-    values: dict = field(default_factory=dict)
-    remarks: dict = field(default_factory=dict)
+    given: str
+    close: dict
+    values: dict | None = None
     trouble: Trouble | None = None
-    skipped: bool = False
-    close: dict = field(default_factory=dict)
 
 
 @dataclass(eq=False, kw_only=True)
 class Exercise:
-    """One thing to write.
-
-    asks      what is to be written, in a line: the help of its check
-    right     the right answer
-    mistakes  id → a mistake people make: .name, .shows, .hint, and .ways to make it: wrong answers
-    cases     a list of Case, or a function that makes it when it is needed
-    returns   the names of what comes back
-    reread    (number of a notebook, heading): the section to read again
-    how       how(answer, *arguments) → {name: value}; by default it is called, and read by `returns`
-    wanted    "float", "bool", "int" or "any": the type of number to return
-    trains    whether a gradient must come back through it; tried with the first case
-    written_out  {id: name of PyTorch's function that is to be written out here}
-    asks_for  "function", "class" or "number"
-    """
+    """One thing to write."""
 
     name: str
-    asks: str
+    asks: str  # what is to be written, in a line: the help of its check
     right: object
-    cases: object
-    mistakes: dict = field(default_factory=dict)
-    returns: tuple = ()
-    reread: tuple = ()
-    how: object = None
-    wanted: str = "float"
-    trains: bool = False
-    written_out: dict = field(default_factory=dict)
-    asks_for: str = ""
+    cases: object  # a list of Case, or a function that makes it when it is needed
+    mistakes: dict = field(default_factory=dict)  # id → .name, .shows, .hint, .ways: wrong answers
+    returns: tuple = ()  # the names of what comes back
+    reread: tuple = ()  # (number of a notebook, heading): the section to read again
+    how: object = None  # how(answer, *arguments) → {name: array or Remark}; else it is called
+    wanted: str = "float"  # or "bool", "int", "any": the type of number to return
+    trains: bool = False  # whether a gradient must come back; tried with the first case
+    written_out: dict = field(
+        default_factory=dict
+    )  # {id: PyTorch's function that may not be called}
+    asks_for: str = ""  # "function", "class" or "number"
 
     def __post_init__(self):
         self.returns = (self.returns,) if isinstance(self.returns, str) else self.returns
@@ -93,32 +72,17 @@ class Exercise:
             cases.append(Case(_("the gradient"), *given, how=how, close=CLOSE_GRADIENTS))
         return cases
 
-    def observe(self, answer, run):
-        """A Seen for each case; it ends early where more of the same would follow."""
-        for case in self.all_cases:
-            seen = self._observe_one(answer, case, run)
-            yield seen
-            if seen.trouble and seen.trouble.kind in ("slow", "unfinished"):
-                break
-
-    def _observe_one(self, answer, case, run):
+    def observe(self, answer, case, run):
+        """The Seen of one case."""
         arguments = fresh(case.arguments)
-        seen = Seen(case.says, described(self.arguments, arguments), close=case.close)
+        seen = Seen(case.says, described(self.arguments, arguments), case.close)
         how = functools.partial(case.how or self.how or self._called, answer)
-        came, seen.trouble = run(how, *arguments)
-        seen.skipped = came is None and not seen.trouble
-        if came is None:
-            return seen
-        seen.values, seen.remarks = split(came)
+        seen.values, seen.trouble = run(how, *arguments)
         compared = zip(self.arguments, case.arguments, arguments)
-        if changed := [name for name, before, after in compared if not as_it_was(before, after)]:
+        changed = [name for name, before, after in compared if not as_it_was(before, after)]
+        if seen.values is not None and changed:
             text = _("It changes {names}, which belongs to the caller.", names=", ".join(changed))
-            seen.remarks["in_place"] = text
-        if case is self.all_cases[0] and not case.how:
-            again, trouble = run(how, *fresh(case.arguments), seed=SEED_AGAIN)
-            if trouble or not same_values(split(again)[0], seen.values, case.close):
-                text = _("Two calls with the same input differ: where does chance come in?")
-                seen.remarks["chance"] = text
+            seen.values["in_place"] = Remark(text)
         return seen
 
     def _called(self, answer, *arguments):
@@ -135,7 +99,7 @@ class Exercise:
         return came
 
     def _gradients(self, answer, *arguments):
-        """{∂name: gradient} for each argument of type float; None for an answer with arrays."""
+        """{∂name: gradient} for each argument of type float."""
         leaves = {
             name: a.requires_grad_()
             for name, a in zip(self.arguments, arguments)
@@ -144,27 +108,18 @@ class Exercise:
         return gradients(answer, fresh(arguments), leaves, len(self.returns))
 
 
-class Remark(str):
-    """A sentence among values: what is not as it should be besides the numbers."""
-
-
-def split(came):
-    """(values, remarks) of what a `how` returned."""
-    remarks = {k: v for k, v in came.items() if isinstance(v, Remark)}
-    return {k: np.asarray(v) for k, v in came.items() if k not in remarks}, remarks
-
-
 def gradients(answer, arguments, leaves, parts=1):
     """{∂name: array} of what the answer returns, in so many parts, weighted and added up; a remark
     where training cannot get back to the leaves; None for an answer written for arrays."""
     try:
         result = answer(*arguments)
-        tensors = [as_tensor(part) for part in (result if parts > 1 else [result])]
+        result = result if parts > 1 else [result]
+        tensors = [to_tensor(part) for part in result if isinstance(first(part), torch.Tensor)]
     except Exception:
-        return None  # arrays have no gradient; whatever else stops it, stopped it before
-    if all(tensor is None for tensor in tensors):
+        tensors = []  # whatever else than an array stops it, stopped it before
+    if not tensors:
         return None
-    trained = [tensor for tensor in tensors if tensor is not None and tensor.requires_grad]
+    trained = [tensor for tensor in tensors if tensor.requires_grad]
     if not trained:
         return {"lost_gradient": Remark(_("Training could not get back through it."))}
     loss = sum((tensor * wave(*tensor.shape, seed=9)).sum() for tensor in trained)
@@ -172,27 +127,18 @@ def gradients(answer, arguments, leaves, parts=1):
     return {f"∂{name}": grad.double().numpy() for name, grad in zip(leaves, found)}
 
 
-def as_tensor(part):
-    """A tensor, or a list of rows as one; None for arrays and numbers."""
-    if isinstance(part, (tuple, list)):
-        rows = [as_tensor(row) for row in part]
-        return None if any(row is None for row in rows) else torch.stack(rows)
-    return part if isinstance(part, torch.Tensor) else None
-
-
 def on_tensors_or_arrays(answer, arguments):
-    """What an answer returns; written for NumPy, it gets arrays after it stopped with tensors."""
+    """What an answer returns; one that stops with tensors is tried with bare numbers, then with
+    NumPy arrays, for which it may be written. Raises what it stopped with."""
     try:
         return answer(*arguments)
     except (NotImplementedError, Unfinished, WrongKind):
         raise
     except Exception as error:
-        # An array shares the memory of its tensor: what is changed in the one is in the other.
-        arrays = [a.numpy() if isinstance(a, torch.Tensor) else a for a in arguments]
-        try:
-            return answer(*arrays)
-        except Exception:
-            raise error from None
+        for bare in (torch.Tensor.detach, lambda tensor: tensor.detach().numpy()):
+            with contextlib.suppress(Exception):
+                return answer(*(bare(a) if isinstance(a, torch.Tensor) else a for a in arguments))
+        raise error from None
 
 
 def fresh(arguments):
@@ -204,17 +150,14 @@ def as_it_was(before, after):
     """Whether an argument is unchanged: the numbers of a tensor or list; a layer with its weights."""
     if isinstance(before, torch.Tensor):
         return torch.equal(before.nan_to_num(9), after.detach().nan_to_num(9))
-    if isinstance(before, nn.Module):
-        mine, others = before.state_dict(), after.state_dict()
-        alike = mine.keys() == others.keys() and _settings(before) == _settings(after)
-        return alike and all(torch.equal(mine[name], others[name]) for name in mine)
+    if isinstance(before, nn.Module):  # its settings are, for example, batch_first and its mode
+        mine, others = (
+            {k: v for k, v in vars(m).items() if isinstance(v, (bool, int, float, str))}
+            for m in (before, after)
+        )
+        pairs = zip(before.state_dict().values(), after.state_dict().values())
+        return mine == others and all(torch.equal(a, b) for a, b in pairs)
     return before == after if isinstance(before, list) else True
-
-
-def _settings(layer):
-    """What is set on a layer besides its weights, such as its mode or batch_first."""
-    found = {name: value for name, value in vars(layer).items() if name[0] != "_"}
-    return {n: value for n, value in found.items() if isinstance(value, (bool, int, float, str))}
 
 
 def wrong_type(part, wanted):
@@ -224,24 +167,21 @@ def wrong_type(part, wanted):
         return Remark(_("The numbers are of type {kind}. True and False are wanted.", kind=kind))
     if wanted == "int" and not kind.startswith("int"):
         return Remark(_("The numbers are of type {kind}. Whole numbers are wanted.", kind=kind))
-    if wanted == "float" and kind == "float" and not isinstance(part, (list, tuple)):
-        text = _("It is a plain number of Python, and training cannot get back through one: leave"
-                 " out .item() or float().")  # fmt: skip
-        return Remark(text)
     if wanted == "float" and kind not in FLOATS and not isinstance(part, (list, tuple)):
-        return Remark(_("The numbers are of type {kind}.", kind=kind))
+        text = _("The numbers are of type {kind}. A tensor of floats is wanted, to train with.")
+        return Remark(text.format(kind=kind))
     return None
 
 
 def described(names, arguments):
-    """Arguments in words: "scores (3, 4), tokens=4"."""
+    """Arguments in words: "scores (3, 4), tokens=4"; of a layer, its sizes; no word of others."""
     words = []
     for name, value in zip(names, arguments):
         if isinstance(value, torch.Tensor):
             words.append(f"{name} {tuple(value.shape)}")
         elif isinstance(value, (int, float)):
             words.append(f"{name}={value}")
-        elif hasattr(value, "in_words"):  # the sizes of a layer
+        elif hasattr(value, "in_words"):
             words.append(value.in_words())
     return ", ".join(words)
 

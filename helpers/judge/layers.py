@@ -12,23 +12,17 @@ import torch
 from torch import nn
 
 from .. import _
-from .comparing import CLOSE_GRADIENTS
-from .dropping import DRAWS, what_dropout_did, what_eval_did
-from .exercise import Called, Case, Remark, gradients, wave
+from .comparing import CLOSE_GRADIENTS, Remark, kind
+from .dropping import what_dropout_did, what_eval_did
+from .exercise import Called, Case, as_it_was, gradients, wave
 from .running import Unfinished, WrongKind
 
 PROJECTIONS = ("W_query", "W_key", "W_value")
-P = 0.2  # how much is dropped in training: not 0.5, or kept and dropped could be mixed up
 
 
 @dataclass
 class Layer:
-    """The sizes of one layer and of its input.
-
-    xray   the values form the identity matrix: the output shows the weights of every head
-    level  all numbers of x are near this one: scores are large, and close together
-    blank  the place of a token that is all zeros
-    """
+    """The sizes of one layer and of its input."""
 
     tokens: int
     d_in: int
@@ -37,36 +31,40 @@ class Layer:
     context_length: int = 8
     num_heads: int = 1
     qkv_bias: bool = False
-    xray: bool = False
-    level: float = 0.0
-    blank: int | None = None
+    xray: bool = False  # the values form the identity matrix: the output shows the weights
+    level: float = 0.0  # all of x is near this number: scores are large, and close together
+    blank: int | None = None  # the place of a token that is all zeros
     dropout: float = 0.0
 
     def x(self):
+        """([batch,] tokens, d_in)"""
+        batch = [self.batch] if self.batch else []
         if self.xray:
-            x = orthonormal(self.tokens, self.d_in)
-            return x.expand(self.batch, *x.shape).clone() if self.batch else x
-        x = wave(*filter(None, (self.batch, self.tokens, self.d_in)), seed=0.5)
+            return orthonormal(self.tokens, self.d_in).repeat(*batch, 1, 1)
+        x = wave(*batch, self.tokens, self.d_in, seed=0.5)
         x = self.level + 0.02 * x if self.level else x
         if self.blank is not None:
             x[..., self.blank, :] = 0
         return x
 
     def in_words(self):
-        x = f"x {tuple(self.x().shape)}"
         heads = f", num_heads={self.num_heads}" if self.num_heads > 1 else ""
-        return f"d_in={self.d_in}, d_out={self.d_out}{heads}, {x}"
+        return f"d_in={self.d_in}, d_out={self.d_out}{heads}, x {tuple(self.x().shape)}"
 
     def weights(self):
-        """What goes into each projection (d_in, d_out), its bias, and out_proj (d_out, d_out)."""
-        made = {name: wave(self.d_in, self.d_out, seed=i) for i, name in enumerate(PROJECTIONS)}
-        biases = {name: wave(self.d_out, seed=i + 5) for i, name in enumerate(PROJECTIONS)}
-        out_proj = wave(self.d_out, self.d_out, seed=4)
+        """{name: what goes into a projection (d_in, d_out), a bias, or out_proj (d_out, d_out)}"""
+        made = {"out_proj": wave(self.d_out, self.d_out, seed=4)}
+        made["out_proj.bias"] = torch.zeros(self.d_out)
+        for i, name in enumerate(PROJECTIONS):
+            made[name] = wave(self.d_in, self.d_out, seed=i)
+            made[f"{name}.bias"] = wave(self.d_out, seed=i + 5)
         if self.xray:
             W_value = orthonormal(self.tokens, self.d_in).T @ self.values()
-            made["W_value"] = W_value.repeat(1, self.num_heads)
-            out_proj = torch.eye(self.d_out)
-        return made, biases, out_proj
+            made |= {
+                "W_value": W_value.repeat(1, self.num_heads),
+                "out_proj": torch.eye(self.d_out),
+            }
+        return made
 
     def values(self):
         """(tokens, head_dim): the value of each token in an x-ray."""
@@ -90,10 +88,10 @@ def layer_cases(arguments, cases, drops=False, buffer=False, calls=""):
     first = next(iter(cases.values()))
     made = [Case(says, layer, how=ask.output) for says, layer in cases.items()]
     made.append(Case(_("the gradient"), first, how=ask.gradient, close=CLOSE_GRADIENTS))
-    if drops:
+    if drops:  # not by half, or kept and dropped could be mixed up
         heads = 2 if "num_heads" in arguments else 1
-        large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=P)
-        made.append(Case(_("training with dropout={p}", p=P), large, how=ask.dropped))
+        large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=0.2)
+        made.append(Case(_("training with dropout={p}", p=0.2), large, how=ask.dropped))
         made.append(Case(_("use after eval()"), replace(large, dropout=0.5), how=ask.after_eval))
     if "num_heads" in arguments:
         made.append(Case(_("7 numbers in 2 heads"), Layer(3, 4, 7, num_heads=2), how=ask.refused))
@@ -108,44 +106,56 @@ class Asking:
     buffer: bool = False
     calls: str = ""
 
+    def made(self, cls, sizes):
+        """A layer of these sizes, filled with known weights; WrongKind where that cannot be."""
+        given = [getattr(sizes, name) for name in self.arguments]
+        layer = cls(*given, **({"qkv_bias": True} if sizes.qkv_bias else {}))
+        if not isinstance(layer, nn.Module):
+            raise WrongKind(_("the class is not an nn.Module."))
+        if missing := ", ".join(name for name in PROJECTIONS if not hasattr(layer, name)):
+            text = _("the layer has no {names}; the check sets weights by these names.",
+                     names=missing)  # fmt: skip
+            raise WrongKind(text)
+        fill(layer, sizes.weights())
+        return layer
+
     def output(self, cls, sizes):
-        layer = self.made(cls, sizes)
+        layer, x = self.made(cls, sizes).eval(), sizes.x()
         came = remarks_on(layer, self.buffer)
-        x = sizes.x()
         with Called() as called:
-            result = run(layer.eval(), x)
-        came |= (
-            as_weights(result, sizes)
-            if sizes.xray
-            else {"context": result.detach().double().numpy()}
-        )
+            result = run(layer, x)
+        if sizes.xray:
+            came["weights"] = as_weights(result, sizes)
+        else:
+            came["context"] = result.double().numpy()
         if self.calls and self.calls not in called.names:
             came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
-        if not torch.equal(x, sizes.x()):
+        if not as_it_was(sizes.x(), x):
             came["in_place"] = Remark(_("It changes x, which belongs to the caller."))
         return came
 
     def gradient(self, cls, sizes):
         """In training mode, which without dropout gives the same."""
-        layer = self.made(cls, sizes).train()
-        x = sizes.x().requires_grad_()
-        parts = projections(layer, sizes)
-        leaves = {name: weight for name, (weight, _turned) in parts.items() if weight.requires_grad}
-        came = gradients(layer, [x], {"x": x} | leaves)
-        for name, (_weight, turned) in parts.items():
-            if turned and f"∂{name}" in came:
-                came[f"∂{name}"] = came[f"∂{name}"].T
+        layer, x = self.made(cls, sizes).train(), sizes.x().requires_grad_()
+        weights = {name: p for name, p in layer.named_parameters() if name.startswith(PROJECTIONS)}
+        run(layer, x)  # what stops in training alone, stops here
+        came = gradients(layer, [x], {"x": x} | weights)
+        for name in weights:
+            if f"∂{name}" in came:  # it may be (d_out, d_in), or turned: its size is the same
+                came[f"∂{name.split('.')[0]}"] = np.linalg.norm(came.pop(f"∂{name}"))
         return came
 
     def dropped(self, cls, sizes):
         """What dropout does to the weights, read off values at right angles to each other."""
-        layer = self.made(cls, sizes)
-        whole = as_weights(run(layer.eval(), sizes.x()), sizes)["weights"]
-        draws = [as_weights(run(layer.train(), sizes.x()), sizes) for _i in range(DRAWS)]
-        if "no_mixture" in draws[0]:
-            text = _("There is dropout, but not on the weights.")
-            return {"not_on_weights": Remark(text), "weights": draws[0]["weights"]}
-        return what_dropout_did(whole, [draw["weights"] for draw in draws], P)
+        layer, x = self.made(cls, sizes), sizes.x()
+
+        def draw():
+            return as_weights(run(layer, x), sizes)
+
+        layer.eval()
+        whole = draw()
+        layer.train()
+        return what_dropout_did(whole, draw, sizes.dropout)
 
     def after_eval(self, cls, sizes):
         return what_eval_did(self.made(cls, sizes), sizes.x(), "context")
@@ -153,7 +163,7 @@ class Asking:
     def refused(self, cls, sizes):
         """Whether 7 numbers in 2 heads are refused by a ValueError that names both numbers."""
         try:
-            cls(*self.sizes(sizes))
+            self.made(cls, sizes)
         except ValueError as error:
             if {"7", "2"} <= set(re.findall(r"\d+", str(error))):
                 return {}
@@ -163,21 +173,6 @@ class Asking:
         text = _("Expected a ValueError that names both numbers, d_out and num_heads.")
         return {"not_refused": Remark(text)}
 
-    def sizes(self, sizes):
-        return [getattr(sizes, name) for name in self.arguments]
-
-    def made(self, cls, sizes):
-        """A layer of these sizes, filled with known weights; WrongKind where that cannot be."""
-        layer = cls(*self.sizes(sizes), **({"qkv_bias": True} if sizes.qkv_bias else {}))
-        if not isinstance(layer, nn.Module):
-            raise WrongKind(_("the class is not an nn.Module."))
-        if missing := ", ".join(name for name in PROJECTIONS if not hasattr(layer, name)):
-            text = _("the layer has no {names}; the check sets weights by these names.",
-                     names=missing)  # fmt: skip
-            raise WrongKind(text)
-        fill(layer, sizes)
-        return layer
-
 
 def run(layer, x):
     """The output of a layer; raises Unfinished, or WrongKind for what is no tensor."""
@@ -185,28 +180,16 @@ def run(layer, x):
     if result is None or result is ...:
         raise Unfinished
     if not isinstance(result, torch.Tensor):
-        text = _("it returns something of type {kind}, and one tensor is asked for: the context.",
-                 kind=type(result).__name__)  # fmt: skip
-        raise WrongKind(text)
-    return result
+        raise WrongKind(_("the context is {kind}, and no tensor.", kind=kind(result)))
+    return result.detach()
 
 
 def as_weights(result, sizes):
-    """{"weights": ([batch,] heads, tokens, tokens)} that an x-ray shows; and a remark where what
-    came out is no mixture of the values."""
-    result = result.detach().double()
+    """([batch,] heads, tokens, tokens): the weights that an x-ray shows."""
     if result.shape[-2:] != (sizes.tokens, sizes.d_out):
-        return {"weights": result.numpy()}
-    heads = result.unflatten(-1, (sizes.num_heads, -1)).transpose(-3, -2)
-    values = sizes.values().double()  # (tokens, head_dim)
-    weights = heads @ values.T  # (…, heads, tokens, tokens)
-    came = {"weights": weights.numpy()}
-    if (heads - weights @ values).abs().max() > 1e-3:
-        text = _(
-            "What comes out is no mixture of the values: there are no attention weights in it."
-        )
-        came["no_mixture"] = Remark(text)
-    return came
+        return result.numpy()
+    heads = result.double().unflatten(-1, (sizes.num_heads, -1)).transpose(-3, -2)
+    return (heads @ sizes.values().double().T).numpy()
 
 
 def remarks_on(layer, wants_buffer):
@@ -222,34 +205,17 @@ def remarks_on(layer, wants_buffer):
     return came
 
 
-def projections(layer, sizes):
-    """{name: (tensor, turned)}: turned is True where it is (d_out, d_in), as nn.Linear keeps it."""
-    found = {}
-    for name in PROJECTIONS:
-        part = getattr(layer, name)
-        tensor = getattr(part, "weight", None) if isinstance(part, nn.Module) else part
-        if isinstance(tensor, torch.Tensor):
-            turned = isinstance(part, nn.Module) or tensor.shape == (sizes.d_out, sizes.d_in)
-            found[name] = tensor, turned
-    return found
-
-
 @torch.no_grad()
-def fill(layer, sizes):
-    """Put the weights of these sizes into the layer, wherever they fit."""
-    weights, biases, out_proj = sizes.weights()
-    for name, (tensor, turned) in projections(layer, sizes).items():
-        _copy(tensor, weights[name].T if turned else weights[name])
-        _copy(getattr(getattr(layer, name), "bias", None), biases[name])
-    # Biases beside an nn.Parameter have names of their own: in the order query, key, value.
-    loose = [b for name, b in layer.named_parameters(recurse=False) if name not in PROJECTIONS]
-    for bias, value in zip(loose, biases.values()):
-        _copy(bias, value)
-    last = getattr(layer, "out_proj", None)
-    _copy(getattr(last, "weight", None), out_proj.T)
-    _copy(getattr(last, "bias", None), torch.zeros(sizes.d_out))
-
-
-def _copy(tensor, value):
-    if isinstance(tensor, torch.Tensor) and tensor.shape == value.shape:
-        tensor.copy_(value)
+def fill(layer, weights):
+    """Copy {name: matrix (in, out) or bias} into the layer, wherever they fit."""
+    biases = iter(PROJECTIONS)
+    for name, parameter in layer.named_parameters():
+        if parameter.dim() == 1 and "." not in name:  # beside an nn.Parameter, of any name
+            name = f"{next(biases, '')}.bias"
+        value = weights.get(name.removesuffix(".weight"))
+        if value is None:
+            continue
+        if name.endswith(".weight") or parameter.shape == value.t().shape:
+            value = value.t()  # nn.Linear keeps it as (out, in)
+        if parameter.shape == value.shape:
+            parameter.copy_(value)

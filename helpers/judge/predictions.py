@@ -5,58 +5,48 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from .. import _
-from ..pictures.frames import to_array
 from .check import Result
-from .comparing import kind
+from .comparing import kind, to_array
 
 
 @dataclass(kw_only=True)
 class Prediction:
-    """A question with one right answer: a word, a number, or a list of numbers.
-
-    form   how to answer: "a number"
-    why    what to say of the right answer; hint, of any other
-    wrong  (answer, what to say of it) for the answers that one can foresee
-    within how far off a right number may be
-    same   other words for the right answer
-    words  the words that may be the answer, where it is one of a few
-    """
+    """A question with one right answer: a word, a number, or a list of numbers."""
 
     name: str
     question: str
-    form: str
+    form: str  # how to answer: "a number"
     answer: object
-    why: str
-    hint: str
-    wrong: list = field(default_factory=list)
-    within: float = 5e-3
-    same: tuple = ()
-    words: tuple = ()
+    why: str  # what to say of the right answer
+    hint: str  # … and of any other
+    wrong: list = field(default_factory=list)  # (a foreseen answer, what to say of it)
+    within: float = 5e-3  # how far off a right number may be
+    same: tuple = ()  # other words for the right answer
+    words: tuple = ()  # all that may be the answer, where it is one of a few
 
     def check(self, answer):
         """The Result for an answer."""
         title = _("prediction: {name}", name=self.name)
         if answer is None or answer is ...:
             return Result(title, _("{title}: not attempted yet", title=title), attempted=False)
-        passed, why = self._verdict(answer)
-        form = _("{title}: correct. {why}") if passed else _("{title}: not yet. {why}")
-        return Result(title, form.format(title=title, why=why), passed)
-
-    def _verdict(self, answer):
-        """(whether it is right, what to say)."""
         if any(_alike(answer, right, self.within) for right in (self.answer, *self.same)):
-            return True, self.why
+            message = _("{title}: correct. {why}", title=title, why=self.why)
+            return Result(title, message, passed=True)
+        return Result(title, _("{title}: not yet. {why}", title=title, why=self._not_yet(answer)))
+
+    def _not_yet(self, answer):
+        """What to say of a wrong answer."""
         for foreseen, say in self.wrong:
             if _alike(answer, foreseen):
-                return False, say
+                return say
+        came, right = _plain(answer), _plain(self.answer)
         strange = self.words and not any(_alike(answer, word) for word in self.words)
-        if _shape(answer) != _shape(self.answer) or strange:
-            came = {"question": self.question, "form": self.form, "kind": _kind(answer)}
-            return False, _("{question} Answer with {form}; this is {kind}.", **came)
-        if _is_list(answer) and _alike(np.sort(_plain(answer)), np.sort(self.answer)):
-            text = _("The numbers are right, their order is not. {hint}", hint=self.hint)
-            return False, text
-        return False, self.hint
+        if strange or type(came) is not type(right) or np.shape(came) != np.shape(right):
+            found = {"question": self.question, "form": self.form, "kind": kind(answer)}
+            return _("{question} Answer with {form}; this is {kind}.", **found)
+        if np.ndim(came) == 1 and _alike(np.sort(came), np.sort(right)):
+            return _("The numbers are right, their order is not. {hint}", hint=self.hint)
+        return self.hint
 
 
 def _plain(answer):
@@ -64,8 +54,8 @@ def _plain(answer):
     if isinstance(answer, str):
         return answer.strip().lower()
     try:
-        return to_array("answer", answer)
-    except (TypeError, ValueError):
+        return to_array(answer)
+    except Exception:  # it may be any object
         return None
 
 
@@ -73,22 +63,4 @@ def _alike(answer, other, within=5e-3):
     a, b = _plain(answer), _plain(other)
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return a.shape == b.shape and np.allclose(a, b, atol=within, equal_nan=True)
-    return isinstance(a, str) and isinstance(b, str) and a == b
-
-
-def _shape(answer):
-    plain = _plain(answer)
-    return plain.shape if isinstance(plain, np.ndarray) else type(plain).__name__
-
-
-def _is_list(answer):
-    plain = _plain(answer)
-    return isinstance(plain, np.ndarray) and plain.ndim == 1
-
-
-def _kind(answer):
-    """An answer in a few words."""
-    if isinstance(answer, (list, tuple)) and answer and _is_list(answer):
-        one = _("a list of one number")
-        return one if len(answer) == 1 else _("{count} numbers", count=len(answer))
-    return kind(answer)
+    return isinstance(a, str) and a == b

@@ -18,7 +18,7 @@ import threading
 import time
 import traceback
 import warnings
-from concurrent.futures import Future, wait
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +28,6 @@ import torch
 from .. import _
 
 LIMIT = 3.0  # seconds that all calls of one check may take together
-AGAIN = 0.05  # seconds: code that catches the first alarm gets another one
 MOST_PRINTED = 400  # characters
 LONGEST = 160  # characters of an error's own message
 NOT_THE_LEARNERS = (
@@ -52,16 +51,11 @@ class WrongKind(Exception):
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why there is no result. Two are equal if the same thing happened, on whatever line.
+    """Why there is no result. Two are equal if the same thing happened, on whatever line."""
 
-    kind   "unfinished", "slow", "error" or "wrong kind"
-    text   an error's own message, or what the learner is to know
-    where  such as "line 3: return scores.softmax(dim=5)"
-    """
-
-    kind: str
-    text: str = ""
-    where: str = field(default="", compare=False)
+    kind: str  # "unfinished", "slow", "error" or "wrong kind"
+    text: str = ""  # an error's own message, or what the learner is to know
+    where: str = field(default="", compare=False)  # "line 3: return scores.softmax(dim=5)"
 
 
 class Run:
@@ -70,14 +64,13 @@ class Run:
     def __init__(self, seconds=LIMIT):
         self.seconds, self.end, self.printed = seconds, None, ""
 
-    def __call__(self, function, *arguments, seed=0):
+    def __call__(self, function, *arguments):
         """(result, None), or (None, Trouble) whatever the function did."""
-        heard = io.StringIO()
+        heard, result, trouble = io.StringIO(), None, None
         self.end = self.end or time.monotonic() + self.seconds  # the clock starts with the first
         left = max(0.01, self.end - time.monotonic())
-        result = trouble = None
         try:
-            with undisturbed(seed), warnings.catch_warnings(), torch.enable_grad():
+            with undisturbed(), warnings.catch_warnings(), torch.enable_grad():
                 warnings.simplefilter("ignore")
                 with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
                     result = within(left, lambda: function(*arguments))
@@ -125,27 +118,22 @@ def is_stub(function):
     """Whether there is nothing in a function yet but a docstring, `...`, pass, or what raises."""
     try:
         (written,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
-        docstring = ast.get_docstring(written) is not None
-    except (OSError, TypeError, SyntaxError, ValueError):
+        lines = [line for line in written.body if not isinstance(line, (ast.Pass, ast.Raise))]
+    except (OSError, TypeError, SyntaxError, ValueError, AttributeError):
         return False  # its source is not at hand, or it is no function: it may be anything
-    return all(map(_does_nothing, written.body[docstring:]))
-
-
-def _does_nothing(line):
-    if isinstance(line, (ast.Expr, ast.Return)):
-        value = line.value
-        return value is None or isinstance(value, ast.Constant) and value.value in (None, ...)
-    return isinstance(line, (ast.Pass, ast.Raise))
+    return all(
+        isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) for line in lines
+    )
 
 
 @contextlib.contextmanager
-def undisturbed(seed=0):
+def undisturbed():
     """Seed all random numbers, and leave every state as it was. One core: the matrices are small."""
     states = random.getstate(), np.random.get_state(), torch.get_num_threads()
     with torch.random.fork_rng(devices=[]):
-        random.seed(seed)
-        np.random.seed(seed)
-        torch.default_generator.manual_seed(seed)
+        random.seed(0)
+        np.random.seed(0)
+        torch.default_generator.manual_seed(0)
         torch.set_num_threads(1)
         try:
             yield
@@ -161,37 +149,21 @@ def within(seconds, function):
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
 
-    armed = False  # a ring that comes too early or too late does nothing
-
     def ring(*_):
-        if armed:
-            raise TookTooLong
+        raise TookTooLong
 
     handler = signal.signal(signal.SIGALRM, ring)
-    before = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        try:
-            armed = True
-            return function()
-        finally:
-            armed = False
+        return function()
     finally:
-        armed = False  # where it rang a second time
-        signal.setitimer(signal.ITIMER_REAL, *before)
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
 
 
 def _within_thread(seconds, function):
     """Windows has no timer: what is not over in time goes on in a thread that nobody waits for."""
-    future = Future()
-
-    def work():
-        try:
-            future.set_result(function())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=work, daemon=True).start()
-    if not wait([future], seconds).done:
-        raise TookTooLong
-    return future.result()
+    try:
+        return ThreadPoolExecutor(1).submit(function).result(seconds)
+    except TimeoutError:
+        raise TookTooLong from None

@@ -7,26 +7,25 @@ from .. import _
 SLACK = 1e-3  # so far over 1 a sum may be, for it was rounded
 
 
-def others_label(count):
-    """What stands for the words that have no bar, together."""
-    return _("{n} others", n=count)
+def with_bars(panel, array):
+    """(words that get a bar, in their order; their numbers (series, words); how many others there are).
 
-
-def ranking(panel, array):
-    """(columns that get a bar, in their order; the sum of the others in each series, or None).
+    Where there are others, the last bar stands for all of them together.
 
     panel    a Panel of chances; its `bars` says how many, largest first by the first series, the first
              column first among equals; where it is None, all have a bar, in place
     array    (series, words)
     """
-    words = array.shape[1]
     if panel.bars is None:
-        return list(range(words)), None
-    order = np.argsort(-array[0], kind="stable")[: panel.bars]
-    if len(order) == words:
-        return order.tolist(), None
-    rest = np.delete(array.astype(np.float64), order, axis=1).sum(axis=1)
-    return order.tolist(), np.maximum(rest, 0)
+        return panel.columns, array, 0
+    order = np.argsort(-array[0], kind="stable")
+    first, rest = order[: panel.bars], order[panel.bars :]
+    words, numbers = [panel.columns[k] for k in first], array[:, first]
+    if not rest.size:
+        return words, numbers, 0
+    together = array[:, rest].sum(axis=1, dtype=np.float64)
+    words.append(_("{n} others", n=rest.size))
+    return words, np.column_stack([numbers, np.maximum(together, 0)]), rest.size
 
 
 def check_chances(panel, array):

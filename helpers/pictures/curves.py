@@ -1,12 +1,13 @@
 """Numbers as bars, curves and arrows."""
 
+import textwrap
+
 import numpy as np
-from matplotlib.patheffects import withStroke
 
 from .. import _
 from .frames import check_decimals, if_batch, saying, to_array
-from .picture import Picture, clean, figure_of, style
-from .roles import INK, KEY, QUERY, ROLES
+from .picture import Picture, clean, digits, figure_of, inches, style
+from .roles import GREY, KEY, QUERY
 from .text import rounded
 
 DASHES = ["-", "--", "-.", ":"]  # beside colours, so that colour alone never tells two curves apart
@@ -28,18 +29,19 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
             if len(values) != len(labels):
                 told = {"name": name, "came": len(values), "count": len(labels)}
                 raise ValueError(_("'{name}' has {came} numbers for {count} labels.", **told))
+    below = [textwrap.fill(clean(label, 40), 12, break_long_words=False) for label in labels]
     with style():
-        figure, ax = figure_of(1.6 + len(labels) * max(0.8, 0.55 * len(groups)), 2.6)
+        longest = max(inches(line, 10) for text in below for line in text.split("\n"))
+        each = max(0.8, 0.55 * len(groups), longest + 0.15)
+        figure, ax = figure_of(1.6 + len(labels) * each, 2.6)
         thick = 0.8 / len(groups)
         for k, (name, values) in enumerate(groups.items()):
             places = np.arange(len(labels)) + (k - (len(groups) - 1) / 2) * thick
-            # One group of bars shows shares: in the colour of weights. More need telling apart.
-            colour = ROLES["weights"].high if len(groups) == 1 else f"C{k}"
-            drawn = ax.bar(places, values, thick * 0.92, label=name, color=colour)
-            ax.bar_label(drawn, [rounded(x, decimals) for x in values], size=8, padding=2)
-        ax.set_xticks(range(len(labels)), [clean(x) for x in labels], parse_math=False)
+            drawn = ax.bar(places, values, thick * 0.92, label=name)
+            ax.bar_label(drawn, [digits(x, decimals) for x in values], size=8, padding=2)
+        ax.set_xticks(range(len(labels)), below, parse_math=False)
         ax.set_ylabel(ylabel)
-        ax.axhline(0, color=INK, linewidth=0.8)
+        ax.axhline(0, color=GREY, linewidth=0.8)
         ax.margins(y=0.15)
         _legend_above(figure, groups)
     told = [_("Bars of {what}", what=ylabel)]
@@ -64,6 +66,7 @@ def lines(
     The numbers stay out of the text: curves are mostly measured or trained, and differ by machine.
     Raises ValueError where a curve has not one number for each x.
     """
+    marks = marks or {}
     with saying("lines"):
         curves = {name: np.atleast_2d(to_array(name, values)) for name, values in curves.items()}
         xs = {name: to_array("x", x[name] if isinstance(x, dict) else x) for name in curves}
@@ -75,18 +78,17 @@ def lines(
         figure, ax = figure_of(5.6, 2.9)
         for k, (name, runs) in enumerate(curves.items()):
             look = {"color": f"C{k}", "linestyle": DASHES[k % len(DASHES)], "marker": marker}
-            for run in runs:
-                (drawn,) = ax.plot(xs[name], run, **look)
-            drawn.set_label(name)
+            first, *_others = ax.plot(xs[name], runs.T, **look)
+            first.set_label(name)
         ax.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
         ax.grid(alpha=0.25)
-        for what, place in (marks or {}).items():
-            ax.axvline(place, color=INK, linewidth=1, linestyle=":")
+        for what, place in marks.items():
+            ax.axvline(place, color=GREY, linewidth=1, linestyle=":")
             above = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "bottom"}
             ax.text(place, 1.01, clean(what, 30), size=8, parse_math=False, **above)
         _legend_above(figure, curves)
     told = [_("{y} against {x}: {names}.", y=ylabel, x=xlabel, names=", ".join(curves))]
-    told += [_("At {place:g}: {what}.", place=at, what=what) for what, at in (marks or {}).items()]
+    told += [_("At {place:g}: {what}.", place=at, what=what) for what, at in marks.items()]
     return Picture(figure, " ".join([*told, says]).strip())
 
 
@@ -110,13 +112,12 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
             ax.annotate("", (x, y), (0, 0), arrowprops=arrow)
             beside = {"xytext": (6 if x >= 0 else -6, 5 if y >= 0 else -11), "weight": "bold"}
             beside |= {"textcoords": "offset points", "ha": "left" if x >= 0 else "right"}
-            name = ax.annotate(clean(label), (x, y), color=colour, parse_math=False, **beside)
-            name.set_path_effects([withStroke(linewidth=3, foreground="white")])  # across arrows
+            ax.annotate(clean(label), (x, y), color=colour, parse_math=False, **beside)
         reach = 1.25 * max(1e-6, np.abs(vectors).max())
         left, low = np.minimum(1.9 * vectors.min(axis=0), -0.08 * reach)
         ax.set(xlim=(left, reach), ylim=(low, reach), xlabel=xlabel, ylabel=ylabel)
-        ax.axhline(0, color=INK, linewidth=0.6)
-        ax.axvline(0, color=INK, linewidth=0.6)
+        ax.axhline(0, color=GREY, linewidth=0.6)
+        ax.axvline(0, color=GREY, linewidth=0.6)
         ax.grid(alpha=0.2)
     places = zip(labels, vectors)
     words = ", ".join(f"{w} ({rounded(x, 2)}, {rounded(y, 2)})" for w, (x, y) in places)
@@ -126,7 +127,5 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
 def _legend_above(figure, names):
     """The names of several curves or groups, where they lie over none of them."""
     if len(names) > 1:
-        room = int(13 * figure.get_figwidth())  # letters, with 8 for each sample
-        wide = sum(len(name) + 8 for name in names)
-        ncols = len(names) if wide <= room else max(1, room // (8 + max(map(len, names))))
-        figure.legend(loc="outside upper center", ncols=ncols, frameon=False)
+        room = 13 * figure.get_figwidth() // (8 + max(map(len, names)))  # letters; 8 for a sample
+        figure.legend(loc="outside upper left", ncols=max(1, int(room)))

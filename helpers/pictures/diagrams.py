@@ -1,13 +1,21 @@
-"""Words as boxes and lines: how two sentences, or inputs and outputs, hang together."""
+"""Words and boxes joined by lines: what prose cannot say."""
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+from matplotlib.path import Path
 
 from .. import _
 from .picture import Picture, clean, figure_of, style
-from .roles import INK, KEY, QUERY, VALUE
+from .roles import GREY, KEY, QUERY, VALUE
 
-QUIET = "#8A8A8A"
+ENDS = 0.9, 0.1  # of a line between two sentences
+WIDE, TALL, UP, APART = (
+    2,
+    0.3,
+    0.52,
+    3,
+)  # inches: a box of a map; from one to the next above, and beside
 
 
 def word_order(source, target, pairs):
@@ -15,18 +23,13 @@ def word_order(source, target, pairs):
 
     pairs    (position in source, position in target), from 0
     """
-    longer = max(len(source), len(target))
     with style():
-        figure, ax = figure_of(1.05 * longer, 2.1)
+        figure, ax = figure_of(1.05 * max(len(source), len(target)), 1.9)
+        above, below = _two_sentences(ax, source, target)
         for i, j in pairs:
             crosses = any((i - k) * (j - m) < 0 for k, m in pairs)
-            look = {"color": KEY, "lw": 2.4} if crosses else {"color": QUIET, "lw": 1.4}
-            ax.plot([i, j], [0.82, 0.18], **look)
-        for words, height in ((source, 1), (target, 0)):
-            for k, word in enumerate(words):
-                _write(ax, k, height, word, size=11)
-        ax.set(xlim=(-0.6, longer - 0.4), ylim=(-0.2, 1.2))
-        ax.set_axis_off()
+            look = {"color": KEY, "lw": 2.4} if crosses else {"color": GREY, "lw": 1.4}
+            ax.plot([above[i], below[j]], ENDS, **look)
     told = {"source": " ".join(source), "target": " ".join(target)}
     told["pairs"] = ", ".join(f"{source[i]} – {target[j]}" for i, j in pairs)
     return Picture(figure, _("Word order: {source} / {target}. Pairs: {pairs}.", **told))
@@ -34,70 +37,98 @@ def word_order(source, target, pairs):
 
 def bottleneck(words, outputs):
     """Left: all words squeezed into one vector. Right: every output looks at every word."""
-    above, below = _spread(words), _spread(outputs)
     with style():
-        figure = Figure(figsize=(9.5, 2.7), layout="constrained")
+        figure = Figure(figsize=(9.5, 2.4), layout="constrained")
         left, right = figure.subplots(1, 2)
         left.set_title(_("one vector for the whole sentence"))
         right.set_title(_("attention: every output looks at every word"))
         for ax in (left, right):
-            for x, word in zip(above, words):
-                _write(ax, x, 1, word, QUERY)
-            for x, word in zip(below, outputs):
-                _write(ax, x, 0, word, VALUE)
-            ax.set(xlim=(-0.05, 1.05), ylim=(-0.2, 1.2))
-            ax.set_axis_off()
+            above, below = _two_sentences(ax, words, outputs)
         _write(left, 0.5, 0.5, _("one vector"), KEY)
-        link = {"color": QUIET, "lw": 0.8, "zorder": 0}
-        for x in above:
-            left.plot([x, 0.5], [1, 0.5], **link)
-            for y in below:
-                right.plot([x, y], [1, 0], **link)
-        for y in below:
-            left.plot([0.5, y], [0.5, 0], **link)
+        link = {"color": GREY, "lw": 0.8}
+        left.plot([above, np.full(len(above), 0.5)], [[0.9], [0.6]], **link)
+        left.plot([np.full(len(below), 0.5), below], [[0.4], [0.1]], **link)
+        each_with_each = [np.repeat(above, len(below)), np.tile(below, len(above))]
+        right.plot(each_with_each, np.transpose([ENDS]), **link)
     told = {"words": len(words), "outputs": len(outputs)}
     one = _("Left: {words} words lead into one vector, and that into {outputs} outputs.", **told)
     each = _("Right: each of the {outputs} outputs is joined to each of the {words} words.", **told)
     return Picture(figure, f"{one} {each}")
 
 
-def flow(boxes, arrows, *, title=""):
-    """Boxes in columns, and arrows between them that say what flows along them: a map of a model.
+def flow(columns, short_cuts, across=(), *, title=""):
+    """A map of a model: columns of boxes, arrows from each to the next above, and short cuts round them.
 
-    boxes    name → (column, row): column 0 at the left, row 0 at the bottom
-    arrows   (from, to, what flows): names of boxes, and a text such as "(2, 6, 8)"
+    columns      of each the boxes, from the bottom: a name, or (name, what flows out of it); "+" is a sum
+    short_cuts   of each column, (from, to): the first box whose output goes round, and the box it
+                 is added in, counted from 0
+    across       ((column, box), (column, box), what flows)
     """
-    columns, rows = 1 + np.max(list(boxes.values()), axis=0)
+    columns = [[(b, "") if isinstance(b, str) else b for b in boxes] for boxes in columns]
+    wide, tall = APART * len(columns) - 0.2, UP * max(map(len, columns))
+    told = [f"{title}."] if title else []
     with style():
-        figure, ax = figure_of(2.8 * columns, 0.62 * rows + 0.2)
-        drawn = {
-            name: _write(ax, *place, name.center(24), (QUERY, VALUE)[place[0] % 2], longest=28)
-            for name, place in boxes.items()
-        }
-        for start, end, what in arrows:
-            sideways = boxes[start][0] != boxes[end][0]
-            colour = KEY if sideways else INK
-            ends = {"patchA": drawn[start].get_bbox_patch(), "patchB": drawn[end].get_bbox_patch()}
-            look = {"arrowstyle": "->", "color": colour, "lw": 1.4, "shrinkA": 0, "shrinkB": 0}
-            ax.annotate("", boxes[end], boxes[start], arrowprops=look | ends)
-            middle = np.mean([boxes[start], boxes[end]], axis=0)
-            beside = {"xytext": (0, 7) if sideways else (4, 0), "textcoords": "offset points"}
-            beside |= {"ha": "center" if sideways else "left", "va": "center"}
-            ax.annotate(clean(what, 24), middle, color=colour, size=8, parse_math=False, **beside)
-        ax.set(xlim=(-0.42, columns - 0.58), ylim=(-0.25, rows - 0.75), title=title)
+        figure, ax = figure_of(wide, tall + 0.4)
+        ax.set(xlim=(-1.4, wide - 1.4), ylim=(-UP / 2, tall - UP / 2), aspect="equal", title=title)
         ax.set_axis_off()
-    told = "; ".join(f"{start} → {end}: {what}" for start, end, what in arrows)
-    return Picture(figure, f"{title}. {told}.")
+        for c, boxes in enumerate(columns):
+            x, side = APART * c, 1 if c else -1  # on this side of it short cuts, words on the other
+            for row, (name, _what) in enumerate(boxes):
+                _box(ax, x, UP * row, name, VALUE if c else QUERY)
+            for row, (_name, what) in enumerate(boxes[:-1]):
+                _arrow(ax, [(x, UP * row + TALL / 2), (x, UP * row + UP - TALL / 2)])
+                inside = {"ha": "right" if c else "left", "va": "center", "size": 8}
+                ax.text(x - 0.08 * side, UP * (row + 0.5), what, parse_math=False, **inside)
+            for start, end in short_cuts[c]:
+                edge, last = (x + side * w for w in (WIDE / 2 + 0.2, _width(boxes[end][0]) / 2))
+                low, high = UP * (start + 0.5), UP * end
+                _arrow(ax, [(x, low), (edge, low), (edge, high), (last, high)], KEY, 2.2)
+            told.append(" → ".join(f"{name} {what}".strip() for name, what in boxes) + ".")
+        for (c, i), (d, j), what in across:
+            start, end = APART * c + WIDE / 2, APART * d - WIDE / 2
+            x = (start + end) / 2
+            _arrow(ax, [(start, UP * i), (x, UP * i), (x, UP * j), (end, UP * j)], VALUE)
+            ax.text(x, UP * max(i, j) + 0.1, what, ha="center", size=8, parse_math=False)
+            told.append(f"{columns[c][i][0]} → {columns[d][j][0]}: {what}.")
+    pairs = [
+        (boxes[i][0], boxes[j][0]) for boxes, cuts in zip(columns, short_cuts) for i, j in cuts
+    ]
+    told.append(_("Short cuts: {names}.", names="; ".join(f"{a} → {b}" for a, b in pairs)))
+    return Picture(figure, " ".join(told))
 
 
-def _spread(words):
-    """The centre of each word, in a row from 0 to 1; long words get more room."""
-    widths = np.array([len(clean(word)) + 2.5 for word in words])
-    return (np.cumsum(widths) - widths / 2) / widths.sum()
+def _box(ax, x, y, name, colour):
+    width = _width(name)
+    look = {"boxstyle": f"round,pad=0,rounding_size={width / 2 if width == TALL else 0.07}"}
+    look |= {"facecolor": "none", "edgecolor": colour, "linewidth": 1.6, "gid": name}
+    ax.add_patch(FancyBboxPatch((x - width / 2, y - TALL / 2), width, TALL, **look))
+    _write(ax, x, y, name, longest=28, size=9)
+
+
+def _width(name):
+    return TALL if name == "+" else WIDE
+
+
+def _arrow(ax, corners, colour=GREY, width=1.4):
+    look = {"arrowstyle": "->", "mutation_scale": 11, "color": colour, "linewidth": width}
+    ax.add_patch(FancyArrowPatch(path=Path(corners), gid="arrow", **look))
+
+
+def _two_sentences(ax, source, target):
+    """Words in boxes, one sentence at height 1, the other at 0; returns where the words of each stand."""
+    places = []
+    for words, height, colour in ((source, 1, QUERY), (target, 0, VALUE)):
+        widths = np.array([len(clean(word)) + 2.5 for word in words])  # long ones get more room
+        places.append((np.cumsum(widths) - widths / 2) / widths.sum())
+        for x, word in zip(places[-1], words):
+            _write(ax, x, height, word, colour)
+    ax.set(xlim=(-0.05, 1.05), ylim=(-0.2, 1.2))
+    ax.set_axis_off()
+    return places
 
 
 def _write(ax, x, y, word, colour=None, size=8, longest=14):
     """A word, in a box if it has a colour."""
-    box = {"boxstyle": "round,pad=0.6", "fc": "white", "ec": colour, "lw": 1.6}
+    box = {"boxstyle": "round,pad=0.6", "fc": "none", "ec": colour, "lw": 1.6}
     look = {"ha": "center", "va": "center", "size": size, "parse_math": False}
-    return ax.text(x, y, clean(word, longest), bbox=box if colour else None, **look)
+    ax.text(x, y, clean(word, longest), bbox=box if colour else None, **look)

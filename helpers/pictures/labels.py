@@ -13,7 +13,7 @@ from .text import readable, shortened
 
 TABLE_SIDE, TABLE_CELLS = 16, 600  # past this, a matrix is a picture without numbers in its cells
 BARS = 10  # of more words than a table has columns, so many get a bar where nothing else is said
-MOST_BARS, MOST_SERIES = 60, 4
+MOST_SERIES = 4
 VIEWS = ("table", "lines")
 
 
@@ -78,10 +78,6 @@ class Labels:
         for what in ("rows", "columns"):
             given = getattr(self, what).items()
             setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", x) for n, x in given})
-        self._check_settings()
-
-    def _check_settings(self):
-        """ValueError unless each role, limit, view and number of bars is one that there is."""
         for name, role in self.roles.items():
             _check_one_of(f"roles['{name}']", role, ROLES)
         for view in (self.view_of_all, *self.view.values()):
@@ -91,10 +87,9 @@ class Labels:
                 told = {"name": name, "x": x}
                 raise ValueError(_("limits['{name}']={x!r} must be a number above 0.", **told))
         for name, x in self.bars.items():
-            if x is not None and (type(x) is not int or not 0 < x <= MOST_BARS):
-                told = {"name": name, "x": x, "most": MOST_BARS}
-                text = _("bars['{name}']={x!r} is not how many bars to show: 1 to {most}, or None.")
-                raise ValueError(text.format(**told))
+            if x is not None and (type(x) is not int or x < 1):
+                told = {"name": name, "x": x}
+                raise ValueError(_("bars['{name}']={x!r} is not how many bars to show.", **told))
 
     def panels(self, matrices):
         """A Panel for each named matrix; ValueError where a label names none of them."""
@@ -121,57 +116,37 @@ class Labels:
         reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
         panel = Panel(name, role, tuple(shape), rows, columns, limit, reads)
-        return self._with_bars(panel) if role == "chances" else self._with_view(panel)
+        if role == "chances":
+            return self._with_bars(panel)
+        view = self.view.get(name, self.view_of_all) if panel.can_be_lines else "table"
+        return replace(panel, view=view)
 
     def _check_count(self, name, side, labels, count):
         """ValueError unless there are as many labels as rows, or columns."""
         if len(labels) != count:
-            some = [shortened(str(x)) for x in labels[:4]] + ["…"] * (len(labels) > 4)
+            some = ", ".join([*map(shortened, map(str, labels[:4])), *["…"] * (len(labels) > 4)])
             told = {"name": name, "count": count, "side": side, "there": len(labels)}
-            told |= {"some": ", ".join(some), "mend": f'{side}={{"{name}": […]}}'}
+            told["mend"] = f'{side}={{"{name}": […]}}'
             text = _(
                 "'{name}' has {count} {side}, but there are {there} labels for them ({some})."
                 " Mend the one or the other, or pass {mend}."
             )
-            raise ValueError(text.format(**told))
+            raise ValueError(text.format(some=some, **told))
 
     def _check_series(self, name, shape):
         """ValueError unless a panel of chances has one series, or a few that have names."""
-        told = {"name": name, "shape": tuple(shape), "count": shape[0], "most": MOST_SERIES}
         if len(shape) > 2 or shape[0] > MOST_SERIES:
+            told = {"name": name, "shape": tuple(shape), "most": MOST_SERIES}
             text = _("'{name}' has shape {shape}; expected (series, words), at most {most} series.")
             raise ValueError(text.format(**told) + if_batch(len(shape) > 2))
         if shape[0] > 1 and name not in self.rows:
             text = _("'{name}' has {count} series of chances; name them: rows={{'{name}': […]}}.")
-            raise ValueError(text.format(**told))
-
-    def _with_view(self, panel):
-        """A panel with its view; ValueError where it cannot have it, or has bars."""
-        told = {"name": panel.name, "side": TABLE_SIDE, "cells": TABLE_CELLS}
-        if panel.name in self.bars:
-            text = _(
-                "bars names '{name}', which is no panel of chances: give it that role, or none."
-            )
-            raise ValueError(text.format(**told))
-        if panel.can_be_lines:
-            return replace(panel, view=self.view.get(panel.name, self.view_of_all))
-        if self.view.get(panel.name) == "lines":
-            text = _(
-                "view asks for lines in '{name}', but only weights can be lines,"
-                " up to {side} × {side}, and {cells} cells in all."
-            )
-            raise ValueError(text.format(**told))
-        return panel
+            raise ValueError(text.format(name=name, count=shape[0]))
 
     def _with_bars(self, panel):
-        """A panel of chances with its number of bars; ValueError where it cannot have so many."""
+        """A panel of chances with its number of bars, which its caption names."""
         words = panel.shape[-1]
         bars = self.bars.get(panel.name, BARS if words > TABLE_SIDE else None)
-        if bars is None and words > MOST_BARS:
-            text = _(
-                "'{name}' has {n} words, too many for a bar each; pass bars={{'{name}': {some}}}."
-            )
-            raise ValueError(text.format(name=panel.name, n=words, some=BARS))
         if bars is None:
             return replace(panel, reads="")
         some = _("the {n} largest", n=bars) if bars < words else _("largest first")

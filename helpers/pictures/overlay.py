@@ -1,23 +1,22 @@
 """A picture cut into patches, with a map of weights laid over it."""
 
-import math
+from functools import partial
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, ListedColormap
-from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from .. import _
 from .frames import dict_by_name, saying, to_array
+from .panels import side_by_side
 from .picture import Picture, style
-from .roles import INK, ROLES
+from .roles import ROLES
 from .text import rounded
 
 COVER = 0.85  # how much of the picture a patch of weight 1 covers
 # From white to a grey that a colour laid over it can still be told on.
 GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#4D4D4D"])
 LEAST = 0.005  # a smaller weight has no number: sixteen zeros would hide the picture
-ACROSS = 5  # pictures in a line, at most
 
 
 def over_picture(picture, maps=None, *, title="the picture", says=""):
@@ -28,7 +27,7 @@ def over_picture(picture, maps=None, *, title="the picture", says=""):
               height and width
     says      what there is to see, in words. The numbers stay out of the text: they are mostly
               trained, and differ by machine
-    Raises ValueError if a size does not fit or a weight is outside 0 to 1.
+    Raises ValueError if a size does not fit.
     """
     with saying("over_picture"):
         picture = to_array("picture", picture)
@@ -37,22 +36,16 @@ def over_picture(picture, maps=None, *, title="the picture", says=""):
             raise ValueError(came + " " + _("Of a batch pass one: pictures[0]."))
         maps = dict_by_name("maps", maps, '{"head 1": weights}')
         maps = {str(name): _checked(str(name), x, picture) for name, x in maps.items()}
-    (height, width), count = picture.shape, 1 + len(maps)
-    across, down = min(count, ACROSS), math.ceil(count / ACROSS)
-    side = 2.1 if maps or height > width / 2 else 5.25  # inches
+    height, width = picture.shape
+    side = 1.8 if maps or height > width / 2 else 5.25  # inches
+    shown = [(title, None), *maps.items()]
+    drawings = [
+        (name, (0, side, side * height / width), partial(_draw, picture, weights))
+        for name, weights in shown
+    ]
     with style():
-        size = across * (side + 0.15), down * (side * height / width + 0.4) + 0.35
-        figure = Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(down, across, squeeze=False).ravel()
-        for ax, (name, weights) in zip(axes, [(title, None), *maps.items()]):
-            ax.set_title(name, size=10, parse_math=False)
-            ax.imshow(picture, cmap=GREYS, extent=(0, width, height, 0))
-            if weights is not None:
-                _lay_over(ax, weights, height, width)
-        for ax in axes:
-            ax.set_axis_off()
-        if maps:
-            figure.supxlabel(_("full colour: {weight}", weight=1), size=9)
+        below = _("full colour: {weight}", weight=1) if maps else ""
+        figure = side_by_side(drawings, below, most=5)
     told = [_("A picture, {height} × {width}.", height=height, width=width)]
     told += [_("Over it: {names}.", names=", ".join(maps))] if maps else []
     return Picture(figure, " ".join([*told, says]).strip())
@@ -65,21 +58,23 @@ def _checked(name, weights, picture):
         came = _("'{name}' has shape {came}, which does not divide {shape};", **told)
         hint = _("of a row of weights, leave out [CLS] and make rows of it: row[1:].view(4, 4).")
         raise ValueError(f"{came} {hint}")
-    if not (weights.min() >= 0 and weights.max() <= 1):
-        told = {"name": name, "low": weights.min(), "high": weights.max()}
-        raise ValueError(_("'{name}' goes from {low:.3g} to {high:.3g}; expected 0 to 1.", **told))
     return weights
 
 
-def _lay_over(ax, weights, height, width):
-    whole = {"extent": (0, width, height, 0), "interpolation": "nearest"}
+def _draw(picture, weights, ax):
+    """A picture, and where there are weights, each laid over its patch, as dense as it is large."""
+    height, width = picture.shape
+    whole = {"extent": (0, width, height, 0), "aspect": "auto", "interpolation": "nearest"}
+    ax.imshow(picture, cmap=GREYS, **whole)
+    ax.set(xticks=[], yticks=[])
+    if weights is None:
+        return
     purple = ListedColormap([ROLES["weights"].high])
     ax.imshow(np.zeros(weights.shape), cmap=purple, alpha=COVER * weights, **whole)
-    rows, columns = weights.shape
-    high, wide = height / rows, width / columns
-    ax.hlines(np.arange(1, rows) * high, 0, width, colors="white", linewidths=0.8)
-    ax.vlines(np.arange(1, columns) * wide, 0, height, colors="white", linewidths=0.8)
-    look = {"size": 7, "color": INK, "ha": "center", "va": "center", "gid": "number"}
+    high, wide = np.divide(picture.shape, weights.shape)
+    ax.hlines(np.arange(high, height, high), 0, width, colors="white", linewidths=0.8)
+    ax.vlines(np.arange(wide, width, wide), 0, height, colors="white", linewidths=0.8)
+    look = {"size": 7, "color": "black", "ha": "center", "va": "center", "gid": "number"}
     look["path_effects"] = [withStroke(linewidth=2, foreground="white")]  # legible on any grey
     for (i, j), weight in np.ndenumerate(weights):
         if weight >= LEAST:

@@ -1,6 +1,6 @@
 """Matrices side by side, as an Explorer shows them: what is drawn of each panel, and where it stands."""
 
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -8,19 +8,15 @@ from matplotlib.figure import Figure
 from .chances import check_chances
 from .frames import check_decimals, hide_masked, saying, to_array, to_panels
 from .labels import Labels
-from .offers import says_pale
 from .picture import Picture, inches, style
-from .tables import draw_table
+from .scales import ends_of_scales, says_pale
+from .tables import table_of
 from .text import as_text, head, rounded
-from .word_panels import draw_bars, draw_lines
+from .word_panels import bars_of, lines_of
 
 ACROSS = 4  # panels in a line, at most
-ABOVE, BELOW, APART = (
-    0.6,
-    0.4,
-    0.25,
-)  # inches: room for titles and labels, for words, and for nothing
-WIDEST = 15  # inches; pages shrink what is wider until nobody can read it
+ABOVE, BELOW, APART = 0.55, 0.25, 0.3  # inches: room for titles and labels, for words, for nothing
+WIDEST = 11  # inches; pages shrink what is wider until nobody can read it
 
 
 def matrices(
@@ -43,6 +39,9 @@ def matrices(
         for panel, array in pairs:
             if panel.role == "chances":
                 check_chances(panel, array)
+    spans = [(np.nanmin(array, initial=0), np.nanmax(array, initial=0)) for _p, array in pairs]
+    ends = ends_of_scales(shown, spans, limits or {})
+    pairs = [(replace(panel, limit=end), array) for (panel, array), end in zip(pairs, ends)]
     return panels(pairs, numbers, decimals)
 
 
@@ -50,62 +49,59 @@ def panels(pairs, numbers=None, decimals=2, note=""):
     """The picture of (Panel, array) pairs, NaN hatched; `numbers` and `note` stand underneath."""
     numbers = [f"{name} = {rounded(x, decimals)}" for name, x in (numbers or {}).items()]
     pale = [f"{p.name}: {says}" for p, a in pairs if p.is_picture and (says := says_pale(p, a))]
-    drawings = [drawing for pair in pairs for drawing in _drawings(*pair, decimals)]
     with style():
-        figure = _side_by_side(drawings, "     ".join([*numbers, *pale, note]).strip())
+        drawings = [drawing for pair in pairs for drawing in _drawings(*pair, decimals)]
+        figure = side_by_side(drawings, "     ".join([*numbers, *pale, note]).strip())
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + numbers))
 
 
 def _drawings(panel, array, decimals):
-    """(title, function that draws on axes and returns its size) of each thing to draw of a panel."""
+    """(title, size, function that draws on axes) of each thing to draw of a panel."""
     if panel.role == "chances":
-        yield panel.name, partial(draw_bars, panel, array, decimals)
-    elif panel.view == "lines":
-        yield panel.name, partial(draw_lines, panel, array)
+        yield panel.name, *bars_of(panel, array, decimals)
+    elif panel.view == "lines" and array.ndim == 2:  # of several heads they would be a tangle
+        yield panel.name, *lines_of(panel, array)
     elif array.ndim == 2:
-        yield panel.name, partial(draw_table, panel, array, decimals)
+        yield panel.name, *table_of(panel, array, decimals)
     else:
         for h, matrix in enumerate(array):
-            draw = partial(draw_table, panel, matrix, decimals, small=len(array) >= ACROSS)
-            yield f"{panel.name}, {head(h)}", draw
+            small = len(array) >= ACROSS
+            yield f"{panel.name}, {head(h)}", *table_of(panel, matrix, decimals, small)
 
 
-def _side_by_side(drawings, below):
-    """The figure of these, in lines of at most four that are no wider than a page; words below.
+def side_by_side(drawings, below, most=ACROSS):
+    """The figure of these, in lines of at most so many that are no wider than a page; words below.
 
-    Each drawing knows its size in inches, so its place can be worked out: a layout engine, which
-    measures every text several times, would take twice as long.
+    drawings    (title, size, function that draws on axes); size: (labels at the left, width, height),
+                in inches
+
+    All axes of a line, and of a column, are of one size: a smaller drawing stands at their upper left.
     """
-    figure = Figure()
-    widths, heights, lefts, rights = (
-        [],
-        [],
-        [],
-        [],
-    )  # inches; lefts: labels, rights: axes and labels
-    for title, draw in drawings:
-        ax = figure.add_axes((0, 0, 1, 1))
+    lefts, widths, heights = np.transpose([size for _title, size, _draw in drawings])
+    widths = np.maximum(widths, [inches(title, 12) for title, _size, _draw in drawings])
+    for across in range(min(len(drawings), most), 0, -1):
+        columns = [widths[k::across].max() for k in range(across)]
+        page = sum(columns) + sum(lefts[k::across].max() + APART for k in range(across))
+        if page <= WIDEST:
+            break
+    lines = [heights[k : k + across].max() for k in range(0, len(heights), across)]
+    height = sum(lines) + ABOVE * len(lines) + (BELOW if below else 0)
+    figure = Figure((page, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=APART / 4, h_pad=0.06)
+    ratios = {"width_ratios": columns, "height_ratios": lines}
+    axes = figure.subplots(len(lines), across, squeeze=False, gridspec_kw=ratios).ravel()
+    for k, (title, (_left, width, height), draw) in enumerate(drawings):
+        ax = axes[k]
+        draw(ax)
         ax.spines[:].set_visible(False)
         ax.tick_params(length=0, labelsize=9)
-        width, height, left, right = draw(ax)
-        ax.set_title(title, loc="left", parse_math=False)
-        widths.append(width)
-        heights.append(height)
-        lefts.append(left)
-        rights.append(max(width + right, inches(title, 12)) + APART)
-    for across in range(min(len(drawings), ACROSS), 0, -1):
-        columns = [max(lefts[k::across]) + max(rights[k::across]) for k in range(across)]
-        if sum(columns) <= WIDEST:
-            break
-    lines = [ABOVE + max(heights[k : k + across]) for k in range(0, len(heights), across)]
-    page = sum(columns), sum(lines) + (BELOW if below else 0)
-    figure.set_size_inches(page)
-    for k, ax in enumerate(figure.axes):
-        line, column = divmod(k, across)
-        left = sum(columns[:column]) + max(lefts[column::across])
-        bottom = page[1] - sum(lines[:line]) - ABOVE - heights[k]
-        ax.set_position(np.divide([left, bottom, widths[k], heights[k]], page * 2))
+        ax.xaxis.tick_top()
+        ax.set_title(title, parse_math=False)
+        (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
+        ax.set_xlim(left, left + (right - left) * columns[k % across] / width)
+        ax.set_ylim(top + (bottom - top) * lines[k // across] / height, top)
+    for ax in axes[len(drawings) :]:
+        ax.remove()
     if below:
-        look = {"ha": "left", "va": "bottom", "fontsize": 9, "parse_math": False}
-        figure.supxlabel(below, x=0.01, y=0, **look)
+        figure.supxlabel(below, x=0, ha="left", fontsize=9, parse_math=False)
     return figure

@@ -7,23 +7,19 @@ from .. import _
 
 # Okabe and Ito (2008): told apart by colour-blind eyes too.
 QUERY, KEY, VALUE = "#0072B2", "#D55E00", "#009E73"
-INK, MASKED, MASKED_LINES = "#1B1B1B", "#E4E4E4", "#8A8A8A"
+GREY = "#767676"  # of words and lines outside cells: can be read on white and on black
+MASKED, MASKED_LINES = "#ECECEC", "#C4C4C4"
 
 
 @dataclass(frozen=True)
 class Role:
     """How a kind of matrix is coloured: from `low` through white (at 0) to `high` (at `limit`)."""
 
-    low: str
+    low: str  # white where nothing is below 0
     high: str
     limit: float
     reads: str  # what a caption says of rows and columns
     has_keys: bool = False  # whether its rows are queries that look at keys
-
-    @property
-    def span(self):
-        """The two ends of the colour scale: weights start at 0, the others are centred on it."""
-        return (0.0 if self.low == "#FFFFFF" else -self.limit, self.limit)
 
 
 ROLES = {

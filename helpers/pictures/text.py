@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 import numpy as np
 
 from .. import _
-from .chances import others_label, ranking
+from .chances import with_bars
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rounds in the browser
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
@@ -34,12 +34,10 @@ def as_text(panel, array, decimals):
 
 def _chances_as_text(panel, array, decimals):
     """A line for each word that has a bar, in the order of the bars."""
-    order, others = ranking(panel, array)
-    shown = [(shortened(panel.columns[k]), array[:, k]) for k in order]
-    if others is not None:
-        shown.append((others_label(len(panel.columns) - len(order)), others))
+    words, numbers, _others = with_bars(panel, array)
     cells = [["", *map(shortened, panel.rows)]] if any(panel.rows) else []
-    cells += [[word, *(rounded(x, decimals) for x in numbers)] for word, numbers in shown]
+    for word, column in zip(words, numbers.T):
+        cells.append([shortened(word), *(rounded(x, decimals) for x in column)])
     return "\n".join(_titled(panel.name, panel, cells))
 
 

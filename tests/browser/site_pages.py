@@ -16,6 +16,7 @@ from pixels import cells_at, decoded, labels_at, text_of
 from playwright.sync_api import TimeoutError
 
 from helpers.classroom import site
+from helpers.classroom.pages import VIEW
 from helpers.classroom.series import notebooks
 
 NOTEBOOKS = notebooks()
@@ -25,7 +26,7 @@ PAGES = ["index", *(path.stem for path in NOTEBOOKS)]
 def page_of_widget(folder, shown):
     """The path of a page that shows a widget, made here, with no kernel."""
     data = embed_data(views=[shown], drop_defaults=False)
-    outputs = [new_output("display_data", {site.VIEW: view}) for view in data["view_specs"]]
+    outputs = [new_output("display_data", {VIEW: view}) for view in data["view_specs"]]
     title = new_markdown_cell("# Title\n\n**The question:** what is it?")
     book = new_notebook(cells=[title, new_code_cell("#", outputs=outputs)])
     book.metadata.widgets = {"application/vnd.jupyter.widget-state+json": data["manager_state"]}
@@ -37,12 +38,11 @@ class Page:
     """A page in the browser, what it asked of the outside, and what went wrong.
 
     blocked   what it cannot have, as in re.search on the address
-    host      what the outside answers by address: bytes; without it, nothing
     fast      whether films run many times faster than a person could follow
     """
 
-    def __init__(self, browser, path, blocked=r"(?!)", host=None, fast=False, **window):
-        self.outside, self.errors, self.blocked, self.host = [], [], blocked, host or {}
+    def __init__(self, browser, path, blocked=r"(?!)", fast=False, **window):
+        self.outside, self.errors, self.blocked = [], [], blocked
         self.page = browser.new_page(**window)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._hear)
@@ -60,12 +60,8 @@ class Page:
         at_home = address.startswith(("file:", "data:", "blob:"))
         if not at_home:
             self.outside.append(address)
-        if re.search(self.blocked, address):
-            route.abort()
-        elif at_home:
+        if at_home and not re.search(self.blocked, address):
             route.continue_()
-        elif address in self.host:
-            route.fulfill(body=self.host[address], content_type="text/javascript")
         else:
             route.abort()
 

@@ -121,6 +121,19 @@ def test_an_endless_loop_is_stopped_and_the_cells_around_it_count(five):
     assert carol.notes == ["cell 3 (n = 1) was stopped after 3 s"]
 
 
+def test_a_syntax_error_is_told_as_such_by_exercise_and_cell(tmp_path):
+    broken = "def mine(query, X):\n    return (X @ query"
+    guess = 'checks.predict("highest score", "sun'
+    hand_in(
+        tmp_path / "x.ipynb", "from helpers import checks", broken, "checks.scores(mine)", guess
+    )
+    [report] = run_all(find(tmp_path))
+    assert report.state("scores") == report.state("prediction: highest score") == "broken"
+    assert report.told("scores").startswith("scores: cell 2 is no Python")
+    assert "'(' was never closed (line 2)" in report.told("scores")
+    assert "syntax error: scores, prediction: highest score" in in_a_line(report)
+
+
 def test_nothing_that_a_copy_started_is_left(five):
     left = [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "1000"]]
     assert left == []

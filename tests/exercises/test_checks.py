@@ -126,8 +126,8 @@ def test_whatever_comes_back_something_sensible_is_said(name):
 def test_what_is_no_answer_at_all():
     for name, answer, said in (
         ("softmax", torch.ones(3), "Pass the function itself"),
-        ("softmax", nn.Softmax, "is a class"),
-        ("dropout_module", nn.Dropout(0.5), "Pass the class itself, not a layer"),
+        ("softmax", nn.Softmax, "of type Softmax"),
+        ("dropout_module", nn.Dropout(0.5), "Pass the class itself"),
         ("gpt2_parameters", "2,362,368", "leave out the quotation marks"),
         ("gpt2_parameters", (2, 362, 368), "without commas"),
         ("context", lambda X, weights: weights @ X, "in another order"),

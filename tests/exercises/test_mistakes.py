@@ -73,19 +73,6 @@ def made(given, forms=FORMS):
     return Made("no_scale", given, forms)
 
 
-def test_a_whole_function_is_taken_as_it_is():
-    def other(scores):
-        e = scores.exp()
-        return e
-
-    both = made([other, "return scores"], [shares])
-    assert both.ways[0] is other and both.ways[1](7) == 7
-    assert (both.line, both.mend) == (
-        "e = scores.exp()\nreturn e",
-        "return scores.softmax(dim=-1)",
-    )
-
-
 def test_words_belong_to_an_id_and_stand_once(monkeypatch):
     monkeypatch.setattr("helpers.exercises.mistakes.WORDS", {})
     first = Mistake("return scores").called("a\n  b\n  c   d")

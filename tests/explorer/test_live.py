@@ -203,7 +203,7 @@ def test_a_page_without_widgets_gets_a_picture_and_its_words(stable):
         image.load()
         assert image.format == "PNG"
         assert 1 < image.width / about["width"] < 4  # drawn finer than shown
-        colours = image.convert("RGB").getcolors(maxcolors=10**6)
+        colours = image.convert("RGBA").getcolors(maxcolors=10**6)
     assert len(colours) > 10
 
 

@@ -30,7 +30,7 @@ def test_bars_side_by_side():
     edges = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in [*first, *second])
     assert all(right < left for (_, right), (left, _) in zip(edges, edges[1:]))  # none overlaps
     assert len({to_hex(bars[0].get_facecolor()) for bars in (first, second)}) == 2
-    assert [t.get_text() for t in ax.texts] == ["0.2", "0.5", "0.3", "0.1", "0.7", "-0.2"]
+    assert [t.get_text() for t in ax.texts] == ["0.2", "0.5", "0.3", "0.1", "0.7", "−0.2"]
     assert [t.get_text() for t in ax.get_xticklabels()] == WORDS
     assert (ax.get_ylabel(), legend(picture)) == ("share", list(groups))
     assert picture.text.splitlines() == [
@@ -40,6 +40,10 @@ def test_bars_side_by_side():
     ]
     assert_all_can_be_read(picture)
     assert not legend(plots.bars({"one": [1, 2, 3]}, WORDS))  # one group needs none
+    long = ["the vectors of words that are long", "a word-that-is-longer-than-a-line", "a"]
+    assert_all_can_be_read(picture := plots.bars({"one": [1, 2, 3]}, long))
+    shown = [t.get_text().replace("\n", " ") for t in picture.figure.axes[0].get_xticklabels()]
+    assert [text.replace(" ", "") for text in shown] == [text.replace(" ", "") for text in long]
     told = plots.bars(groups, WORDS, says="The second is larger.").text
     assert told == (
         "Bars of weight\ndivided by the sum, softmax: for Hello, shiny, sun. The second is larger."

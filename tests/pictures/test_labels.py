@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from helpers.explorer import Explorer
 from helpers.pictures import plots
-from helpers.pictures.chances import ranking
+from helpers.pictures.chances import with_bars
 from helpers.pictures.labels import Labels
 
 WORDS = ["nachos", "tacos", "the", "a"]
@@ -25,17 +25,16 @@ def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
     array = np.array([counts, counts[::-1]]) / max(1, sum(counts))
     names = {"chances": ["a", "b"]}
     panel, array = chances_of(array, rows=names, bars={"chances": bars})
-    order, others = ranking(panel, array)
+    words, numbers, others = with_bars(panel, array)
     left = list(range(len(counts)))
-    for k in order:
+    for word, column in zip(words[:bars], numbers.T):
         best = max(left, key=lambda j: (array[0, j], -j))
-        assert k == best
+        assert word == f"w{best}" and (column == array[:, best]).all()
         left.remove(best)
-    assert len(order) == min(bars, len(counts))
+    assert others == len(left) == max(0, len(counts) - bars)
     if left:
-        np.testing.assert_allclose(others, array[:, left].sum(axis=1), atol=1e-12)
-    else:
-        assert others is None
+        assert words[-1] == f"{others} others"
+        np.testing.assert_allclose(numbers[:, -1], array[:, left].sum(axis=1), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +44,7 @@ def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
 def test_how_many_bars(words, given, shown):
     panel, array = chances_of(np.full(words, 1 / words), bars=given)
     assert panel.bars == shown
-    assert len(ranking(panel, array)[0]) == (shown or words)
+    assert len(with_bars(panel, array)[0]) == (shown + 1 if shown else words)
     assert not panel.is_picture
 
 
@@ -83,14 +82,6 @@ def test_what_is_refused(given, more, said):
         assert said in str(told.value)
 
 
-def test_other_panels_have_no_bars_and_too_many_words_need_them_told():
-    with pytest.raises(ValueError, match="bars names 'weights', which is no panel of chances"):
-        Explorer(lambda: np.eye(4), WORDS, bars={"weights": 3})
-    many = [f"w{i}" for i in range(100)]
-    with pytest.raises(ValueError, match="100 words, too many for a bar each"):
-        Explorer(lambda: {"chances": np.full(100, 0.01)}, many, bars={"chances": None})
-
-
 def test_as_text_in_the_order_of_the_bars():
     given = {"chances": [[0.1, 0.2, 0.7, 0], [0.05, 0.05, 0.6, 0.3]]}
     named = dict(rows={"chances": ["true", "model"]}, bars={"chances": 2})
@@ -124,14 +115,19 @@ def test_up_to_16_tokens_and_600_cells_are_a_table(heads, side, expected):
     "given, said",
     [
         ({"view": "curves"}, "view='curves', expected one of: table, lines"),
-        ({"view": {"scores": "lines"}}, "'scores', but only weights can be lines"),
-        ({"view": {"weights": "lines"}}, "up to 16 × 16, and 600 cells in all"),
         ({"view": {"price": "lines"}}, "view names 'price', but the matrices are"),
         ({"view": ["lines"]}, "view is a dict by name"),
     ],
 )
 def test_views_that_are_none(given, said):
-    words = [f"w{i}" for i in range(17)]
     with pytest.raises((TypeError, ValueError)) as told:
-        plots.matrices({"weights": np.eye(17), "scores": np.eye(17)}, words, **given)
+        plots.matrices({"weights": np.eye(4)}, WORDS, **given)
     assert str(told.value).startswith("matrices: ") and said in str(told.value)
+
+
+def test_only_weights_that_fit_a_table_can_be_lines():
+    sizes = {"weights": (16, 16), "more weights": (17, 17), "scores": (4, 4), "context": (4, 4)}
+    words = {name: [f"w{i}" for i in range(n)] for name, (n, _n) in sizes.items()}
+    labels = Labels(["a", "b"], rows=words, columns=words, view="lines")
+    found = labels.panels({name: np.zeros(shape) for name, shape in sizes.items()})
+    assert [panel.view for panel in found] == ["lines", "table", "table", "table"]

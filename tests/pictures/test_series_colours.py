@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers.pictures.roles import DASHES, ROLES, SERIES
+from helpers.pictures.roles import DASHES, GREY, KEY, QUERY, ROLES, SERIES, VALUE
 
 # Machado, Oliveira and Fernandes (2009): what is left of linear RGB, at full severity.
 EYES = {
@@ -32,9 +32,16 @@ def lab(rgb):
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-@pytest.mark.parametrize("colour", SERIES)
-def test_it_stands_out_from_white(colour):
-    assert 1.05 / (TO_XYZ[1] @ linear(colour) + 0.05) >= 3
+def contrast(one, other):
+    dark, light = sorted(TO_XYZ[1] @ linear(colour) + 0.05 for colour in (one, other))
+    return light / dark
+
+
+def test_series_stand_out_from_white_and_what_has_no_ground_from_dark_too():
+    assert all(contrast(colour, "#FFFFFF") >= 3 for colour in SERIES)
+    for ground in ("#FFFFFF", "#111111"):
+        assert contrast(GREY, ground) >= 4  # words
+        assert all(contrast(colour, ground) >= 3 for colour in (QUERY, KEY, VALUE))
 
 
 @pytest.mark.parametrize("eyes", EYES)

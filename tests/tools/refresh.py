@@ -18,8 +18,9 @@ import nbformat
 import numpy as np
 from PIL import Image
 
+from helpers.classroom.pages import VIEW
 from helpers.classroom.series import has_tag, notebooks, read
-from helpers.classroom.site import VIEW, execute
+from helpers.classroom.site import execute
 from tests.tools.slide_types import slide_types
 
 PNG = "image/png"

@@ -1,0 +1,190 @@
+"""What Sphinx makes web pages of: notebooks that were run, with what a reader opens on purpose folded,
+and the first page, with a card for each."""
+
+import base64
+import io
+import math
+import re
+from itertools import groupby, islice
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_markdown_cell, new_notebook
+from PIL import Image
+
+from .. import _
+from . import series
+
+SITE_TITLE = "How attention works"
+VIEW = "application/vnd.jupyter.widget-view+json"
+CHECK = re.compile(r"check(s\.\w+)?\([^\n]*\)")  # a cell that is nothing but a check
+PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
+ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: what will come out?
+PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
+LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
+LEAD = _(
+    "Notebooks that you read, step through, and *move*. They start from three words,"
+    " “Hello shiny sun!”, with numbers small enough to check by hand, and go by way of the multi-head"
+    " causal attention inside GPT, written by you, to whole Transformers, trained in seconds while you"
+    " watch: one that translates, one that writes, one that reads. They end inside a model of your own."
+)
+
+
+def page(notebook, name: str, run: dict[str, str]):
+    """The notebook as Sphinx is to read it; run: where its code can be run, `where_to_run` of site.py."""
+    book = nbformat.from_dict(notebook)
+    fold_all(book)
+    show_all(book)
+    heading, _newline, rest = series.first_cell(book).partition("\n")
+    book.cells[0].source = f"{heading}\n\n{note(name, run)}\n{rest}"
+    return book
+
+
+def anchor(heading: str) -> str:
+    """What a link in a notebook has after its # to lead to a heading: JupyterLab's form."""
+    return heading.replace(" ", "-")
+
+
+def note(name: str, run: dict[str, str]) -> str:
+    """One line on what moves here, and where the code runs."""
+    text = _("Sliders move on these pages, code does not run.") + " "
+    if run:
+        text += _(
+            "To run and change it, [open it on Binder]({binder}), with nothing to install,"
+            " or get [the repository]({repository}) and type `make lab`.",
+            binder=f"{run['binder']}{name}.ipynb",
+            repository=run["repository"],
+        )
+    else:
+        text += _("To run and change it, get the notebooks and type `make lab`.")
+    still = _("JavaScript is switched off here: what would move is a still picture.")
+    return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
+
+
+# ---------------------------------------------------------------- what is folded
+
+
+def fold_all(book) -> None:
+    """Fold what a reader opens on purpose; a prediction's answer comes to where it is asked."""
+    above, asked = "", {}
+    for cell in book.cells:
+        predicted = cell.cell_type == "code" and PREDICTION.match(cell.source)
+        if predicted and predicted[1] in asked:
+            asked[predicted[1]].outputs = cell.outputs
+            tags, title = ["remove-cell"], ""
+        elif predicted:
+            asked[predicted[1]] = cell
+            tags, title = ["remove-input", "hide-output"], _("Answer")
+        else:
+            tags, title = fold(cell, above)
+        cell.metadata.tags = tags
+        cell.metadata.mystnb = {"code_prompt_show": title, "code_prompt_hide": title}
+        above = above if cell.cell_type == "code" else cell.source
+
+
+def fold(cell, above: str) -> tuple[list[str], str]:
+    """What is folded of a cell, as tags of MyST-NB, and the words on the fold."""
+    code_hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
+    if series.has_tag(cell, "solution"):
+        return ["hide-cell"], _("Solution")
+    if CHECK.fullmatch(cell.source):
+        return ["hide-cell"], _("Check")
+    if has_slider(cell):
+        return ["hide-input"], _("Code")
+    if ASKS.search(above) and cell.get("outputs"):
+        return ["hide-cell" if code_hidden else "hide-output"], _("What comes out")
+    return ["hide-input"] * code_hidden, _("Code")
+
+
+def has_slider(cell) -> bool:
+    return any(VIEW in output.get("data", {}) for output in cell.get("outputs", []))
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def show_all(book) -> None:
+    """Leave out what is for those who run it; make HTML of pictures and widgets."""
+    for cell in [cell for cell in book.cells if cell.cell_type == "code"]:
+        cell.source = cell.source.replace("# NBVAL_IGNORE_OUTPUT\n", "")
+        if "checks.yours(" in cell.source and "print(" not in cell.source:  # says whose code runs
+            cell.outputs = [out for out in cell.outputs if out.output_type != "stream"]
+        for output in cell.outputs:
+            if {VIEW, "image/png"} & output.get("data", {}).keys():
+                output.data = {"text/html": picture(output)}
+
+
+def picture(output) -> str:
+    """A picture, with the words beside it; for a widget, the picture until its scripts run."""
+    beside = output.metadata.get("image/png", {})
+    return series.filled(
+        "picture.html.j2",
+        png=output.data.get("image/png", "").replace("\n", ""),
+        alt=beside.get("alt", output.data.get("text/plain", "")),
+        width=beside.get("width"),
+        view=output.data.get(VIEW),
+        caption=_(
+            "A still picture, until the scripts of this page run: with JavaScript on, and with the"
+            " folder of scripts beside the page. Then its controls move, and each number says where it"
+            " comes from when you point at it."
+        ),
+    )
+
+
+# ---------------------------------------------------------------- the first page
+
+
+def first_page(books: dict[Path, nbformat.NotebookNode], run: dict[str, str]):
+    """The first slider of the series, which plays once, and a card for each notebook, by parts."""
+    parts, metadata = parts_of(next(iter(books.values()))), {}
+    cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{LEAD}\n\n{note(min(books).stem, run)}")]
+    sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
+    for book, cell in islice(sliders, 1):
+        cells.append(nbformat.from_dict(cell))
+        cells[-1].metadata.tags = ["remove-input", "plays"]
+        metadata = book.metadata
+    # The notebook with the map does not link to itself: it belongs to the first part.
+    first = next(iter(parts.values()), "")
+    for part, paths in groupby(books, key=lambda path: parts.get(path.stem, first)):
+        paths = list(paths)
+        caption, heading = (f":caption: {part}", f"## {part}") if part else ("", "")
+        lines = ["```{toctree}", ":hidden:", caption, *(path.stem for path in paths), "```"]
+        cells.append(new_markdown_cell("\n".join(filter(None, lines))))
+        cards = "\n".join(card(path.stem, books[path]) for path in paths)
+        cells.append(new_markdown_cell(f"{heading}\n\n{{.cards}}\n{cards}"))
+    made = new_notebook(cells=cells, metadata=metadata)
+    show_all(made)
+    return made
+
+
+def parts_of(start) -> dict[str, str]:
+    """{name of a notebook: the part it belongs to}, as the map in the first notebook has it."""
+    parts, part = {}, ""
+    for line in "\n".join(cell.source for cell in start.cells).split("\n"):
+        if named := PART.match(line):
+            part = named[1]
+        elif line.startswith("|") and (linked := LINK.search(line)):
+            parts[linked[1]] = part
+    return parts
+
+
+def card(name: str, book) -> str:
+    """One notebook in a list: its picture, its title, its question and its minutes."""
+    told = series.about(book)
+    pictures = [
+        output.data["image/png"].strip()
+        for cell in book.cells
+        for output in cell.get("outputs", [])
+        if VIEW in output.get("data", {}) and "image/png" in output.data
+    ]
+    png = min(pictures, key=from_a_cards_shape, default="")
+    drawn = f"![](data:image/png;base64,{png})" if png else ""
+    minutes = _("{minutes} minutes", minutes=told["minutes"]) if told["minutes"] else ""
+    lines = [f"- {drawn}", f"[{told['heading']}]({name}.ipynb)", told["question"], f"*{minutes}*"]
+    return "\n\n  ".join(line for line in lines if line.strip("*"))
+
+
+def from_a_cards_shape(png: str) -> float:
+    """How far a picture is from 3 by 2."""
+    width, height = Image.open(io.BytesIO(base64.b64decode(png))).size
+    return abs(math.log(width / height / 1.5))

@@ -1,0 +1,40 @@
+"""Draws what an answer gave back beside what was expected."""
+
+import numpy as np
+
+from .. import _
+from ..pictures import plots
+from ..pictures.labels import Labels
+from ..pictures.roles import role_of
+from .comparing import CLOSE, differing
+
+MOST_DRAWN = 12  # rows and columns of a matrix that is drawn beside another
+
+
+def side_by_side(mine, wanted):
+    """Yours beside the expected, of the first array that differs, as a Picture; None if none is."""
+    names = [] if mine.trouble else [n for n in differing(mine, wanted) if n in wanted.values]
+    name = next((n for n in names if n in mine.values), None)
+    if name is None or not mine.values[name].ndim or not mine.values[name].size:
+        return None
+    yours, theirs = mine.values[name], wanted.values[name]
+    if yours.shape == theirs.shape and yours.ndim > 2:  # of a batch, the first one that differs
+        apart = ~np.isclose(yours, theirs, **CLOSE, equal_nan=True)
+        place = tuple(np.argwhere(apart)[0][:-2])
+        yours, theirs = yours[place], theirs[place]
+    pair = [_corner(np.atleast_2d(array)) for array in (yours, theirs)]
+    role = "weights" if "weights" in name or name in ("mask", "chances") else role_of(name)
+    finite = np.abs(pair[1][np.isfinite(pair[1])])
+    limit = 1.0 if role == "weights" else float(np.ceil(finite.max(initial=1.0)))
+    shown = []
+    for title, array in zip((_("your {name}", name=name), _("expected {name}", name=name)), pair):
+        rows, columns = ({title: [str(i) for i in range(n)]} for n in array.shape)
+        labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
+        shown.append((labels.panel(title, array.shape), array))
+    return plots.panels(shown)
+
+
+def _corner(array):
+    """The upper left of its first matrix, as float32; what is not finite is NaN, which is hatched."""
+    matrix = array.reshape(-1, *array.shape[-2:])[0][:MOST_DRAWN, :MOST_DRAWN]
+    return np.where(np.isfinite(matrix), matrix, np.nan).astype(np.float32)
