@@ -87,6 +87,13 @@ def keys_repeated(query, key, value):
     return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
 
 
+def keys_spread(query, key, value):
+    """With one head of keys nothing is copied: to flatten an axis of 1 is free."""
+    times = query.shape[1] // key.shape[1]
+    key, value = (z[:, :, None].expand(-1, -1, times, -1, -1).flatten(1, 2) for z in (key, value))
+    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
+
+
 def heads_left_out(query, key, value):
     query = query[:, : key.shape[1]]
     return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
@@ -97,10 +104,7 @@ OF_GROUPS = {
         heads dealt out in turns
         Right for one head of keys; with more, most heads ask the keys of another group.
         Heads 0, 1 and 2 share the first keys. Whose keys does your head 1 ask?"""),
-    "keys_copied": Mistake(
-        keys_repeated,
-        swap("return (", "key.repeat_interleave(heads // key.shape[1], dim=1)\nreturn ("),
-    ).called("""
+    "keys_copied": Mistake(keys_repeated, keys_spread).called("""
         keys copied for every head
         The right numbers; but keys and values were made as large as if each head had its own.
         To a head of keys, what is the difference between three heads that ask and one with more queries?"""),

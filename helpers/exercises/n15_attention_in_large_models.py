@@ -13,32 +13,46 @@ from .notebook import Notebook
 notebook = Notebook(__name__)
 
 
-class Largest(TorchFunctionMode):
-    """As `with Largest() as largest:`; then largest.numel is that of the largest tensor made.
+class Made(TorchFunctionMode):
+    """As `with Made() as made:`; then made.tensors are those that PyTorch's functions returned.
 
-    What a tensor holds in memory counts: one that is only spread out (`expand`) holds no more. What
-    PyTorch makes inside of one of its functions is not seen.
+    made.names are the names of these functions. What one of them makes inside is not seen.
     """
 
     def __init__(self):
         super().__init__()
-        self.numel = 0
+        self.tensors, self.names = [], []
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         result = function(*args, **(kwargs or {}))
-        for made in result if isinstance(result, (tuple, list)) else [result]:
-            if isinstance(made, torch.Tensor):
-                self.numel = max(self.numel, made.untyped_storage().nbytes() // made.itemsize)
+        self.names.append(getattr(function, "__name__", ""))
+        parts = result if isinstance(result, (tuple, list)) else [result]
+        self.tensors += [part for part in parts if isinstance(part, torch.Tensor)]
         return result
 
 
-def with_largest(name, too_large):
-    """A `how`: the context, and under this name 1 where a tensor of `too_large(…)` numbers is made."""
+def all_at_once(made, query, key, value, tile):
+    """Whether there was a matrix of all queries and all keys, or PyTorch was left to do it."""
+    both = {len(query), len(key)}
+    library = "scaled_dot_product_attention" in made.names
+    return library or any(both <= set(tensor.shape) for tensor in made.tensors)
+
+
+def keys_copied(made, query, key, value):
+    """Whether a tensor holds as much as keys or values for every head; one spread out does not."""
+    if query.shape[1] == key.shape[1]:
+        return False
+    most = query.shape[1] * min(key[:, 0].numel(), value[:, 0].numel())
+    return any(t.untyped_storage().nbytes() >= most * t.itemsize for t in made.tensors)
+
+
+def with_remark(name, happened):
+    """A `how`: the context, and under this name whether that happened on the way."""
 
     def how(answer, *arguments):
-        with Largest() as largest:
+        with Made() as made:
             result = on_tensors_or_arrays(answer, arguments)
-        return read(result, ("context",)) | {name: largest.numel >= too_large(*arguments)}
+        return read(result, ("context",)) | {name: happened(made, *arguments)}
 
     return how
 
@@ -61,7 +75,7 @@ def far_below(scores):
 
 notebook.ask(
     _("tiled_attention(query, key, value, tile): the context, from `tile` keys at a time."),
-    how=with_largest("all scores at once", lambda q, k, *rest: len(q) * len(k)),
+    how=with_remark("all scores at once", all_at_once),
     cases=[
         Case(_("9 queries, tiles of 2 keys, of 6"), *queries_and_keys(9, 6, 4, 3), 2),
         Case(_("the last tile is not full"), *queries_and_keys(9, 8, 4, 3, seed=1), 3),
@@ -77,9 +91,7 @@ notebook.ask(
 
 notebook.ask(
     _("grouped_attention(query, key, value): the context of all heads; keys are not copied."),
-    how=with_largest(
-        "keys copied", lambda q, k, v: q.shape[1] * min(k[:, 0].numel(), v[:, 0].numel())
-    ),
+    how=with_remark("keys copied", keys_copied),
     cases=[
         Case(_("6 heads, 2 heads of keys"), *keys_in_groups(1, 6, 2, 1, 5, 4, 4)),
         Case(_("two texts, 3 new words"), *keys_in_groups(2, 4, 2, 3, 9, 5, 7, seed=3)),
