@@ -46,6 +46,11 @@ OF_TILES = {
         Each tile counts from a maximum of its own; what was summed may even grow past all bounds.
         A tile far below the others: what should its keys weigh? Which maximum tells?"""),
     "no_maximum": ("higher = torch.zeros_like(highest)", *NOT_RESCALED),
+    "maximum_from_0": Mistake("highest = torch.zeros_like(query[..., :1])").called("""
+        a running maximum that begins with 0
+        Right while a score is above 0; far below, every exponential is 0, and 0 is divided by 0.
+        Which number is lower than every score that may come?"""),
+    "returned_at_once": swap("highest = higher", "highest = higher\nreturn context / total"),
     "sum_left_out": Mistake("return context").called("""
         the sum of the exponentials not divided by
         Rows of the right direction and of a wrong length.
@@ -200,6 +205,10 @@ OF_STEP = {
         the key in place of the query
         Both sums are right; the new token asks with its key.
         Which of the three vectors has not been used?"""),
+    "cache_not_grown": (
+        swap("state = ", "old, before = state, total\nstate = "),
+        "return query @ state / (query @ total), old, before",
+    ),
     "results_swapped": "return state, total, query @ state / (query @ total)",
     "in_place": swap("state = state +", "state +="),
 }

@@ -32,10 +32,13 @@ class Made(TorchFunctionMode):
 
 
 def all_at_once(made, query, key, value, tile):
-    """Whether there was a matrix of all queries and all keys, or PyTorch was left to do it."""
+    """Whether there was a matrix of all queries and all keys, or PyTorch was left to do it.
+
+    In tiles of one key, whoever keeps a number for each tile has such a matrix, too.
+    """
     both = {len(query), len(key)}
     library = "scaled_dot_product_attention" in made.names
-    return library or any(both <= set(tensor.shape) for tensor in made.tensors)
+    return library or tile > 1 and any(both <= set(t.shape) for t in made.tensors)
 
 
 def keys_copied(made, query, key, value):
