@@ -12,8 +12,7 @@ import numpy as np
 from .. import _, plural
 from ..pictures.frames import to_array
 from ..pictures.text import readable
-from .saying import fits
-from .seeing import after_cache, listed
+from .seeing import after_cache, fits, listed
 
 
 @dataclass(frozen=True, eq=False)

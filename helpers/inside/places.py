@@ -6,8 +6,9 @@ where neither does, custom: batch before heads. What rests on custom alone is do
 
 import inspect
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import nn
@@ -22,20 +23,37 @@ OTHERS = set(
 TRIPLES = (("query", "key", "value"), ("queries", "keys", "values"), ("q", "k", "v"))
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
+_arguments = WeakKeyDictionary()  # of each forward, their names
 
 
 @dataclass(frozen=True)
 class Layout:
     """How axes before (queries, keys) become (batch, heads): expanded to `leading`, cut apart
     where one holds two (`sizes`), and put in order, those of batch first.
+
+    kept  the numbers of the heads that are wanted; None: all
     """
 
     leading: tuple
     sizes: tuple
     order: tuple
-    batch: int
     heads: int
     doubts: tuple = ()
+    kept: tuple | None = None
+
+    @classmethod
+    def told(cls, leading, batch):
+        """Where it is known that a batch of this size stands first, and all others are heads."""
+        leading = tuple(leading)
+        sizes = batch, math.prod(leading) // batch
+        return cls(leading, sizes, (0, 1), sizes[1])
+
+    def doubted(self, doubts):
+        return replace(self, doubts=(*self.doubts, *doubts))
+
+    @property
+    def batch(self):
+        return math.prod(self.sizes) // self.heads
 
     def four(self, x):
         """x (…, rows, columns) as (batch, heads, rows, columns); None stays."""
@@ -43,26 +61,32 @@ class Layout:
             return None
         last = x.shape[-2:]
         x = x.expand(*self.leading, *last).reshape(*self.sizes, *last)
-        return x.permute(*self.order, -2, -1).reshape(self.batch, self.heads, *last)
+        x = x.permute(*self.order, -2, -1).reshape(self.batch, self.heads, *last)
+        return x if self.kept is None else x[:, list(self.kept)]
 
 
 @dataclass(eq=False)
 class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
+    arguments   the names of its arguments
     bare   whether it has no weights: then it is given what another layer has made
-    outer  the Place that it is called in; turn: how many calls of attention it has had
+    outer  the Place that it is called in
+    twice  whether it is computed twice, watched and not
+    turn   how many calls of attention it has had
     """
 
     name: str
     module: nn.Module
+    arguments: list
     args: tuple
     kwargs: dict
     bare: bool = False
     outer: "Place | None" = None
+    twice: bool = False
     turn: int = 0
 
-    @cached_property
+    @property  # cached, it would hold itself and all it was called with
     def owner(self):
         """The layer that tells: this one, or, if it has no weights, the one that called it."""
         return self.outer.owner if self.bare and self.outer is not None else self
@@ -70,12 +94,7 @@ class Place:
     @cached_property
     def given(self):
         """All that it was called with, by the name of the argument."""
-        try:
-            parameters = inspect.signature(self.module.forward).parameters.values()
-        except (TypeError, ValueError):
-            parameters = ()
-        names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        names += [str(i) for i in range(len(names), len(self.args))]
+        names = self.arguments + [str(i) for i in range(len(self.arguments), len(self.args))]
         return dict(zip(names, self.args)) | self.kwargs
 
     @cached_property
@@ -109,8 +128,6 @@ class Place:
         """Whether it, or a layer around it, was called with a cache, as far as names tell."""
         mine = any(x is not None and _is_cache(name) for name, x in self.given.items())
         return mine or self.outer is not None and self.outer.cached
-
-    # Self or cross.
 
     def kind(self, queries, keys, goes_on=False):
         """ "self" or "cross", or None if that cannot be known from the names and the inputs.
@@ -147,6 +164,11 @@ class Place:
     def layout(self, leading, queries, keys):
         """The Layout of sizes that stand before (queries, keys)."""
         leading, owner = tuple(leading), self.owner
+        if isinstance(self.module, nn.MultiheadAttention):
+            query = self.inputs["query"]
+            return Layout.told(
+                leading, query.shape[not self.module.batch_first] if query.dim() > 2 else 1
+            )
         ways = self._in_one, owner._of_two, owner._of_many
         found = owner._blocks_first(leading, queries, keys)
         found = found or ways[max(0, min(len(leading), 3) - 1)](leading, queries, keys)
@@ -155,7 +177,7 @@ class Place:
         if heads > 1 and owner.heads and heads not in owner.heads:
             text = _("{n} heads, and the layer names {of}: some may be windows or blocks")
             doubts.append(text.format(n=heads, of=" or ".join(map(str, sorted(owner.heads)))))
-        return Layout(leading, sizes, order, math.prod(sizes) // heads, heads, tuple(doubts))
+        return Layout(leading, sizes, order, heads, tuple(doubts))
 
     def _in_one(self, leading, queries, keys):
         """Of one size: it is batch, or heads, or both in one. Of none: one sentence, one head."""
@@ -187,17 +209,12 @@ class Place:
         if {(leading[0], queries), (leading[0], keys)} & set(self.sequences):  # all is looked at
             return leading, tuple(range(len(leading))), math.prod(leading[1:]), ""
         named = [i for i, n in enumerate(leading) if n in self.heads]
-        tokens = {n for _, n in self.sequences}
         i = named[0] if len(named) == 1 else len(leading) - 1
         order = (*(k for k in range(len(leading)) if k != i), i)
-        sure = len(named) == 1 or leading[-2] * queries in tokens
+        sure = len(named) == 1 or leading[-2] * queries in {n for _, n in self.sequences}
         text = _("which of {sizes} are heads, nothing tells: the last is taken for them")
-        return (
-            leading,
-            order,
-            leading[i],
-            "" if sure else text.format(sizes=" × ".join(map(str, leading))),
-        )
+        doubt = "" if sure else text.format(sizes=" × ".join(map(str, leading)))
+        return leading, order, leading[i], doubt
 
     def _blocks_first(self, leading, queries, keys):
         """Where the last size counts blocks of queries, behind the heads; None if not so.
@@ -227,8 +244,8 @@ class Place:
         experts that it is sent to.
         """
         heads, untold = layout.heads, queries == 1 < layout.heads
-        untold = untold and layout.heads not in self.owner.heads
-        if values is None and not untold:
+        untold = untold and heads not in self.owner.heads
+        if isinstance(self.module, nn.MultiheadAttention) or values is None and not untold:
             return []
         counts, found = self._counts(layout.batch), []
         known = keys in counts or self.cached
@@ -287,14 +304,19 @@ def _batch(inputs, queries, keys):
 
 def _same(other, first):
     """Whether these are the same vectors, or end with them: a cache holds those before, too."""
-    if other is first:
-        return True
-    if (other.dim(), other.dtype) != (first.dim(), first.dtype):
-        return False
-    for axis in range(min(2, other.dim() - 1)):  # (batch, tokens, d) or (tokens, batch, d)
-        size = first.shape[axis]
-        if other.shape[axis] >= size:
-            end = other.narrow(axis, other.shape[axis] - size, size)
-            if end.shape == first.shape and torch.equal(end, first):
-                return True
-    return False
+    if other is first or (other.dim(), other.dtype) != (first.dim(), first.dtype):
+        return other is first
+    ends = [other[-len(first) :], other[:, -first.shape[1] :] if other.dim() > 2 else other]
+    return any(end.shape == first.shape and torch.equal(end, first) for end in ends)
+
+
+def argument_names(forward):
+    """The names of the arguments of a module's forward, looked up once for each class."""
+    function = getattr(forward, "__func__", forward)
+    if function not in _arguments:
+        try:
+            parameters = inspect.signature(forward).parameters.values()
+        except (TypeError, ValueError):
+            parameters = ()
+        _arguments[function] = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    return _arguments[function]

@@ -1,6 +1,8 @@
 """What a watch has seen: the weights of each call of attention, in order, and the check of them."""
 
+import math
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from itertools import accumulate, pairwise
 
 import torch
@@ -115,7 +117,7 @@ class Seen:
             )
             raise ValueError(text.format(name=mixed))
         grows = all(after_cache(*pair) for pair in pairwise(calls)) and calls[0].kind != "cross"
-        crosses = all(same_memory(*pair) for pair in pairwise(calls)) and not _again(calls)
+        crosses = all(same_memory(*pair) for pair in pairwise(calls)) and set(rows[1:]) <= {1}
         if not (grows or crosses):
             text = _(
                 "joined: the calls of {name!r} do not go on from each other: {came}, …; look at them"
@@ -228,14 +230,6 @@ def same_memory(one, two):
     return alike and _same(one, two)
 
 
-def _again(calls):
-    """Whether some call asks again what the one before it asked, as a decoder without a cache."""
-    pairs = [(one.weights, two.weights) for one, two in pairwise(calls)]
-    more = [(a, b[:, :, : a.shape[2]]) for a, b in pairs if b.shape[2] > a.shape[2]]
-    same = any(torch.allclose(a, b, atol=1e-5) for a, b in more)
-    return same or bool(pairs) and len(more) == len(pairs)
-
-
 def sizes_in_words(shape):
     """Such as "2 × 3 heads × 5 queries × 5 keys"."""
     heads = plural("{n:,} head", "{n:,} heads", shape[1])
@@ -249,24 +243,32 @@ def listed(names, most=5):
     return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
 
 
+def fits(name, pattern):
+    """Whether a layer, or one that it is inside of, has this name or fits this pattern."""
+    parts = name.split(".")
+    outer = (".".join(parts[: i + 1]) for i in range(len(parts)))
+    return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
+
+
 def wide(dtype):
     """The type that weights are kept in: float64 stays, all others become float32."""
     return torch.float64 if dtype == torch.float64 else torch.float32
 
 
-def far(context, used, beside=None):
-    """The largest difference from what was used, beside the largest number of the third.
+def far(context, used, values):
+    """The largest difference from what was used, beside the largest of the values.
 
     Where both are NaN, or the same infinity, there is no difference.
     """
     used = used.to(context.dtype)
     off = (context - used).abs()
-    if off.numel() and not off.amax().isfinite():
+    largest = off.amax().item() if off.numel() else 0.0
+    if not math.isfinite(largest):
         off = off.masked_fill((context == used) | (context.isnan() & used.isnan()), 0.0)
-    if not off.numel() or not (largest := off.amax().item()):
+        largest = off.amax().item()
+    if not largest:
         return 0.0
-    most = (used if beside is None else beside).nan_to_num(0.0, 0.0, 0.0).abs().amax().item()
-    return largest / max(most, torch.finfo(off.dtype).tiny)
+    return largest / max(values.nan_to_num(0.0, 0.0, 0.0).abs().amax().item(), 1e-30)
 
 
 def low(scores, dim=-1):

@@ -1,10 +1,12 @@
-"""The block in which a model is watched: hooks that know the layer, a mode that sees the calls."""
+"""The block in which a model is watched: each forward leaves its name, a mode sees the calls."""
 
 import sys
 import warnings
-from collections import Counter, OrderedDict
+from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from difflib import get_close_matches
+from functools import wraps
 
 import torch
 from torch import nn
@@ -12,11 +14,10 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
-from . import saying
 from .fused import FUSED
-from .places import Place
-from .seeing import Call, Seen, after_cache, compact, sizes_in_words
-from .written import BEGINS, written
+from .places import Place, argument_names
+from .seeing import Call, Seen, after_cache, compact, far, fits, listed, sizes_in_words
+from .written import BEGINS, WRITTEN
 
 LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
 FAST = (nn.TransformerEncoder, nn.TransformerEncoderLayer, nn.MultiheadAttention)
@@ -59,14 +60,19 @@ class Watch:
         if not isinstance(model, nn.Module):
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
-        self.model, self.root = model, type(model).__name__
+        if type(limit) not in (int, float) or not limit > 0:
+            kind = ValueError if type(limit) in (int, float) else TypeError
+            raise kind(
+                _("watch: limit={x!r} is no size; pass bytes, such as 2e9 for 2 GB", x=limit)
+            )
+        self.model, self.root, self.limit = model, type(model).__name__, limit
         # A compiled module wraps the one that was compiled: its names are those that people know.
         self.names = {
             module: name.replace("_orig_mod", "").replace("..", ".").strip(".") or self.root
             for name, module in model.named_modules()
         }
-        self.limit, self.heads = saying.checked_limit(limit), saying.checked_heads(heads)
-        self.layers = saying.checked_layers(layers, self.names, self.root)
+        self.heads = None if heads is None else _checked_heads(heads)
+        self.layers = None if layers is None else _checked_layers(layers, self.names, self.root)
         self.block = None  # the ExitStack of the block, while it is open
 
     def __enter__(self):
@@ -77,14 +83,14 @@ class Watch:
         self.softmaxes, self.failed, self.refusal = [], {}, None
         self.elsewhere = False  # whether attention was seen where no layer of the model runs
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
+        self.mode = _Mode(self)
         with ExitStack() as block:
             for module, name in self.names.items():
                 if module is self.model or _may_attend(module):
-                    block.callback(self._enter_with(module, name).remove)
-                    block.callback(self._leave_with(module).remove)
+                    block.callback(self._follow(module, name))
             if "torch._dynamo" in sys.modules:  # else nothing is compiled, and it is slow to import
                 block.enter_context(torch.compiler.set_stance("force_eager"))
-            block.enter_context(_Mode(self))
+            block.enter_context(self.mode)
             self.block = block.pop_all()
         return self.seen
 
@@ -94,59 +100,45 @@ class Watch:
         if kind is not None:
             return
         called = {call.name for call in self.seen.calls}
-        blind = saying.blind(self, called)
+        blind = _blind(self, called)
         if not called:
-            raise ValueError(saying.nothing(self, blind))
+            raise ValueError(_nothing(self, blind))
         unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.met and x.name in called)
         self.seen.unseen, self.seen.partial = blind, tuple(x for x in unmet if x not in blind)
         if blind:
-            warnings.warn(f"watch: {saying.not_seen(self, blind)}", stacklevel=2)
+            warnings.warn(f"watch: {_not_seen(self, blind)}", stacklevel=2)
 
     # Where we are.
 
-    def _enter_with(self, module, name):
-        bare = next(module.parameters(), None) is None
+    def _follow(self, module, name):
+        """Put around its forward what tells where we are; returns a function that takes it off."""
+        own, forward = vars(module).get("forward"), module.forward
+        bare, names = next(module.parameters(), None) is None, argument_names(forward)
 
-        def enter(module, args, kwargs):
+        @wraps(forward)
+        def followed(*args, **kwargs):
             outer = self.stack[-1] if self.stack else None
-            self.stack.append(Place(name, module, args, kwargs, bare, outer))
+            place = Place(name, module, names, args, kwargs, bare, outer)
+            self.stack.append(place)
             self.ran[name] = module
-            if module is self.model and self.seen.batch is None:
-                self.seen.batch = self.stack[-1].batch
+            if outer is None and self.seen.batch is None:
+                self.seen.batch = place.batch
+            try:
+                place.twice = not any(x.twice for x in self.stack) and _has_fast_path(
+                    module, args, kwargs
+                )
+                result = forward(*args, **kwargs)
+                if place.twice:  # what it gives unwatched
+                    with torch._C.DisableTorchFunction():
+                        result = forward(*args, **kwargs)
+                return result
+            finally:
+                self.stack.pop()
 
-        return module.register_forward_pre_hook(enter, with_kwargs=True)
-
-    def _leave_with(self, module):
-        def leave(module, args, kwargs, output):
-            while self.stack and self.stack.pop().module is not module:
-                pass  # left by an error that the model caught
-            if isinstance(module, FAST) and not any(isinstance(x.module, FAST) for x in self.stack):
-                return self._as_unwatched(module, args, kwargs, output)
-            return None
-
-        return module.register_forward_hook(leave, always_call=True, with_kwargs=True)
-
-    def _as_unwatched(self, module, args, kwargs, output):
-        """What PyTorch's own layers give without hooks and modes, where that may be something else.
-
-        In eval mode they have a fast path that sets padded places to 0, and a watch switches it
-        off. So, where a mask came, they compute once more, and the model goes on with that.
-        """
-        given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
-        masked = any(x.dtype == torch.bool or x.dim() == 2 for x in given)
-        learns = any(x.requires_grad for x in (*given, *module.parameters()))
-        slow = module.training or torch.is_grad_enabled() and learns
-        parts = list(module.modules())
-        hooks = [(part._forward_hooks, part._forward_pre_hooks) for part in parts]
-        theirs = [tuple(map(_without_ours, two)) for two in hooks]
-        if output is None or slow or not masked or any(map(any, theirs[1:])):
-            return None
-        try:
-            _hang(parts, theirs)
-            with torch._C.DisableTorchFunction():
-                return module.forward(*args, **kwargs)
-        finally:
-            _hang(parts, hooks)
+        vars(module)["forward"] = followed
+        return lambda: (
+            vars(module).pop("forward") if own is None else setattr(module, "forward", own)
+        )
 
     def place(self):
         """The Place of what happens now; None if that is not to be watched."""
@@ -154,11 +146,11 @@ class Watch:
             self.elsewhere = True
             return None
         place = self.stack[-1]
-        wanted = self.layers is None or any(saying.fits(place.name, x) for x in self.layers)
+        wanted = self.layers is None or any(fits(place.name, x) for x in self.layers)
         return place if wanted else None
 
     @contextmanager
-    def beside(self, autocast=False):
+    def beside(self):
         """Computing beside the model: no gradients, no inference mode, and no watch sees it.
 
         What goes wrong there is said at the end of the block: it must not stop a model.
@@ -168,8 +160,9 @@ class Watch:
                 stack.enter_context(torch._C.DisableTorchFunction())
                 stack.enter_context(torch.inference_mode(False))
                 stack.enter_context(torch.no_grad())
-                for device in () if autocast else ("cpu", "cuda"):
-                    stack.enter_context(torch.autocast(device, enabled=False))
+                for device in ("cpu", "cuda"):
+                    if torch.is_autocast_enabled(device):
+                        stack.enter_context(torch.autocast(device, enabled=False))
                 yield
         except Exception as error:
             if error is self.refusal:
@@ -192,17 +185,18 @@ class Watch:
         self.refusal = ValueError(text)
         raise self.refusal
 
-    def picked(self, place, heads):
-        """The numbers of the heads to keep, of a layer that has so many; None: all."""
-        if self.heads is not None and self.heads[-1] >= heads:
+    def picked(self, place, layout):
+        """The Layout that gives the heads to keep alone."""
+        if self.heads is not None and self.heads[-1] >= layout.heads:
             text = _("watch: heads={asked}, but {name!r} has {n}; pass 0 to {last}, or pick layers")
-            asked = list(self.heads)
-            self.refuse(text.format(asked=asked, name=place.name, n=heads, last=heads - 1))
-        return self.heads
+            known = {"name": place.name, "n": layout.heads, "last": layout.heads - 1}
+            self.refuse(text.format(asked=list(self.heads), **known))
+        return replace(layout, kept=self.heads)
 
-    def room(self, place, shape, dtype):
-        """Raise ValueError if weights of this shape do not fit any more."""
-        needed = torch.Size(shape).numel() * dtype.itemsize
+    def room(self, place, layout, queries, keys, dtype):
+        """Raise ValueError if weights of this size do not fit any more."""
+        heads = len(layout.kept) if layout.kept else layout.heads
+        needed = layout.batch * heads * queries * keys * dtype.itemsize
         if self.used + needed <= self.limit:
             return
         text = _(
@@ -211,41 +205,64 @@ class Watch:
             " or fewer tokens, or raise limit=, in bytes"
         )
         sizes = {"needed": needed, "used": self.used, "limit": self.limit}
-        sizes = {what: saying.bytes_in_words(size) for what, size in sizes.items()}
-        self.refuse(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
+        sizes = {what: _("{size:,.1f} MB", size=size / 1e6) for what, size in sizes.items()}
+        sizes["sizes"] = sizes_in_words((layout.batch, heads, queries, keys))
+        self.refuse(text.format(name=place.name, **sizes))
 
-    def keep(self, place, weights, hidden, tags, doubts, dtype, **known):
-        """Keep a call; the weights are ours, nobody else writes to them."""
+    def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
+        """Keep a call; the weights are ours, nobody else writes to them.
+
+        All are (batch, heads, …); used is what the model went on with, where checked in place of
+        weights @ values.
+        """
+        error = far(weights @ values.to(weights.dtype), used, values) if checked else None
         hidden = compact(hidden)
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
-        step = self.steps[place.name]
-        self.steps[place.name] += 1
-        known |= {"heads": self.heads, "turn": place.turn, "dtype": dtype, "tags": tags.clone()}
-        call = Call(place.name, weights, hidden, None, step, doubts=tuple(doubts), **known)
+        call = Call(
+            place.name,
+            weights,
+            hidden,
+            step=self.steps[place.name],
+            heads=self.heads,
+            dropout=dropout,
+            error=error,
+            dtype=used.dtype,
+            turn=place.turn,
+            doubts=layout.doubts,
+            tags=values[:, 0, :, 0].clone(),
+        )
         before = self.last.get(place.name)
         goes_on = before is not None and before.kind == "self" and after_cache(before, call)
         call = replace(call, kind=place.kind(*weights.shape[-2:], goes_on))
         place.turn += 1
+        self.steps[place.name] += 1
         self.last[place.name] = call
         self.seen.calls.append(call)
 
 
-def _without_ours(hooks):
-    return OrderedDict((i, x) for i, x in hooks.items() if x.__module__ != __name__)
-
-
-def _hang(modules, hooks):
-    """Give each module these hooks, (after its forward, before it)."""
-    for module, (after, before) in zip(modules, hooks):
-        module._forward_hooks, module._forward_pre_hooks = after, before
-
-
 def _may_attend(module):
     """Whether attention may happen in its forward: not in a part of torch.nn that has no parts."""
-    if isinstance(module, torch.jit.ScriptModule):  # it takes no such hooks
+    if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
         return False
     library = type(module).__module__.startswith("torch.nn.modules")
     return not library or next(module.children(), None) is not None
+
+
+def _has_fast_path(module, args, kwargs):
+    """Whether unwatched this is computed by other functions, which give something else.
+
+    PyTorch's own encoder has such a path in eval mode; it sets padded places to 0.
+    """
+    if module.training or not isinstance(module, FAST):
+        return False
+    given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
+    masked = any(x.dtype == torch.bool or x.dim() == 2 for x in given)
+    parts = list(module.modules())[1:]
+    if not masked or any(part._forward_hooks or part._forward_pre_hooks for part in parts):
+        return False
+    return not torch.is_grad_enabled() or not any(
+        x.requires_grad for x in (*given, *module.parameters())
+    )
 
 
 class _Mode(TorchFunctionMode):
@@ -262,8 +279,97 @@ class _Mode(TorchFunctionMode):
         if place is not None:
             return see(watch, place, function, args, kwargs)
         result = function(*args, **kwargs)
-        see = written(function)
+        see = WRITTEN.get(function)
         if see is not None and watch.stack and (see in BEGINS or watch.knows(args, kwargs)):
             with watch.beside():
                 see(watch, function, args, kwargs, result)
         return result
+
+
+# What a watch is asked, and what it says.
+
+
+def _checked_heads(heads):
+    found = (heads,) if isinstance(heads, int) else tuple(heads)
+    if not found or not all(type(head) is int for head in found) or min(found) < 0:
+        text = _("watch: heads={x!r}; pass numbers from 0, such as heads=[0, 3], or None for all")
+        raise TypeError(text.format(x=heads))
+    return tuple(sorted(set(found)))
+
+
+def _checked_layers(layers, names, root):
+    found = (layers,) if isinstance(layers, str) else tuple(layers)
+    if not found or not all(isinstance(layer, str) for layer in found):
+        text = _("watch: layers={x!r}; pass names, such as ['decoder.*'], or None for all")
+        raise TypeError(text.format(x=layers))
+    for pattern in found:
+        if not any(fits(name, pattern) for name in names.values()):
+            likely = [name for module, name in names.items() if _is_attention(module)]
+            near = get_close_matches(pattern, names.values()) or likely or list(names.values())[1:]
+            text = _("watch: {root} has no layer {pattern!r}; there is {found}")
+            raise ValueError(text.format(root=root, pattern=pattern, found=listed(near)))
+    return found
+
+
+def _is_attention(module):
+    """Whether a layer is attention by its name."""
+    name = getattr(module, "original_name", type(module).__name__).lower()
+    return "attention" in name or name.endswith("attn")
+
+
+def _blind(watch, called):
+    """Layers of which nothing was seen though there is attention in them.
+
+    Those in which a watch failed; and, if no layers were picked, those that are attention by their
+    name, and ran, or that torch.jit made: of these nobody knows.
+    """
+    names, known = list(watch.failed), (*called, *watch.failed)
+    for module, name in watch.names.items() if watch.layers is None else ():
+        ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
+        if ran and _is_attention(module) and not (called and name == watch.root):
+            if not any(fits(one, name) or fits(name, one) for one in known):
+                names.append(name)
+    return tuple(names)
+
+
+def _not_seen(watch, names):
+    """That of these layers nothing was seen, and what to do."""
+    text = _("a watch could not follow what {name!r} does: {error!r}")
+    texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
+    if others := [name for name in names if name not in watch.failed]:
+        said = _("of {names} nothing was seen, though they are attention by their name, and ran")
+        mixed = any(fits(x.name, name) for x in watch.softmaxes for name in others)
+        texts.append(f"{said.format(names=listed(others))}. {_advice(mixed)}")
+    return "; ".join(texts)
+
+
+def _nothing(watch, names):
+    """Why a block has seen nothing, and what to do."""
+    if names:
+        return f"watch: {_not_seen(watch, names)}"
+    if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
+        text = _("watch: {root} was not called in the block", root=watch.root)
+        text += _("; attention was seen in another model") if watch.elsewhere else ""
+        return text + _(". Call it there: model(x)")
+    where = "" if watch.layers is None else _(" in {names}", names=listed(watch.layers))
+    text = _("watch: no attention was seen{where} when {root} ran.", where=where, root=watch.root)
+    if watch.layers is not None:
+        return text + _(" Leave out layers= to see where there is some")
+    if watch.softmaxes:
+        ran = _(" A softmax ran in {names}, but no such product of it was seen.")
+        text += ran.format(names=listed(dict.fromkeys(x.name for x in watch.softmaxes)))
+    return f"{text} {_advice(bool(watch.softmaxes))}"
+
+
+def _advice(softmax_ran):
+    if softmax_ran:
+        return _(
+            "Between a softmax and its product with the values (matmul, bmm, einsum, or times and sum)"
+            " dropout, a mask, a number that multiplies or divides, another type or shape may come: not"
+            " heads that are mixed, maps that are subtracted, or a sum at once (baddbmm)"
+        )
+    return _(
+        "flex_attention, a kernel of another package or of C++, and what torch.jit made, cannot be"
+        " seen: switch to PyTorch's attention (in Hugging Face"
+        " model.set_attn_implementation('sdpa')), or pass the module that torch.jit was given"
+    )

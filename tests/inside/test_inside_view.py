@@ -155,11 +155,10 @@ class Writes(nn.Module):
         return self.cross(own, self.memory, self.memory)[0]
 
 
-@pytest.mark.parametrize("cuts", ([0, 2, 4], [0, 2, 3, 4]))
-def test_a_decoder_with_a_cache_shows_what_it_shows_without(cuts):
+def test_a_decoder_with_a_cache_shows_what_it_shows_without():
     model, x, source = Writes(), torch.randn(2, 4, 8), torch.randn(2, 5, 8)
     with watch(model) as parts:
-        for start, end in pairwise(cuts):
+        for start, end in pairwise([0, 2, 3, 4]):
             model(x[:, :end], None if start else source, start)
     with watch(model) as whole:
         model(x, source)

@@ -176,8 +176,8 @@ def test_the_weights_are_ours_alone():
 
 
 def left_behind(model):
-    hooks = [len(m._forward_hooks) + len(m._forward_pre_hooks) for m in model.modules()]
-    return sum(hooks), _get_current_function_mode_stack(), torch._dynamo.eval_frame._stance.stance
+    changed = sum("forward" in vars(module) for module in model.modules())
+    return changed, _get_current_function_mode_stack(), torch._dynamo.eval_frame._stance.stance
 
 
 CLEAN = (0, [], "default")
@@ -288,7 +288,7 @@ def test_a_map_that_is_too_large_is_refused_before_memory_is_taken():
         model(None)
     text = str(said.value)
     for part in (
-        "'Large' take 2.1 GB",
+        "'Large' take 2,147.5 MB",
         "32 heads × 4,096 queries",
         "500.0 MB",
         "heads=0",
@@ -319,7 +319,7 @@ WRONG = {
     "a head that is not there": (lambda: run_with(heads=[0, 3]), "attention' has 3; pass 0 to 2"),
     "a limit of words": (lambda: watch(gpt(), limit="1 GB"), "limit='1 GB' is no size"),
     "no room": (lambda: watch(gpt(), limit=0), "limit=0"),
-    "all calls count": (lambda: run_with(limit=1000), "take 600 bytes.*after 625 bytes of other"),
+    "all calls count": (lambda: run_with(limit=1000), "take 0.0 MB.*after 0.0 MB of other"),
     "never called": (never_called, "GPT was not called in the block. Call it there"),
     "no attention": (
         lambda: run_with(nn.Linear(4, 4), torch.rand(2, 4)),
@@ -401,15 +401,6 @@ def test_a_compiled_model_runs_uncompiled_in_the_block():
     assert (plain - result).abs().max() < 1e-6
     assert list(seen.weights) == ["blocks.0.attention", "blocks.1.attention"]
     assert left_behind(model) == CLEAN
-
-
-@pytest.mark.weekly  # what compiles takes seconds to import
-def test_a_graph_of_torch_export():
-    layer = MultiHeadAttention(4, 6, 9, 0.0, 3).eval()
-    x = torch.randn(2, 5, 4)
-    graph = torch.export.export(layer, (x,)).module()
-    (call,) = watched(graph, x).calls
-    assert (call.weights - layer(x, return_weights=True)[1]).abs().max() < 1e-6
 
 
 # The check.
