@@ -182,13 +182,13 @@ class Place:
     def _in_one(self, leading, queries, keys):
         """Of one size: it is batch, or heads, or both in one. Of none: one sentence, one head."""
         both = leading[0] if leading else 1
-        batch = _batch(self.inputs.values(), queries, keys)
+        called = _batches(self.inputs.values(), queries, keys)
+        batch = next((n for n in called if n and both % n == 0), None)
         if batch == both and self.owner is not self:
             return self.owner._in_one(leading, queries, keys)
-        if not batch or both % batch:
-            batch = both
-        heads = both // batch
-        return (batch, heads), (0, 1), heads, _batch_first() if batch > 1 and heads > 1 else ""
+        heads = both // (batch or both)
+        sure = both == 1 or batch and 1 in (batch, heads)
+        return (both // heads, heads), (0, 1), heads, "" if sure else _batch_first()
 
     def _of_two(self, leading, queries, keys):
         """Of two sizes the one is batch that the layer was called with, or else the first."""
@@ -290,16 +290,15 @@ def _is_cache(name):
     return any(word in name.lower() for word in ("past", "cache"))
 
 
-def _batch(inputs, queries, keys):
-    """How large a batch these inputs are; None if they do not tell."""
+def _batches(inputs, queries, keys):
+    """How large a batch these inputs may be, the most likely first."""
     floats = [x for x in inputs if x.is_floating_point()]
-    for tokens in (keys, queries):
-        for x in floats:
-            if x.dim() == 3 and tokens in x.shape[:2]:  # (batch, tokens, d) or (tokens, batch, d)
-                return x.shape[0 if x.shape[1] == tokens else 1]
+    three = [x for n in (keys, queries) for x in floats if x.dim() == 3 and n in x.shape[:2]]
+    found = [len(x) for x in three if x.shape[1] in (queries, keys)]  # (batch, tokens, d)
+    found += [x.shape[1] for x in three]  # (tokens, batch, d)
     for x in floats or inputs:
-        return len(x) if x.dim() > 2 - (not floats) else 1  # (tokens, d), one sentence
-    return None
+        return [*found, len(x) if x.dim() > 2 - (not floats) else 1]  # (tokens, d), one sentence
+    return found
 
 
 def _same(other, first):

@@ -14,7 +14,6 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .. import _
-from .places import Layout
 from .seeing import LOW, low, wide
 
 
@@ -131,11 +130,10 @@ def _reshape(watch, function, args, kwargs, result):
 # Products with the values.
 
 
-def _keep(watch, mark, weights, values, used, hidden, single=False, layout=None):
+def _keep(watch, mark, weights, values, used, hidden, single=False):
     """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike.
 
     single  whether there was no axis of queries, and what stands first might be that
-    layout  of batch and heads, where letters told it
 
     Weights and values may be of one dimension: one query, or values of one number.
     """
@@ -152,7 +150,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False, layout=None)
             return
         softmax.axes.add(mark.axis)
     queries, keys = weights.shape[-2:]
-    layout = layout or place.layout(used.shape[:-2], queries, keys)
+    layout = place.layout(used.shape[:-2], queries, keys)
     doubts = place.doubts(layout, queries, keys, values, single)
     softmax.met = True
     sums = weights.detach().sum(-1)
@@ -277,9 +275,7 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
     values = values[(..., *[None] * len(sharing), slice(None), slice(None))]
     used = ordered(result, out, [*rows, *free], len(rows))
     weights, hidden = (ordered(x, own, [*rows, key]) for x in (weights, mark.hidden))
-    sizes = tuple(used.shape[:-2])
-    layout = Layout.told(sizes, sizes[0]) if (told or sharing) and len(sizes) == 2 else None
-    _keep(watch, mark, weights, values, used, hidden, not query and not layout, layout)
+    _keep(watch, mark, weights, values, used, hidden, not query)
 
 
 _NAMES = {
