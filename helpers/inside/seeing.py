@@ -32,7 +32,7 @@ class Call:
     kind     "self" or "cross", None where it cannot be known
     step     how many calls of the same layer came before it
     heads    which heads of the layer these are; None: all
-    dropout  the share of weights that was dropped; 0.0 where nothing was
+    dropout  the share of weights that was dropped
     error    how far weights times values are from what the model used, beside the largest value.
              None where a fused kernel dropped some: then the weights are those before dropout
     dtype    the type of numbers in which the model computed
@@ -94,10 +94,8 @@ class Seen:
         """The calls of one layer, in order. Raises ValueError if nothing was seen of it."""
         calls = [call for call in self.calls if call.name == name]
         if not calls:
-            names = listed(self.weights) or _("nothing yet")
-            raise ValueError(
-                _("steps: nothing was seen of {name!r}; there is {names}", name=name, names=names)
-            )
+            text = _("steps: nothing was seen of {name!r}; there is {names}")
+            raise ValueError(text.format(name=name, names=listed(self.weights)))
         return calls
 
     def joined(self, name):
@@ -110,14 +108,16 @@ class Seen:
         """
         calls = self.steps(name)
         rows = [call.weights.shape[2] for call in calls]
-        if mixed := self.reordered():
+        if self._reordered():
             text = _(
                 "joined: the cache of {name!r} was put in another order between two steps, as beam"
                 " search does: its rows belong to different sentences; write with num_beams=1"
             )
-            raise ValueError(text.format(name=mixed))
+            raise ValueError(text.format(name=name))
         grows = all(after_cache(*pair) for pair in pairwise(calls)) and calls[0].kind != "cross"
-        crosses = all(same_memory(*pair) for pair in pairwise(calls)) and set(rows[1:]) <= {1}
+        # Of another sequence: one query after the other, and always the same keys.
+        crosses = calls[0].kind != "self" and set(rows[1:]) <= {1}
+        crosses = crosses and all(torch.equal(call.tags, calls[0].tags) for call in calls)
         if not (grows or crosses):
             text = _(
                 "joined: the calls of {name!r} do not go on from each other: {came}, …; look at them"
@@ -136,13 +136,11 @@ class Seen:
         known = {"error": None if None in errors else max(errors), "step": 0, "turn": 0}
         return replace(calls[-1], weights=weights, hidden=compact(hidden), **known)
 
-    def reordered(self):
-        """The first layer whose cache grew by what it was asked, but holds other values; or None."""
-        for name in self.weights:
-            for one, two in pairwise(self.steps(name)):
-                if _has_grown(one, two) and one.kind != "cross" and not after_cache(one, two):
-                    return name
-        return None
+    def _reordered(self):
+        """Whether some cache grew by what it was asked, but holds other values than before."""
+        pairs = [pair for name in self.weights for pair in pairwise(self.steps(name))]
+        grown = [(a, b) for a, b in pairs if a.kind != "cross" and _has_grown(a, b)]
+        return not all(after_cache(*pair) for pair in grown)
 
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.
@@ -171,31 +169,34 @@ class Seen:
 
     def notes(self):
         """In words, what to know before reading the weights; "" if there is nothing."""
-        doubted, most, texts = {}, {}, []
+        texts, turns, doubted = [], {}, {}
         for call in self.calls:
-            most[call.name] = max(most.get(call.name, 0), call.turn + 1)
+            turns[call.name] = max(turns.get(call.name, 0), call.turn + 1)
             for doubt in call.doubts:
                 doubted.setdefault(doubt, {})[call.name] = None
-        if any(n > 1 for n in most.values()):
+        if many := {name: n for name, n in turns.items() if n > 1}:
             text = _("{name!r} attends {n} times in one forward")
-            which = [text.format(name=name, n=n) for name, n in most.items() if n > 1]
-            last = _("each is a step, and `weights` has the last alone")
-            texts.append(f"{', '.join(which)}: {last}.")
+            which = ", ".join(text.format(name=name, n=n) for name, n in many.items())
+            text = _("{which}: each is a step, and `weights` has the last alone.")
+            texts.append(text.format(which=which))
         if any(call.error is None for call in self.calls):
-            text = _(
-                "Of weights that a fused kernel drops, those before dropout are shown, unchecked"
+            texts.append(
+                _(
+                    "Of weights that a fused kernel drops, those before dropout are shown,"
+                    " unchecked; after model.eval() all can be checked."
+                )
             )
-            texts.append(_("{text}; after model.eval() all can be checked.", text=text))
         if self.partial:
             text = _(
                 "A softmax in {names} met no values that could be followed: part is not shown."
             )
             texts.append(text.format(names=listed(self.partial)))
-        if self.batch and (n := max(len(call.weights) for call in self.calls)) > self.batch:
+        most = max((len(call.weights) for call in self.calls), default=0)
+        if self.batch and most > self.batch:
             text = _(
                 "There are {n} sequences, and the model was called with {batch}: windows count."
             )
-            texts.append(text.format(n=n, batch=self.batch))
+            texts.append(text.format(n=most, batch=self.batch))
         for doubt, names in doubted.items():
             texts.append(_("Not sure of {names}: {doubt}.", names=listed(names), doubt=doubt))
         return "".join(f" {text}" for text in texts)
@@ -208,26 +209,12 @@ class Seen:
 
 def _has_grown(one, two):
     """Whether a call has the keys of the one before by their number, and one more for each query."""
-    *_, queries, keys = two.weights.shape
-    return two.step and one.weights.shape[3] + queries == keys
-
-
-def _same(one, two):
-    """Whether the first tags of the second call are those of the first, number by number."""
-    if one.tags is None or two.tags is None or len(one.tags) != len(two.tags):
-        return False
-    return torch.equal(one.tags, two.tags[:, : one.tags.shape[1]])
+    return two.step and one.weights.shape[3] + two.weights.shape[2] == two.weights.shape[3]
 
 
 def after_cache(one, two):
     """Whether a call looks at the same keys as the one before, and one more for each query."""
-    return _has_grown(one, two) and _same(one, two)
-
-
-def same_memory(one, two):
-    """Whether two calls look at the same keys, of another sequence."""
-    alike = one.weights.shape[1::2] == two.weights.shape[1::2] and two.kind != "self"
-    return alike and _same(one, two)
+    return _has_grown(one, two) and torch.equal(one.tags, two.tags[:, : one.tags.shape[1]])
 
 
 def sizes_in_words(shape):

@@ -1,5 +1,6 @@
 """The block in which a model is watched: each forward leaves its name, a mode sees the calls."""
 
+import math
 import sys
 import warnings
 from collections import Counter
@@ -31,19 +32,13 @@ def watch(model, layers=None, heads=None, limit=LIMIT):
     layers  which layers to keep: a name, a pattern such as "decoder.*", or a list of them; a name
             stands for all that is inside it, too. None: all
     heads   which heads to keep of each layer: a number from 0, or a list. None: all
-    limit   the most bytes of weights to keep, 500 MB if nothing is said. One map of 4,096 by 4,096
-            tokens and 32 heads takes 2 GB
+    limit   the most bytes of weights to keep; 32 heads of 4,096 by 4,096 tokens take 2 GB
 
-    What is seen: nn.functional.scaled_dot_product_attention, nn.MultiheadAttention with all that is
-    made of it, and attention that is written out in Python: a softmax, and then a product (matmul,
-    bmm, einsum, or times and sum) with the values. Between the two dropout, masks, numbers and
-    other shapes may come: heads that are mixed there, or maps that are subtracted, are not
-    followed. A compiled model runs uncompiled in the block. What cannot be seen: flex_attention,
-    kernels of other packages, and what torch.jit made.
-
-    Axes have no names. Where neither letters, nor sizes, nor the number of heads that a layer names
-    tell, the batch is taken to stand before the heads. And a softmax may weigh classes or experts,
-    where keys are no tokens. What was taken for granted, a Seen says: in its repr, and in its check.
+    What is seen: scaled_dot_product_attention, nn.MultiheadAttention with all that is made of it, and
+    attention that is written out in Python: a softmax, and then a product (matmul, bmm, einsum, or
+    times and sum) with the values. Between the two dropout, masks, numbers and other shapes may come.
+    A compiled model runs uncompiled in the block. What was taken for granted, as that the batch stands
+    before the heads, a Seen says: in its repr, and in its check.
 
     Returns a context manager that gives a Seen; the same one can be used for block after block.
     Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
@@ -71,8 +66,8 @@ class Watch:
             module: name.replace("_orig_mod", "").replace("..", ".").strip(".") or self.root
             for name, module in model.named_modules()
         }
-        self.heads = None if heads is None else _checked_heads(heads)
-        self.layers = None if layers is None else _checked_layers(layers, self.names, self.root)
+        self.heads = _checked_heads(heads)
+        self.layers = _checked_layers(layers, self.names, self.root)
         self.block = None  # the ExitStack of the block, while it is open
 
     def __enter__(self):
@@ -81,7 +76,6 @@ class Watch:
         self.seen, self.stack, self.ran = Seen(), [], {}
         self.used, self.steps, self.last = 0, Counter(), {}
         self.softmaxes, self.failed, self.refusal = [], {}, None
-        self.elsewhere = False  # whether attention was seen where no layer of the model runs
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.mode = _Mode(self)
         with ExitStack() as block:
@@ -143,7 +137,6 @@ class Watch:
     def place(self):
         """The Place of what happens now; None if that is not to be watched."""
         if not self.stack:
-            self.elsewhere = True
             return None
         place = self.stack[-1]
         wanted = self.layers is None or any(fits(place.name, x) for x in self.layers)
@@ -185,29 +178,24 @@ class Watch:
         self.refusal = ValueError(text)
         raise self.refusal
 
-    def picked(self, place, layout):
-        """The Layout that gives the heads to keep alone."""
+    def picked(self, place, layout, queries, keys, dtype):
+        """The Layout that gives the heads to keep alone; ValueError if these do not fit any more."""
         if self.heads is not None and self.heads[-1] >= layout.heads:
             text = _("watch: heads={asked}, but {name!r} has {n}; pass 0 to {last}, or pick layers")
             known = {"name": place.name, "n": layout.heads, "last": layout.heads - 1}
             self.refuse(text.format(asked=list(self.heads), **known))
+        shape = layout.batch, len(self.heads or range(layout.heads)), queries, keys
+        needed = math.prod(shape) * dtype.itemsize
+        if self.used + needed > self.limit:
+            text = _(
+                "watch: the weights of {name!r} take {needed:,.1f} MB ({sizes}), after {used:,.1f} MB of"
+                " other calls; the limit is {limit:,.1f} MB. Pick layers (layers={name!r}) or heads"
+                " (heads=0), pass a smaller batch or fewer tokens, or raise limit=, in bytes"
+            )
+            sizes = {"needed": needed, "used": self.used, "limit": self.limit}
+            sizes = {what: size / 1e6 for what, size in sizes.items()}
+            self.refuse(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
         return replace(layout, kept=self.heads)
-
-    def room(self, place, layout, queries, keys, dtype):
-        """Raise ValueError if weights of this size do not fit any more."""
-        heads = len(layout.kept) if layout.kept else layout.heads
-        needed = layout.batch * heads * queries * keys * dtype.itemsize
-        if self.used + needed <= self.limit:
-            return
-        text = _(
-            "watch: the weights of {name!r} take {needed} ({sizes}), after {used} of other calls; the"
-            " limit is {limit}. Pick layers (layers={name!r}) or heads (heads=0), pass a smaller batch"
-            " or fewer tokens, or raise limit=, in bytes"
-        )
-        sizes = {"needed": needed, "used": self.used, "limit": self.limit}
-        sizes = {what: _("{size:,.1f} MB", size=size / 1e6) for what, size in sizes.items()}
-        sizes["sizes"] = sizes_in_words((layout.batch, heads, queries, keys))
-        self.refuse(text.format(name=place.name, **sizes))
 
     def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
         """Keep a call; the weights are ours, nobody else writes to them.
@@ -218,24 +206,14 @@ class Watch:
         error = far(weights @ values.to(weights.dtype), used, values) if checked else None
         hidden = compact(hidden)
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
-        call = Call(
-            place.name,
-            weights,
-            hidden,
-            step=self.steps[place.name],
-            heads=self.heads,
-            dropout=dropout,
-            error=error,
-            dtype=used.dtype,
-            turn=place.turn,
-            doubts=layout.doubts,
-            tags=values[:, 0, :, 0].clone(),
-        )
+        step, self.steps[place.name] = self.steps[place.name], self.steps[place.name] + 1
+        known = {"heads": self.heads, "dropout": dropout, "error": error, "dtype": used.dtype}
+        known |= {"turn": place.turn, "doubts": layout.doubts, "tags": values[:, 0, :, 0].clone()}
+        call = Call(place.name, weights, hidden, None, step, **known)
         before = self.last.get(place.name)
         goes_on = before is not None and before.kind == "self" and after_cache(before, call)
         call = replace(call, kind=place.kind(*weights.shape[-2:], goes_on))
         place.turn += 1
-        self.steps[place.name] += 1
         self.last[place.name] = call
         self.seen.calls.append(call)
 
@@ -290,19 +268,21 @@ class _Mode(TorchFunctionMode):
 
 
 def _checked_heads(heads):
-    found = (heads,) if isinstance(heads, int) else tuple(heads)
-    if not found or not all(type(head) is int for head in found) or min(found) < 0:
+    found = (heads,) if isinstance(heads, int) else heads
+    if found is None:
+        return None
+    if not found or not all(type(head) is int and head >= 0 for head in found):
         text = _("watch: heads={x!r}; pass numbers from 0, such as heads=[0, 3], or None for all")
         raise TypeError(text.format(x=heads))
     return tuple(sorted(set(found)))
 
 
 def _checked_layers(layers, names, root):
-    found = (layers,) if isinstance(layers, str) else tuple(layers)
-    if not found or not all(isinstance(layer, str) for layer in found):
+    found = (layers,) if isinstance(layers, str) else layers
+    if found is not None and (not found or not all(isinstance(layer, str) for layer in found)):
         text = _("watch: layers={x!r}; pass names, such as ['decoder.*'], or None for all")
         raise TypeError(text.format(x=layers))
-    for pattern in found:
+    for pattern in found or ():
         if not any(fits(name, pattern) for name in names.values()):
             likely = [name for module, name in names.items() if _is_attention(module)]
             near = get_close_matches(pattern, names.values()) or likely or list(names.values())[1:]
@@ -326,9 +306,9 @@ def _blind(watch, called):
     names, known = list(watch.failed), (*called, *watch.failed)
     for module, name in watch.names.items() if watch.layers is None else ():
         ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
-        if ran and _is_attention(module) and not (called and name == watch.root):
-            if not any(fits(one, name) or fits(name, one) for one in known):
-                names.append(name)
+        seen = name == watch.root or any(fits(one, name) or fits(name, one) for one in known)
+        if ran and _is_attention(module) and not (seen and known):
+            names.append(name)
     return tuple(names)
 
 
@@ -348,17 +328,16 @@ def _nothing(watch, names):
     if names:
         return f"watch: {_not_seen(watch, names)}"
     if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
-        text = _("watch: {root} was not called in the block", root=watch.root)
-        text += _("; attention was seen in another model") if watch.elsewhere else ""
-        return text + _(". Call it there: model(x)")
-    where = "" if watch.layers is None else _(" in {names}", names=listed(watch.layers))
-    text = _("watch: no attention was seen{where} when {root} ran.", where=where, root=watch.root)
+        return _(
+            "watch: {root} was not called in the block. Call it there: model(x)", root=watch.root
+        )
+    text = _("watch: no attention was seen when {root} ran.", root=watch.root)
     if watch.layers is not None:
         return text + _(" Leave out layers= to see where there is some")
     if watch.softmaxes:
         ran = _(" A softmax ran in {names}, but no such product of it was seen.")
         text += ran.format(names=listed(dict.fromkeys(x.name for x in watch.softmaxes)))
-    return f"{text} {_advice(bool(watch.softmaxes))}"
+    return f"{text} {_advice(watch.softmaxes)}"
 
 
 def _advice(softmax_ran):

@@ -160,12 +160,12 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
             " axis, or weights were changed or cut behind it"
         )
         doubts.append(text.format(least=sums.min(), most=sums.max()))
-    layout = watch.picked(place, layout.doubted(doubts))
-    watch.room(place, layout, queries, keys, wide(weights.dtype))
+    kind = wide(weights.dtype)
+    layout = watch.picked(place, layout.doubted(doubts), queries, keys, kind)
     weights, values, used, hidden = (
         x if x is None else layout.four(x.detach()) for x in (weights, values, used, hidden)
     )
-    weights = weights.to(wide(weights.dtype), copy=True)
+    weights = weights.to(kind, copy=True)
     watch.keep(place, layout, weights, values, used, hidden, mark.dropout)
 
 
