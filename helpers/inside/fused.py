@@ -6,13 +6,17 @@ kernel gave the model. Dropout cannot be drawn again: of a call that drops weigh
 before, and this is said.
 """
 
+import math
 from types import FunctionType
 
 import torch
+from torch import nn
 from torch.nn import functional as F
 
 from .places import Layout
-from .seeing import low, wide
+
+LOW = -9e3  # a number this low, in a mask or among scores, is there to hide: BERT's is -10,000
+FAST = (nn.TransformerEncoder, nn.TransformerEncoderLayer, nn.MultiheadAttention)
 
 
 def see_sdpa(watch, place, function, args, kwargs):
@@ -102,6 +106,69 @@ def see_mha(watch, place, function, args, kwargs):
     body = FunctionType(function.__code__, names, argdefs=function.__defaults__)
     with watch.mode:
         return body(*args, **kwargs)
+
+
+def has_fast_path(module, args, kwargs):
+    """Whether unwatched this is computed by other functions, which give something else.
+
+    PyTorch's own encoder has such a path in eval mode; it sets padded places to 0.
+    """
+    if module.training or not isinstance(module, FAST):
+        return False
+    given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
+    masked = any(x.dtype == torch.bool or x.dim() == 2 for x in given)
+    parts = list(module.modules())[1:]
+    if not masked or any(part._forward_hooks or part._forward_pre_hooks for part in parts):
+        return False
+    return not torch.is_grad_enabled() or not any(
+        x.requires_grad for x in (*given, *module.parameters())
+    )
+
+
+def wide(dtype):
+    """The type that weights are kept in: float64 stays, all others become float32."""
+    return torch.float64 if dtype == torch.float64 else torch.float32
+
+
+def far(context, used, values):
+    """The largest difference from what was used, beside the largest of the values.
+
+    Where both are NaN, or the same infinity, there is no difference.
+    """
+    used = used.to(context.dtype)
+    off = (context - used).abs()
+    largest = off.amax().item() if off.numel() else 0.0
+    if not math.isfinite(largest):
+        off = off.masked_fill((context == used) | (context.isnan() & used.isnan()), 0.0)
+        largest = off.amax().item()
+    if not largest:
+        return 0.0
+    return largest / max(values.nan_to_num(0.0, 0.0, 0.0).abs().amax().item(), 1e-30)
+
+
+def low(scores, dim=-1):
+    """Which scores, or numbers of a mask that is added to them, hide their key; None if none does.
+
+    Where all of a row are as low, nothing is hidden, unless they are minus infinity.
+    """
+    hidden = scores <= LOW
+    if not hidden.any():
+        return None
+    return (hidden & ~hidden.all(dim=dim, keepdim=True)) | (scores == float("-inf"))
+
+
+def compact(hidden):
+    """The same booleans (batch, heads, queries, keys), with 1 where all along a dimension agree.
+
+    None if nothing is hidden.
+    """
+    if hidden is None or not hidden.any():
+        return None
+    for dim in range(3):
+        first = hidden.narrow(dim, 0, 1)
+        if hidden.shape[dim] > 1 and (hidden.stride(dim) == 0 or (hidden == first).all()):
+            hidden = first
+    return hidden.clone()
 
 
 FUSED = {

@@ -210,14 +210,12 @@ def _start(calls, step, crosses):
 
 
 def _checked(tokens):
-    """A pair of lists of words, twice the same for one sequence; or a dict of such; or None."""
+    """(words of the decoder, of the encoder), twice the same list for one sequence; or None."""
     if tokens is None:
         return None
-    if isinstance(tokens, Mapping):
-        return {str(name): _checked(x) for name, x in tokens.items()}
     if isinstance(tokens, tuple) and len(tokens) == 2 and not isinstance(tokens[0], (str, int)):
         return tuple(_checked(x)[0] for x in tokens)
-    if isinstance(tokens, str) or not hasattr(tokens, "__len__"):
+    if isinstance(tokens, str | Mapping) or not hasattr(tokens, "__len__"):
         text = _(
             'tokens={given!r} is not a list of words; write tokens=["Hello", …], or for two sequences'
             " tokens=(the decoder's, the encoder's)."
@@ -229,13 +227,6 @@ def _checked(tokens):
 
 def _two(tokens, name, crosses, keys):
     """(words of the queries, words of the keys) of a layer of this name."""
-    if isinstance(tokens, dict):
-        starts = [start for start in tokens if fits(name, start)]
-        if not starts:
-            text = _("tokens has none for '{name}'; it has them for: {some}.")
-            raise ValueError(text.format(name=name, some=listed(tokens)))
-        tokens = tokens[max(starts, key=len)]
-        return tokens if crosses else (tokens[0], tokens[0])
     decoder, encoder = tokens
     if crosses or decoder is encoder:
         return tokens
@@ -243,8 +234,8 @@ def _two(tokens, name, crosses, keys):
     if not mine and len(decoder) != len(encoder):
         mine = [encoder if len(encoder) == keys else decoder]
     if not mine:
-        text = _("'{name}' may belong to either sequence. Say which: tokens={{{name!r}: […], …}}.")
-        raise ValueError(text.format(name=name))
+        text = _("'{name}' may belong to either sequence. Pick it alone, layers={name!r}, and give")
+        raise ValueError(text.format(name=name) + _(" the tokens of the one that it belongs to."))
     return mine[0], mine[0]
 
 

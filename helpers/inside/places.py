@@ -1,7 +1,7 @@
 """Where a call of attention happens, and what its axes are: batch, heads, queries, keys.
 
-Three things tell: the sizes of what the layer was called with, the number of heads that it names, and
-where neither does, custom: batch before heads. What rests on custom alone is doubted, in words.
+The sizes of what the layer was called with tell; then the number of heads that it names; and then
+custom, batch before heads. What rests on custom alone is doubted, in words.
 """
 
 import inspect
@@ -149,12 +149,8 @@ class Place:
                 others.append(inputs[key])
         if others:
             return "self" if all(_same(other, first) for other in others) else "cross"
-        like = [
-            x
-            for name, x in inputs.items()
-            if (x.dtype, x.dim()) == (first.dtype, first.dim())
-            if "mask" not in name and not _is_cache(name)
-        ]
+        like = [x for name, x in inputs.items() if "mask" not in name and not _is_cache(name)]
+        like = [x for x in like if (x.dtype, x.dim()) == (first.dtype, first.dim())]
         # Queries of a parameter, or keys of a table, are as many as they like; a cache has more keys.
         fits = queries == keys or goes_on or queries < keys and self.cached
         return "self" if fits and like and all(_same(x, first) for x in like) else None
@@ -169,15 +165,15 @@ class Place:
             return Layout.told(
                 leading, query.shape[not self.module.batch_first] if query.dim() > 2 else 1
             )
-        ways = self._in_one, owner._of_two, owner._of_many
         found = owner._blocks_first(leading, queries, keys)
-        found = found or ways[max(0, min(len(leading), 3) - 1)](leading, queries, keys)
-        sizes, order, heads, doubt = found
-        doubts = [doubt] if doubt else []
-        if heads > 1 and owner.heads and heads not in owner.heads:
+        if not found and len(leading) > 1:
+            found = (owner._of_two if len(leading) == 2 else owner._of_many)(leading, queries, keys)
+        layout = Layout(leading, *(found or self._in_one(leading, queries, keys)))
+        if layout.heads > 1 and owner.heads and layout.heads not in owner.heads:
             text = _("{n} heads, and the layer names {of}: some may be windows or blocks")
-            doubts.append(text.format(n=heads, of=" or ".join(map(str, sorted(owner.heads)))))
-        return Layout(leading, sizes, order, heads, tuple(doubts))
+            named = " or ".join(map(str, sorted(owner.heads)))
+            layout = layout.doubted([text.format(n=layout.heads, of=named)])
+        return layout
 
     def _in_one(self, leading, queries, keys):
         """Of one size: it is batch, or heads, or both in one. Of none: one sentence, one head."""
@@ -188,13 +184,13 @@ class Place:
             return self.owner._in_one(leading, queries, keys)
         heads = both // (batch or both)
         sure = both == 1 or batch and 1 in (batch, heads)
-        return (both // heads, heads), (0, 1), heads, "" if sure else _batch_first()
+        return (both // heads, heads), (0, 1), heads, () if sure else _batch_first()
 
     def _of_two(self, leading, queries, keys):
         """Of two sizes the one is batch that the layer was called with, or else the first."""
         first, second = leading
         if first == 1 and any(x.shape[:-1] == (second, queries) for x in self.inputs.values()):
-            return leading, (0, 1), 1, ""  # (1, batch, queries, d), as kernels want four dimensions
+            return leading, (0, 1), 1  # (1, batch, queries, d), as kernels want four dimensions
         called = self.sequences
         calls = [any({(n, x), (x, n)} & set(called) for x in (queries, keys)) for n in leading]
         names = [n in self.heads for n in leading]
@@ -202,19 +198,19 @@ class Place:
         sure = calls[0] != calls[1] or names[0] != names[1] or 1 in leading
         clash = calls[0] != calls[1] and names == calls  # what is batch is named as heads
         order, heads = ((1, 0), first) if turned else ((0, 1), second)
-        return leading, order, heads, "" if sure and not clash else _batch_first()
+        return leading, order, heads, () if sure and not clash else _batch_first()
 
     def _of_many(self, leading, queries, keys):
         """Of many sizes one is heads, or all but the first are, in groups that share keys."""
         if {(leading[0], queries), (leading[0], keys)} & set(self.sequences):  # all is looked at
-            return leading, tuple(range(len(leading))), math.prod(leading[1:]), ""
+            return leading, tuple(range(len(leading))), math.prod(leading[1:])
         named = [i for i, n in enumerate(leading) if n in self.heads]
         i = named[0] if len(named) == 1 else len(leading) - 1
         order = (*(k for k in range(len(leading)) if k != i), i)
         sure = len(named) == 1 or leading[-2] * queries in {n for _, n in self.sequences}
         text = _("which of {sizes} are heads, nothing tells: the last is taken for them")
-        doubt = "" if sure else text.format(sizes=" × ".join(map(str, leading)))
-        return leading, order, leading[i], doubt
+        doubts = () if sure else (text.format(sizes=" × ".join(map(str, leading))),)
+        return leading, order, leading[i], doubts
 
     def _blocks_first(self, leading, queries, keys):
         """Where the last size counts blocks of queries, behind the heads; None if not so.
@@ -228,7 +224,7 @@ class Place:
         for batch, n in () if leading[-2] * queries in tokens else self.sequences:
             if n == blocks * queries and every % (batch * blocks) == 0:
                 heads = every // batch // blocks
-                return (batch, heads, blocks), (0, 2, 1), heads, ""
+                return (batch, heads, blocks), (0, 2, 1), heads
         return None
 
     # Tokens, or something else.
@@ -283,7 +279,8 @@ class Place:
 
 
 def _batch_first():
-    return _("which axis is batch and which is heads, nothing tells: batch is taken to stand first")
+    text = _("which axis is batch and which is heads, nothing tells: batch is taken to stand first")
+    return (text,)
 
 
 def _is_cache(name):

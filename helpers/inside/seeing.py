@@ -1,6 +1,5 @@
 """What a watch has seen: the weights of each call of attention, in order, and the check of them."""
 
-import math
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import accumulate, pairwise
@@ -8,6 +7,7 @@ from itertools import accumulate, pairwise
 import torch
 
 from .. import _, plural
+from .fused import compact
 
 # How far weights times values may be from what the model used, beside the largest of the values:
 # some ten steps of a type's own rounding, for each kernel adds up in an order of its own.
@@ -17,7 +17,6 @@ TOLERANCES = {
     torch.float16: 1e-2,
     torch.bfloat16: 4e-2,
 }
-LOW = -9e3  # a number this low, in a mask or among scores, is there to hide: BERT's is -10,000
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,47 +236,61 @@ def fits(name, pattern):
     return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
 
 
-def wide(dtype):
-    """The type that weights are kept in: float64 stays, all others become float32."""
-    return torch.float64 if dtype == torch.float64 else torch.float32
+# What was not seen.
 
 
-def far(context, used, values):
-    """The largest difference from what was used, beside the largest of the values.
+def is_attention(module):
+    """Whether a layer is attention by its name."""
+    name = getattr(module, "original_name", type(module).__name__).lower()
+    return "attention" in name or name.endswith("attn")
 
-    Where both are NaN, or the same infinity, there is no difference.
+
+def blind(watch, called):
+    """Layers of which nothing was seen though there is attention in them.
+
+    Those in which a watch failed; and, if no layers were picked, those that are attention by their
+    name, and ran, or that torch.jit made: of these nobody knows.
     """
-    used = used.to(context.dtype)
-    off = (context - used).abs()
-    largest = off.amax().item() if off.numel() else 0.0
-    if not math.isfinite(largest):
-        off = off.masked_fill((context == used) | (context.isnan() & used.isnan()), 0.0)
-        largest = off.amax().item()
-    if not largest:
-        return 0.0
-    return largest / max(values.nan_to_num(0.0, 0.0, 0.0).abs().amax().item(), 1e-30)
+    names, known = list(watch.failed), (*called, *watch.failed)
+    for module, name in watch.names.items() if watch.layers is None else ():
+        ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
+        seen = name == watch.root or any(fits(one, name) or fits(name, one) for one in known)
+        if ran and is_attention(module) and not (seen and known):
+            names.append(name)
+    return tuple(names)
 
 
-def low(scores, dim=-1):
-    """Which scores, or numbers of a mask that is added to them, hide their key; None if none does.
+def not_seen(watch, names):
+    """That of these layers nothing was seen, and what to do."""
+    text = _("a watch could not follow what {name!r} does: {error!r}")
+    texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
+    if others := [name for name in names if name not in watch.failed]:
+        text = _("of {names} nothing was seen, though they are attention by their name, and ran. ")
+        texts.append(text.format(names=listed(others)) + _advice())
+    return "; ".join(texts)
 
-    Where all of a row are as low, nothing is hidden, unless they are minus infinity.
-    """
-    hidden = scores <= LOW
-    if not hidden.any():
-        return None
-    return (hidden & ~hidden.all(dim=dim, keepdim=True)) | (scores == float("-inf"))
+
+def nothing(watch, names):
+    """Why a block has seen nothing, and what to do."""
+    if names:
+        return f"watch: {not_seen(watch, names)}"
+    if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
+        return _(
+            "watch: {root} was not called in the block. Call it there: model(x)", root=watch.root
+        )
+    text = _("watch: no attention was seen when {root} ran. ", root=watch.root)
+    if watch.layers is not None:
+        return text + _("Leave out layers= to see where there is some")
+    if names := dict.fromkeys(x.name for x in watch.softmaxes):
+        ran = _("A softmax ran in {names}, but no such product of it was seen. ")
+        text += ran.format(names=listed(names))
+    return text + _advice()
 
 
-def compact(hidden):
-    """The same booleans (batch, heads, queries, keys), with 1 where all along a dimension agree.
-
-    None if nothing is hidden.
-    """
-    if hidden is None or not hidden.any():
-        return None
-    for dim in range(3):
-        first = hidden.narrow(dim, 0, 1)
-        if hidden.shape[dim] > 1 and (hidden.stride(dim) == 0 or (hidden == first).all()):
-            hidden = first
-    return hidden.clone()
+def _advice():
+    return _(
+        "What cannot be followed: heads that are mixed, or maps that are subtracted, between a softmax"
+        " and its product with the values, or a sum at once (baddbmm); flex_attention, kernels of"
+        " other packages or of C++, and what torch.jit made. In Hugging Face switch to PyTorch's"
+        " attention: model.set_attn_implementation('sdpa')"
+    )

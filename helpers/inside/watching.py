@@ -15,13 +15,23 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
-from .fused import FUSED
+from .fused import FUSED, compact, far, has_fast_path
 from .places import Place, argument_names
-from .seeing import Call, Seen, after_cache, compact, far, fits, listed, sizes_in_words
+from .seeing import (
+    Call,
+    Seen,
+    after_cache,
+    blind,
+    fits,
+    is_attention,
+    listed,
+    not_seen,
+    nothing,
+    sizes_in_words,
+)
 from .written import BEGINS, WRITTEN
 
 LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
-FAST = (nn.TransformerEncoder, nn.TransformerEncoderLayer, nn.MultiheadAttention)
 
 
 def watch(model, layers=None, heads=None, limit=LIMIT):
@@ -75,7 +85,7 @@ class Watch:
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
         self.seen, self.stack, self.ran = Seen(), [], {}
         self.used, self.steps, self.last = 0, Counter(), {}
-        self.softmaxes, self.failed, self.refusal = [], {}, None
+        self.softmaxes, self.failed = [], {}
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.mode = _Mode(self)
         with ExitStack() as block:
@@ -94,13 +104,14 @@ class Watch:
         if kind is not None:
             return
         called = {call.name for call in self.seen.calls}
-        blind = _blind(self, called)
+        unseen = blind(self, called)
         if not called:
-            raise ValueError(_nothing(self, blind))
+            raise ValueError(nothing(self, unseen))
         unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.met and x.name in called)
-        self.seen.unseen, self.seen.partial = blind, tuple(x for x in unmet if x not in blind)
-        if blind:
-            warnings.warn(f"watch: {_not_seen(self, blind)}", stacklevel=2)
+        self.seen.unseen = unseen
+        self.seen.partial = tuple(x for x in unmet if x not in unseen)
+        if unseen:
+            warnings.warn(f"watch: {not_seen(self, unseen)}", stacklevel=2)
 
     # Where we are.
 
@@ -118,7 +129,7 @@ class Watch:
             if outer is None and self.seen.batch is None:
                 self.seen.batch = place.batch
             try:
-                place.twice = not any(x.twice for x in self.stack) and _has_fast_path(
+                place.twice = not any(x.twice for x in self.stack) and has_fast_path(
                     module, args, kwargs
                 )
                 result = forward(*args, **kwargs)
@@ -144,10 +155,7 @@ class Watch:
 
     @contextmanager
     def beside(self):
-        """Computing beside the model: no gradients, no inference mode, and no watch sees it.
-
-        What goes wrong there is said at the end of the block: it must not stop a model.
-        """
+        """Computing beside the model: what goes wrong there is said at the end, and does not stop it."""
         try:
             with ExitStack() as stack:
                 stack.enter_context(torch._C.DisableTorchFunction())
@@ -158,7 +166,7 @@ class Watch:
                         stack.enter_context(torch.autocast(device, enabled=False))
                 yield
         except Exception as error:
-            if error is self.refusal:
+            if isinstance(error, _Refused):
                 raise
             self.failed[self.stack[-1].name] = error
 
@@ -173,17 +181,12 @@ class Watch:
 
     # What is kept.
 
-    def refuse(self, text):
-        """Raise a ValueError that goes through the model to whoever watches."""
-        self.refusal = ValueError(text)
-        raise self.refusal
-
     def picked(self, place, layout, queries, keys, dtype):
         """The Layout that gives the heads to keep alone; ValueError if these do not fit any more."""
         if self.heads is not None and self.heads[-1] >= layout.heads:
             text = _("watch: heads={asked}, but {name!r} has {n}; pass 0 to {last}, or pick layers")
             known = {"name": place.name, "n": layout.heads, "last": layout.heads - 1}
-            self.refuse(text.format(asked=list(self.heads), **known))
+            raise _Refused(text.format(asked=list(self.heads), **known))
         shape = layout.batch, len(self.heads or range(layout.heads)), queries, keys
         needed = math.prod(shape) * dtype.itemsize
         if self.used + needed > self.limit:
@@ -194,7 +197,7 @@ class Watch:
             )
             sizes = {"needed": needed, "used": self.used, "limit": self.limit}
             sizes = {what: size / 1e6 for what, size in sizes.items()}
-            self.refuse(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
+            raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
         return replace(layout, kept=self.heads)
 
     def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
@@ -226,21 +229,8 @@ def _may_attend(module):
     return not library or next(module.children(), None) is not None
 
 
-def _has_fast_path(module, args, kwargs):
-    """Whether unwatched this is computed by other functions, which give something else.
-
-    PyTorch's own encoder has such a path in eval mode; it sets padded places to 0.
-    """
-    if module.training or not isinstance(module, FAST):
-        return False
-    given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
-    masked = any(x.dtype == torch.bool or x.dim() == 2 for x in given)
-    parts = list(module.modules())[1:]
-    if not masked or any(part._forward_hooks or part._forward_pre_hooks for part in parts):
-        return False
-    return not torch.is_grad_enabled() or not any(
-        x.requires_grad for x in (*given, *module.parameters())
-    )
+class _Refused(ValueError):
+    """What goes through the model to whoever watches."""
 
 
 class _Mode(TorchFunctionMode):
@@ -284,71 +274,8 @@ def _checked_layers(layers, names, root):
         raise TypeError(text.format(x=layers))
     for pattern in found or ():
         if not any(fits(name, pattern) for name in names.values()):
-            likely = [name for module, name in names.items() if _is_attention(module)]
+            likely = [name for module, name in names.items() if is_attention(module)]
             near = get_close_matches(pattern, names.values()) or likely or list(names.values())[1:]
             text = _("watch: {root} has no layer {pattern!r}; there is {found}")
             raise ValueError(text.format(root=root, pattern=pattern, found=listed(near)))
     return found
-
-
-def _is_attention(module):
-    """Whether a layer is attention by its name."""
-    name = getattr(module, "original_name", type(module).__name__).lower()
-    return "attention" in name or name.endswith("attn")
-
-
-def _blind(watch, called):
-    """Layers of which nothing was seen though there is attention in them.
-
-    Those in which a watch failed; and, if no layers were picked, those that are attention by their
-    name, and ran, or that torch.jit made: of these nobody knows.
-    """
-    names, known = list(watch.failed), (*called, *watch.failed)
-    for module, name in watch.names.items() if watch.layers is None else ():
-        ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
-        seen = name == watch.root or any(fits(one, name) or fits(name, one) for one in known)
-        if ran and _is_attention(module) and not (seen and known):
-            names.append(name)
-    return tuple(names)
-
-
-def _not_seen(watch, names):
-    """That of these layers nothing was seen, and what to do."""
-    text = _("a watch could not follow what {name!r} does: {error!r}")
-    texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
-    if others := [name for name in names if name not in watch.failed]:
-        said = _("of {names} nothing was seen, though they are attention by their name, and ran")
-        mixed = any(fits(x.name, name) for x in watch.softmaxes for name in others)
-        texts.append(f"{said.format(names=listed(others))}. {_advice(mixed)}")
-    return "; ".join(texts)
-
-
-def _nothing(watch, names):
-    """Why a block has seen nothing, and what to do."""
-    if names:
-        return f"watch: {_not_seen(watch, names)}"
-    if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
-        return _(
-            "watch: {root} was not called in the block. Call it there: model(x)", root=watch.root
-        )
-    text = _("watch: no attention was seen when {root} ran.", root=watch.root)
-    if watch.layers is not None:
-        return text + _(" Leave out layers= to see where there is some")
-    if watch.softmaxes:
-        ran = _(" A softmax ran in {names}, but no such product of it was seen.")
-        text += ran.format(names=listed(dict.fromkeys(x.name for x in watch.softmaxes)))
-    return f"{text} {_advice(watch.softmaxes)}"
-
-
-def _advice(softmax_ran):
-    if softmax_ran:
-        return _(
-            "Between a softmax and its product with the values (matmul, bmm, einsum, or times and sum)"
-            " dropout, a mask, a number that multiplies or divides, another type or shape may come: not"
-            " heads that are mixed, maps that are subtracted, or a sum at once (baddbmm)"
-        )
-    return _(
-        "flex_attention, a kernel of another package or of C++, and what torch.jit made, cannot be"
-        " seen: switch to PyTorch's attention (in Hugging Face"
-        " model.set_attn_implementation('sdpa')), or pass the module that torch.jit was given"
-    )

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .. import _
-from .seeing import LOW, low, wide
+from .fused import LOW, low, wide
 
 
 @dataclass
