@@ -57,7 +57,7 @@ def _keep_sdpa(
         layout = place.layout(used.shape[:-2], query.shape[-2], key.shape[-2])
         layout = layout.doubted(place.doubts(layout, query.shape[-2], key.shape[-2]))
     kind = wide(used.dtype)
-    layout = watch.picked(place, layout, query.shape[-2], key.shape[-2], kind)
+    watch.room(place, layout, query.shape[-2], key.shape[-2], kind)
     query, key, value, used, mask, hidden = map(
         layout.four, (query, key, value, used, mask, hidden)
     )

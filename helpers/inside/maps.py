@@ -67,7 +67,7 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     fit, or a weight in sight is not finite.
     """
     if isinstance(seen, Mapping):
-        none = {"hidden": None, "kind": None, "step": 0, "heads": None}
+        none = {"hidden": None, "kind": None, "step": 0}
         calls = [SimpleNamespace(name=str(n), weights=w, **none) for n, w in seen.items()]
     else:
         calls = _joined(seen)
@@ -85,7 +85,7 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     heads = [heads] if type(heads) is int else heads
     found = [_layer(call, sequence, heads) for call in calls]
     found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, found, tokens))]
-    if layers is None and heads is None and all(call.heads is None for call in calls):
+    if layers is None and heads is None:
         return _with_rollout(found, calls)
     return [replace(x, rollout=_("it needs all layers and heads")) for x in found]
 
@@ -140,7 +140,7 @@ def _layer(call, sequence, heads):
         )
         raise ValueError(text.format(name=name, x=array[at], at=at))
     array = np.where(hidden, np.nan, array).astype(np.float32)
-    numbers = call.heads or tuple(range(len(array)))
+    numbers = tuple(range(len(array)))
     if heads is not None:
         if not heads or not set(heads) <= set(numbers):
             text = _("heads has {heads}, but '{name}' has {numbers}, counted from 0.")

@@ -20,7 +20,6 @@ OTHERS = set(
     "context cross_attention_states enc_output encoder_hidden_states encoder_out encoder_output"
     " encoder_outputs key_value_states memory".split()
 )
-TRIPLES = (("query", "key", "value"), ("queries", "keys", "values"), ("q", "k", "v"))
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
 _arguments = WeakKeyDictionary()  # of each forward, their names
@@ -30,8 +29,6 @@ _arguments = WeakKeyDictionary()  # of each forward, their names
 class Layout:
     """How axes before (queries, keys) become (batch, heads): expanded to `leading`, cut apart
     where one holds two (`sizes`), and put in order, those of batch first.
-
-    kept  the numbers of the heads that are wanted; None: all
     """
 
     leading: tuple
@@ -39,7 +36,6 @@ class Layout:
     order: tuple
     heads: int
     doubts: tuple = ()
-    kept: tuple | None = None
 
     @classmethod
     def told(cls, leading, batch):
@@ -61,8 +57,7 @@ class Layout:
             return None
         last = x.shape[-2:]
         x = x.expand(*self.leading, *last).reshape(*self.sizes, *last)
-        x = x.permute(*self.order, -2, -1).reshape(self.batch, self.heads, *last)
-        return x if self.kept is None else x[:, list(self.kept)]
+        return x.permute(*self.order, -2, -1).reshape(self.batch, self.heads, *last)
 
 
 @dataclass(eq=False)
@@ -141,12 +136,8 @@ class Place:
         inputs = self.inputs
         first = next(iter(inputs.values()), None)
         others = [value for name, value in inputs.items() if name in OTHERS]
-        for query, key, value in TRIPLES:
-            # Only of vectors that were not projected yet: else query and key differ in any case.
-            projects = value not in inputs or inputs[value] is inputs.get(key)
-            projects = projects and not self.bare or isinstance(self.module, nn.MultiheadAttention)
-            if projects and {query, key} <= inputs.keys():
-                others.append(inputs[key])
+        if isinstance(self.module, nn.MultiheadAttention):
+            others.append(inputs["key"])
         if others:
             return "self" if all(_same(other, first) for other in others) else "cross"
         like = [x for name, x in inputs.items() if "mask" not in name and not _is_cache(name)]

@@ -30,7 +30,6 @@ class Call:
              None: no mask. One of no more than -100, as Swin's, is not told from low scores
     kind     "self" or "cross", None where it cannot be known
     step     how many calls of the same layer came before it
-    heads    which heads of the layer these are; None: all
     dropout  the share of weights that was dropped
     error    how far weights times values are from what the model used, beside the largest value.
              None where a fused kernel dropped some: then the weights are those before dropout
@@ -45,7 +44,6 @@ class Call:
     hidden: torch.Tensor | None = None
     kind: str | None = None
     step: int = 0
-    heads: tuple | None = None
     dropout: float = 0.0
     error: float | None = 0.0
     dtype: torch.dtype = torch.float32
@@ -289,8 +287,8 @@ def nothing(watch, names):
 
 def _advice():
     return _(
-        "What cannot be followed: heads that are mixed, or maps that are subtracted, between a softmax"
-        " and its product with the values, or a sum at once (baddbmm); flex_attention, kernels of"
-        " other packages or of C++, and what torch.jit made. In Hugging Face switch to PyTorch's"
-        " attention: model.set_attn_implementation('sdpa')"
+        "What cannot be followed: between a softmax and its product with the values heads that are"
+        " mixed, maps that are subtracted, or a sum at once (baddbmm); a softmax that is written out,"
+        " exp and sum; flex_attention, kernels of other packages or of C++, and what torch.jit made."
+        " In Hugging Face switch to PyTorch's: model.set_attn_implementation('sdpa')"
     )

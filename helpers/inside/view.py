@@ -108,7 +108,7 @@ class Inside(Explorer):
         """See what the model looks at; ValueError leaves all as it was."""
         seen = self.model
         if inputs is not None:
-            seen = _seen_of(self.model, inputs, **self.picks)
+            seen = _seen_of(self.model, inputs, self.picks["layers"])
         layers = layers_of(seen, tokens, self.sequence, **self.picks)
         notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         if numbered := {x.name: None for x in layers if x.numbered}:
@@ -207,17 +207,13 @@ def _check_arguments(model, inputs, text, tokenize):
         wrong = _("text and tokenize go together: tokenize(text) returns (inputs, tokens).")
     elif text is not None and inputs is not None:
         wrong = _("got inputs and text; give one of them, for tokenize makes inputs of the text.")
-    elif callable(model) and not runs:
-        wrong = _(
-            "got a model ({kind}) and no inputs to run it on; write Inside(model, inputs, …)."
-        )
     elif runs != callable(model) or not (runs or isinstance(model, Mapping | Seen)):
         wrong = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
     if wrong:
         raise TypeError(wrong.format(kind=type(model).__name__))
 
 
-def _seen_of(model, inputs, layers=None, heads=None):
+def _seen_of(model, inputs, layers):
     """What a watch saw of model(inputs), in eval mode and without gradients; its modes stay.
 
     Raises ValueError as `watch` does, and where weights times values are not what the model used;
@@ -228,7 +224,7 @@ def _seen_of(model, inputs, layers=None, heads=None):
     try:
         for module in modules:
             module.training = False
-        with torch.no_grad(), watch(model, layers, heads) as seen:
+        with torch.no_grad(), watch(model, layers) as seen:
             if isinstance(inputs, Mapping):
                 model(**inputs)
             else:

@@ -29,19 +29,18 @@ from .seeing import (
     nothing,
     sizes_in_words,
 )
-from .written import BEGINS, WRITTEN
+from .written import WRITTEN, softmax
 
 LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
 
 
-def watch(model, layers=None, heads=None, limit=LIMIT):
+def watch(model, layers=None, limit=LIMIT):
     """Watch the attention of a model: `with watch(model) as seen: model(x)`.
 
     model   any torch.nn.Module; it is not changed, and gives what it always gives, as close as two
             kernels of PyTorch are to each other: watched, its faster ones for inference step aside
     layers  which layers to keep: a name, a pattern such as "decoder.*", or a list of them; a name
             stands for all that is inside it, too. None: all
-    heads   which heads to keep of each layer: a number from 0, or a list. None: all
     limit   the most bytes of weights to keep; 32 heads of 4,096 by 4,096 tokens take 2 GB
 
     What is seen: scaled_dot_product_attention, nn.MultiheadAttention with all that is made of it, and
@@ -55,13 +54,13 @@ def watch(model, layers=None, heads=None, limit=LIMIT):
     the limit would be passed, before memory is taken; at its end, ValueError if nothing was seen,
     and a warning if some layer was not.
     """
-    return Watch(model, layers, heads, limit)
+    return Watch(model, layers, limit)
 
 
 class Watch:
     """What `watch` returns."""
 
-    def __init__(self, model, layers, heads, limit):
+    def __init__(self, model, layers, limit):
         if not isinstance(model, nn.Module):
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
@@ -76,7 +75,6 @@ class Watch:
             module: name.replace("_orig_mod", "").replace("..", ".").strip(".") or self.root
             for name, module in model.named_modules()
         }
-        self.heads = _checked_heads(heads)
         self.layers = _checked_layers(layers, self.names, self.root)
         self.block = None  # the ExitStack of the block, while it is open
 
@@ -181,24 +179,19 @@ class Watch:
 
     # What is kept.
 
-    def picked(self, place, layout, queries, keys, dtype):
-        """The Layout that gives the heads to keep alone; ValueError if these do not fit any more."""
-        if self.heads is not None and self.heads[-1] >= layout.heads:
-            text = _("watch: heads={asked}, but {name!r} has {n}; pass 0 to {last}, or pick layers")
-            known = {"name": place.name, "n": layout.heads, "last": layout.heads - 1}
-            raise _Refused(text.format(asked=list(self.heads), **known))
-        shape = layout.batch, len(self.heads or range(layout.heads)), queries, keys
+    def room(self, place, layout, queries, keys, dtype):
+        """Raise ValueError if weights of this size do not fit any more."""
+        shape = layout.batch, layout.heads, queries, keys
         needed = math.prod(shape) * dtype.itemsize
         if self.used + needed > self.limit:
             text = _(
                 "watch: the weights of {name!r} take {needed:,.1f} MB ({sizes}), after {used:,.1f} MB of"
-                " other calls; the limit is {limit:,.1f} MB. Pick layers (layers={name!r}) or heads"
-                " (heads=0), pass a smaller batch or fewer tokens, or raise limit=, in bytes"
+                " other calls; the limit is {limit:,.1f} MB. Pick layers (layers={name!r}), pass a"
+                " smaller batch or fewer tokens, or raise limit=, in bytes"
             )
             sizes = {"needed": needed, "used": self.used, "limit": self.limit}
             sizes = {what: size / 1e6 for what, size in sizes.items()}
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
-        return replace(layout, kept=self.heads)
 
     def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
         """Keep a call; the weights are ours, nobody else writes to them.
@@ -210,7 +203,7 @@ class Watch:
         hidden = compact(hidden)
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
         step, self.steps[place.name] = self.steps[place.name], self.steps[place.name] + 1
-        known = {"heads": self.heads, "dropout": dropout, "error": error, "dtype": used.dtype}
+        known = {"dropout": dropout, "error": error, "dtype": used.dtype}
         known |= {"turn": place.turn, "doubts": layout.doubts, "tags": values[:, 0, :, 0].clone()}
         call = Call(place.name, weights, hidden, None, step, **known)
         before = self.last.get(place.name)
@@ -248,23 +241,13 @@ class _Mode(TorchFunctionMode):
             return see(watch, place, function, args, kwargs)
         result = function(*args, **kwargs)
         see = WRITTEN.get(function)
-        if see is not None and watch.stack and (see in BEGINS or watch.knows(args, kwargs)):
+        if see is not None and watch.stack and (see is softmax or watch.knows(args, kwargs)):
             with watch.beside():
                 see(watch, function, args, kwargs, result)
         return result
 
 
 # What a watch is asked, and what it says.
-
-
-def _checked_heads(heads):
-    found = (heads,) if isinstance(heads, int) else heads
-    if found is None:
-        return None
-    if not found or not all(type(head) is int and head >= 0 for head in found):
-        text = _("watch: heads={x!r}; pass numbers from 0, such as heads=[0, 3], or None for all")
-        raise TypeError(text.format(x=heads))
-    return tuple(sorted(set(found)))
 
 
 def _checked_layers(layers, names, root):

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .. import _
-from .fused import LOW, low, wide
+from .fused import low, wide
 
 
 @dataclass
@@ -36,15 +36,15 @@ class Mark:
     along    of its shape, counts along the axis of the softmax, and takes no memory: whatever is
              done to the shape is done to it, too, and so it tells where that axis went
     hidden   booleans of its shape, True = hidden, or None
+    softmax  where it comes from
     dropout  the share that was dropped
-    softmax  where it comes from; None after exp, before the division by the sum
     values   of a product of weights and values that is not summed yet: both
     """
 
-    along: Tensor | None
-    hidden: Tensor | None = None
+    along: Tensor
+    hidden: Tensor | None
+    softmax: Softmax
     dropout: float = 0.0
-    softmax: Softmax | None = None
     values: tuple | None = None
 
     @property
@@ -58,43 +58,21 @@ class Mark:
 def _among(watch, values):
     """The mark of the first of these that are weights; None if none is."""
     found = (watch.marks.get(x) for x in values if isinstance(x, Tensor))
-    return next((mark for mark in found if mark and mark.softmax and not mark.values), None)
+    return next((mark for mark in found if mark and not mark.values), None)
 
 
 # What begins a mark, and what it goes along with.
 
 
-def _mark(watch, result, axis, hidden):
-    along = torch.arange(result.shape[axis])
-    along = along.view([-1 if i == axis % result.dim() else 1 for i in range(result.dim())])
-    softmax = Softmax(watch.stack[-1].name, result.numel())
-    watch.softmaxes.append(softmax)
-    watch.marks[result] = Mark(along.expand(result.shape), hidden, softmax=softmax)
-
-
-def _softmax(watch, function, args, kwargs, result):
+def softmax(watch, function, args, kwargs, result):
     scores = kwargs.get("input", args[0] if args else None)
     axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
     if isinstance(axis, int) and scores.dim():
-        _mark(watch, result, axis, low(scores, axis))
-
-
-def _exp(watch, function, args, kwargs, result):
-    scores = args[0] if args else kwargs.get("input")
-    if scores.dim():
-        watch.marks[result] = Mark(None, scores <= LOW)
-
-
-def _divide(watch, function, args, kwargs, result):
-    """exp(scores) divided by its sum is a softmax; weights divided by something are weights still."""
-    above, below = (*args, *kwargs.values())[:2]
-    mark = watch.marks.get(above) if isinstance(above, Tensor) else None
-    if mark is None or mark.softmax or not isinstance(below, Tensor):
-        return _one_by_one(watch, function, args, kwargs, result)
-    its = (1,) * (result.dim() - below.dim()) + tuple(below.shape)
-    axes = [axis for axis, (a, b) in enumerate(zip(result.shape, its)) if a != b]
-    if len(axes) == 1 and mark.hidden.shape == result.shape:
-        _mark(watch, result, axes[0], mark.hidden if mark.hidden.any() else None)
+        along = torch.arange(result.shape[axis])
+        along = along.view([-1 if i == axis % result.dim() else 1 for i in range(result.dim())])
+        ran = Softmax(watch.stack[-1].name, result.numel())
+        watch.softmaxes.append(ran)
+        watch.marks[result] = Mark(along.expand(result.shape), low(scores, axis), ran)
 
 
 def _one_by_one(watch, function, args, kwargs, result):
@@ -161,12 +139,12 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
         )
         doubts.append(text.format(least=sums.min(), most=sums.max()))
     kind = wide(weights.dtype)
-    layout = watch.picked(place, layout.doubted(doubts), queries, keys, kind)
+    watch.room(place, layout, queries, keys, kind)
     weights, values, used, hidden = (
         x if x is None else layout.four(x.detach()) for x in (weights, values, used, hidden)
     )
     weights = weights.to(kind, copy=True)
-    watch.keep(place, layout, weights, values, used, hidden, mark.dropout)
+    watch.keep(place, layout.doubted(doubts), weights, values, used, hidden, mark.dropout)
 
 
 def _product(watch, function, args, kwargs, result):
@@ -279,13 +257,12 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
 
 
 _NAMES = {
-    _softmax: "softmax",
-    _exp: "exp exp_",
+    softmax: "softmax",
     _one_by_one: "clone detach contiguous to type type_as float double half bfloat16 cpu cuda"
-    " nan_to_num nan_to_num_ where masked_fill masked_fill_ add add_ __add__ __radd__ __iadd__",
+    " nan_to_num nan_to_num_ where masked_fill masked_fill_ add add_ __add__ __radd__ __iadd__ div div_"
+    " divide true_divide __truediv__ __itruediv__",
     _multiply: "mul mul_ multiply __mul__ __rmul__ __imul__",
     _add_up: "sum",
-    _divide: "div div_ divide true_divide __truediv__ __itruediv__",
     _dropout: "dropout dropout_",
     _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t"
     " swapdims movedim moveaxis expand expand_as flatten unflatten narrow select unbind chunk split"
@@ -301,5 +278,4 @@ WRITTEN = {  # what sees a call of each of these functions
     if hasattr(home, name)
 }
 WRITTEN |= dict.fromkeys((getattr(Tensor, x).__get__ for x in ("T", "mT", "H", "mH")), _reshape)
-WRITTEN[torch.special.softmax] = _softmax
-BEGINS = (_softmax, _exp)  # all others go on from a mark
+WRITTEN[torch.special.softmax] = softmax

@@ -34,14 +34,6 @@ def test_layers_by_name_and_pattern(layers, names):
     assert list(watched(gpt(), IDS, settings={"layers": layers}).weights) == names
 
 
-def test_heads():
-    (whole, *_), (part, *_) = (
-        watched(gpt(), IDS, settings={"heads": heads}).calls for heads in (None, [2, 0])
-    )
-    assert part.heads == (0, 2) and whole.heads is None
-    assert torch.equal(part.weights, whole.weights[:, [0, 2]])
-
-
 def test_a_map_that_is_too_large_is_refused_before_memory_is_taken():
     class Large(nn.Module):
         """4,096 tokens, 32 heads: the numbers would be 2 GB, were they there."""
@@ -59,7 +51,6 @@ def test_a_map_that_is_too_large_is_refused_before_memory_is_taken():
         "'Large' take 2,147.5 MB",
         "32 heads × 4,096 queries",
         "500.0 MB",
-        "heads=0",
         "limit=",
     ):
         assert part in text, text
@@ -82,9 +73,6 @@ WRONG = {
     "nothing like it": (lambda: watch(gpt(), "zzz"), "there is 'blocks.0.attention'"),
     "a number of a layer": (lambda: watch(gpt(), [1]), r"layers=\[1\].*names"),
     "no layers": (lambda: watch(gpt(), []), r"layers=\[\]"),
-    "a name of a head": (lambda: watch(gpt(), heads="a"), "heads='a'"),
-    "a head below 0": (lambda: watch(gpt(), heads=-1), "numbers from 0"),
-    "a head that is not there": (lambda: run_with(heads=[0, 3]), "attention' has 3; pass 0 to 2"),
     "a limit of words": (lambda: watch(gpt(), limit="1 GB"), "limit='1 GB' is no size"),
     "no room": (lambda: watch(gpt(), limit=0), "limit=0"),
     "all calls count": (lambda: run_with(limit=1000), "take 0.0 MB.*after 0.0 MB of other"),

@@ -133,16 +133,6 @@ def test_autocast_computes_in_another_type():
     assert call.dtype == torch.bfloat16
 
 
-def test_heads_alone():
-    query, key, value = qkv(batch=3, shared=2)
-    for mask in (None, ~MASKS["by head"], torch.rand(4, 3, 5)):
-        model = attention(attn_mask=mask, enable_gqa=True)
-        (whole,) = watched(model, query, key, value).calls
-        (call,) = watched(model, query, key, value, settings={"heads": [3, 1]}).calls
-        assert call.heads == (1, 3)
-        assert torch.equal(call.weights, whole.weights[:, [1, 3]])
-
-
 # nn.MultiheadAttention: PyTorch's own weights are the oracle, where it gives them.
 
 OWN = {  # attn_mask, True = hidden

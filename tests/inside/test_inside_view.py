@@ -210,7 +210,7 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
 A, T = {"a": weights(2, 6, 6)}, nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
 BAD = (
     (lambda: Inside({}), "no weights to show"),
-    (lambda: Inside(encoder()), "no inputs to run it on"),
+    (lambda: Inside(encoder()), "got TransformerEncoder; give a model and its inputs"),
     (lambda: Inside(A["a"]), "got Tensor; give a model and its inputs"),
     (lambda: Inside(A, torch.ones(1)), "got dict; give a model and its inputs"),
     (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
