@@ -40,18 +40,11 @@ class Layer:
         """The weights of one head, the "average" or "maximum" of all, or "rollout"; None: no such."""
         if head == "rollout":
             return None if isinstance(self.rollout, str) else self.rollout
-        if head == "average":
-            return _over_heads(np.mean, self.weights, 0.0)
-        if head == "maximum":
-            return _over_heads(np.max, self.weights, -np.inf)
+        if head in ("average", "maximum"):  # what one head sees is not hidden
+            seen = np.nan_to_num(self.weights)
+            seen = seen.mean(0) if head == "average" else seen.max(0)
+            return np.where(np.isnan(self.weights).all(0), np.nan, seen).astype(np.float32)
         return self.weights[self.heads.index(head)] if head in self.heads else None
-
-
-def _over_heads(how, array, in_place_of_hidden):
-    """All heads in one map; what one of them sees is not hidden."""
-    hidden = np.isnan(array)
-    together = how(np.where(hidden, in_place_of_hidden, array), axis=0)
-    return np.where(hidden.all(0), np.nan, together).astype(np.float32)
 
 
 def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
@@ -132,21 +125,18 @@ def _layer(call, sequence, heads):
     array = to_array(name, weights).reshape(full[1:])
     hidden = np.zeros((), bool) if call.hidden is None else to_array("hidden", call.hidden) > 0
     hidden = np.broadcast_to(hidden, full)[sequence]
-    if (bad := ~np.isfinite(array) & ~hidden).any():
-        at = tuple(np.argwhere(bad)[0].tolist())
+    if (~np.isfinite(array) & ~hidden).any():
         text = _(
-            "'{name}' has the weight {x} in head, query, key {at}. Weights in sight are finite: look"
-            " for a row that is masked throughout, or inputs that hold NaN."
+            "'{name}' has weights in sight that are not finite: look for a row that is masked"
+            " throughout, or inputs that hold NaN."
         )
-        raise ValueError(text.format(name=name, x=array[at], at=at))
+        raise ValueError(text.format(name=name))
     array = np.where(hidden, np.nan, array).astype(np.float32)
-    numbers = tuple(range(len(array)))
-    if heads is not None:
-        if not heads or not set(heads) <= set(numbers):
-            text = _("heads has {heads}, but '{name}' has {numbers}, counted from 0.")
-            there = ", ".join(map(str, numbers))
-            raise ValueError(text.format(heads=listed(heads), name=name, numbers=there))
-        array, numbers = array[[numbers.index(head) for head in heads]], tuple(heads)
+    numbers = tuple(range(len(array)) if heads is None else heads)
+    if not numbers or not set(numbers) <= set(range(len(array))):
+        text = _("heads has {heads}, but '{name}' has 0 to {last}, counted from 0.")
+        raise ValueError(text.format(heads=listed(numbers), name=name, last=len(array) - 1))
+    array = array[list(numbers)]
     return Layer(name, call.step, numbers, array, [], [])
 
 

@@ -8,7 +8,6 @@ import inspect
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import torch
 from torch import nn
@@ -22,7 +21,6 @@ OTHERS = set(
 )
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
-_arguments = WeakKeyDictionary()  # of each forward, their names
 
 
 @dataclass(frozen=True)
@@ -298,12 +296,8 @@ def _same(other, first):
 
 
 def argument_names(forward):
-    """The names of the arguments of a module's forward, looked up once for each class."""
-    function = getattr(forward, "__func__", forward)
-    if function not in _arguments:
-        try:
-            parameters = inspect.signature(forward).parameters.values()
-        except (TypeError, ValueError):
-            parameters = ()
-        _arguments[function] = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-    return _arguments[function]
+    """The names of the arguments of a module's forward, as far as it is written in Python."""
+    function = inspect.unwrap(forward)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    names = list(code.co_varnames[: code.co_argcount]) if code else []
+    return names[1:] if names[:1] == ["self"] else names

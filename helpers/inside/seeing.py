@@ -117,11 +117,10 @@ class Seen:
         crosses = crosses and all(torch.equal(call.tags, calls[0].tags) for call in calls)
         if not (grows or crosses):
             text = _(
-                "joined: the calls of {name!r} do not go on from each other: {came}, …; look at them"
-                " one by one, steps({name!r}), of which the last has seen most"
+                "joined: the calls of {name!r} do not go on from each other; look at them one by one,"
+                " steps({name!r}), of which the last has seen most"
             )
-            came = ", ".join(str(tuple(call.weights.shape)) for call in calls[:3])
-            raise ValueError(text.format(name=name, came=came))
+            raise ValueError(text.format(name=name))
         batch, heads, _rows, keys = calls[-1].weights.shape
         weights = calls[-1].weights.new_zeros(batch, heads, sum(rows), keys)
         hidden = torch.ones(weights.shape, dtype=torch.bool, device=weights.device)
@@ -148,14 +147,13 @@ class Seen:
         """
         if not self.calls:
             raise ValueError(_("check: nothing was seen yet; call the model inside the watch"))
-        wrong = [call for call in self.calls if not call.right]
-        if wrong:
+        if wrong := [call for call in self.calls if not call.right]:
             text = _(
                 "check: weights times values are not what the model used in {n} of {all} calls, the"
                 " first {first!r}, off by {error:.1e} of the largest value; do not trust them"
             )
-            found = {"first": wrong[0], "error": wrong[0].error}
-            raise ValueError(text.format(n=len(wrong), all=len(self.calls), **found))
+            found = {"n": len(wrong), "all": len(self.calls), "first": wrong[0]}
+            raise ValueError(text.format(error=wrong[0].error, **found))
         known = [call for call in self.calls if call.error is not None]
         within = max((TOLERANCES[call.dtype] for call in known), default=0)
         text = _(

@@ -224,7 +224,7 @@ BAD = (
     (lambda: Inside({"a": weights(6)}), r"shape \(6,\)"),
     (lambda: Inside({"a": A["a"] / 0}), "finite"),
     (lambda: Inside(A, layers="b"), "layers has 'b', but the layers are: 'a'"),
-    (lambda: Inside(A, heads=2), "heads has 2, but 'a' has 0, 1, counted"),
+    (lambda: Inside(A, heads=2), "heads has 2, but 'a' has 0 to 1, counted"),
     (lambda: Inside({"a": weights(2, 2, 6, 6)}, sequence=2), "saw a batch of 2"),
     (lambda: Inside(A, view="bars"), "expected one of: table, lines"),
     (lambda: Inside(encoder(), text="x"), "go together"),
