@@ -14,6 +14,8 @@ from ..pictures.frames import to_array
 from ..pictures.text import readable
 from .seeing import after_cache, fits, listed
 
+SPACES = str.maketrans("Ġ▁", "␣␣")  # what tokenizers write for the space before a word
+
 
 @dataclass(frozen=True, eq=False)
 class Layer:
@@ -211,7 +213,7 @@ def _checked(tokens):
             " tokens=(the decoder's, the encoder's)."
         )
         raise TypeError(text.format(given=tokens))
-    words = [readable(word) for word in tokens]
+    words = [readable(word).translate(SPACES) for word in tokens]
     return words, words
 
 

@@ -136,6 +136,11 @@ def test_two_sequences_have_their_own_words():
     assert go(as_long, layer="encoder.layers.0.self_attn")[0].rows == s[:5]
 
 
+def test_the_space_that_a_tokenizer_keeps_is_shown_as_a_sign():
+    (layer,) = layers_of({"a": weights(1, 3, 3)}, ["The", "Ġcat", "▁sat"])
+    assert layer.rows == ["The", "␣cat", "␣sat"]
+
+
 class Writes(nn.Module):
     """An encoder that runs once, and a decoder: with a cache it is asked for the newest words alone."""
 
