@@ -63,8 +63,10 @@ def _keep_sdpa(
     )
     query, key, value = (x.to(kind) for x in (query, key, value))
     weights = (query * (query.shape[-1] ** -0.5 if scale is None else scale)) @ key.mT
-    if mask is not None:
-        weights += mask.to(kind).log() if mask.dtype == torch.bool else mask
+    if mask is not None and mask.dtype != torch.bool:
+        weights += mask
+    elif mask is not None:
+        weights.masked_fill_(hidden, -math.inf)
     torch.softmax(weights, -1, out=weights)  # in place: a second matrix would double what it takes
     if hidden is not None:  # a query that sees nothing has NaN, and a kernel gives 0
         weights.masked_fill_(hidden.all(-1, keepdim=True), 0.0)
@@ -162,13 +164,11 @@ def compact(hidden):
 
     None if nothing is hidden.
     """
-    if hidden is None or not hidden.any():
-        return None
-    for dim in range(3):
+    for dim in range(3) if hidden is not None else ():
         first = hidden.narrow(dim, 0, 1)
         if hidden.shape[dim] > 1 and (hidden.stride(dim) == 0 or (hidden == first).all()):
             hidden = first
-    return hidden.clone()
+    return hidden.clone() if hidden is not None and hidden.any() else None
 
 
 FUSED = {

@@ -249,9 +249,10 @@ def blind(watch, called):
     """
     names, known = list(watch.failed), (*called, *watch.failed)
     for module, name in watch.names.items() if watch.layers is None else ():
+        if not is_attention(module) or called and name == watch.root:
+            continue
         ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
-        seen = name == watch.root or any(fits(one, name) or fits(name, one) for one in known)
-        if ran and is_attention(module) and not (seen and known):
+        if ran and not any(fits(one, name) or fits(name, one) for one in known):
             names.append(name)
     return tuple(names)
 
