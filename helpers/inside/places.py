@@ -144,8 +144,6 @@ class Place:
         fits = queries == keys or goes_on or queries < keys and self.cached
         return "self" if fits and like and all(_same(x, first) for x in like) else None
 
-    # Batch and heads.
-
     def layout(self, leading, queries, keys):
         """The Layout of sizes that stand before (queries, keys)."""
         leading, owner = tuple(leading), self.owner
@@ -215,8 +213,6 @@ class Place:
                 heads = every // batch // blocks
                 return (batch, heads, blocks), (0, 2, 1), heads
         return None
-
-    # Tokens, or something else.
 
     def doubts(self, layout, queries, keys, values=None, single=False):
         """In words, why rows or columns may be no tokens, and heads no heads; a list.
