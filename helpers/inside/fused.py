@@ -45,9 +45,8 @@ def _keep_sdpa(
     if enable_gqa:  # heads that share keys have their own copy
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     mask, hidden = _masks(query, key, attn_mask, is_causal)
-    if _packed(
-        place.module, query, key
-    ):  # (batch, groups, heads, 1, d) with (batch, groups, 1, keys, d)
+    # As (batch, groups, heads, 1, d) with (batch, groups, 1, keys, d).
+    if _packed(place.module, query, key):
         query, used, mask, hidden = (
             x if x is None else x.unsqueeze(-2) for x in (query, used, mask, hidden)
         )
@@ -63,9 +62,9 @@ def _keep_sdpa(
     )
     query, key, value = (x.to(kind) for x in (query, key, value))
     weights = (query * (query.shape[-1] ** -0.5 if scale is None else scale)) @ key.mT
-    if mask is not None and mask.dtype != torch.bool:
+    if mask is not None:
         weights += mask
-    elif mask is not None:
+    elif hidden is not None:
         weights.masked_fill_(hidden, -math.inf)
     torch.softmax(weights, -1, out=weights)  # in place: a second matrix would double what it takes
     if hidden is not None:  # a query that sees nothing has NaN, and a kernel gives 0
@@ -74,17 +73,16 @@ def _keep_sdpa(
 
 
 def _masks(query, key, mask, is_causal):
-    """(what is added, or True where seen; True where hidden) of the mask of a call, or None twice."""
+    """(the numbers that a mask adds to the scores, True where it hides); None for what there is not."""
     if is_causal:
         mask = query.new_ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
     if mask is None:
         return None, None
     if hasattr(mask, "_materialize"):  # torch.nn.attention.bias: a mask that is only described
         mask = mask._materialize(query.device)
-    mask = mask.detach()
-    hidden = ~mask if mask.dtype == torch.bool else low(mask)
-    two = query.shape[-2], key.shape[-2]
-    return [x if x is None else x.expand(*x.shape[:-2], *two) for x in (mask, hidden)]
+    mask, two = mask.detach(), (query.shape[-2], key.shape[-2])
+    added, hidden = (None, ~mask) if mask.dtype == torch.bool else (mask, low(mask))
+    return [x if x is None else x.expand(*x.shape[:-2], *two) for x in (added, hidden)]
 
 
 def _packed(module, query, key):

@@ -15,20 +15,10 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
+from . import seeing
 from .fused import FUSED, compact, far, has_fast_path
 from .places import Place, argument_names
-from .seeing import (
-    Call,
-    Seen,
-    after_cache,
-    blind,
-    fits,
-    is_attention,
-    listed,
-    not_seen,
-    nothing,
-    sizes_in_words,
-)
+from .seeing import Call, Seen, after_cache, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
 
 LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
@@ -102,14 +92,14 @@ class Watch:
         if kind is not None:
             return
         called = {call.name for call in self.seen.calls}
-        unseen = blind(self, called)
+        unseen = seeing.blind(self, called)
         if not called:
-            raise ValueError(nothing(self, unseen))
+            raise ValueError(seeing.nothing(self, unseen))
         unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.met and x.name in called)
         self.seen.unseen = unseen
         self.seen.partial = tuple(x for x in unmet if x not in unseen)
         if unseen:
-            warnings.warn(f"watch: {not_seen(self, unseen)}", stacklevel=2)
+            warnings.warn(f"watch: {seeing.not_seen(self, unseen)}", stacklevel=2)
 
     # Where we are.
 
@@ -257,7 +247,7 @@ def _checked_layers(layers, names, root):
         raise TypeError(text.format(x=layers))
     for pattern in found or ():
         if not any(fits(name, pattern) for name in names.values()):
-            likely = [name for module, name in names.items() if is_attention(module)]
+            likely = [name for module, name in names.items() if seeing.is_attention(module)]
             near = get_close_matches(pattern, names.values()) or likely or list(names.values())[1:]
             text = _("watch: {root} has no layer {pattern!r}; there is {found}")
             raise ValueError(text.format(root=root, pattern=pattern, found=listed(near)))
