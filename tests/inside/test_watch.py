@@ -1,5 +1,7 @@
 """watch itself: models run as they do without it, nothing is left behind, and it says what it sees."""
 
+import gc
+import weakref
 from contextlib import nullcontext
 
 import pytest
@@ -174,6 +176,24 @@ def test_nothing_is_left_behind():
     assert inside[0] > 0 and inside[1] and left_behind(model) == CLEAN
     model(IDS)
     assert len(seen.calls) == 2
+
+
+def test_what_layers_were_called_with_is_let_go_at_once():
+    """No cycle of ours holds it until the collector comes: that once doubled the memory of a watch."""
+    made = []
+
+    def twice(x):
+        made.append(weakref.ref(y := 2 * x))
+        return y
+
+    model = nn.Sequential(Calls(twice), SelfAttention(4, 4))
+    gc.disable()
+    try:
+        with watch(model), torch.no_grad():
+            model(torch.rand(2, 5, 4))
+        assert made[0]() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.filterwarnings("ignore:watch. of 'first' nothing was seen")
