@@ -88,6 +88,7 @@ class Control:
         self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):
             w.description = w.description or name.replace("_", " ")
+            w.tooltip = w.tooltip or w.description  # ipywidgets would write "null" there
 
     def _count(self):
         w = self.widget
@@ -220,7 +221,9 @@ def _widget(name, given, default):
             )
         )
     if isinstance(widget, SLIDERS):
-        widget.layout.width = "min(26rem, 100%)"
+        widget.layout.width = "100%"  # with the buttons beside it
+    if isinstance(widget, widgets.Checkbox):
+        widget.indent = False  # it stands in line with the panels
     if isinstance(widget, widgets.FloatSlider):
         widget.readout_format = f".{_decimals(widget.step, widget.min)}f"
     return widget

@@ -20,7 +20,8 @@ STICKS_OUT = """(box, width) => [...box.querySelectorAll('*')].filter(node => {
 
 # The text of the view against what is behind it, as WCAG 2 counts contrast.
 LOWEST_CONTRAST = """view => {
-  const rgb = text => text.match(/[\\d.]+/g).map(Number);
+  const scale = text => text.startsWith('color(srgb') ? 255 : 1; // as a color-mix is told
+  const rgb = text => text.match(/[\\d.]+/g).map((x, i) => i < 3 ? x * scale(text) : Number(x));
   const luminance = ([r, g, b]) => [r, g, b]
     .map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);

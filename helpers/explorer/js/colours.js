@@ -50,7 +50,7 @@ function inkOn([r, g, b]) {
 function scaleOf(data, panel, recolour) {
   const el = make("div", "ax-under");
   const line = el.appendChild(make("div", "ax-scale"));
-  const oneSided = panel.role === "weights";
+  const oneSided = panel.span[0] >= 0; // no number of any position is negative
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
   bar.style.background = `linear-gradient(to right, ${oneSided ? "#fff" : `${panel.low}, #fff`}, ${panel.high})`;
   line.append(low, bar, high);
@@ -94,12 +94,10 @@ function scaleOf(data, panel, recolour) {
 // that nothing flickers as a slider moves: by the largest number of all positions, or of a picture, where
 // that is seen well enough, by the largest of the position that is seen first.
 function offerOf({ spec, frames, frame }, panel) {
-  const size = Math.max(1, panel.heads) * panel.tall * panel.wide;
-  const largestOf = (from) => frames.subarray(from, from + size)
-    .reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);
-  const starts = places(frames.length / spec.size, (k) => k * spec.size + panel.offset);
-  const largest = Math.max(...starts.map(largestOf));
-  const counts = panel.picture ? [largest, largestOf(starts[frame])] : [largest];
+  const start = frame * spec.size + panel.offset;
+  const seen = frames.subarray(start, start + Math.max(1, panel.heads) * panel.tall * panel.wide);
+  const largest = (numbers) => numbers.reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);
+  const counts = [largest(panel.span), panel.picture ? largest(seen) : 0];
   const pale = counts.find((x) => x > 0 && x < PALE * panel.limit);
   if (!pale) return null;
   const step = 10 ** (Math.floor(Math.log10(pale)) - 1);

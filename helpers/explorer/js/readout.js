@@ -9,12 +9,20 @@ function readOutOf(data, at) {
   const closer = panels.filter((panel) => data.scales[panel.index].closer);
   const end = (panel) => brief(data.scales[panel.index].end);
   if (!at) {
-    const lined = panels.some((panel) => panel.view === "lines");
     const colours = closer.map((panel) => say("colours of", { panel: panel.name, end: end(panel) }));
-    return [say(lined ? "how to, lines" : "how to"), ...colours].join(" ");
+    return [hintOf(panels), ...colours].join(" ");
   }
   const mine = closer.find((panel) => panel.index === at.panel);
   return describe(data, at) + (mine ? `; ${say("colours to", { end: end(mine) })}` : "");
+}
+
+function hintOf(panels) {
+  const matrices = panels.filter((panel) => panel.role !== "chances");
+  if (!matrices.length) return say("how to, bars");
+  const lined = (panel) => panel.view === "lines";
+  const reads = matrices.filter((panel) => panel.reads).map((panel) => (lined(panel) ? say("left and right") : panel.reads));
+  const hint = say(matrices.some(lined) ? "how to, lines" : "how to");
+  return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;
 }
 
 function describe(data, at) {
@@ -50,7 +58,7 @@ function describeWord(data, panel, { head, row, column }) {
   const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
   if (head !== ALL_HEADS) return title + describeCells(data, cells(head), FEW);
   const strongest = (h) => `${say("head", { n: h + 1 })} ${describeCells(data, cells(h), 1)}`;
-  return title + places(panel.heads, strongest).join("; ");
+  return title + places(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
 }
 
 // All cells, or the largest of them.
