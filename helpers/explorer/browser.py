@@ -155,13 +155,9 @@ def check_overview(overview, swept):
     """ValueError unless an overview names two of the controls that ask no kernel, or is None."""
     names = [c.name for c in swept]
     if overview and (len(overview) != 2 or not set(overview) <= set(names)):
-        raise ValueError(
-            _(
-                "overview={overview!r} does not name two controls that need no kernel; these are: {names}.",
-                overview=overview,
-                names=", ".join(names) or _("none"),
-            )
-        )
+        text = _("overview={overview!r} does not name two controls that need no kernel;")
+        known = _("these are: {names}.", names=", ".join(names) or _("none"))
+        raise ValueError(f"{text.format(overview=overview)} {known}")
     return overview
 
 

@@ -154,14 +154,12 @@ class Explorer(widgets.VBox):
         for values in tools.over(combinations, count, _("trying every position"), after):
             taken.append(self._computation.at(start | dict(zip(names, values))))
         if self.stable and first and not _alike(taken[self._index()], first):
-            raise ValueError(
-                _(
-                    "{call} gave other numbers when called again. "
-                    "Let it change a copy, such as X.clone(), not what the notebook holds; "
-                    "call .eval() on a layer with dropout; seed what is random, or pass stable=False.",
-                    call=f"{name_of(self.compute)}({self._computation.said(start)})",
-                )
+            message = _(
+                "{call} gave other numbers when called again. "
+                "Let it change a copy, such as X.clone(), not what the notebook holds; "
+                "call .eval() on a layer with dropout; seed what is random, or pass stable=False."
             )
+            raise ValueError(message.format(call=self._call(start)))
         return Film(taken, self._limits)
 
     def _recompute(self, change):
@@ -194,10 +192,10 @@ class Explorer(widgets.VBox):
         if any(c.count is None for c in self._live):
             return _("Computed in the kernel as you type or move.")
         count = math.prod(c.count for c in self._live)
-        return _(
-            "{count} positions are too many to try beforehand: each is computed as you get there.",
-            count=f"{count:,}",
+        text = _(
+            "{count} positions are too many to try beforehand: each is computed as you get there."
         )
+        return text.format(count=f"{count:,}")
 
     # -- where there is no browser ----------------------------------------------------------
 
@@ -213,9 +211,13 @@ class Explorer(widgets.VBox):
         pairs, tail = self._film.shown(self._index())
         return pairs, dict(zip(self._computation.numbers, tail))
 
+    def _call(self, values):
+        """The call at these values, as it is written in code."""
+        return f"{name_of(self.compute)}({self._computation.said(values)})"
+
     def _title(self):
         """The first line of the text: the call, and how many positions there are."""
-        call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
+        call = self._call(self.values)
         if not self.swept:
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)

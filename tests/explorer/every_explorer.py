@@ -57,6 +57,41 @@ SUMS = """view => {
   return [opened, wrong];
 }"""
 
+# Take every control of some Explorers through all its stops; of each Explorer: how many stops there were, and
+# what moved or grew meanwhile.
+MOVES = """boxes => boxes.map(box => {
+  const nodes = [...box.querySelectorAll('.ax-panel, .ax-cell, .ax-chance, .ax-canvas, .ax-sheet, .ax-readout')];
+  const places = () => {
+    const from = box.getBoundingClientRect();
+    return nodes.map(node => {
+      const { left, top, width, height } = node.getBoundingClientRect();
+      return [left - from.left, top - from.top, width, height];
+    });
+  };
+  const before = places();
+  const moved = new Set();
+  let stops = 0;
+  const look = () => {
+    stops += 1;
+    places().forEach((place, i) => {
+      if (place.some((x, k) => Math.abs(x - before[i][k]) > 0.01)) moved.add(nodes[i].outerHTML.slice(0, 120));
+    });
+  };
+  for (const handle of box.querySelectorAll('.noUi-handle')) {
+    const press = key => handle.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    for (press('Home'), look(); handle.ariaValueNow !== handle.ariaValueMax; look()) press('ArrowRight');
+  }
+  for (const select of box.querySelectorAll('select')) {
+    for (const option of select.options) {
+      option.selected = true;
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+      look();
+    }
+  }
+  for (const check of box.querySelectorAll('input[type=checkbox]')) look(check.click());
+  return [stops, [...moved]];
+})"""
+
 
 def assert_can_be_read(box, name):
     """Its text stands out from what is behind it, and what axe knows of access is kept."""
