@@ -91,10 +91,11 @@ def _largest(same):
 
 
 def _ends_of_scales(panels, spans, limits):
-    """Where the colour scale of each panel ends: no number of any position passes it.
+    """Where the colour scale of each panel ends.
 
-    Weights end at 1, and a panel that has a limit of its own ends there, or further out where numbers
-    are. All others of one role share a scale, which ends where the largest number of them is.
+    Weights and chances end at 1, for that is all there is to give. A panel that has a limit of its own ends
+    there, or further out where numbers are. All others of one role share a scale, which ends where the
+    largest of their numbers is.
     """
     reach = [max(-low, high) for low, high in spans]
     shared = {}
@@ -102,13 +103,12 @@ def _ends_of_scales(panels, spans, limits):
         if panel.name not in limits:
             shared[panel.role] = max(x, shared.get(panel.role, 0))
     for panel, x in zip(panels, reach):
-        role = ROLES[panel.role]
         if panel.name in limits:
             yield panel.limit if x <= panel.limit else _rounded_up(x)
-        elif role.low == "#FFFFFF":  # of weights and chances: 1 is all there is to give
-            yield role.limit if x <= role.limit * (1 + 1e-6) else _rounded_up(x)
+        elif ROLES[panel.role].low == "#FFFFFF":
+            yield panel.limit
         else:
-            yield _rounded_up(shared[panel.role]) or role.limit
+            yield _rounded_up(shared[panel.role]) or panel.limit
 
 
 def _rounded_up(x):

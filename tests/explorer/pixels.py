@@ -52,6 +52,8 @@ def map_of(spec, frames, layer, index):
 
 def text_of(x, decimals):
     """A number as a cell shows it."""
+    if abs(x) >= 1e7:
+        return f"{x:.3e}".replace("e+", "e").replace("-", "−")
     return "" if np.isnan(x) else rounded(x, decimals).replace("-", "−")
 
 

@@ -15,7 +15,7 @@ function barsGrid(panel, head, spec) {
   for (const cell of cells.flat()) {
     const track = make("i", "ax-track");
     track.append(bar(make("i", "ax-fill"), spec, cell.dataset.column));
-    cell.append(track, make("span", "ax-value"));
+    cell.append(track, make("span", "ax-value", "0"));
     cell.className = "ax-chance";
   }
   down.forEach((token) => token.parentNode.classList.add("ax-word"));

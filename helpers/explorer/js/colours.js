@@ -6,7 +6,10 @@ const CLOSER = "c"; // the key that does what the button does
 const PALE = 0.2; // of a scale: what stays below hardly differs from white
 const STEPS = 512; // the colour scale has so many steps from 0 to each of its ends
 
+const HUGE = 1e7; // from here on, all digits would make a cell wider than anybody reads
+
 function show(x, decimals) {
+  if (Math.abs(x) >= HUGE) return brief(x);
   const text = x.toFixed(decimals);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
@@ -50,7 +53,7 @@ function inkOn([r, g, b]) {
 function scaleOf(data, panel, recolour) {
   const el = make("div", "ax-under");
   const line = el.appendChild(make("div", "ax-scale"));
-  const oneSided = panel.span[0] >= 0; // no number of any position is negative
+  const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no number of any position is negative
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
   bar.style.background = `linear-gradient(to right, ${oneSided ? "#fff" : `${panel.low}, #fff`}, ${panel.high})`;
   line.append(low, bar, high);

@@ -89,13 +89,14 @@ function figure(panel, data, state, showMarks, recolour) {
     one.append(grid.el);
     return grid;
   });
-  box.append(make("div", "ax-caption", panel.name), heads);
-  if (panel.role === "chances") box.firstChild.append(make("span", "ax-reads", panel.reads));
+  const caption = box.appendChild(make("div", "ax-caption", panel.name));
+  if (bars) caption.append(make("span", "ax-reads", panel.reads));
+  box.append(heads);
   if (panel.lines) {
     const lines = answer(linesGrid(panel, spec, recolour), panel.heads ? ALL_HEADS : 0);
     grids.push(lines);
     box.append(lines.el);
-    scale.el.append(linesButton(panel, box, data.chosen, recolour));
+    caption.append(linesButton(panel, box, data.chosen, recolour));
   }
   box.append(scale.el);
   return { el: box, grids };

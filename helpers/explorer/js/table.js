@@ -63,6 +63,7 @@ function tableGrid(panel, head, spec) {
   const rows = places(panel.tall, () => panel.rows.flat());
   const columns = places(panel.wide, (k) => panel.columns.map((labels) => labels[k] ?? ""));
   const grid = gridOf(titleOf(panel, head), panel.wide > 8 ? "ax-dense" : "", rows, columns);
+  grid.el.classList.toggle("ax-moving", panel.columns.length > 1); // its labels do
   const { across, down, enter } = grid;
   const cells = grid.cells.flat();
   const first = canLock(panel) ? -1 : 0; // whether the keys reach the words of the queries
