@@ -90,4 +90,4 @@ function lengthLine(panel) {
 }
 
 // Bars have their scale under them, and no colours that could be closer.
-const scaleOfBars = (data, panel) => ({ el: make("div"), end: panel.limit, closer: false, toggle: () => false });
+const scaleOfBars = (data, panel) => ({ el: make("div"), end: panel.limit, toggle: () => false });

@@ -1,6 +1,6 @@
 // Numbers as texts and as colours, and the colour scale under a panel. A scale belongs to its role, so that
-// a colour means the same in every picture. Where it would show next to nothing, the panel says so, and
-// offers one that ends where the numbers do: for all its heads, told in the read-out, and given back.
+// a colour means the same in every picture. Where it would show next to nothing, the panel offers one that
+// ends where the numbers do, for all its heads, and then the usual one again.
 
 const CLOSER = "c"; // the key that does what the button does
 const PALE = 0.2; // of a scale: what stays below hardly differs from white
@@ -51,26 +51,23 @@ function inkOn([r, g, b]) {
 }
 
 function scaleOf(data, panel, recolour) {
-  const el = make("div", "ax-under");
-  const line = el.appendChild(make("div", "ax-scale"));
+  const el = make("div", "ax-scale");
   const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no number of any position is negative
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
   bar.style.background = `linear-gradient(to right, ${oneSided ? "#fff" : `${panel.low}, #fff`}, ${panel.high})`;
-  line.append(low, bar, high);
-  if (panel.masked) line.append(make("i", "ax-swatch ax-masked"), make("span", "", say("masked")));
-  const offer = offerOf(data, panel);
+  el.append(low, bar, high);
+  if (panel.masked) el.append(make("i", "ax-swatch ax-masked"), make("span", "", say("masked")));
+  const closer = closerEnd(data, panel);
   const button = makeButton("ax-button", "", ""); // says below what it does
-  const text = make("span", "ax-reads");
-  if (offer) el.append(button, text);
+  if (closer) el.append(button);
 
   const scale = {
     el,
     end: panel.limit,
-    closer: false,
     // Whether there is another scale to change to.
     toggle() {
-      if (!offer) return false;
-      scale.closer = !scale.closer;
+      if (!closer) return false;
+      scale.end = scale.end === closer ? panel.limit : closer;
       renew();
       recolour();
       return true;
@@ -78,14 +75,12 @@ function scaleOf(data, panel, recolour) {
   };
 
   function renew() {
-    scale.end = scale.closer ? offer.end : panel.limit;
     low.textContent = brief(oneSided ? 0 : -scale.end);
     high.textContent = brief(scale.end);
-    if (!offer) return;
-    const other = brief(scale.closer ? panel.limit : offer.end);
-    text.textContent = scale.closer ? offer.taken : offer.says;
-    button.textContent = say("colours to", { end: other });
-    button.title = button.ariaLabel = say("colours by key", { panel: panel.name, end: other, key: CLOSER });
+    if (!closer) return;
+    const end = brief(scale.end === closer ? panel.limit : closer);
+    button.textContent = say("colours to", { end });
+    button.title = button.ariaLabel = say("colours by key", { panel: panel.name, end, key: CLOSER });
   }
 
   button.addEventListener("click", scale.toggle);
@@ -93,10 +88,10 @@ function scaleOf(data, panel, recolour) {
   return scale;
 }
 
-// {end, says, taken}: a closer scale and what is said of it; null where none is needed. Decided once, so
-// that nothing flickers as a slider moves: by the largest number of all positions, or of a picture, where
-// that is seen well enough, by the largest of the position that is seen first.
-function offerOf({ spec, frames, frame }, panel) {
+// Where a closer scale ends; null where none is needed. Decided once, so that nothing flickers as a slider
+// moves: by the largest number of all positions, or of a picture, where that is seen well enough, by the
+// largest of the position that is seen first.
+function closerEnd({ spec, frames, frame }, panel) {
   const start = frame * spec.size + panel.offset;
   const seen = frames.subarray(start, start + Math.max(1, panel.heads) * panel.tall * panel.wide);
   const largest = (numbers) => numbers.reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);
@@ -104,7 +99,5 @@ function offerOf({ spec, frames, frame }, panel) {
   const pale = counts.find((x) => x > 0 && x < PALE * panel.limit);
   if (!pale) return null;
   const step = 10 ** (Math.floor(Math.log10(pale)) - 1);
-  const end = Number((Math.ceil((pale / step) * (1 - 1e-6)) * step).toPrecision(2)); // float32 makes 0.1 a little more
-  const fields = { end: brief(end), limit: brief(panel.limit) };
-  return { end, says: say("pale", fields), taken: say("closer", fields) };
+  return Number((Math.ceil((pale / step) * (1 - 1e-6)) * step).toPrecision(2)); // float32 makes 0.1 a little more
 }

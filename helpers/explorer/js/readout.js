@@ -3,20 +3,8 @@
 const FEW = 8; // terms that a line of text spells out
 const MOST = 5; // keys that are named for a row with more of them
 
-// The cell at hand, or else what one can do; and of a scale that is not the usual one, where it ends.
-function readOutOf(data, at) {
-  const { panels } = data.spec;
-  const closer = panels.filter((panel) => data.scales[panel.index].closer);
-  const end = (panel) => brief(data.scales[panel.index].end);
-  if (!at) {
-    const colours = closer.map((panel) => say("colours of", { panel: panel.name, end: end(panel) }));
-    return [hintOf(panels), ...colours].join(" ");
-  }
-  const mine = closer.find((panel) => panel.index === at.panel);
-  return describe(data, at) + (mine ? `; ${say("colours to", { end: end(mine) })}` : "");
-}
-
-function hintOf(panels) {
+// What one can do, and how the panels are read: while nothing is pointed at.
+function hintOf({ panels }) {
   const matrices = panels.filter((panel) => panel.role !== "chances");
   if (!matrices.length) return say("how to, bars");
   const lined = (panel) => panel.view === "lines";
@@ -25,6 +13,7 @@ function hintOf(panels) {
   return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;
 }
 
+// What stands in the cell at hand.
 function describe(data, at) {
   const panel = data.spec.panels[at.panel];
   if (at.column < 0 || at.row < 0) return describeWord(data, panel, at);

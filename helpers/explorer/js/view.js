@@ -78,7 +78,7 @@ async function showView({ model, el, chosen }) {
   function showMarks() {
     for (const grid of view.grids) grid.mark(state);
     const at = [state.over, state.pinned, state.locked].find((place) => isThere(spec, place));
-    const text = state.hint || readOutOf(data, at);
+    const text = state.hint || (at ? describe(data, at) : hintOf(spec));
     if (view.readout.textContent !== text) view.readout.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
     clearTimeout(telling);
