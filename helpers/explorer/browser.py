@@ -93,22 +93,16 @@ def _largest(same):
 def _ends_of_scales(panels, spans, limits):
     """Where the colour scale of each panel ends.
 
-    Weights and chances end at 1, for that is all there is to give. A panel that has a limit of its own ends
-    there, or further out where numbers are. All others of one role share a scale, which ends where the
-    largest of their numbers is.
+    Weights and chances end at 1, for that is all there is to give, and a panel that has a limit of its own
+    ends there. All others of one role share a scale, which ends where the largest of their numbers is.
     """
-    reach = [max(-low, high) for low, high in spans]
-    shared = {}
-    for panel, x in zip(panels, reach):
-        if panel.name not in limits:
-            shared[panel.role] = max(x, shared.get(panel.role, 0))
-    for panel, x in zip(panels, reach):
-        if panel.name in limits:
-            yield panel.limit if x <= panel.limit else _rounded_up(x)
-        elif ROLES[panel.role].low == "#FFFFFF":
-            yield panel.limit
-        else:
-            yield _rounded_up(shared[panel.role]) or panel.limit
+    fixed = [panel.name in limits or ROLES[panel.role].low == "#FFFFFF" for panel in panels]
+    reach = {panel.role: 0.0 for panel in panels}
+    for panel, span, stays in zip(panels, spans, fixed):
+        if not stays:
+            reach[panel.role] = max(reach[panel.role], -span[0], span[1])
+    for panel, stays in zip(panels, fixed):
+        yield panel.limit if stays else _rounded_up(reach[panel.role]) or panel.limit
 
 
 def _rounded_up(x):

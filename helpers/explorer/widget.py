@@ -48,9 +48,9 @@ class Explorer(widgets.VBox):
     bars      how many words of a panel of chances are shown, largest first: {"chances": 5}; None: all,
               in place (as up to 16 are where nothing is said; of more, the 10 largest)
     view      "lines" shows weights as two columns of words joined by lines, or {"weights": "lines"}
-    limits    where the colour scale of a panel ends: {"scores": 3.0}, or further out, where numbers
-              are; else weights end at 1, and others where the largest of their role does. Where that
-              shows next to nothing, the panel offers a closer one
+    limits    where the colour scale of a panel ends: {"scores": 3.0}, though numbers may pass it; else
+              weights end at 1, and others where the largest number of their role is. Where that shows
+              next to nothing, the panel offers a closer one
     overview  two controls, ("layer", "head"): small pictures of the first panel at every position of
               both; a click or Enter on one sets them
     decimals  of the numbers in the cells

@@ -204,6 +204,12 @@ def test_colours_are_those_of_pythons_numbers(page, named):
                 assert seen == ["" if hidden else c for hidden, c in zip(masked, colours)]
 
 
+def test_a_scale_tells_where_it_ends_and_whether_numbers_pass_it(named):
+    for name, told in {"sums": ["0", "1.5"], "true": ["≤ −3", "≥ 3"]}.items():
+        scale = named(name)[0].view.locator(".ax-scale").first
+        assert scale.locator("span").all_text_contents() == told
+
+
 def test_a_large_matrix_is_read_by_keys_and_names_as_many_tokens_as_fit(page, named):
     explorer, readout = named("large")
     explorer.view.locator("canvas").first.focus()

@@ -75,8 +75,10 @@ function scaleOf(data, panel, recolour) {
   };
 
   function renew() {
-    low.textContent = brief(oneSided ? 0 : -scale.end);
-    high.textContent = brief(scale.end);
+    // Where numbers pass an end, they have its colour, and the scale says so.
+    const passes = (x) => x > scale.end * (1 + 1e-6);
+    low.textContent = oneSided ? "0" : (passes(-panel.span[0]) ? "≤ " : "") + brief(-scale.end);
+    high.textContent = (passes(panel.span[1]) ? "≥ " : "") + brief(scale.end);
     if (!closer) return;
     const end = brief(scale.end === closer ? panel.limit : closer);
     button.textContent = say("colours to", { end });
