@@ -2,31 +2,10 @@
 // place, or the largest of them by the first series, and then the others added up. A cell is [series, word].
 
 function barsGrid(panel, head, spec) {
-  const cut = panel.bars && panel.bars < panel.wide;
-  const others = (n) => say("others", { n });
-  const room = [...panel.columns.flat(), cut ? others(panel.wide) : ""];
-  const lines = places(cut ? panel.bars + 1 : panel.wide, () => room); // the last one is of the others
-  const series = places(panel.tall, (k) => panel.rows.map((labels) => labels[k] ?? ""));
-  const grid = gridOf(panel.name, "ax-bars", lines, series);
-  const { cells, down, across, enter } = grid;
-  grid.el.classList.toggle("ax-alone", panel.tall === 1); // its one series needs no name
-  grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
-  across.forEach((th, k) => th.prepend(bar(make("i", "ax-sample"), spec, k)));
-  for (const cell of cells.flat()) {
-    const track = make("i", "ax-track");
-    track.append(bar(make("i", "ax-fill"), spec, cell.dataset.column));
-    cell.append(track, make("span", "ax-value", "0"));
-    cell.className = "ax-chance";
-  }
-  down.forEach((token) => token.parentNode.classList.add("ax-word"));
-  const rest = cut ? cells.pop() : null;
-  if (rest) {
-    rest[0].parentNode.classList.add("ax-rest");
-    for (const cell of rest) cell.removeAttribute("data-row");
-  }
-  grid.el.append(lengthLine(panel));
+  const { grid, lines, rest } = barTable(panel, spec);
+  const { down, across, enter } = grid;
   let order = []; // the word of each line
-  const cellAt = (row, column) => cells[order.indexOf(column)]?.[row];
+  const cellAt = (row, column) => lines[order.indexOf(column)]?.[row];
 
   function fill(cell, x) {
     const [track, number] = cell.children;
@@ -41,14 +20,14 @@ function barsGrid(panel, head, spec) {
     order = ranked.slice(0, panel.bars ?? all.length);
     const left = ranked.slice(order.length);
     across.forEach((token, row) => nameHeader(token, panel.down[row]));
-    cells.forEach((line, i) => {
+    lines.forEach((line, i) => {
       line[0].parentNode.classList.toggle("ax-none", i >= order.length);
       nameHeader(down[i], panel.across[order[i]]);
       if (i < order.length) line.forEach((cell, row) => fill(cell, x(row, order[i])));
     });
     if (!rest) return;
     rest[0].parentNode.classList.toggle("ax-none", !left.length);
-    nameHeader(down.at(-1), others(left.length));
+    nameHeader(down.at(-1), say("others", { n: left.length }));
     rest.forEach((cell, row) => fill(cell, left.reduce((sum, column) => sum + x(row, column), 0)));
   }
 
@@ -65,11 +44,36 @@ function barsGrid(panel, head, spec) {
 
   function next([row, column], key) {
     const to = step([order.indexOf(column), row], key, [order.length, panel.tall]);
-    if (to) enter(cells[to[0]][to[1]]);
+    if (to) enter(lines[to[0]][to[1]]);
     return to && [to[1], order[to[0]]];
   }
 
   return { el: grid.el, draw, mark, locate, next };
+}
+
+// The table, its lines of cells for words, and the cells of the line for all others, if there is one.
+function barTable(panel, spec) {
+  const cut = panel.bars && panel.bars < panel.wide;
+  const room = [...panel.columns.flat(), cut ? say("others", { n: panel.wide }) : ""];
+  const words = places(cut ? panel.bars + 1 : panel.wide, () => room);
+  const series = places(panel.tall, (k) => panel.rows.map((labels) => labels[k] ?? ""));
+  const grid = gridOf(panel.name, "ax-bars", words, series);
+  grid.el.classList.toggle("ax-alone", panel.tall === 1); // its one series needs no name
+  grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
+  grid.across.forEach((th, k) => th.prepend(bar(make("i", "ax-sample"), spec, k)));
+  grid.down.forEach((th) => th.parentNode.classList.add("ax-word"));
+  for (const cell of grid.cells.flat()) {
+    const track = make("i", "ax-track");
+    track.append(bar(make("i", "ax-fill"), spec, cell.dataset.column));
+    cell.append(track, make("span", "ax-value", "0"));
+    cell.className = "ax-chance";
+  }
+  grid.el.append(lengthLine(panel));
+  if (!cut) return { grid, lines: grid.cells, rest: null };
+  const rest = grid.cells.at(-1);
+  rest[0].parentNode.classList.add("ax-rest");
+  for (const cell of rest) cell.removeAttribute("data-row"); // it cannot be pointed at
+  return { grid, lines: grid.cells.slice(0, -1), rest };
 }
 
 // Series are told apart by colour and pattern.

@@ -59,7 +59,8 @@ function playerOf(model, trait, stops) {
     play.disabled = still.matches;
   }
 
-  const fill = () => box.parentNode?.style.setProperty("--ax-filled", `${(100 * place()) / last}%`);
+  let track = null; // of the slider; it is filled up to the handle
+  const fill = () => track && (track.style.backgroundSize = `${(100 * place()) / last}% 100%`);
   const moved = () => {
     fill();
     // The slider writes 1.1400000000000001 back for 1.14: what tells the learner's hand is the place.
@@ -77,6 +78,7 @@ function playerOf(model, trait, stops) {
       if (stops.length < 3) return;
       slider.classList.add("ax-control");
       slider.append(box);
+      track = slider.querySelector(".noUi-connects");
       fill();
     },
     leave() {
