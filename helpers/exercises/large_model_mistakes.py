@@ -140,7 +140,7 @@ OF_WINDOW = {
         Tokens see some of the future, too.
         The window ends at the token itself. Which sign has your distance for a key further on?"""),
     "future_shown": Mistake("return back >= window").called("""
-        the future not hidden
+        the past hidden, and not the future
         What is long past is hidden, and all of the future shows.
         Two things are hidden. Which of them does your mask leave out?"""),
     "no_window": Mistake("return back < 0").called("""

@@ -4,7 +4,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 from .. import _
-from ..judge.comparing import read
+from ..judge.comparing import Remark, read
 from ..judge.exercise import Case, on_tensors_or_arrays, wave
 from ..models import large
 from .large_model_mistakes import OF_GROUPS, OF_STEP, OF_TILES, OF_WINDOW
@@ -49,13 +49,14 @@ def keys_copied(made, query, key, value):
     return any(t.untyped_storage().nbytes() >= most * t.itemsize for t in made.tensors)
 
 
-def with_remark(name, happened):
-    """A `how`: the context, and under this name whether that happened on the way."""
+def with_remark(text, happened):
+    """A `how`: the context, and this remark if that happened on the way."""
 
     def how(answer, *arguments):
         with Made() as made:
             result = on_tensors_or_arrays(answer, arguments)
-        return read(result, ("context",)) | {name: happened(made, *arguments)}
+        came = read(result, ("context",))
+        return came | ({"on_the_way": Remark(text)} if happened(made, *arguments) else {})
 
     return how
 
@@ -78,7 +79,7 @@ def far_below(scores):
 
 notebook.ask(
     _("tiled_attention(query, key, value, tile): the context, from `tile` keys at a time."),
-    how=with_remark("all scores at once", all_at_once),
+    how=with_remark(_("All scores were there at once."), all_at_once),
     cases=[
         Case(_("9 queries, tiles of 2 keys, of 6"), *queries_and_keys(9, 6, 4, 3), 2),
         Case(_("the last tile is not full"), *queries_and_keys(9, 8, 4, 3, seed=1), 3),
@@ -94,7 +95,7 @@ notebook.ask(
 
 notebook.ask(
     _("grouped_attention(query, key, value): the context of all heads; keys are not copied."),
-    how=with_remark("keys copied", keys_copied),
+    how=with_remark(_("Keys or values were copied for every head."), keys_copied),
     cases=[
         Case(_("6 heads, 2 heads of keys"), *keys_in_groups(1, 6, 2, 1, 5, 4, 4)),
         Case(_("two texts, 3 new words"), *keys_in_groups(2, 4, 2, 3, 9, 5, 7, seed=3)),
