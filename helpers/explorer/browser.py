@@ -1,6 +1,5 @@
 """What the browser is given: the frames, what it is told of them, the scripts that draw them, the words."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -12,6 +11,7 @@ from ipywidgets import widget_serialization
 
 from .. import _
 from ..pictures.roles import DASHES, ROLES, SERIES
+from ..pictures.scales import ends_of_scales
 
 HERE = Path(__file__).parent
 SCRIPTS = "view panel table bars picture overview lines colours readout sums sliders player saving".split()
@@ -46,7 +46,7 @@ class Film:
                 place[..., : array.shape[-2], : array.shape[-1]] = array
         columns = np.split(self.frames, np.cumsum([p.size for p in self.panels]), axis=1)
         self.spans = [(np.nanmin(x, initial=0), np.nanmax(x, initial=0)) for x in columns[:-1]]
-        ends = _ends_of_scales(self.panels, self.spans, limits)
+        ends = ends_of_scales(self.panels, self.spans, limits)
         self.panels = [replace(p, limit=end) for p, end in zip(self.panels, ends)]
 
     def shown(self, index):
@@ -88,30 +88,6 @@ def _largest(same):
     # Too large for lines at one position, it is a table, or a picture, at all of them.
     lines = all(p.view == "lines" for p in same) and large.can_be_lines
     return replace(large, view="lines" if lines else "table")
-
-
-def _ends_of_scales(panels, spans, limits):
-    """Where the colour scale of each panel ends.
-
-    Weights and chances end at 1, for that is all there is to give, and a panel that has a limit of its own
-    ends there. All others of one role share a scale, which ends where the largest of their numbers is.
-    """
-    fixed = [panel.name in limits or ROLES[panel.role].low == "#FFFFFF" for panel in panels]
-    reach = {panel.role: 0.0 for panel in panels}
-    for panel, span, stays in zip(panels, spans, fixed):
-        if not stays:
-            reach[panel.role] = max(reach[panel.role], -span[0], span[1])
-    for panel, stays in zip(panels, fixed):
-        yield panel.limit if stays else _rounded_up(reach[panel.role]) or panel.limit
-
-
-def _rounded_up(x):
-    """The next number up that a scale may well end at: 1, 1.5, 2, 3, 4, 5, 6 or 8, times a power of 10."""
-    if not x:
-        return 0.0
-    power = 10.0 ** math.floor(math.log10(x))
-    step = next(s for s in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if x <= s * power * (1 + 1e-6))
-    return float(f"{step * power:.2g}")
 
 
 def spec_of(computation, film, swept, decimals, overview, note):
