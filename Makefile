@@ -14,7 +14,7 @@ NOTEBOOKS ?=
 FOLDER ?= build/student
 # make lab LANGUAGE=es: only what is said to make counts, not the LANGUAGE that a shell may have set.
 SAID = $(if $(filter command,$(firstword $(origin LANGUAGE))),$(LANGUAGE))
-PAGES = $(if $(filter-out en,$(SAID)),my_notebooks/$(SAID),notebooks)
+OPENED = $(if $(filter-out en,$(SAID)),my_notebooks/$(SAID),notebooks)
 IN_LANGUAGE = $(if $(SAID),--language $(SAID))
 MENUS = $(patsubst es,es-ES,$(patsubst it,it-IT,$(patsubst pt,pt-BR,$(filter es it pt,$(SAID)))))
 
@@ -105,7 +105,7 @@ binder-link:  ## print the link that opens the notebooks on mybinder.org
 	    -e 's#^(https?://([^/@]*@)?|ssh://git@|git@)github\.com(:[0-9]+)?[:/]+([^/]+/[^/]+)$$#\4#p'); \
 	test -n "$$name" || { echo >&2 \
 	    "No link: origin is not a repository on GitHub. mybinder.org has a form for others."; exit 1; }; \
-	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/$(PAGES)/00_start_here.ipynb"
+	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/$(OPENED)/00_start_here.ipynb"
 
 # torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs.
 $(READY): requirements.txt pyproject.toml

@@ -14,8 +14,9 @@ from PIL import Image
 
 from .. import _
 from . import series
+from .translated import LANGUAGES, translated
 
-SITE_TITLE = "How attention works"
+SITE_TITLE = _("How attention works")
 VIEW = "application/vnd.jupyter.widget-view+json"
 CHECK = re.compile(r"check(s\.\w+)?\([^\n]*\)")  # a cell that is nothing but a check
 PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
@@ -26,15 +27,17 @@ LEAD = _(
     "Notebooks that you read, step through, and *move*. They start from three words,"
     " “Hello shiny sun!”, with numbers small enough to check by hand, and go by way of the multi-head"
     " causal attention inside GPT, written by you, to whole Transformers, trained in seconds while you"
-    " watch: one that translates, one that writes, one that reads. They end inside a model of your own."
+    " watch: one that translates, one that writes, one that reads. They lead inside a model of your own,"
+    " and on to what large models change."
 )
 
 
-def page(notebook, name: str, run: dict[str, str]):
+def page(notebook, name: str, run: dict[str, str], language="en"):
     """The notebook as Sphinx is to read it; run: where its code can be run, `where_to_run` of site.py."""
     book = nbformat.from_dict(notebook)
-    fold_all(book)
+    fold_all(book)  # it reads the English
     show_all(book)
+    book = translated(book, name, language)
     heading, _newline, rest = series.first_cell(book).partition("\n")
     book.cells[0].source = f"{heading}\n\n{note(name, run)}\n{rest}"
     return book
@@ -59,6 +62,20 @@ def note(name: str, run: dict[str, str]) -> str:
         text += _("To run and change it, get the notebooks and type `make lab`.")
     still = _("JavaScript is switched off here: what would move is a still picture.")
     return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
+
+
+def add_switch(book, name: str, language: str, others) -> None:
+    """Links to the same page in other languages, under its title; site.js keeps the place."""
+    up = "" if language == "en" else "../"
+    links = [
+        f'<a lang="{other}" hreflang="{other}" href="{up}{"" if other == "en" else f"{other}/"}'
+        f'{name}.html">{LANGUAGES[other]}</a>'
+        for other in others
+    ]
+    if links:
+        heading, _newline, rest = book.cells[0].source.partition("\n")
+        switch = f'<p class="languages">{" · ".join(links)}</p>'
+        book.cells[0].source = f"{heading}\n\n{switch}\n{rest}"
 
 
 # ---------------------------------------------------------------- what is folded
@@ -134,8 +151,10 @@ def picture(output) -> str:
 # ---------------------------------------------------------------- the first page
 
 
-def first_page(books: dict[Path, nbformat.NotebookNode], run: dict[str, str]):
+def first_page(books: dict[Path, nbformat.NotebookNode], run: dict[str, str], language="en"):
     """The first slider of the series, which plays once, and a card for each notebook, by parts."""
+    minutes = {path: series.about(book)["minutes"] for path, book in books.items()}
+    books = {path: translated(book, path.stem, language) for path, book in books.items()}
     parts, metadata = parts_of(next(iter(books.values()))), {}
     cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{LEAD}\n\n{note(min(books).stem, run)}")]
     sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
@@ -150,7 +169,7 @@ def first_page(books: dict[Path, nbformat.NotebookNode], run: dict[str, str]):
         caption, heading = (f":caption: {part}", f"## {part}") if part else ("", "")
         lines = ["```{toctree}", ":hidden:", caption, *(path.stem for path in paths), "```"]
         cells.append(new_markdown_cell("\n".join(filter(None, lines))))
-        cards = "\n".join(card(path.stem, books[path]) for path in paths)
+        cards = "\n".join(card(path.stem, books[path], minutes[path]) for path in paths)
         cells.append(new_markdown_cell(f"{heading}\n\n{{.cards}}\n{cards}"))
     made = new_notebook(cells=cells, metadata=metadata)
     show_all(made)
@@ -168,7 +187,7 @@ def parts_of(start) -> dict[str, str]:
     return parts
 
 
-def card(name: str, book) -> str:
+def card(name: str, book, minutes: str) -> str:
     """One notebook in a list: its picture, its title, its question and its minutes."""
     told = series.about(book)
     pictures = [
@@ -179,7 +198,7 @@ def card(name: str, book) -> str:
     ]
     png = min(pictures, key=from_a_cards_shape, default="")
     drawn = f"![](data:image/png;base64,{png})" if png else ""
-    minutes = _("{minutes} minutes", minutes=told["minutes"]) if told["minutes"] else ""
+    minutes = _("{minutes} minutes", minutes=minutes) if minutes else ""
     lines = [f"- {drawn}", f"[{told['heading']}]({name}.ipynb)", told["question"], f"*{minutes}*"]
     return "\n\n  ".join(line for line in lines if line.strip("*"))
 

@@ -2,6 +2,8 @@
 
     python -m helpers.classroom.site FOLDER [notebooks/01_hello_shiny_sun.ipynb …] [--binder LINK]
 
+FOLDER has the English pages, FOLDER/es and so on those in other languages, made from the same run.
+
 The pages are made by Sphinx: MyST-NB and the theme of Jupyter Book. FOLDER needs no network: it can
 be copied, and opened from a disk.
 
@@ -11,6 +13,8 @@ cell that fails leaves FOLDER as it was.
 
 import argparse
 import io
+import multiprocessing
+import os
 import re
 import shutil
 import sys
@@ -25,8 +29,10 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert.filters import strip_ansi
 
+from .. import TRANSLATIONS
 from . import scripts, series
-from .pages import SITE_TITLE, first_page, page
+from .pages import SITE_TITLE, add_switch, first_page, page
+from .translated import LANGUAGES
 
 BINDER = re.compile(r"(https://[^/]+/v2/gh/([^/]+/[^/]+)/.*/)[^/]+\.ipynb")
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
@@ -68,13 +74,14 @@ SETTINGS = {
 
 
 def make_site(
-    folder: Path, books: dict[Path, nbformat.NotebookNode], binder="", language="en"
+    folder: Path, books: dict[Path, nbformat.NotebookNode], binder="", language="en", others=()
 ) -> list[Path]:
     """Write a page for each notebook, index.html and all that they need into `folder`; return the pages.
 
     books      the notebooks by their paths, run, with the state of their widgets
     binder     the link that `make binder-link` prints, for the line on where the code runs
-    language   of what the theme says
+    language   of the pages; what we add speaks the language that this process was started in
+    others     the languages that there are pages in, too, beside this folder
 
     Raises ValueError for a formula that makes no MathML, OutOfReach where the scripts cannot be had;
     nothing is written then.
@@ -85,12 +92,28 @@ def make_site(
         write(static / "widgets", scripts.scripts())
         ours = (*STYLES, "site.js")
         write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
-        pages = {path.stem: page(book, path.stem, run) for path, book in books.items()}
-        pages["index"] = first_page(books, run)
+        pages = {path.stem: page(book, path.stem, run, language) for path, book in books.items()}
+        pages["index"] = first_page(books, run, language)
+        for name, made in pages.items():
+            add_switch(made, name, language, others)
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
-        run_sphinx(source, built, {"html_static_path": [str(static)], "language": language})
+        settings = {"html_static_path": [str(static)], "language": language}
+        run_sphinx(source, built, settings)
         shutil.copytree(built, folder, dirs_exist_ok=True)
     return [folder / f"{name}.html" for name in pages]
+
+
+def make_sites(folder: Path, books, binder="", languages=("en",)) -> list[Path]:
+    """make_site in all these languages, each in a process that speaks it; return the first one's pages."""
+    made = []
+    for language in languages:
+        where = folder if language == "en" else folder / language
+        os.environ["ATTENTION_LANGUAGE"] = language  # the new process reads it
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+            others = [other for other in languages if other != language]
+            made.append(process.submit(make_site, where, books, binder, language, others).result())
+        print(f"{LANGUAGES[language]}: {len(made[-1])} pages", flush=True)
+    return made[0]
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
@@ -153,11 +176,14 @@ def main() -> None:
     try:
         with ProcessPoolExecutor(2) as pool:
             books = dict(zip(paths, pool.map(execute, paths)))
-        written = make_site(given.folder, books, given.binder)
+        languages = ["en", *sorted(path.name for path in TRANSLATIONS.glob("??"))]
+        written = make_sites(given.folder, books, given.binder, languages)
     except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
         sys.exit(f"No site was made.\n{error}")
     size = sum(file.stat().st_size for file in given.folder.rglob("*") if file.is_file()) / 1e6
-    print(f"{len(written)} pages, {size:.1f} MB in all; the first is {written[-1]}")
+    print(
+        f"{len(written)} pages in {len(languages)} languages, {size:.1f} MB in all; the first is {written[-1]}"
+    )
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@
 
 The words stand where the id is used first; other exercises give their edits alone. A text of several
 lines replaces the one line that one of them begins alike; a line left empty goes. Of several right
-forms, that one is edited which the edit fits best.
+forms, that one is edited which the edit fits best. A function is taken as it is.
 """
 
 import functools
@@ -72,11 +72,15 @@ class Made:
 
     @functools.cached_property
     def ways(self):
-        return [compiled(*edited(self.forms, way)) for way in self.edits]
+        return [way if callable(way) else compiled(*edited(self.forms, way)) for way in self.edits]
 
     @functools.cached_property
     def _lines(self):
-        form, wrong = edited(self.forms, self.edits[0])
+        way, form = self.edits[0], self.forms[0]
+        if callable(way):
+            wrong = source_of(way).replace(way.__name__, form.__name__)
+        else:
+            form, wrong = edited(self.forms, way)
         return changed_lines(source_of(form), wrong)
 
 

@@ -1,6 +1,6 @@
 """The one live widget: sliders over matrices that the learner's own function computes."""
 
-from .browser import MatrixView, Player
+from .browser import MatrixView
 from .widget import Explorer
 
-__all__ = ["Explorer", "MatrixView", "Player"]
+__all__ = ["Explorer", "MatrixView"]

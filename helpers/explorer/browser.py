@@ -5,16 +5,16 @@ from pathlib import Path
 from uuid import uuid4
 
 import anywidget
-import ipywidgets as widgets
 import numpy as np
 import traitlets
 from ipywidgets import widget_serialization
 
 from .. import _
 from ..pictures.roles import DASHES, ROLES, SERIES
+from ..pictures.scales import ends_of_scales
 
 HERE = Path(__file__).parent
-SCRIPTS = "view panel table picture overview bars lines colours readout sums sliders saving".split()
+SCRIPTS = "view panel table bars picture overview lines colours readout sums sliders player saving".split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # what the browser calls
 
 
@@ -25,12 +25,14 @@ class Film:
     no cell by the labels, which end there.
 
     frames   (positions, numbers in a frame), float32
-    panels   a Panel for each matrix, at its largest
+    panels   a Panel for each matrix, at its largest, its limit where the numbers of all positions end
+    spans    (lowest, highest) of each panel over all positions, with 0
     stands   the panels at each position
     """
 
-    def __init__(self, taken):
-        """taken: (panels, row of numbers) of each position, as Computation.at gives them."""
+    def __init__(self, taken, limits):
+        """taken: (panels, row of numbers) of each position, as Computation.at gives them; limits: those
+        that were asked for, by the names of panels."""
         self.stands = [panels for panels, row in taken]
         self.panels = [_largest(same) for same in zip(*self.stands)]
         first, row = taken[0]
@@ -42,12 +44,17 @@ class Film:
             arrays, end[:] = _split(row, panels)
             for place, array in zip(places, arrays):
                 place[..., : array.shape[-2], : array.shape[-1]] = array
+        columns = np.split(self.frames, np.cumsum([p.size for p in self.panels]), axis=1)
+        self.spans = [(np.nanmin(x, initial=0), np.nanmax(x, initial=0)) for x in columns[:-1]]
+        ends = ends_of_scales(self.panels, self.spans, limits)
+        self.panels = [replace(p, limit=end) for p, end in zip(self.panels, ends)]
 
     def shown(self, index):
         """([(panel, array), …], other numbers) at one position, without what is no cell."""
         arrays, tail = _split(self.frames[index], self.panels)
-        pairs = zip(self.stands[index], arrays)
-        return [(p, a[..., : p.shape[-2], : p.shape[-1]]) for p, a in pairs], tail
+        limits = [p.limit for p in self.panels]
+        panels = [replace(p, limit=x) for p, x in zip(self.stands[index], limits)]
+        return [(p, a[..., : p.shape[-2], : p.shape[-1]]) for p, a in zip(panels, arrays)], tail
 
     def labels(self, i):
         """Of the i-th panel: {"rows": the lists of labels there are, "columns": …, "at": [(which of
@@ -88,7 +95,10 @@ def spec_of(computation, film, swept, decimals, overview, note):
     controls = computation.controls
     names = [c.name for c in swept]
     return {
-        "panels": [_panel(computation, p, film.labels(i)) for i, p in enumerate(film.panels)],
+        "panels": [
+            _panel(computation, panel, film.labels(i), film.spans[i])
+            for i, panel in enumerate(film.panels)
+        ],
         "numbers": computation.numbers,
         "stops": [c.stops for c in swept],
         "traits": [c.trait for c in swept],
@@ -96,7 +106,11 @@ def spec_of(computation, film, swept, decimals, overview, note):
         "values": [c.numeric for c in swept],
         "overview": overview and [names.index(name) for name in overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept] if overview else [],
-        "sliders": sum("Slider" in c.widget._view_name for c in controls),
+        "sliders": [  # of each: which of the swept controls it is
+            names.index(c.name) if c.name in names else -1
+            for c in controls
+            if "Slider" in c.widget._view_name
+        ],
         "operands": {n: a.tolist() for n, a in computation.operands.items()},
         "decimals": decimals,
         "swept": len(swept) == len(controls),
@@ -111,17 +125,13 @@ def check_overview(overview, swept):
     """ValueError unless an overview names two of the controls that ask no kernel, or is None."""
     names = [c.name for c in swept]
     if overview and (len(overview) != 2 or not set(overview) <= set(names)):
-        raise ValueError(
-            _(
-                "overview={overview!r} does not name two controls that need no kernel; these are: {names}.",
-                overview=overview,
-                names=", ".join(names) or _("none"),
-            )
-        )
+        text = _("overview={overview!r} does not name two controls that need no kernel;")
+        known = _("these are: {names}.", names=", ".join(names) or _("none"))
+        raise ValueError(f"{text.format(overview=overview)} {known}")
     return overview
 
 
-def _panel(computation, p, labels):
+def _panel(computation, p, labels, span):
     role = ROLES[p.role]
     return labels | {
         "name": p.name,
@@ -133,6 +143,7 @@ def _panel(computation, p, labels):
         "low": role.low,
         "high": role.high,
         "limit": p.limit,
+        "span": [float(x) for x in span],
         "picture": p.is_picture,
         "bars": p.bars,
         "view": p.view,
@@ -148,6 +159,7 @@ def words():
         "masked": _("masked"),
         "how to": _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
         "how to, lines": _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
+        "how to, bars": _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
         "how to, overview": _(
             "Each is darkest at its own largest number. Click one, or reach it with Tab and the arrow keys."
         ),
@@ -164,9 +176,6 @@ def words():
         "show as": _("{panel}: show as {view}"),
         "colours to": _("colours to {end}"),
         "colours by key": _("{panel}: colours to {end} (key {key} in its cells)"),
-        "colours of": _("Colours of {panel} to {end}."),
-        "pale": _("numbers up to {end} are pale on a scale to {limit}"),
-        "closer": _("closer colours: they end at {end}, not at {limit}"),
         "may not look": _("{cell}: masked, {query} may not look there"),
         "the query": _("the query"),
         "nothing to add": _("{cell} = {x}: nothing to add up, every term is masked"),
@@ -183,6 +192,11 @@ def words():
         "close": _("close the sum"),
         "sum behind": _("the sum behind {cell}"),
         "type": _("{name}: type a value"),
+        "back": _("{name}: one step back"),
+        "on": _("{name}: one step on"),
+        "play": _("play {name}"),
+        "pause": _("pause {name}"),
+        "still": _("Your system asks for less motion: use the steps beside this button."),
         "no kernel": _("There is no kernel now to compute this. Run the cell again."),
     }
 
@@ -220,32 +234,3 @@ class MatrixView(anywidget.AnyWidget):
         """
         self.frames = b""
         self.error = "closed"
-
-
-class Player(anywidget.AnyWidget):
-    """Buttons beside a slider: one step back, play or pause, one step on. Styled by MatrixView."""
-
-    _esm = HERE / "js" / "player.js"
-    stops = traitlets.List().tag(sync=True)  # every position, as the slider's trait has it
-    controls = traitlets.List().tag(sync=True, **widget_serialization)  # the one slider
-    trait_moved = traitlets.Unicode("value").tag(sync=True)  # what it moves there
-    words = traitlets.Dict().tag(sync=True)
-
-
-def with_player(control):
-    """A slider with its buttons beside it; any other control alone."""
-    slider = control.widget
-    if "Slider" not in slider._view_name or len(control.stops) < 3:
-        return slider
-    name = slider.description
-    words = {
-        "back": _("{name}: one step back", name=name),
-        "on": _("{name}: one step on", name=name),
-        "play": _("play {name}", name=name),
-        "pause": _("pause {name}", name=name),
-        "still": _("Your system asks for less motion: use the steps beside this button."),
-    }
-    given = {"stops": control.stops, "controls": [slider], "trait_moved": control.trait}
-    row = widgets.HBox([slider, Player(words=words, **given)])
-    row.add_class("ax-control")
-    return row

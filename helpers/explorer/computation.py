@@ -8,14 +8,7 @@ import numpy as np
 
 from .. import _
 from ..pictures.chances import check_chances
-from ..pictures.frames import (
-    dict_by_name,
-    hide_masked,
-    if_batch,
-    saying,
-    to_array,
-    to_panels,
-)
+from ..pictures.frames import dict_by_name, hide_masked, if_batch, saying, to_array, to_panels
 from ..pictures.labels import Labels
 from . import sums
 from .controls import match_names, name_of
@@ -95,15 +88,10 @@ class Computation:
         if {n: s[fixed] for n, s in given.items()} == {n: s[fixed] for n, s in first.items()}:
             if set(numbers) == set(self.numbers):
                 return {name: matrices[name] for name in first}  # in this order
-        raise ValueError(
-            _(
-                "the result is {result}, but at the first position it was {first}. "
-                "Keep the {what}, and hide cells with masked=…",
-                result=_shapes(given, numbers),
-                first=_shapes(first, self.numbers),
-                what=_("panels and heads") if self._asks else _("shape"),
-            )
-        )
+        told = {"result": _shapes(given, numbers), "first": _shapes(first, self.numbers)}
+        came = _("the result is {result}, but at the first position it was {first}.", **told)
+        what = _("panels and heads") if self._asks else _("shape")
+        raise ValueError(came + " " + _("Keep the {what}, and hide cells with masked=…", what=what))
 
     def _row(self, panels, values, matrices, numbers, hidden):
         """All numbers of these panels, checked, in one row."""
@@ -117,12 +105,11 @@ class Computation:
             if not np.isfinite(x):
                 raise ValueError(_("{x} for the number '{name}'.", x=x, name=name))
         if self.claims:
-            shown = {
-                p.name: np.where(np.isnan(part), np.nan, matrices[p.name])
-                for p, part in zip(panels, parts)
-            }
+            known = dict(self.operands)
+            for panel, part in zip(panels, parts):
+                known[panel.name] = np.where(np.isnan(part), np.nan, matrices[panel.name])
             for name, claim in self.claims.items():
-                sums.check(name, claim, shown | self.operands, values | numbers)
+                sums.check(name, claim, known, values | numbers)
         return np.concatenate([*(part.ravel() for part in parts), tail])
 
     def _call(self, function, name, values, quiet):
@@ -131,33 +118,22 @@ class Computation:
             with hush:
                 return function(**values)
         except Exception as error:
-            raise ValueError(
-                _(
-                    "{call} raised {kind}: {error}",
-                    call=f"{name}({self.said(values)})",
-                    kind=type(error).__name__,
-                    error=error,
-                )
-            ) from error
+            call, kind = f"{name}({self.said(values)})", type(error).__name__
+            text = _("{call} raised {kind}: {error}", call=call, kind=kind, error=error)
+            raise ValueError(text) from error
 
     def _parse_sums(self):
         names = [p.name for p in self.panels]
         for name in self.operands:
             if name in names:
-                raise ValueError(
-                    _("operands names '{name}', which compute returns already.", name=name)
-                )
+                text = _("operands names '{name}', which compute returns already.")
+                raise ValueError(text.format(name=name))
         numeric = [c.name for c in self.controls if c.is_number]
         known, scalars = [*names, *self.operands], [*self.numbers, *numeric]
         for name, text in self._written_sums.items():
             if name not in names:
-                raise ValueError(
-                    _(
-                        "no matrix '{name}', but sums has one; there are {names}.",
-                        name=name,
-                        names=names,
-                    )
-                )
+                text = _("no matrix '{name}', but sums has one; there are {names}.")
+                raise ValueError(text.format(name=name, names=names))
             self.claims[name] = sums.parse(name, text, known, scalars)
 
 
@@ -185,18 +161,13 @@ def _matrices(operands):
     arrays = {n: np.atleast_2d(to_array(n, value)) for n, value in operands.items()}
     for name, a in arrays.items():
         if a.ndim > 3:
-            came = _(
-                "operands['{name}'] is not a matrix: its shape is {shape}.",
-                name=name,
-                shape=a.shape,
-            )
-            raise ValueError(came + if_batch(True))
+            text = _("operands['{name}'] is not a matrix: its shape is {shape}.")
+            raise ValueError(text.format(name=name, shape=a.shape) + if_batch(True))
         if not np.isfinite(a).all():
             raise ValueError(_("operands['{name}'] is not a matrix of finite numbers.", name=name))
     return arrays
 
 
 def _shapes(shapes, numbers):
-    return ", ".join(
-        [*(f"'{n}' {shape}" for n, shape in shapes.items()), *(f"'{n}'" for n in numbers)]
-    )
+    names = [f"'{n}' {shape}" for n, shape in shapes.items()]
+    return ", ".join(names + [f"'{n}'" for n in numbers])

@@ -17,15 +17,11 @@ SLIDERS = (widgets.IntSlider, widgets.FloatSlider)
 def match_names(compute, names, title=None):
     """Raise TypeError unless `compute` can be called with exactly these argument names."""
     if not callable(compute) or isinstance(compute, type):
-        raise TypeError(
-            _(
-                "expected a function, got {given}; give the name of one, without brackets, "
-                "or an object made from a class.",
-                given=_("the class {name}", name=compute.__name__)
-                if isinstance(compute, type)
-                else type(compute).__name__,
-            )
-        )
+        is_class = isinstance(compute, type)
+        given = _("the class {name}", name=compute.__name__) if is_class else type(compute).__name__
+        came = _("expected a function, got {given};", given=given)
+        advice = _("give the name of one, without brackets, or an object made from a class.")
+        raise TypeError(f"{came} {advice}")
     title = title or name_of(compute)
     parameters = inspect.signature(compute).parameters.values()
     named = [p for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
@@ -33,24 +29,13 @@ def match_names(compute, names, title=None):
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
     stray = [name for name in names if name not in takes and not takes_any]
     if stray:
-        raise TypeError(
-            _(
-                "{title} takes no argument '{name}'; it takes: {takes}.",
-                title=title,
-                name=stray[0],
-                takes=", ".join(takes) or _("nothing"),
-            )
-        )
+        told = {"title": title, "name": stray[0], "takes": ", ".join(takes) or _("nothing")}
+        raise TypeError(_("{title} takes no argument '{name}'; it takes: {takes}.", **told))
     missing = [p.name for p in named if p.default is p.empty and p.name not in names]
     if missing:
-        raise TypeError(
-            _(
-                "{title} needs '{name}', and no control gives it. "
-                "Add one, such as {name}=(0.0, 1.0, 0.1).",
-                title=title,
-                name=missing[0],
-            )
-        )
+        text = _("{title} needs '{name}', and no control gives it. Add one, such as {example}.")
+        example = f"{missing[0]}=(0.0, 1.0, 0.1)"
+        raise TypeError(text.format(title=title, name=missing[0], example=example))
 
 
 def default_of(compute, name):
@@ -88,6 +73,7 @@ class Control:
         self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):
             w.description = w.description or name.replace("_", " ")
+            w.tooltip = w.tooltip or w.description  # ipywidgets would write "null" there
 
     def _count(self):
         w = self.widget
@@ -190,37 +176,27 @@ def _widget(name, given, default):
     """The widget that is given, or that ipywidgets makes of an abbreviation."""
     if isinstance(given, (widgets.Widget, widgets.fixed)):
         if isinstance(given, widgets.fixed) or not hasattr(given, "value"):
-            raise TypeError(
-                _(
-                    "the control '{name}' is of type {kind}, which has no value to move.",
-                    name=name,
-                    kind=type(given).__name__,
-                )
-            )
+            text = _("the control '{name}' is of type {kind}, which has no value to move.")
+            raise TypeError(text.format(name=name, kind=type(given).__name__))
         return given
     try:
         widget = interactive.widget_from_abbrev(given, default)
     except (ValueError, TypeError, OverflowError) as error:
+        told = {"name": name, "given": given, "error": error}
         raise TypeError(
-            _(
-                "the control {name}={given!r} makes no slider: {error}.",
-                name=name,
-                given=given,
-                error=error,
-            )
+            _("the control {name}={given!r} makes no slider: {error}.", **told)
         ) from error
     endless = isinstance(widget, SLIDERS) and not math.isfinite(widget.max - widget.min)
     if widget is None or endless:
-        raise TypeError(
-            _(
-                "the control {name}={given!r} is not understood. Give (lowest, highest, step), "
-                "a list of choices, True or False, or an ipywidget.",
-                name=name,
-                given=given,
-            )
+        came = _("the control {name}={given!r} is not understood.", name=name, given=given)
+        wanted = _(
+            "Give (lowest, highest, step), a list of choices, True or False, or an ipywidget."
         )
+        raise TypeError(f"{came} {wanted}")
     if isinstance(widget, SLIDERS):
-        widget.layout.width = "min(26rem, 100%)"
+        widget.layout.width = "100%"  # with the buttons beside it
+    if isinstance(widget, widgets.Checkbox):
+        widget.indent = False  # it stands in line with the panels
     if isinstance(widget, widgets.FloatSlider):
         widget.readout_format = f".{_decimals(widget.step, widget.min)}f"
     return widget

@@ -33,51 +33,38 @@ def parse(name, text, matrices, scalars):
                numbers
     """
     if not isinstance(text, str):
-        raise TypeError(
-            _("sums['{name}']={text!r} is not text, such as \"A @ B\".", name=name, text=text)
-        )
+        told = {"name": name, "text": text}
+        raise TypeError(_("sums['{name}']={text!r} is not text, such as \"A @ B\".", **told))
     matches = {kind: form.fullmatch(text) for kind, form in _FORMS.items()}
     kind = next((kind for kind, match in matches.items() if match), None)
     if not kind:
-        raise ValueError(
-            _(
-                'sums[\'{name}\']={text!r} is not understood; write it as "A @ B", "A @ B.T", '
-                '"softmax(A)", "A * B", "A - B" or "sum(A)", with " / number" or " / sqrt(number)" '
-                "after a matrix if it is scaled.",
-                name=name,
-                text=text,
-            )
+        message = _(
+            'sums[\'{name}\']={text!r} is not understood; write it as "A @ B", "A @ B.T", '
+            '"softmax(A)", "A * B", "A - B" or "sum(A)", with " / number" or " / sqrt(number)" '
+            "after a matrix if it is scaled."
         )
+        raise ValueError(message.format(name=name, text=text))
     parts = dict.fromkeys(("b", "t", "rooted", "plain")) | matches[kind].groupdict()
     divisor = parts["rooted"] or parts["plain"]
     factors = [*matrices, *scalars] if kind == "times" else matrices
     for operand, known in ((parts["a"], matrices), (parts["b"], factors)):
         if operand and operand not in known:
-            raise ValueError(
-                _(
-                    "sums['{name}'] names '{operand}', which is neither a matrix that compute returns "
-                    "nor among the operands. Matrices: {matrices}.",
-                    name=name,
-                    operand=operand,
-                    matrices=", ".join(matrices),
-                )
+            message = _(
+                "sums['{name}'] names '{operand}', which is neither a matrix that compute returns "
+                "nor among the operands. Matrices: {known}."
             )
+            known = ", ".join(matrices)
+            raise ValueError(message.format(name=name, operand=operand, known=known))
     if divisor and not divisor[0].isdigit() and divisor not in scalars:
-        raise ValueError(
-            _(
-                "sums['{name}'] divides by '{divisor}', which is neither a number that compute returns "
-                "nor a control that is one. Numbers: {numbers}.",
-                name=name,
-                divisor=divisor,
-                numbers=", ".join(scalars) or _("none"),
-            )
+        message = _(
+            "sums['{name}'] divides by '{divisor}', which is neither a number that compute returns "
+            "nor a control that is one. Numbers: {known}."
         )
-    found = {"kind": kind, "a": parts["a"], "b": parts["b"], "text": text}
-    return found | {
-        "transposed": bool(parts["t"]),
-        "divisor": divisor,
-        "root": bool(parts["rooted"]),
-    }
+        known = ", ".join(scalars) or _("none")
+        raise ValueError(message.format(name=name, divisor=divisor, known=known))
+    scale = {"divisor": divisor, "root": bool(parts["rooted"])}
+    found = {"kind": kind, "a": parts["a"], "b": parts["b"], "transposed": bool(parts["t"])}
+    return found | scale | {"text": text}
 
 
 def check(name, claim, matrices, values):
@@ -93,11 +80,8 @@ def check(name, claim, matrices, values):
             return
     except ValueError:  # sizes that do not fit
         expected = got
-    message = _(
-        "'{name}' is not {claim}, as sums says: mend the function, or sums['{name}'].",
-        name=name,
-        claim=claim["text"],
-    )
+    message = _("'{name}' is not {claim}, as sums says: mend the function, or sums['{name}'].")
+    message = message.format(name=name, claim=claim["text"])
     if expected.shape != got.shape:
         shapes = {"name": name, "sum": expected.shape, "shape": got.shape}
         message += _(" The sum has shape {sum}, '{name}' {shape}.", **shapes)

@@ -11,7 +11,7 @@ from .. import _, plural, tools
 from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
 from ..pictures.text import as_text, rounded
-from .browser import Film, MatrixView, check_overview, spec_of, with_player
+from .browser import Film, MatrixView, check_overview, spec_of
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 
@@ -48,8 +48,9 @@ class Explorer(widgets.VBox):
     bars      how many words of a panel of chances are shown, largest first: {"chances": 5}; None: all,
               in place (as up to 16 are where nothing is said; of more, the 10 largest)
     view      "lines" shows weights as two columns of words joined by lines, or {"weights": "lines"}
-    limits    where the colour scale of a panel ends: {"scores": 3.0}; where that shows next to
-              nothing, the panel offers a closer one
+    limits    where the colour scale of a panel ends: {"scores": 3.0}, though numbers may pass it; else
+              weights end at 1, and others where the largest number of their role is. Where that shows
+              next to nothing, the panel offers a closer one
     overview  two controls, ("layer", "head"): small pictures of the first panel at every position of
               both; a click or Enter on one sets them
     decimals  of the numbers in the cells
@@ -95,18 +96,18 @@ class Explorer(widgets.VBox):
             for old in before[len(now)].controls if len(now) < len(before) else []:
                 for control in self.controls:
                     control.resume(old)
-            given = compute, masked, labels, sums, operands, self.controls
-            self._computation = Computation(*given)
+            self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
+            self._limits = limits or {}
             self._film = self._first_film()
             self.overview = check_overview(overview, self._sweeps)
         align_names(self.controls)
         self.view = MatrixView(controls=[c.widget for c in self._sweeps], **self._sent())
         for c in self._live:
             c.widget.observe(self._recompute, "value")
-        rows = [with_player(c) for c in self.controls]
-        made = [w for row in rows if isinstance(row, widgets.HBox) for w in (row, row.children[1])]
-        self._parts = [self.view, *made, *(c.widget for c in self.controls if c.is_ours)]
-        super().__init__([*rows, self.view])
+        above = widgets.VBox([c.widget for c in self.controls])
+        above.add_class("ax-controls")
+        self._parts = [self.view, above, *(c.widget for c in self.controls if c.is_ours)]
+        super().__init__([above, self.view])
         self.add_class("attention-explorer")
         self.shown_in = set()  # ids of cells
         now.append(self)
@@ -139,7 +140,7 @@ class Explorer(widgets.VBox):
         few = count <= MAX_POSITIONS and count * first[1].size * FLOAT32 <= MAX_BYTES
         film = self._sweep(first) if few else None
         if film is None or film.frames.nbytes > MAX_BYTES:
-            film = Film([first])
+            film = Film([first], self._limits)
             self._sweeps, self._live = [], self.controls
         return film
 
@@ -153,15 +154,13 @@ class Explorer(widgets.VBox):
         for values in tools.over(combinations, count, _("trying every position"), after):
             taken.append(self._computation.at(start | dict(zip(names, values))))
         if self.stable and first and not _alike(taken[self._index()], first):
-            raise ValueError(
-                _(
-                    "{call} gave other numbers when called again. "
-                    "Let it change a copy, such as X.clone(), not what the notebook holds; "
-                    "call .eval() on a layer with dropout; seed what is random, or pass stable=False.",
-                    call=f"{name_of(self.compute)}({self._computation.said(start)})",
-                )
+            message = _(
+                "{call} gave other numbers when called again. "
+                "Let it change a copy, such as X.clone(), not what the notebook holds; "
+                "call .eval() on a layer with dropout; seed what is random, or pass stable=False."
             )
-        return Film(taken)
+            raise ValueError(message.format(call=self._call(start)))
+        return Film(taken, self._limits)
 
     def _recompute(self, change):
         """Live: the new frames, or the reason why there are none (the last good picture stays)."""
@@ -174,20 +173,15 @@ class Explorer(widgets.VBox):
         self._film = film
         with self.view.hold_sync():
             self.view.error = ""
-            for (
-                name,
-                value,
-            ) in self._sent().items():  # the spec only where labels or sizes are others
-                setattr(self.view, name, value)
+            for name, value in self._sent().items():
+                setattr(self.view, name, value)  # the spec only where labels or sizes are others
 
     # -- the browser ------------------------------------------------------------------------
 
     def _sent(self):
         """What the view is told: the frames and all about them."""
         given = self._sweeps, self.decimals, self.overview, self._note()
-        numeric = {
-            c.name: float(c.value) for c in self._live if c.is_number
-        }  # sums may divide by them
+        numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
         spec = spec_of(self._computation, self._film, *given)
         return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
 
@@ -198,10 +192,10 @@ class Explorer(widgets.VBox):
         if any(c.count is None for c in self._live):
             return _("Computed in the kernel as you type or move.")
         count = math.prod(c.count for c in self._live)
-        return _(
-            "{count} positions are too many to try beforehand: each is computed as you get there.",
-            count=f"{count:,}",
+        text = _(
+            "{count} positions are too many to try beforehand: each is computed as you get there."
         )
+        return text.format(count=f"{count:,}")
 
     # -- where there is no browser ----------------------------------------------------------
 
@@ -217,9 +211,13 @@ class Explorer(widgets.VBox):
         pairs, tail = self._film.shown(self._index())
         return pairs, dict(zip(self._computation.numbers, tail))
 
+    def _call(self, values):
+        """The call at these values, as it is written in code."""
+        return f"{name_of(self.compute)}({self._computation.said(values)})"
+
     def _title(self):
         """The first line of the text: the call, and how many positions there are."""
-        call = f"{name_of(self.compute)}({self._computation.said(self.values)})"
+        call = self._call(self.values)
         if not self.swept:
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)
@@ -292,9 +290,6 @@ def _made_here():
         return [], []
     last, before, now = _runs.get(cell, (None, [], []))
     if last != execution:
-        _runs[cell] = (
-            execution,
-            now or before,
-            [],
-        )  # a run that failed made none, and forgets nothing
+        shown = now or before  # a run that failed made none, and forgets nothing
+        _runs[cell] = (execution, shown, [])
     return _runs[cell][1:]

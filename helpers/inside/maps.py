@@ -12,8 +12,9 @@ import numpy as np
 from .. import _, plural
 from ..pictures.frames import to_array
 from ..pictures.text import readable
-from .saying import fits
-from .seeing import after_cache, listed
+from .seeing import after_cache, fits, listed
+
+SPACES = str.maketrans("Ġ▁", "␣␣")  # what tokenizers write for the space before a word
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,18 +42,11 @@ class Layer:
         """The weights of one head, the "average" or "maximum" of all, or "rollout"; None: no such."""
         if head == "rollout":
             return None if isinstance(self.rollout, str) else self.rollout
-        if head == "average":
-            return _over_heads(np.mean, self.weights, 0.0)
-        if head == "maximum":
-            return _over_heads(np.max, self.weights, -np.inf)
+        if head in ("average", "maximum"):  # what one head sees is not hidden
+            seen = np.nan_to_num(self.weights)
+            seen = seen.mean(0) if head == "average" else seen.max(0)
+            return np.where(np.isnan(self.weights).all(0), np.nan, seen).astype(np.float32)
         return self.weights[self.heads.index(head)] if head in self.heads else None
-
-
-def _over_heads(how, array, in_place_of_hidden):
-    """All heads in one map; what one of them sees is not hidden."""
-    hidden = np.isnan(array)
-    together = how(np.where(hidden, in_place_of_hidden, array), axis=0)
-    return np.where(hidden.all(0), np.nan, together).astype(np.float32)
 
 
 def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
@@ -68,7 +62,7 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     fit, or a weight in sight is not finite.
     """
     if isinstance(seen, Mapping):
-        none = {"hidden": None, "kind": None, "step": 0, "heads": None}
+        none = {"hidden": None, "kind": None, "step": 0}
         calls = [SimpleNamespace(name=str(n), weights=w, **none) for n, w in seen.items()]
     else:
         calls = _joined(seen)
@@ -86,7 +80,7 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     heads = [heads] if type(heads) is int else heads
     found = [_layer(call, sequence, heads) for call in calls]
     found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, found, tokens))]
-    if layers is None and heads is None and all(call.heads is None for call in calls):
+    if layers is None and heads is None:
         return _with_rollout(found, calls)
     return [replace(x, rollout=_("it needs all layers and heads")) for x in found]
 
@@ -133,21 +127,18 @@ def _layer(call, sequence, heads):
     array = to_array(name, weights).reshape(full[1:])
     hidden = np.zeros((), bool) if call.hidden is None else to_array("hidden", call.hidden) > 0
     hidden = np.broadcast_to(hidden, full)[sequence]
-    if (bad := ~np.isfinite(array) & ~hidden).any():
-        at = tuple(np.argwhere(bad)[0].tolist())
+    if (~np.isfinite(array) & ~hidden).any():
         text = _(
-            "'{name}' has the weight {x} in head, query, key {at}. Weights in sight are finite: look"
-            " for a row that is masked throughout, or inputs that hold NaN."
+            "'{name}' has weights in sight that are not finite: look for a row that is masked"
+            " throughout, or inputs that hold NaN."
         )
-        raise ValueError(text.format(name=name, x=array[at], at=at))
+        raise ValueError(text.format(name=name))
     array = np.where(hidden, np.nan, array).astype(np.float32)
-    numbers = call.heads or tuple(range(len(array)))
-    if heads is not None:
-        if not heads or not set(heads) <= set(numbers):
-            text = _("heads has {heads}, but '{name}' has {numbers}, counted from 0.")
-            there = ", ".join(map(str, numbers))
-            raise ValueError(text.format(heads=listed(heads), name=name, numbers=there))
-        array, numbers = array[[numbers.index(head) for head in heads]], tuple(heads)
+    numbers = tuple(range(len(array)) if heads is None else heads)
+    if not numbers or not set(numbers) <= set(range(len(array))):
+        text = _("heads has {heads}, but '{name}' has 0 to {last}, counted from 0.")
+        raise ValueError(text.format(heads=listed(numbers), name=name, last=len(array) - 1))
+    array = array[list(numbers)]
     return Layer(name, call.step, numbers, array, [], [])
 
 
@@ -211,32 +202,23 @@ def _start(calls, step, crosses):
 
 
 def _checked(tokens):
-    """A pair of lists of words, twice the same for one sequence; or a dict of such; or None."""
+    """(words of the decoder, of the encoder), twice the same list for one sequence; or None."""
     if tokens is None:
         return None
-    if isinstance(tokens, Mapping):
-        return {str(name): _checked(x) for name, x in tokens.items()}
     if isinstance(tokens, tuple) and len(tokens) == 2 and not isinstance(tokens[0], (str, int)):
         return tuple(_checked(x)[0] for x in tokens)
-    if isinstance(tokens, str) or not hasattr(tokens, "__len__"):
+    if isinstance(tokens, str | Mapping) or not hasattr(tokens, "__len__"):
         text = _(
             'tokens={given!r} is not a list of words; write tokens=["Hello", …], or for two sequences'
             " tokens=(the decoder's, the encoder's)."
         )
         raise TypeError(text.format(given=tokens))
-    words = [readable(word) for word in tokens]
+    words = [readable(word).translate(SPACES) for word in tokens]
     return words, words
 
 
 def _two(tokens, name, crosses, keys):
     """(words of the queries, words of the keys) of a layer of this name."""
-    if isinstance(tokens, dict):
-        starts = [start for start in tokens if fits(name, start)]
-        if not starts:
-            text = _("tokens has none for '{name}'; it has them for: {some}.")
-            raise ValueError(text.format(name=name, some=listed(tokens)))
-        tokens = tokens[max(starts, key=len)]
-        return tokens if crosses else (tokens[0], tokens[0])
     decoder, encoder = tokens
     if crosses or decoder is encoder:
         return tokens
@@ -244,8 +226,8 @@ def _two(tokens, name, crosses, keys):
     if not mine and len(decoder) != len(encoder):
         mine = [encoder if len(encoder) == keys else decoder]
     if not mine:
-        text = _("'{name}' may belong to either sequence. Say which: tokens={{{name!r}: […], …}}.")
-        raise ValueError(text.format(name=name))
+        text = _("'{name}' may belong to either sequence. Pick it alone, layers={name!r}, and give")
+        raise ValueError(text.format(name=name) + _(" the tokens of the one that it belongs to."))
     return mine[0], mine[0]
 
 

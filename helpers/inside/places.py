@@ -1,12 +1,12 @@
 """Where a call of attention happens, and what its axes are: batch, heads, queries, keys.
 
-Three things tell: the sizes of what the layer was called with, the number of heads that it names, and
-where neither does, custom: batch before heads. What rests on custom alone is doubted, in words.
+The sizes of what the layer was called with tell; then the number of heads that it names; and then
+custom, batch before heads. What rests on custom alone is doubted, in words.
 """
 
 import inspect
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import torch
@@ -19,7 +19,6 @@ OTHERS = set(
     "context cross_attention_states enc_output encoder_hidden_states encoder_out encoder_output"
     " encoder_outputs key_value_states memory".split()
 )
-TRIPLES = (("query", "key", "value"), ("queries", "keys", "values"), ("q", "k", "v"))
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
 
@@ -33,9 +32,22 @@ class Layout:
     leading: tuple
     sizes: tuple
     order: tuple
-    batch: int
     heads: int
     doubts: tuple = ()
+
+    @classmethod
+    def told(cls, leading, batch):
+        """Where it is known that a batch of this size stands first, and all others are heads."""
+        leading = tuple(leading)
+        sizes = batch, math.prod(leading) // batch
+        return cls(leading, sizes, (0, 1), sizes[1])
+
+    def doubted(self, doubts):
+        return replace(self, doubts=(*self.doubts, *doubts))
+
+    @property
+    def batch(self):
+        return math.prod(self.sizes) // self.heads
 
     def four(self, x):
         """x (…, rows, columns) as (batch, heads, rows, columns); None stays."""
@@ -50,19 +62,24 @@ class Layout:
 class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
+    arguments   the names of its arguments
     bare   whether it has no weights: then it is given what another layer has made
-    outer  the Place that it is called in; turn: how many calls of attention it has had
+    outer  the Place that it is called in
+    twice  whether it is computed twice, watched and not
+    turn   how many calls of attention it has had
     """
 
     name: str
     module: nn.Module
+    arguments: list
     args: tuple
     kwargs: dict
     bare: bool = False
     outer: "Place | None" = None
+    twice: bool = False
     turn: int = 0
 
-    @cached_property
+    @property  # cached, it would hold itself and all it was called with
     def owner(self):
         """The layer that tells: this one, or, if it has no weights, the one that called it."""
         return self.outer.owner if self.bare and self.outer is not None else self
@@ -70,12 +87,7 @@ class Place:
     @cached_property
     def given(self):
         """All that it was called with, by the name of the argument."""
-        try:
-            parameters = inspect.signature(self.module.forward).parameters.values()
-        except (TypeError, ValueError):
-            parameters = ()
-        names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        names += [str(i) for i in range(len(names), len(self.args))]
+        names = self.arguments + [str(i) for i in range(len(self.arguments), len(self.args))]
         return dict(zip(names, self.args)) | self.kwargs
 
     @cached_property
@@ -110,8 +122,6 @@ class Place:
         mine = any(x is not None and _is_cache(name) for name, x in self.given.items())
         return mine or self.outer is not None and self.outer.cached
 
-    # Self or cross.
-
     def kind(self, queries, keys, goes_on=False):
         """ "self" or "cross", or None if that cannot be known from the names and the inputs.
 
@@ -124,55 +134,50 @@ class Place:
         inputs = self.inputs
         first = next(iter(inputs.values()), None)
         others = [value for name, value in inputs.items() if name in OTHERS]
-        for query, key, value in TRIPLES:
-            # Only of vectors that were not projected yet: else query and key differ in any case.
-            projects = value not in inputs or inputs[value] is inputs.get(key)
-            projects = projects and not self.bare or isinstance(self.module, nn.MultiheadAttention)
-            if projects and {query, key} <= inputs.keys():
-                others.append(inputs[key])
+        if isinstance(self.module, nn.MultiheadAttention):
+            others.append(inputs["key"])
         if others:
             return "self" if all(_same(other, first) for other in others) else "cross"
-        like = [
-            x
-            for name, x in inputs.items()
-            if (x.dtype, x.dim()) == (first.dtype, first.dim())
-            if "mask" not in name and not _is_cache(name)
-        ]
+        like = [x for name, x in inputs.items() if "mask" not in name and not _is_cache(name)]
+        like = [x for x in like if (x.dtype, x.dim()) == (first.dtype, first.dim())]
         # Queries of a parameter, or keys of a table, are as many as they like; a cache has more keys.
         fits = queries == keys or goes_on or queries < keys and self.cached
         return "self" if fits and like and all(_same(x, first) for x in like) else None
 
-    # Batch and heads.
-
     def layout(self, leading, queries, keys):
         """The Layout of sizes that stand before (queries, keys)."""
         leading, owner = tuple(leading), self.owner
-        ways = self._in_one, owner._of_two, owner._of_many
+        if isinstance(self.module, nn.MultiheadAttention):
+            query = self.inputs["query"]
+            return Layout.told(
+                leading, query.shape[not self.module.batch_first] if query.dim() > 2 else 1
+            )
         found = owner._blocks_first(leading, queries, keys)
-        found = found or ways[max(0, min(len(leading), 3) - 1)](leading, queries, keys)
-        sizes, order, heads, doubt = found
-        doubts = [doubt] if doubt else []
-        if heads > 1 and owner.heads and heads not in owner.heads:
+        if not found and len(leading) > 1:
+            found = (owner._of_two if len(leading) == 2 else owner._of_many)(leading, queries, keys)
+        layout = Layout(leading, *(found or self._in_one(leading, queries, keys)))
+        if layout.heads > 1 and owner.heads and layout.heads not in owner.heads:
             text = _("{n} heads, and the layer names {of}: some may be windows or blocks")
-            doubts.append(text.format(n=heads, of=" or ".join(map(str, sorted(owner.heads)))))
-        return Layout(leading, sizes, order, math.prod(sizes) // heads, heads, tuple(doubts))
+            named = " or ".join(map(str, sorted(owner.heads)))
+            layout = layout.doubted([text.format(n=layout.heads, of=named)])
+        return layout
 
     def _in_one(self, leading, queries, keys):
         """Of one size: it is batch, or heads, or both in one. Of none: one sentence, one head."""
         both = leading[0] if leading else 1
-        batch = _batch(self.inputs.values(), queries, keys)
+        called = _batches(self.inputs.values(), queries, keys)
+        batch = next((n for n in called if n and both % n == 0), None)
         if batch == both and self.owner is not self:
             return self.owner._in_one(leading, queries, keys)
-        if not batch or both % batch:
-            batch = both
-        heads = both // batch
-        return (batch, heads), (0, 1), heads, _batch_first() if batch > 1 and heads > 1 else ""
+        heads = both // (batch or both)
+        sure = both == 1 or batch and 1 in (batch, heads)
+        return (both // heads, heads), (0, 1), heads, () if sure else _batch_first()
 
     def _of_two(self, leading, queries, keys):
         """Of two sizes the one is batch that the layer was called with, or else the first."""
         first, second = leading
         if first == 1 and any(x.shape[:-1] == (second, queries) for x in self.inputs.values()):
-            return leading, (0, 1), 1, ""  # (1, batch, queries, d), as kernels want four dimensions
+            return leading, (0, 1), 1  # (1, batch, queries, d), as kernels want four dimensions
         called = self.sequences
         calls = [any({(n, x), (x, n)} & set(called) for x in (queries, keys)) for n in leading]
         names = [n in self.heads for n in leading]
@@ -180,24 +185,19 @@ class Place:
         sure = calls[0] != calls[1] or names[0] != names[1] or 1 in leading
         clash = calls[0] != calls[1] and names == calls  # what is batch is named as heads
         order, heads = ((1, 0), first) if turned else ((0, 1), second)
-        return leading, order, heads, "" if sure and not clash else _batch_first()
+        return leading, order, heads, () if sure and not clash else _batch_first()
 
     def _of_many(self, leading, queries, keys):
         """Of many sizes one is heads, or all but the first are, in groups that share keys."""
         if {(leading[0], queries), (leading[0], keys)} & set(self.sequences):  # all is looked at
-            return leading, tuple(range(len(leading))), math.prod(leading[1:]), ""
+            return leading, tuple(range(len(leading))), math.prod(leading[1:])
         named = [i for i, n in enumerate(leading) if n in self.heads]
-        tokens = {n for _, n in self.sequences}
         i = named[0] if len(named) == 1 else len(leading) - 1
         order = (*(k for k in range(len(leading)) if k != i), i)
-        sure = len(named) == 1 or leading[-2] * queries in tokens
+        sure = len(named) == 1 or leading[-2] * queries in {n for _, n in self.sequences}
         text = _("which of {sizes} are heads, nothing tells: the last is taken for them")
-        return (
-            leading,
-            order,
-            leading[i],
-            "" if sure else text.format(sizes=" × ".join(map(str, leading))),
-        )
+        doubts = () if sure else (text.format(sizes=" × ".join(map(str, leading))),)
+        return leading, order, leading[i], doubts
 
     def _blocks_first(self, leading, queries, keys):
         """Where the last size counts blocks of queries, behind the heads; None if not so.
@@ -211,10 +211,8 @@ class Place:
         for batch, n in () if leading[-2] * queries in tokens else self.sequences:
             if n == blocks * queries and every % (batch * blocks) == 0:
                 heads = every // batch // blocks
-                return (batch, heads, blocks), (0, 2, 1), heads, ""
+                return (batch, heads, blocks), (0, 2, 1), heads
         return None
-
-    # Tokens, or something else.
 
     def doubts(self, layout, queries, keys, values=None, single=False):
         """In words, why rows or columns may be no tokens, and heads no heads; a list.
@@ -227,8 +225,8 @@ class Place:
         experts that it is sent to.
         """
         heads, untold = layout.heads, queries == 1 < layout.heads
-        untold = untold and layout.heads not in self.owner.heads
-        if values is None and not untold:
+        untold = untold and heads not in self.owner.heads
+        if isinstance(self.module, nn.MultiheadAttention) or values is None and not untold:
             return []
         counts, found = self._counts(layout.batch), []
         known = keys in counts or self.cached
@@ -266,35 +264,36 @@ class Place:
 
 
 def _batch_first():
-    return _("which axis is batch and which is heads, nothing tells: batch is taken to stand first")
+    text = _("which axis is batch and which is heads, nothing tells: batch is taken to stand first")
+    return (text,)
 
 
 def _is_cache(name):
     return any(word in name.lower() for word in ("past", "cache"))
 
 
-def _batch(inputs, queries, keys):
-    """How large a batch these inputs are; None if they do not tell."""
+def _batches(inputs, queries, keys):
+    """How large a batch these inputs may be, the most likely first."""
     floats = [x for x in inputs if x.is_floating_point()]
-    for tokens in (keys, queries):
-        for x in floats:
-            if x.dim() == 3 and tokens in x.shape[:2]:  # (batch, tokens, d) or (tokens, batch, d)
-                return x.shape[0 if x.shape[1] == tokens else 1]
+    three = [x for n in (keys, queries) for x in floats if x.dim() == 3 and n in x.shape[:2]]
+    found = [len(x) for x in three if x.shape[1] in (queries, keys)]  # (batch, tokens, d)
+    found += [x.shape[1] for x in three]  # (tokens, batch, d)
     for x in floats or inputs:
-        return len(x) if x.dim() > 2 - (not floats) else 1  # (tokens, d), one sentence
-    return None
+        return [*found, len(x) if x.dim() > 2 - (not floats) else 1]  # (tokens, d), one sentence
+    return found
 
 
 def _same(other, first):
     """Whether these are the same vectors, or end with them: a cache holds those before, too."""
-    if other is first:
-        return True
-    if (other.dim(), other.dtype) != (first.dim(), first.dtype):
-        return False
-    for axis in range(min(2, other.dim() - 1)):  # (batch, tokens, d) or (tokens, batch, d)
-        size = first.shape[axis]
-        if other.shape[axis] >= size:
-            end = other.narrow(axis, other.shape[axis] - size, size)
-            if end.shape == first.shape and torch.equal(end, first):
-                return True
-    return False
+    if other is first or (other.dim(), other.dtype) != (first.dim(), first.dtype):
+        return other is first
+    ends = [other[-len(first) :], other[:, -first.shape[1] :] if other.dim() > 2 else other]
+    return any(end.shape == first.shape and torch.equal(end, first) for end in ends)
+
+
+def argument_names(forward):
+    """The names of the arguments of a module's forward, as far as it is written in Python."""
+    function = inspect.unwrap(forward)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    names = list(code.co_varnames[: code.co_argcount]) if code else []
+    return names[1:] if names[:1] == ["self"] else names

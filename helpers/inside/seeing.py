@@ -1,11 +1,13 @@
 """What a watch has seen: the weights of each call of attention, in order, and the check of them."""
 
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from itertools import accumulate, pairwise
 
 import torch
 
 from .. import _, plural
+from .fused import compact
 
 # How far weights times values may be from what the model used, beside the largest of the values:
 # some ten steps of a type's own rounding, for each kernel adds up in an order of its own.
@@ -15,7 +17,6 @@ TOLERANCES = {
     torch.float16: 1e-2,
     torch.bfloat16: 4e-2,
 }
-LOW = -9e3  # a number this low, in a mask or among scores, is there to hide: BERT's is -10,000
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,7 @@ class Call:
              None: no mask. One of no more than -100, as Swin's, is not told from low scores
     kind     "self" or "cross", None where it cannot be known
     step     how many calls of the same layer came before it
-    heads    which heads of the layer these are; None: all
-    dropout  the share of weights that was dropped; 0.0 where nothing was
+    dropout  the share of weights that was dropped
     error    how far weights times values are from what the model used, beside the largest value.
              None where a fused kernel dropped some: then the weights are those before dropout
     dtype    the type of numbers in which the model computed
@@ -44,7 +44,6 @@ class Call:
     hidden: torch.Tensor | None = None
     kind: str | None = None
     step: int = 0
-    heads: tuple | None = None
     dropout: float = 0.0
     error: float | None = 0.0
     dtype: torch.dtype = torch.float32
@@ -92,10 +91,8 @@ class Seen:
         """The calls of one layer, in order. Raises ValueError if nothing was seen of it."""
         calls = [call for call in self.calls if call.name == name]
         if not calls:
-            names = listed(self.weights) or _("nothing yet")
-            raise ValueError(
-                _("steps: nothing was seen of {name!r}; there is {names}", name=name, names=names)
-            )
+            text = _("steps: nothing was seen of {name!r}; there is {names}")
+            raise ValueError(text.format(name=name, names=listed(self.weights)))
         return calls
 
     def joined(self, name):
@@ -108,21 +105,22 @@ class Seen:
         """
         calls = self.steps(name)
         rows = [call.weights.shape[2] for call in calls]
-        if mixed := self.reordered():
+        if self._reordered():
             text = _(
                 "joined: the cache of {name!r} was put in another order between two steps, as beam"
                 " search does: its rows belong to different sentences; write with num_beams=1"
             )
-            raise ValueError(text.format(name=mixed))
+            raise ValueError(text.format(name=name))
         grows = all(after_cache(*pair) for pair in pairwise(calls)) and calls[0].kind != "cross"
-        crosses = all(same_memory(*pair) for pair in pairwise(calls)) and not _again(calls)
+        # Of another sequence: one query after the other, and always the same keys.
+        crosses = calls[0].kind != "self" and set(rows[1:]) <= {1}
+        crosses = crosses and all(torch.equal(call.tags, calls[0].tags) for call in calls)
         if not (grows or crosses):
             text = _(
-                "joined: the calls of {name!r} do not go on from each other: {came}, …; look at them"
-                " one by one, steps({name!r}), of which the last has seen most"
+                "joined: the calls of {name!r} do not go on from each other; look at them one by one,"
+                " steps({name!r}), of which the last has seen most"
             )
-            came = ", ".join(str(tuple(call.weights.shape)) for call in calls[:3])
-            raise ValueError(text.format(name=name, came=came))
+            raise ValueError(text.format(name=name))
         batch, heads, _rows, keys = calls[-1].weights.shape
         weights = calls[-1].weights.new_zeros(batch, heads, sum(rows), keys)
         hidden = torch.ones(weights.shape, dtype=torch.bool, device=weights.device)
@@ -134,13 +132,11 @@ class Seen:
         known = {"error": None if None in errors else max(errors), "step": 0, "turn": 0}
         return replace(calls[-1], weights=weights, hidden=compact(hidden), **known)
 
-    def reordered(self):
-        """The first layer whose cache grew by what it was asked, but holds other values; or None."""
-        for name in self.weights:
-            for one, two in pairwise(self.steps(name)):
-                if _has_grown(one, two) and one.kind != "cross" and not after_cache(one, two):
-                    return name
-        return None
+    def _reordered(self):
+        """Whether some cache grew by what it was asked, but holds other values than before."""
+        pairs = [pair for name in self.weights for pair in pairwise(self.steps(name))]
+        grown = [(a, b) for a, b in pairs if a.kind != "cross" and _has_grown(a, b)]
+        return not all(after_cache(*pair) for pair in grown)
 
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.
@@ -151,14 +147,13 @@ class Seen:
         """
         if not self.calls:
             raise ValueError(_("check: nothing was seen yet; call the model inside the watch"))
-        wrong = [call for call in self.calls if not call.right]
-        if wrong:
+        if wrong := [call for call in self.calls if not call.right]:
             text = _(
                 "check: weights times values are not what the model used in {n} of {all} calls, the"
                 " first {first!r}, off by {error:.1e} of the largest value; do not trust them"
             )
-            found = {"first": wrong[0], "error": wrong[0].error}
-            raise ValueError(text.format(n=len(wrong), all=len(self.calls), **found))
+            found = {"n": len(wrong), "all": len(self.calls), "first": wrong[0]}
+            raise ValueError(text.format(error=wrong[0].error, **found))
         known = [call for call in self.calls if call.error is not None]
         within = max((TOLERANCES[call.dtype] for call in known), default=0)
         text = _(
@@ -169,31 +164,34 @@ class Seen:
 
     def notes(self):
         """In words, what to know before reading the weights; "" if there is nothing."""
-        doubted, most, texts = {}, {}, []
+        texts, turns, doubted = [], {}, {}
         for call in self.calls:
-            most[call.name] = max(most.get(call.name, 0), call.turn + 1)
+            turns[call.name] = max(turns.get(call.name, 0), call.turn + 1)
             for doubt in call.doubts:
                 doubted.setdefault(doubt, {})[call.name] = None
-        if any(n > 1 for n in most.values()):
+        if many := {name: n for name, n in turns.items() if n > 1}:
             text = _("{name!r} attends {n} times in one forward")
-            which = [text.format(name=name, n=n) for name, n in most.items() if n > 1]
-            last = _("each is a step, and `weights` has the last alone")
-            texts.append(f"{', '.join(which)}: {last}.")
+            which = ", ".join(text.format(name=name, n=n) for name, n in many.items())
+            text = _("{which}: each is a step, and `weights` has the last alone.")
+            texts.append(text.format(which=which))
         if any(call.error is None for call in self.calls):
-            text = _(
-                "Of weights that a fused kernel drops, those before dropout are shown, unchecked"
+            texts.append(
+                _(
+                    "Of weights that a fused kernel drops, those before dropout are shown,"
+                    " unchecked; after model.eval() all can be checked."
+                )
             )
-            texts.append(_("{text}; after model.eval() all can be checked.", text=text))
         if self.partial:
             text = _(
                 "A softmax in {names} met no values that could be followed: part is not shown."
             )
             texts.append(text.format(names=listed(self.partial)))
-        if self.batch and (n := max(len(call.weights) for call in self.calls)) > self.batch:
+        most = max((len(call.weights) for call in self.calls), default=0)
+        if self.batch and most > self.batch:
             text = _(
                 "There are {n} sequences, and the model was called with {batch}: windows count."
             )
-            texts.append(text.format(n=n, batch=self.batch))
+            texts.append(text.format(n=most, batch=self.batch))
         for doubt, names in doubted.items():
             texts.append(_("Not sure of {names}: {doubt}.", names=listed(names), doubt=doubt))
         return "".join(f" {text}" for text in texts)
@@ -206,34 +204,12 @@ class Seen:
 
 def _has_grown(one, two):
     """Whether a call has the keys of the one before by their number, and one more for each query."""
-    *_, queries, keys = two.weights.shape
-    return two.step and one.weights.shape[3] + queries == keys
-
-
-def _same(one, two):
-    """Whether the first tags of the second call are those of the first, number by number."""
-    if one.tags is None or two.tags is None or len(one.tags) != len(two.tags):
-        return False
-    return torch.equal(one.tags, two.tags[:, : one.tags.shape[1]])
+    return two.step and one.weights.shape[3] + two.weights.shape[2] == two.weights.shape[3]
 
 
 def after_cache(one, two):
     """Whether a call looks at the same keys as the one before, and one more for each query."""
-    return _has_grown(one, two) and _same(one, two)
-
-
-def same_memory(one, two):
-    """Whether two calls look at the same keys, of another sequence."""
-    alike = one.weights.shape[1::2] == two.weights.shape[1::2] and two.kind != "self"
-    return alike and _same(one, two)
-
-
-def _again(calls):
-    """Whether some call asks again what the one before it asked, as a decoder without a cache."""
-    pairs = [(one.weights, two.weights) for one, two in pairwise(calls)]
-    more = [(a, b[:, :, : a.shape[2]]) for a, b in pairs if b.shape[2] > a.shape[2]]
-    same = any(torch.allclose(a, b, atol=1e-5) for a, b in more)
-    return same or bool(pairs) and len(more) == len(pairs)
+    return _has_grown(one, two) and torch.equal(one.tags, two.tags[:, : one.tags.shape[1]])
 
 
 def sizes_in_words(shape):
@@ -249,46 +225,69 @@ def listed(names, most=5):
     return ", ".join(map(repr, names[:most])) + (", …" if len(names) > most else "")
 
 
-def wide(dtype):
-    """The type that weights are kept in: float64 stays, all others become float32."""
-    return torch.float64 if dtype == torch.float64 else torch.float32
+def fits(name, pattern):
+    """Whether a layer, or one that it is inside of, has this name or fits this pattern."""
+    parts = name.split(".")
+    outer = (".".join(parts[: i + 1]) for i in range(len(parts)))
+    return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
 
 
-def far(context, used, beside=None):
-    """The largest difference from what was used, beside the largest number of the third.
+# What was not seen.
 
-    Where both are NaN, or the same infinity, there is no difference.
+
+def is_attention(module):
+    """Whether a layer is attention by its name."""
+    name = getattr(module, "original_name", type(module).__name__).lower()
+    return "attention" in name or name.endswith("attn")
+
+
+def blind(watch, called):
+    """Layers of which nothing was seen though there is attention in them.
+
+    Those in which a watch failed; and, if no layers were picked, those that are attention by their
+    name, and ran, or that torch.jit made: of these nobody knows.
     """
-    used = used.to(context.dtype)
-    off = (context - used).abs()
-    if off.numel() and not off.amax().isfinite():
-        off = off.masked_fill((context == used) | (context.isnan() & used.isnan()), 0.0)
-    if not off.numel() or not (largest := off.amax().item()):
-        return 0.0
-    most = (used if beside is None else beside).nan_to_num(0.0, 0.0, 0.0).abs().amax().item()
-    return largest / max(most, torch.finfo(off.dtype).tiny)
+    names, known = list(watch.failed), (*called, *watch.failed)
+    for module, name in watch.names.items() if watch.layers is None else ():
+        if not is_attention(module) or called and name == watch.root:
+            continue
+        ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
+        if ran and not any(fits(one, name) or fits(name, one) for one in known):
+            names.append(name)
+    return tuple(names)
 
 
-def low(scores, dim=-1):
-    """Which scores, or numbers of a mask that is added to them, hide their key; None if none does.
+def not_seen(watch, names):
+    """That of these layers nothing was seen, and what to do."""
+    text = _("a watch could not follow what {name!r} does: {error!r}")
+    texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
+    if others := [name for name in names if name not in watch.failed]:
+        text = _("of {names} nothing was seen, though they are attention by their name, and ran. ")
+        texts.append(text.format(names=listed(others)) + _advice())
+    return "; ".join(texts)
 
-    Where all of a row are as low, nothing is hidden, unless they are minus infinity.
-    """
-    hidden = scores <= LOW
-    if not hidden.any():
-        return None
-    return (hidden & ~hidden.all(dim=dim, keepdim=True)) | (scores == float("-inf"))
+
+def nothing(watch, names):
+    """Why a block has seen nothing, and what to do."""
+    if names:
+        return f"watch: {not_seen(watch, names)}"
+    if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
+        return _(
+            "watch: {root} was not called in the block. Call it there: model(x)", root=watch.root
+        )
+    text = _("watch: no attention was seen when {root} ran. ", root=watch.root)
+    if watch.layers is not None:
+        return text + _("Leave out layers= to see where there is some")
+    if names := dict.fromkeys(x.name for x in watch.softmaxes):
+        ran = _("A softmax ran in {names}, but no such product of it was seen. ")
+        text += ran.format(names=listed(names))
+    return text + _advice()
 
 
-def compact(hidden):
-    """The same booleans (batch, heads, queries, keys), with 1 where all along a dimension agree.
-
-    None if nothing is hidden.
-    """
-    if hidden is None or not hidden.any():
-        return None
-    for dim in range(3):
-        first = hidden.narrow(dim, 0, 1)
-        if hidden.shape[dim] > 1 and (hidden.stride(dim) == 0 or (hidden == first).all()):
-            hidden = first
-    return hidden.clone()
+def _advice():
+    return _(
+        "What cannot be followed: between a softmax and its product with the values heads that are"
+        " mixed, maps that are subtracted, or a sum at once (baddbmm); a softmax that is written out,"
+        " exp and sum; flex_attention, kernels of other packages or of C++, and what torch.jit made."
+        " In Hugging Face switch to PyTorch's: model.set_attn_implementation('sdpa')"
+    )

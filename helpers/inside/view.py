@@ -1,5 +1,6 @@
 """Inside: what a model looks at, as one Explorer with menus of layers and heads."""
 
+import math
 from collections.abc import Mapping
 
 import ipywidgets as widgets
@@ -10,9 +11,8 @@ from .. import _, plural
 from ..explorer import Explorer
 from ..explorer.widget import FLOAT32, MAX_BYTES, MAX_POSITIONS
 from ..pictures.frames import saying
-from ..pictures.text import readable
 from .maps import layers_of
-from .seeing import listed
+from .seeing import Seen, listed
 from .watching import watch
 
 
@@ -41,14 +41,11 @@ class Inside(Explorer):
               `watch` saw; or weights by name: {"layer": (heads, queries, keys)}
     inputs    what the model takes: one input, a tuple, or a dict of those with names
     tokens    the words of the sequence that is shown; (the decoder's words, the encoder's words) of a
-              model with two; or either by layer's name, or how it begins: {"encoder": […]}. Without
-              any, places from 0
+              model with two. Without any, places from 0
     text, tokenize   in place of inputs and tokens: a text that can be changed on the page, and a
-              function of it that returns (inputs, tokens), or (inputs, tokens, segments)
+              function of it that returns (inputs, tokens)
     layers, heads   which are shown, as in `watch`: a name or how it begins, a number from 0, or lists of
               them; all where nothing is said
-    segments  which part each token belongs to: ["A", "A", "B"]; two menus then show the weights from
-              one part to another alone
     sequence  which of a batch
     view      "lines" to begin with lines where there are at most 16 tokens
     decimals  of the numbers in the cells
@@ -68,7 +65,6 @@ class Inside(Explorer):
         tokenize=None,
         layers=None,
         heads=None,
-        segments=None,
         sequence=0,
         view="table",
         decimals=2,
@@ -79,7 +75,7 @@ class Inside(Explorer):
         with saying("Inside"):
             _check_arguments(model, inputs, text, tokenize)
             self._text = text
-            self._look(*(self._read(text) if text is not None else (inputs, tokens, segments)))
+            self._look(*(self._read(text) if text is not None else (inputs, tokens)))
             controls = self._menus()
         if text is not None:
             typed = widgets.Text(
@@ -101,20 +97,19 @@ class Inside(Explorer):
     # -- what is seen -------------------------------------------------------------------------
 
     def _read(self, text):
-        """(inputs, tokens, segments) of the text that stands on the page."""
+        """(inputs, tokens) of the text that stands on the page."""
         read = self.tokenize(text)
-        if not isinstance(read, tuple) or len(read) not in (2, 3):
-            text = _("tokenize gave {kind}; return (inputs, tokens) or (inputs, tokens, segments).")
-            raise TypeError(text.format(kind=type(read).__name__))
-        return read if len(read) == 3 else (*read, None)
+        if not isinstance(read, tuple) or len(read) != 2:
+            wrong = _("tokenize gave {kind}; return (inputs, tokens).")
+            raise TypeError(wrong.format(kind=type(read).__name__))
+        return read
 
-    def _look(self, inputs, tokens, segments):
+    def _look(self, inputs, tokens):
         """See what the model looks at; ValueError leaves all as it was."""
         seen = self.model
         if inputs is not None:
-            seen = _seen_of(self.model, inputs, self.picks["layers"], self.picks["heads"])
+            seen = _seen_of(self.model, inputs, self.picks["layers"])
         layers = layers_of(seen, tokens, self.sequence, **self.picks)
-        self._parts_of_tokens = _segments(segments, tokens)
         notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         if numbered := {x.name: None for x in layers if x.numbered}:
             text = _("Of {names} places are numbered: its keys do not count from the first token.")
@@ -131,19 +126,12 @@ class Inside(Explorer):
         menus = {"layer": names, "head": [(str(head), head) for head in heads]}
         if steps > 1:
             menus["step"] = [(str(step + 1), step) for step in range(steps)]
-        if self._parts_of_tokens:
-            parts = ["all", *dict.fromkeys(self._parts_of_tokens)]
-            menus |= {"from": parts, "to": parts}
-        maps = int(np.prod([len(menu) for menu in menus.values()]))
-        size = max(x.weights[0].size for x in layers)
+        maps, size = math.prod(map(len, menus.values())), max(x.weights[0].size for x in layers)
         most = min(MAX_POSITIONS, MAX_BYTES // FLOAT32 // size)
         if maps > most:
-            fit = most * len(names) // maps
             text = _("{n:,} maps of {size:,} weights would make the page slow. ")
-            advice = _("Pick up to {fit} layers: layers=[{name!r}, …].")
-            if not fit:
-                advice = _("Pick a layer and some heads: layers={name!r}, heads=[0].")
-            raise ValueError((text + advice).format(n=maps, size=size, fit=fit, name=names[0]))
+            text += _("Pick some of the layers and heads: layers=[{name!r}], heads=[0].")
+            raise ValueError(text.format(n=maps, size=size, name=names[0]))
         return menus
 
     def _recompute(self, change):
@@ -168,9 +156,7 @@ class Inside(Explorer):
         """(queries, keys), NaN where hidden; a single hidden cell where there is no such map."""
         layer = self._layers.get((at["layer"], at.get("step", 0)))
         found = None if layer is None else layer.map(at["head"])
-        if found is None:
-            return np.full((1, 1), np.nan, np.float32)
-        return found[np.ix_(*self._kept(layer, at))]
+        return np.full((1, 1), np.nan, np.float32) if found is None else found
 
     def _shown_labels(self, at):
         """(words of the queries, words of the keys); where there is no such map, why."""
@@ -180,15 +166,7 @@ class Inside(Explorer):
         if layer.map(head) is None:
             why = layer.rollout if head == "rollout" else "–"
             return [_("no {head} here", head=_in_words(head))], [why]
-        rows, columns = self._kept(layer, at)
-        return [layer.rows[i] for i in rows], [layer.columns[i] for i in columns]
-
-    def _kept(self, layer, at):
-        """Which rows and columns are of the parts that the menus point at; all where there are none."""
-        for side, words in (("from", layer.rows), ("to", layer.columns)):
-            part, of = at.get(side, "all"), self._parts_of_tokens
-            every = part == "all" or len(of) != len(words)
-            yield [i for i in range(len(words)) if every or of[i] == part]
+        return layer.rows, layer.columns
 
     # -- in words -----------------------------------------------------------------------------
 
@@ -219,42 +197,23 @@ def _in_words(head):
     return head if isinstance(head, str) else _("head {n}", n=head)
 
 
-def _segments(given, tokens):
-    """The part of each token, or None; ValueError unless there is one for each of one sequence."""
-    if given is None:
-        return None
-    if tokens is None or isinstance(tokens, (tuple, Mapping)):
-        raise ValueError(_("segments are those of one sequence; give its tokens as one list."))
-    if len(given) != len(tokens):
-        text = _("segments has {n} entries, but there are {of} tokens; write one for each.")
-        raise ValueError(text.format(n=len(given), of=len(tokens)))
-    return [readable(part) for part in given]
-
-
 # -- what Inside is given -----------------------------------------------------------------------
 
 
 def _check_arguments(model, inputs, text, tokenize):
     """TypeError where the arguments do not go together."""
-    kind, runs = type(model).__name__, inputs is not None or text is not None
-    wrong = ""
+    runs, wrong = inputs is not None or text is not None, ""
     if (text is None) != (tokenize is None) or text is not None and not isinstance(text, str):
         wrong = _("text and tokenize go together: tokenize(text) returns (inputs, tokens).")
     elif text is not None and inputs is not None:
         wrong = _("got inputs and text; give one of them, for tokenize makes inputs of the text.")
-    elif callable(model) and not runs:
-        wrong = _(
-            "got a model ({kind}) and no inputs to run it on; write Inside(model, inputs, …)."
-        )
-    elif runs != callable(model) or not (
-        runs or isinstance(model, Mapping) or hasattr(model, "calls")
-    ):
+    elif runs != callable(model) or not (runs or isinstance(model, Mapping | Seen)):
         wrong = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
     if wrong:
-        raise TypeError(wrong.format(kind=kind))
+        raise TypeError(wrong.format(kind=type(model).__name__))
 
 
-def _seen_of(model, inputs, layers=None, heads=None):
+def _seen_of(model, inputs, layers):
     """What a watch saw of model(inputs), in eval mode and without gradients; its modes stay.
 
     Raises ValueError as `watch` does, and where weights times values are not what the model used;
@@ -265,7 +224,7 @@ def _seen_of(model, inputs, layers=None, heads=None):
     try:
         for module in modules:
             module.training = False
-        with torch.no_grad(), watch(model, layers, heads) as seen:
+        with torch.no_grad(), watch(model, layers) as seen:
             if isinstance(inputs, Mapping):
                 model(**inputs)
             else:

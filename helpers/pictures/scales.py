@@ -12,23 +12,21 @@ STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)  # times a power of 10: where a scale may
 
 
 def ends_of_scales(panels, spans, limits):
-    """Yields where the colour scale of each panel ends: no number passes it.
+    """Yields where the colour scale of each panel ends.
 
-    Weights end at 1, and a panel that has a limit of its own ends there, or further out where numbers
-    are. All others of one role share a scale, which ends where the largest number of them is.
+    Weights and chances end at 1, for that is all there is to give, and a panel that has a limit of its
+    own ends there. All others of one role share a scale, which ends where the largest of their numbers is.
 
     spans    (lowest, highest) of each panel, with 0
     limits   {name: limit} of those that were asked for
     """
-    reach = [max(-low, high) for low, high in spans]
-    for panel, largest in zip(panels, reach):
-        end = panel.limit
-        if panel.name not in limits and ROLES[panel.role].low != "#FFFFFF":
-            others = [
-                x for p, x in zip(panels, reach) if p.role == panel.role and p.name not in limits
-            ]
-            end = rounded_up(max(others)) or end
-        yield end if largest <= end * (1 + 1e-6) else rounded_up(largest)
+    fixed = [panel.name in limits or ROLES[panel.role].low == "#FFFFFF" for panel in panels]
+    reach = {panel.role: 0.0 for panel in panels}
+    for panel, (low, high), stays in zip(panels, spans, fixed):
+        if not stays:
+            reach[panel.role] = max(reach[panel.role], -low, high)
+    for panel, stays in zip(panels, fixed):
+        yield panel.limit if stays else rounded_up(reach[panel.role]) or panel.limit
 
 
 def rounded_up(x):

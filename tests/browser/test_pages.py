@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from every_explorer import (
     LOWEST_CONTRAST,
+    MOVES,
     SHOTS,
     STICKS_OUT,
     assert_can_be_read,
@@ -57,6 +58,21 @@ def test_a_few_pages_with_all_kinds_of_panels_are_alive_with_no_kernel(opened, s
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_is_alive_with_no_kernel(opened, soups, name):
     assert_page_is_alive(opened, soups, name)
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_nothing_moves_while_an_explorer_plays(opened, width):
+    """Room is kept for the widest number and the longest word of all positions."""
+    stops = 0
+    for name in PAGES:
+        page = opened(name, viewport={"width": width, "height": 900})
+        page.live()
+        explorers = page.page.locator(".attention-explorer").evaluate_all(MOVES)
+        for i, (count, moved) in enumerate(explorers):
+            assert moved == [], f"{name}, Explorer {i}, {width} pixels wide"
+            stops += count
+        page.close()
+    assert stops > 100
 
 
 def assert_page_is_alive(opened, soups, name):

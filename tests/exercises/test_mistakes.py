@@ -75,7 +75,10 @@ def made(given, forms=FORMS):
 
 def test_words_belong_to_an_id_and_stand_once(monkeypatch):
     monkeypatch.setattr("helpers.exercises.mistakes.WORDS", {})
-    first = Mistake("return scores").called("a\n  b\n  c   d")
+    first = Mistake("return scores").called("""
+        a
+        b
+        c d""")
     again = Made("new", [first, "return 3"], [shares])  # another's Mistake brings its ways along
     assert (again.name, again.shows, again.hint) == ("a", "b", "c d")
     assert [way(7) for way in again.ways] == [7, 3]

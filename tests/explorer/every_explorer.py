@@ -20,7 +20,8 @@ STICKS_OUT = """(box, width) => [...box.querySelectorAll('*')].filter(node => {
 
 # The text of the view against what is behind it, as WCAG 2 counts contrast.
 LOWEST_CONTRAST = """view => {
-  const rgb = text => text.match(/[\\d.]+/g).map(Number);
+  const scale = text => text.startsWith('color(srgb') ? 255 : 1; // as a color-mix is told
+  const rgb = text => text.match(/[\\d.]+/g).map((x, i) => i < 3 ? x * scale(text) : Number(x));
   const luminance = ([r, g, b]) => [r, g, b]
     .map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
@@ -55,6 +56,41 @@ SUMS = """view => {
   }
   return [opened, wrong];
 }"""
+
+# Take every control of some Explorers through all its stops; of each Explorer: how many stops there were, and
+# what moved or grew meanwhile.
+MOVES = """boxes => boxes.map(box => {
+  const nodes = [...box.querySelectorAll('.ax-panel, .ax-cell, .ax-chance, .ax-canvas, .ax-sheet, .ax-readout')];
+  const places = () => {
+    const from = box.getBoundingClientRect();
+    return nodes.map(node => {
+      const { left, top, width, height } = node.getBoundingClientRect();
+      return [left - from.left, top - from.top, width, height];
+    });
+  };
+  const before = places();
+  const moved = new Set();
+  let stops = 0;
+  const look = () => {
+    stops += 1;
+    places().forEach((place, i) => {
+      if (place.some((x, k) => Math.abs(x - before[i][k]) > 0.01)) moved.add(nodes[i].outerHTML.slice(0, 120));
+    });
+  };
+  for (const handle of box.querySelectorAll('.noUi-handle')) {
+    const press = key => handle.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    for (press('Home'), look(); handle.ariaValueNow !== handle.ariaValueMax; look()) press('ArrowRight');
+  }
+  for (const select of box.querySelectorAll('select')) {
+    for (const option of select.options) {
+      option.selected = true;
+      select.dispatchEvent(new Event('change', { bubbles: true }));
+      look();
+    }
+  }
+  for (const check of box.querySelectorAll('input[type=checkbox]')) look(check.click());
+  return [stops, [...moved]];
+})"""
 
 
 def assert_can_be_read(box, name):

@@ -52,13 +52,15 @@ def map_of(spec, frames, layer, index):
 
 def text_of(x, decimals):
     """A number as a cell shows it."""
-    return "–" if np.isnan(x) else rounded(x, decimals).replace("-", "−")
+    if abs(x) >= 1e7:
+        return f"{x:.3e}".replace("e+", "e").replace("-", "−")
+    return "" if np.isnan(x) else rounded(x, decimals).replace("-", "−")
 
 
 def colours_of(x, low, high, limit):
-    """The colours of an array, as (…, 3) bytes: white at 0, 512 steps to either end of the scale.
+    """The colours of an array, as (…, 4) bytes: white at 0, 512 steps to either end of the scale.
 
-    Masked cells (NaN) are hatched instead, in two greys that take turns along the diagonals.
+    Masked cells (NaN) have none: the hatching under them is seen.
     """
     ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (low, high)])
     # In double precision, as in the browser; JavaScript rounds halves up.
@@ -66,6 +68,5 @@ def colours_of(x, low, high, limit):
     level = np.floor(share * 512 + 0.5)
     end = ends[(level > 0).astype(int)]
     colours = np.floor(255 + (end - 255) * (np.abs(level) / 512)[..., None] + 0.5)
-    row, column = np.indices(x.shape[-2:])
-    greys = np.where((row + column) % 4 < 2, 228, 170)
-    return np.where(np.isnan(x)[..., None], greys[..., None], colours).astype(np.uint8)
+    seen = ~np.isnan(x)[..., None]
+    return (seen * np.insert(colours, 3, 255, axis=-1)).astype(np.uint8)

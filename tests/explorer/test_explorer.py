@@ -128,27 +128,20 @@ def positions_of(given, default=None):
         (lambda: (0, 3), [0, 1, 2, 3], [0, 1, 2, 3]),
         (lambda: widgets.FloatSlider(min=0, max=1, step=0.5), [0.0, 0.5, 1.0], [0, 0.5, 1]),
         (lambda: widgets.SelectionSlider(options=["a", "b", "c"]), ["a", "b", "c"], [0, 1, 2]),
-        (lambda: (0, 1), [0, 1], None),
-        (widgets.ToggleButton, [False, True], None),
-        (lambda: {"flat": 3.0, "sharp": 0.1}, [3.0, 0.1], None),
-        (lambda: np.array([0.5, 2.0, 3.0]), [0.5, 2.0, 3.0], None),
-        (lambda: widgets.RadioButtons(options=[("one", 1), ("two", 2)]), [1, 2], None),
+        (widgets.ToggleButton, [False, True], [0, 1]),
+        (lambda: {"flat": 3.0, "sharp": 0.1}, [3.0, 0.1], [0, 1]),
+        (lambda: np.array([0.5, 2.0, 3.0]), [0.5, 2.0, 3.0], [0, 1, 2]),
+        (lambda: widgets.RadioButtons(options=[("one", 1), ("two", 2)]), [1, 2], [0, 1]),
     ],
 )
-def test_every_kind_of_control_with_stops_is_swept_and_sliders_can_be_played(
-    make, positions, stops
-):
+def test_every_kind_of_control_with_stops_is_swept(make, positions, stops):
     seen, e = positions_of(make())
     (control,) = e.controls
     assert e.swept and seen[1:] == positions
     assert followed(e) == [(control.widget, control.trait)]
-    row = e.children[0]
-    assert (row is control.widget) == (stops is None)
-    if stops:  # buttons beside it, which move it in the browser
-        slider, player = row.children
-        assert slider is control.widget is player.controls[0]
-        assert (player.stops, player.trait_moved) == (stops, control.trait)
-        assert player.words["play"] == "play x"
+    assert e.view.spec["stops"] == [stops]
+    slider = "Slider" in type(control.widget).__name__
+    assert e.view.spec["sliders"] == [0] * slider  # which get buttons to step and play
 
 
 @pytest.mark.parametrize(
@@ -264,3 +257,19 @@ def test_masked_cells_are_hidden_in_weights_and_scores_of_every_head_only(masked
     assert (np.isnan(scores.reshape(3, 3)) == hidden).all()
     assert (scores.reshape(3, 3)[~hidden] == 2).all()
     assert (context == 7).all()
+
+
+def test_a_scale_ends_where_the_numbers_of_all_positions_do():
+    def compute(x=1):
+        one = np.array([[0.5, x]])
+        return {"a": one, "b": -3 * one, "c": one / 100, "d": one, "scores": 0 * one} | {
+            "weights": one / 50
+        }
+
+    e = Explorer(compute, ["p", "q"], rows="r", limits={"c": 4, "d": 2}, x=(1, 41))
+    shown = {panel["name"]: (panel["limit"], panel["span"]) for panel in e.view.spec["panels"]}
+    assert shown["a"] == (150, [0, 41]) and shown["b"] == (150, [-123, 0])  # one scale for vectors
+    assert (shown["c"][0], shown["d"][0]) == (4, 2)  # as was asked for
+    assert shown["scores"] == (2, [0, 0]) and shown["weights"][0] == 1
+    still = {panel.name: panel.limit for panel, _ in e._shown()[0]}
+    assert still == {name: limit for name, (limit, _) in shown.items()}

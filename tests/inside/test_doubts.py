@@ -45,10 +45,6 @@ NO_TOKENS = {
     ),
     "a table as long as a sentence": (lambda x: shares(x, T) @ TABLE, "rows of a table"),
     "turned": (lambda x: shares(x, T) @ TABLE.T.mT, "rows of a table"),
-    "experts, as many as tokens": (
-        lambda x: torch.einsum("bte,betd->btd", shares(x, T), experts(x, T, 1)),
-        "7 heads or queries",
-    ),
 }
 
 
@@ -134,6 +130,3 @@ class Biased(nn.Module):
 def test_a_mask_tells_no_number_of_tokens():
     (call,) = watched(Biased(), X[:, :1], torch.zeros(1, H, 1, T), past=X).calls
     assert not call.doubts
-
-
-# Batch and heads, where there are as many of both.

@@ -118,11 +118,11 @@ def test_weights_that_a_kernel_drops_are_shown_as_before(dropout):
     close(call.weights, by_hand(query, key))
     assert call.dropout == dropout and call.error is None and "before dropout" in seen.check()
     layer, inputs = multi_head(dropout=0.4)
-    for need_weights in (True, False):
-        (call,) = watched(layer, *inputs, need_weights=need_weights).calls
-        _, wanted = layer.eval()(*inputs, average_attn_weights=False)
-        assert (call.weights - wanted).abs().max() < 1e-6 and call.dropout == 0.4
-        layer.train()
+    (call,) = watched(layer, *inputs, need_weights=False).calls
+    _, wanted = layer.eval()(*inputs, average_attn_weights=False)
+    assert (call.weights - wanted).abs().max() < 1e-6 and call.dropout == 0.4
+    (call,) = watched(layer.train(), *inputs).calls  # where it stores them, they can be seen
+    assert call.dropout == 0.4 and (call.weights == 0).any() and call.error < 1e-6
 
 
 def test_autocast_computes_in_another_type():
@@ -131,16 +131,6 @@ def test_autocast_computes_in_another_type():
         (call,) = watched(attention(), query, key, value).calls
     close(call.weights, by_hand(query.bfloat16(), key.bfloat16()))
     assert call.dtype == torch.bfloat16
-
-
-def test_heads_alone():
-    query, key, value = qkv(batch=3, shared=2)
-    for mask in (None, ~MASKS["by head"], torch.rand(4, 3, 5)):
-        model = attention(attn_mask=mask, enable_gqa=True)
-        (whole,) = watched(model, query, key, value).calls
-        (call,) = watched(model, query, key, value, settings={"heads": [3, 1]}).calls
-        assert call.heads == (1, 3)
-        assert torch.equal(call.weights, whole.weights[:, [1, 3]])
 
 
 # nn.MultiheadAttention: PyTorch's own weights are the oracle, where it gives them.

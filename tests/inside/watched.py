@@ -2,8 +2,10 @@
 
 import torch
 from torch import nn
+from torch.overrides import _get_current_function_mode_stack
 
 from helpers.inside import watch
+from helpers.models.gpt import GPT
 
 
 class Calls(nn.Module):
@@ -66,3 +68,13 @@ def watched(model, *args, settings=None, **kwargs):
     assert torch.equal(torch.get_rng_state(), dice)
     assert "weights times values are what the model used" in seen.check()
     return seen
+
+
+def gpt(**options):
+    torch.manual_seed(0)
+    return GPT(11, 8, 12, 3, 2, **options)
+
+
+def left_behind(model):
+    changed = sum("forward" in vars(module) for module in model.modules())
+    return changed, _get_current_function_mode_stack(), torch._dynamo.eval_frame._stance.stance

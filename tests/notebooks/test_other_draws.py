@@ -9,7 +9,7 @@ from notebook_cells import code_cells
 from helpers import explorer
 from helpers.pictures import plots
 
-TRAINED = ["07", "08", "09", "10", "11", "12", "13", "14"]
+TRAINED = ["07", "08", "09", "10", "11", "12", "13", "14", "15"]
 
 
 @pytest.mark.weekly

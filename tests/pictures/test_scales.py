@@ -41,7 +41,7 @@ def test_a_scale_ends_where_the_numbers_of_its_role_do_and_weights_at_1():
     limits = {"a": 9, "b": 3.3}
     axes = plots.matrices(matrices, ["t", "u"], limits=limits).figure.axes
     found = [next(c for c in ax.collections if c.get_array() is not None).get_clim() for ax in axes]
-    assert found == [(0, 1), (0, 1.5), (0, 0.8), (-0.8, 0.8), (0, 2), (0, 9), (0, 8)]
+    assert found == [(0, 1), (0, 1), (0, 0.8), (-0.8, 0.8), (0, 2), (0, 9), (0, 3.3)]
 
 
 @pytest.mark.parametrize(

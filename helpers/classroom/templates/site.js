@@ -13,3 +13,16 @@ addEventListener("DOMContentLoaded", () => {
   });
   watcher.observe(box, { subtree: true, childList: true, attributes: true });
 });
+
+// A link to the same page in another language leads to the same place: its headings are as many.
+const headings = () => [...document.querySelectorAll("article :is(h2, h3)")];
+addEventListener("DOMContentLoaded", () => {
+  const place = /^#place-(\d+)$/.exec(location.hash);
+  if (place) headings()[place[1]]?.scrollIntoView();
+  for (const link of document.querySelectorAll(".languages a")) {
+    link.addEventListener("click", () => {
+      const above = headings().filter((h) => h.getBoundingClientRect().top < innerHeight / 2);
+      if (above.length && scrollY > 0) link.hash = `place-${above.length - 1}`;
+    });
+  }
+});

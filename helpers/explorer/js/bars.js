@@ -1,123 +1,97 @@
-// Chances as bars, their words beside them: a line for each word, in it a bar for each series. Either all
-// words in place, or the largest of them by the first series, and then the others added up. It answers
-// to the same calls as a table; a cell is [series, word].
+// Chances as bars, a table of them: a line for each word, in it a bar for each series. Either all words in
+// place, or the largest of them by the first series, and then the others added up. A cell is [series, word].
 
 function barsGrid(panel, head, spec) {
-  const box = make("div", "ax-bars");
-  box.setAttribute("role", "grid");
-  box.ariaLabel = panel.name;
-  box.style.setProperty("--ax-digits", spec.decimals + 2);
-  const cut = panel.bars && panel.bars < panel.wide;
-  const others = (n) => say("others", { n });
-  const room = [...panel.columns.flat(), cut ? others(panel.wide) : ""];
-  const series = panel.tall > 1 ? seriesLine(panel, spec, room, box) : null;
-  const lines = places(cut ? panel.bars : panel.wide, () => wordLine(panel, spec, room, box));
-  const rest = cut ? wordLine(panel, spec, room, box) : null;
-  rest?.el.classList.add("ax-rest");
-  box.append(lengthLine(panel, room));
-  for (const { cells } of lines) cells.forEach((cell, row) => (Object.assign(cell, { tabIndex: -1 }).dataset.row = row));
-  const enter = oneTabStop(lines[0].cells[0]);
-  const mark = marker();
+  const { grid, lines, rest } = barTable(panel, spec);
+  const { down, across, enter } = grid;
   let order = []; // the word of each line
-  const locate = ({ target }) => {
-    const cell = target.closest("[data-column]");
-    return cell ? [Number(cell.dataset.row), Number(cell.dataset.column)] : null;
-  };
+  const cellAt = (row, column) => lines[order.indexOf(column)]?.[row];
 
-  return {
-    el: box,
-    locate,
-    focused: locate,
-    order: () => order,
-    focus: (row, column) => enter(lines[order.indexOf(column)].cells[row]),
-    mark(state) {
-      const cell = (at) => (at?.panel === panel.index ? lines[order.indexOf(at.column)]?.cells[at.row] : null);
-      mark([[cell(state.over ?? state.pinned), "ax-at"], [cell(state.pinned), "ax-pinned"]]);
-    },
-    draw(data) {
-      const x = (row, column) => valueOf(data, panel, 0, row, column);
-      const all = panel.across.map((_, column) => column);
-      const ranked = panel.bars ? [...all].sort((a, b) => x(0, b) - x(0, a) || a - b) : all;
-      order = ranked.slice(0, panel.bars ?? all.length);
-      series?.name(panel.down);
-      lines.forEach((line, i) => {
-        line.el.classList.toggle("ax-none", i >= order.length);
-        if (i >= order.length) return;
-        line.name(panel.across[order[i]]);
-        line.cells.forEach((cell, row) => {
-          cell.dataset.column = order[i];
-          line.show(row, x(row, order[i]));
-        });
-      });
-      const left = ranked.slice(order.length);
-      rest?.el.classList.toggle("ax-none", !left.length);
-      rest?.name(others(left.length));
-      rest?.cells.forEach((_, row) => rest.show(row, left.reduce((sum, column) => sum + x(row, column), 0)));
-    },
-  };
+  function fill(cell, x) {
+    const [track, number] = cell.children;
+    number.textContent = show(x, spec.decimals);
+    track.firstChild.style.clipPath = `inset(0 ${100 - 100 * within(x / panel.limit, 0, 1)}% 0 0)`;
+  }
+
+  function draw(data) {
+    const x = (row, column) => valueOf(data, panel, 0, row, column);
+    const all = panel.across.map((_, column) => column);
+    const ranked = panel.bars ? [...all].sort((a, b) => x(0, b) - x(0, a) || a - b) : all;
+    order = ranked.slice(0, panel.bars ?? all.length);
+    const left = ranked.slice(order.length);
+    across.forEach((token, row) => nameHeader(token, panel.down[row]));
+    lines.forEach((line, i) => {
+      line[0].parentNode.classList.toggle("ax-none", i >= order.length);
+      nameHeader(down[i], panel.across[order[i]]);
+      if (i < order.length) line.forEach((cell, row) => fill(cell, x(row, order[i])));
+    });
+    if (!rest) return;
+    rest[0].parentNode.classList.toggle("ax-none", !left.length);
+    nameHeader(down.at(-1), say("others", { n: left.length }));
+    rest.forEach((cell, row) => fill(cell, left.reduce((sum, column) => sum + x(row, column), 0)));
+  }
+
+  function mark(state) {
+    const cell = (at) => (at?.panel === panel.index ? cellAt(at.row, at.column) : null);
+    grid.mark([[cell(state.over ?? state.pinned), "ax-at"], [cell(state.pinned), "ax-pinned"]]);
+  }
+
+  // In the table, a line is a word and a column is a series.
+  function locate(event) {
+    const [line, row] = grid.locate(event) ?? [];
+    return line in order ? [row, order[line]] : null;
+  }
+
+  function next([row, column], key) {
+    const to = step([order.indexOf(column), row], key, [order.length, panel.tall]);
+    if (to) enter(lines[to[0]][to[1]]);
+    return to && [to[1], order[to[0]]];
+  }
+
+  return { el: grid.el, draw, mark, locate, next };
 }
 
-function barLine(role, room, box) {
-  const el = make("div", "ax-word");
-  const token = makeToken(room);
-  const stack = make("div", "ax-stack");
-  el.setAttribute("role", "row");
-  token.setAttribute("role", role);
-  el.append(token, stack);
-  box?.append(el);
-  return { el, token, stack };
+// The table, its lines of cells for words, and the cells of the line for all others, if there is one.
+function barTable(panel, spec) {
+  const cut = panel.bars && panel.bars < panel.wide;
+  const room = [...panel.columns.flat(), cut ? say("others", { n: panel.wide }) : ""];
+  const words = places(cut ? panel.bars + 1 : panel.wide, () => room);
+  const series = places(panel.tall, (k) => panel.rows.map((labels) => labels[k] ?? ""));
+  const grid = gridOf(panel.name, "ax-bars", words, series);
+  grid.el.classList.toggle("ax-alone", panel.tall === 1); // its one series needs no name
+  grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
+  grid.across.forEach((th, k) => th.prepend(bar(make("i", "ax-sample"), spec, k)));
+  grid.down.forEach((th) => th.parentNode.classList.add("ax-word"));
+  for (const cell of grid.cells.flat()) {
+    const track = make("i", "ax-track");
+    track.append(bar(make("i", "ax-fill"), spec, cell.dataset.column));
+    cell.append(track, make("span", "ax-value", "0"));
+    cell.className = "ax-chance";
+  }
+  grid.el.append(lengthLine(panel));
+  if (!cut) return { grid, lines: grid.cells, rest: null };
+  const rest = grid.cells.at(-1);
+  rest[0].parentNode.classList.add("ax-rest");
+  for (const cell of rest) cell.removeAttribute("data-row"); // it cannot be pointed at
+  return { grid, lines: grid.cells.slice(0, -1), rest };
 }
 
-// A word, and a bar and a number for each series.
-function wordLine(panel, spec, room, box) {
-  const { el, token, stack } = barLine("rowheader", room, box);
-  const cells = places(panel.tall, (row) => {
-    const cell = stack.appendChild(make("div", "ax-chance"));
-    cell.setAttribute("role", "gridcell");
-    const track = cell.appendChild(make("i", "ax-track"));
-    track.append(make("i", `ax-fill ax-pattern${row}`));
-    track.style.setProperty("--ax-colour", spec.series[row]);
-    cell.append(make("span", "ax-value"));
-    return cell;
-  });
-  return {
-    el,
-    cells,
-    name(label) {
-      if (token.textContent !== label) token.textContent = token.title = label;
-    },
-    show(row, x) {
-      const [track, number] = cells[row].children;
-      number.textContent = show(x, spec.decimals);
-      track.firstChild.style.clipPath = `inset(0 ${100 - 100 * within(x / panel.limit, 0, 1)}% 0 0)`;
-    },
-  };
-}
-
-// What the series are called, beside a sample of each.
-function seriesLine(panel, spec, room, box) {
-  const { stack } = barLine("presentation", room, box);
-  stack.classList.add("ax-series");
-  const texts = places(panel.tall, (row) => {
-    const name = stack.appendChild(make("span", "ax-series-name"));
-    name.setAttribute("role", "columnheader");
-    const sample = name.appendChild(make("i", `ax-sample ax-pattern${row}`));
-    sample.style.setProperty("--ax-colour", spec.series[row]);
-    return name.appendChild(document.createTextNode(""));
-  });
-  return { name: (labels) => texts.forEach((text, row) => (text.data = labels[row])) };
+// Series are told apart by colour and pattern.
+function bar(node, spec, series) {
+  node.classList.add(`ax-pattern${series}`);
+  node.style.setProperty("--ax-colour", spec.series[series]);
+  return node;
 }
 
 // The scale under the bars.
-function lengthLine(panel, room) {
-  const { el, stack } = barLine("presentation", room);
-  Object.assign(el, { role: null, ariaHidden: "true" });
-  const cell = stack.appendChild(make("div", "ax-chance ax-lengths"));
-  const ticks = cell.appendChild(make("span", "ax-ticks"));
+function lengthLine(panel) {
+  const line = make("tr", "ax-lengths");
+  line.ariaHidden = "true";
+  const ticks = make("td", "ax-ticks");
   for (const share of [0, 0.5, 1]) ticks.append(make("span", "", brief(share * panel.limit)));
-  cell.append(make("span", "ax-value"));
-  return el;
+  line.append(make("td"), ticks);
+  return line;
 }
 
 // Bars have their scale under them, and no colours that could be closer.
-const scaleOfBars = (data, panel) => ({ el: make("div"), end: panel.limit, closer: false, toggle: () => false });
+const scaleOfBars = (data, panel) => ({ el: make("div"), end: panel.limit, toggle: () => false });

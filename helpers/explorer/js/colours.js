@@ -1,12 +1,15 @@
 // Numbers as texts and as colours, and the colour scale under a panel. A scale belongs to its role, so that
-// a colour means the same in every picture. Where it would show next to nothing, the panel says so, and
-// offers one that ends where the numbers do: for all its heads, told in the read-out, and given back.
+// a colour means the same in every picture. Where it would show next to nothing, the panel offers one that
+// ends where the numbers do, for all its heads, and then the usual one again.
 
 const CLOSER = "c"; // the key that does what the button does
 const PALE = 0.2; // of a scale: what stays below hardly differs from white
 const STEPS = 512; // the colour scale has so many steps from 0 to each of its ends
 
+const HUGE = 1e7; // from here on, all digits would make a cell wider than anybody reads
+
 function show(x, decimals) {
+  if (Math.abs(x) >= HUGE) return brief(x);
   const text = x.toFixed(decimals);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
@@ -48,26 +51,23 @@ function inkOn([r, g, b]) {
 }
 
 function scaleOf(data, panel, recolour) {
-  const el = make("div", "ax-under");
-  const line = el.appendChild(make("div", "ax-scale"));
-  const oneSided = panel.role === "weights";
+  const el = make("div", "ax-scale");
+  const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no number of any position is negative
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
   bar.style.background = `linear-gradient(to right, ${oneSided ? "#fff" : `${panel.low}, #fff`}, ${panel.high})`;
-  line.append(low, bar, high);
-  if (panel.masked) line.append(make("i", "ax-swatch ax-masked"), make("span", "", say("masked")));
-  const offer = offerOf(data, panel);
+  el.append(low, bar, high);
+  if (panel.masked) el.append(make("i", "ax-swatch ax-masked"), make("span", "", say("masked")));
+  const closer = closerEnd(data, panel);
   const button = makeButton("ax-button", "", ""); // says below what it does
-  const text = make("span", "ax-reads");
-  if (offer) el.append(button, text);
+  if (closer) el.append(button);
 
   const scale = {
     el,
     end: panel.limit,
-    closer: false,
     // Whether there is another scale to change to.
     toggle() {
-      if (!offer) return false;
-      scale.closer = !scale.closer;
+      if (!closer) return false;
+      scale.end = scale.end === closer ? panel.limit : closer;
       renew();
       recolour();
       return true;
@@ -75,14 +75,14 @@ function scaleOf(data, panel, recolour) {
   };
 
   function renew() {
-    scale.end = scale.closer ? offer.end : panel.limit;
-    low.textContent = brief(oneSided ? 0 : -scale.end);
-    high.textContent = brief(scale.end);
-    if (!offer) return;
-    const other = brief(scale.closer ? panel.limit : offer.end);
-    text.textContent = scale.closer ? offer.taken : offer.says;
-    button.textContent = say("colours to", { end: other });
-    button.title = button.ariaLabel = say("colours by key", { panel: panel.name, end: other, key: CLOSER });
+    // Where numbers pass an end, they have its colour, and the scale says so.
+    const passes = (x) => x > scale.end * (1 + 1e-6);
+    low.textContent = oneSided ? "0" : (passes(-panel.span[0]) ? "≤ " : "") + brief(-scale.end);
+    high.textContent = (passes(panel.span[1]) ? "≥ " : "") + brief(scale.end);
+    if (!closer) return;
+    const end = brief(scale.end === closer ? panel.limit : closer);
+    button.textContent = say("colours to", { end });
+    button.title = button.ariaLabel = say("colours by key", { panel: panel.name, end, key: CLOSER });
   }
 
   button.addEventListener("click", scale.toggle);
@@ -90,20 +90,16 @@ function scaleOf(data, panel, recolour) {
   return scale;
 }
 
-// {end, says, taken}: a closer scale and what is said of it; null where none is needed. Decided once, so
-// that nothing flickers as a slider moves: by the largest number of all positions, or of a picture, where
-// that is seen well enough, by the largest of the position that is seen first.
-function offerOf({ spec, frames, frame }, panel) {
-  const size = Math.max(1, panel.heads) * panel.tall * panel.wide;
-  const largestOf = (from) => frames.subarray(from, from + size)
-    .reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);
-  const starts = places(frames.length / spec.size, (k) => k * spec.size + panel.offset);
-  const largest = Math.max(...starts.map(largestOf));
-  const counts = panel.picture ? [largest, largestOf(starts[frame])] : [largest];
+// Where a closer scale ends; null where none is needed. Decided once, so that nothing flickers as a slider
+// moves: by the largest number of all positions, or of a picture, where that is seen well enough, by the
+// largest of the position that is seen first.
+function closerEnd({ spec, frames, frame }, panel) {
+  const start = frame * spec.size + panel.offset;
+  const seen = frames.subarray(start, start + Math.max(1, panel.heads) * panel.tall * panel.wide);
+  const largest = (numbers) => numbers.reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);
+  const counts = [largest(panel.span), panel.picture ? largest(seen) : 0];
   const pale = counts.find((x) => x > 0 && x < PALE * panel.limit);
   if (!pale) return null;
   const step = 10 ** (Math.floor(Math.log10(pale)) - 1);
-  const end = Number((Math.ceil((pale / step) * (1 - 1e-6)) * step).toPrecision(2)); // float32 makes 0.1 a little more
-  const fields = { end: brief(end), limit: brief(panel.limit) };
-  return { end, says: say("pale", fields), taken: say("closer", fields) };
+  return Number((Math.ceil((pale / step) * (1 - 1e-6)) * step).toPrecision(2)); // float32 makes 0.1 a little more
 }

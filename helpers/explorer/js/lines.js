@@ -2,11 +2,11 @@
 // thick as it is large. All heads are in one drawing, each with its colour and its dashes. The table stays
 // on the page, unseen: keys and screen readers walk in it, and what they are on shows in the lines.
 
-const PITCH = 26; // pixels from word to word
+const PITCH = 40; // pixels from word to word
 const THICKEST = { one: 9, many: 4 }; // pixels, of a line at the end of the scale: with one head, or more
-const APART = { each: 5, all: 18 }; // pixels between the lines of two heads; of all of them, at most
+const APART = { each: 5, all: 24 }; // pixels between the lines of two heads; of all of them, at most
 
-function linesGrid(panel, spec) {
+function linesGrid(panel, spec, recolour) {
   const count = Math.max(1, panel.heads);
   const thickest = THICKEST[count > 1 ? "many" : "one"];
   const box = make("div", "ax-lines");
@@ -17,7 +17,7 @@ function linesGrid(panel, spec) {
   const heads = places(count, (h) => headOf(panel, spec, h, count));
   svg.append(...heads.map(({ el }) => el));
   sheet.append(words.rows.el, svg, words.columns.el);
-  if (panel.heads) box.append(legend(panel, heads));
+  if (panel.heads) box.append(legend(panel, heads, recolour));
   box.append(sheet);
 
   function draw(data) {
@@ -105,8 +105,8 @@ function wordColumn(panel, side) {
   };
 }
 
-// A button for each head, with a sample of its line; it hides and shows the head.
-function legend(panel, heads) {
+// A button for each head, with a sample of its line; it hides and shows the head, which is then not read out.
+function legend(panel, heads, recolour) {
   const el = make("div", "ax-legend");
   el.setAttribute("role", "group");
   el.ariaLabel = say("heads shown", { panel: panel.name });
@@ -117,18 +117,26 @@ function legend(panel, heads) {
     sample.append(makeSvg("line", { x1: 0, x2: 34, y1: 6, y2: 6, "stroke-width": 3, ...stroke }));
     button.append(sample, make("span", "", say("head", { n })));
     button.ariaPressed = "true";
-    button.addEventListener("click", () => (button.ariaPressed = String(!lines.classList.toggle("ax-off"))));
+    const show = () => {
+      button.ariaPressed = String(!panel.off.has(h));
+      lines.classList.toggle("ax-off", panel.off.has(h));
+    };
+    button.addEventListener("click", () => {
+      if (!panel.off.delete(h)) panel.off.add(h);
+      show();
+      recolour();
+    });
+    show();
   }
   return el;
 }
 
 // The button that changes between table and lines.
-function linesButton(panel, box, reads, chosen, recolour) {
+function linesButton(panel, box, chosen, recolour) {
   const button = makeButton("ax-button", "", "");
   const show = () => {
     const lined = panel.view === "lines";
     box.classList.toggle("ax-lined", lined);
-    reads.textContent = panel.reads && lined ? say("left and right") : panel.reads;
     button.textContent = say(lined ? "table" : "lines");
     button.title = button.ariaLabel = say("show as", { panel: panel.name, view: button.textContent });
   };

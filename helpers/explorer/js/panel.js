@@ -1,4 +1,4 @@
-// The Explorer's page: panels with captions and scales, the read-out, and what mouse and keys do.
+// The Explorer's page: panels with their names and scales, the read-out, and what mouse and keys do.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ALL_HEADS = -1;
@@ -39,9 +39,9 @@ function build(data, el, state, { showMarks, recolour, setControl }) {
   const { spec } = data;
   const root = make("div", "ax-view");
   const panels = make("div", "ax-panels");
-  const overview = spec.overview ? [overviewOf(data, state, showMarks, setControl)] : [];
   const figures = spec.panels.map((panel) => figure(panel, data, state, showMarks, recolour));
-  panels.append(...[...overview, ...figures].map((figure) => figure.el));
+  if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
+  panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
   const numbers = spec.numbers.map((name) => {
     const line = make("div", "ax-number", `${name} = `);
@@ -58,6 +58,7 @@ function build(data, el, state, { showMarks, recolour, setControl }) {
   root.append(readout, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
+  root.classList.toggle("ax-first", document.querySelector(".ax-view") === root); // of the notebook
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     state.pinned = state.locked = null;
@@ -68,16 +69,13 @@ function build(data, el, state, { showMarks, recolour, setControl }) {
     state.pinned = null;
     showMarks();
   });
-  const grids = [...overview, ...figures].flatMap((figure) => figure.grids);
+  const grids = figures.flatMap((figure) => figure.grids);
   return { root, grids, numbers, readout, live, sum, error };
 }
 
 function figure(panel, data, state, showMarks, recolour) {
   const { spec } = data;
   const box = make("div", "ax-panel");
-  const caption = make("div", "ax-caption");
-  const reads = make("span", "ax-reads", panel.reads);
-  caption.append(make("b", "", panel.name), reads);
   const heads = make("div", "ax-heads");
   const bars = panel.role === "chances";
   const scale = (bars ? scaleOfBars : scaleOf)(data, panel, recolour);
@@ -91,24 +89,27 @@ function figure(panel, data, state, showMarks, recolour) {
     one.append(grid.el);
     return grid;
   });
-  box.append(caption, heads);
+  const caption = box.appendChild(make("div", "ax-caption", panel.name));
+  if (bars) caption.append(make("span", "ax-reads", panel.reads));
+  box.append(heads);
   if (panel.lines) {
-    const lines = answer(linesGrid(panel, spec), panel.heads ? ALL_HEADS : 0);
+    const lines = answer(linesGrid(panel, spec, recolour), panel.heads ? ALL_HEADS : 0);
     grids.push(lines);
     box.append(lines.el);
-    scale.el.append(linesButton(panel, box, reads, data.chosen, recolour));
+    caption.append(linesButton(panel, box, data.chosen, recolour));
   }
   box.append(scale.el);
   return { el: box, grids };
 }
 
-// How a grid answers to the mouse, a finger and the keyboard. It has: el, draw, mark, focus; locate, the
-// [row, column] that an event is on; order, which leads keys elsewhere than to the next row or column.
+// How the grid of a panel answers: it shows what is pointed at, and a click or Enter pins a cell, or locks
+// a query. A column of -1 is the query's word; in lines, a row of -1 is the key's.
 function answerTo(grid, panel, ofHead, scale, state, showMarks) {
-  // A column of -1 is the query's word; in lines, a row of -1 is the key's.
   const at = ([row, column]) => ({ panel: panel.index, head: ofHead, row, column, names: panel.down });
   const point = (place) => {
-    state.over = place ? at(place) : null;
+    const over = place && at(place);
+    if (same(state.over, over)) return;
+    state.over = over;
     showMarks();
   };
   const choose = (place) => {
@@ -116,18 +117,16 @@ function answerTo(grid, panel, ofHead, scale, state, showMarks) {
     state[kind] = same(state[kind], at(place)) ? null : at(place);
     showMarks();
   };
-  // The place that a key leads to from this one; null for other keys. In bars, words are one below the other.
-  function after([row, column], key) {
-    const order = grid.order?.() ?? places(panel.across.length, (k) => k);
-    const along = grid.order ? TURNED[key] ?? key : key;
-    const first = canLock(panel) ? -1 : 0;
-    const next = step([row, order.indexOf(column)], along, [panel.down.length, order.length], first);
-    return next && [next[0], next[1] < 0 ? -1 : order[next[1]]];
-  }
+  return listen(grid, point, choose, scale.toggle);
+}
+
+// Mouse, finger and keys on a grid; where they leave it, nothing is pointed at.
+function listen(grid, point, choose, toggle = () => false) {
   const on = (name, act) => grid.el.addEventListener(name, act);
+  const placeOf = grid.focused ?? grid.locate; // of what has the focus
   on("pointermove", (event) => {
     const place = grid.locate(event);
-    if (place && !same(state.over, at(place))) point(place);
+    if (place) point(place);
   });
   on("pointerleave", () => point(null));
   on("focusout", () => point(null));
@@ -136,25 +135,21 @@ function answerTo(grid, panel, ofHead, scale, state, showMarks) {
     if (place) choose(place);
   });
   on("focusin", (event) => {
-    const place = event.target.matches(":focus-visible") && grid.focused(event);
+    const place = event.target.matches(":focus-visible") && placeOf(event);
     if (place) point(place);
   });
   on("keydown", (event) => {
-    const place = grid.focused(event);
+    const place = placeOf(event);
     if (!place || isCommand(event)) return;
-    const next = after(place, event.key);
-    if (next) {
-      grid.focus(...next);
-      point(next);
-    } else if (event.key === "Enter" || event.key === " ") choose(place);
-    else if (event.key !== CLOSER || !scale.toggle()) return;
+    const next = grid.next(place, event.key);
+    if (next) point(next);
+    else if (event.key === "Enter" || event.key === " ") choose(place);
+    else if (event.key !== CLOSER || !toggle()) return;
     event.preventDefault();
     event.stopPropagation();
   });
   return grid;
 }
-
-const TURNED = { ArrowUp: "ArrowLeft", ArrowDown: "ArrowRight", ArrowLeft: "ArrowUp", ArrowRight: "ArrowDown" };
 
 // The [row, column] that a key leads to among so many, columns counted from `first`; null for other keys.
 function step([row, column], key, [tall, wide], first = 0) {
@@ -197,17 +192,5 @@ function marker() {
       node.classList.add(name);
       if (["ax-pinned", "ax-pressed"].includes(name)) node.setAttribute("aria-selected", "true");
     }
-  };
-}
-
-// One of many cells takes Tab: that which had the focus last.
-function oneTabStop(first) {
-  let entry = first;
-  entry.tabIndex = 0;
-  return (cell, focus = true) => {
-    entry.tabIndex = -1;
-    entry = cell;
-    entry.tabIndex = 0;
-    if (focus) entry.focus();
   };
 }

@@ -1,66 +1,97 @@
 // A matrix too large for a table: one pixel a cell, enlarged, its tokens named as far as there is room.
-// It answers to the same calls as a table.
 
 const CELL = 36; // pixels of the page, the longer side of a cell, at most
 const SIDE = { one: 460, head: 200 }; // pixels of the page, of a picture alone, or of one head of several
 const LINE = 15; // pixels from token to token, at least
 const LETTER = 7; // pixels, about
 
-// A canvas of `tall` × `wide` places, its labels at the top and left, and marks over its places.
-function sheetOf(title, tall, wide, size) {
+function pictureGrid(panel, head) {
+  const { tall, wide } = panel;
+  const longer = panel.heads > 1 ? SIDE.head : SIDE.one;
+  const [width, height] = [wide, tall].map((count) => Math.min(CELL * count, longer));
   const box = make("div", "ax-picture");
-  const canvas = make("canvas", "ax-canvas");
-  Object.assign(canvas, { tabIndex: 0, ariaLabel: title });
+  const [top, left, frame] = ["ax-top", "ax-left", "ax-canvas-box"].map((name) => make("div", name));
+  const canvas = frame.appendChild(make("canvas", "ax-canvas"));
   canvas.setAttribute("role", "application");
-  const [top, left] = [make("div", "ax-top"), make("div", "ax-left")];
-  const frame = make("div", "ax-canvas-box");
-  frame.append(canvas);
+  canvas.tabIndex = 0;
+  canvas.ariaLabel = say("picture", { panel: titleOf(panel, head), rows: tall, columns: wide });
   box.append(make("div"), top, left, frame);
-  box.style.gridTemplate = `auto ${size.height}px / auto minmax(0, ${size.width}px)`;
-  let named = [[], []]; // the labels that are on it
-  const observer = new ResizeObserver(lay);
-  observer.observe(frame);
+  box.style.gridTemplate = `auto ${height}px / auto minmax(0, ${width}px)`;
+  new ResizeObserver(nameAll).observe(frame);
+  const bands = { over: markOn("ax-band"), locked: markOn("ax-band ax-lock") };
+  const marks = { over: markOn("ax-marker"), pinned: markOn("ax-marker ax-pin") };
+  let cursor = [0, 0]; // where the keys are
+  let named = []; // the labels that are on it, of the rows and of the columns
 
   // Every k-th token is named; those of the columns stand upright if they do not fit.
-  function lay() {
-    const [down, across] = named;
+  function nameAll() {
     const side = frame.clientWidth / wide;
-    const longest = Math.max(0, ...across.map((label) => label.length));
+    const longest = Math.max(0, ...panel.across.map((label) => label.length));
     top.classList.toggle("ax-upright", side < Math.max(LINE, LETTER * longest));
-    nameTokens(top, across, side, wide);
-    nameTokens(left, down, size.height / tall, tall);
+    nameTokens(left, panel.down, height / tall, tall);
+    nameTokens(top, panel.across, side, wide);
+    named = [panel.down, panel.across];
+    // The hatching of masked cells shines through the canvas; beside the cells there is none.
+    canvas.style.backgroundSize = `${(100 * panel.across.length) / wide}% ${(100 * panel.down.length) / tall}%`;
   }
 
-  return {
-    el: box,
-    canvas,
-    cursor: [0, 0],
-    name(down, across) {
-      if (named[0] === down && named[1] === across) return;
-      named = [down, across];
-      lay();
-    },
-    // The [row, column] under an event; beside the picture, column -1.
-    locate(event) {
-      const beside = left.contains(event.target);
-      if (event.target !== canvas && !beside) return null;
-      const area = canvas.getBoundingClientRect();
-      const row = Math.floor(((event.clientY - area.top) / area.height) * tall);
-      const column = beside ? -1 : Math.floor(((event.clientX - area.left) / area.width) * wide);
-      return row < 0 || row >= named[0].length || column >= named[1].length ? null : [row, column];
-    },
-    // A mark around a place, or around a whole row: place(at) shows it, place(null) hides it.
-    mark(className) {
-      const node = Object.assign(frame.appendChild(make("div", className)), { hidden: true });
-      const part = (k, count) => `${(100 * k) / count}%`;
-      return (at) => {
-        node.hidden = !at;
-        if (!at) return;
-        const [from, across] = at.column === undefined ? [0, wide] : [at.column, 1];
-        Object.assign(node.style, { top: part(at.row, tall), height: part(1, tall), left: part(from, wide), width: part(across, wide) });
-      };
-    },
-  };
+  // A mark around a cell, or around a whole row; put nowhere, it hides.
+  function markOn(className) {
+    const node = frame.appendChild(make("div", className));
+    const part = (k, count) => `${(100 * k) / count}%`;
+    return (row, column) => {
+      node.hidden = row < 0;
+      const [from, across] = column === undefined ? [0, wide] : [column, 1];
+      Object.assign(node.style, { top: part(row, tall), height: part(1, tall), left: part(from, wide), width: part(across, wide) });
+    };
+  }
+
+  // The [row, column] under an event; beside the picture, column -1.
+  function locate(event) {
+    const beside = left.contains(event.target) && canLock(panel);
+    if (event.target !== canvas && !beside) return null;
+    const area = canvas.getBoundingClientRect();
+    const row = Math.floor(((event.clientY - area.top) / area.height) * tall);
+    const column = beside ? -1 : Math.floor(((event.clientX - area.left) / area.width) * wide);
+    if (row < 0 || row >= panel.down.length || column >= panel.across.length) return null;
+    if (!beside) cursor = [row, column];
+    return [row, column];
+  }
+
+  function next(place, key) {
+    const to = step(place, key, [panel.down.length, panel.across.length]);
+    if (to) cursor = to;
+    return to;
+  }
+
+  function mark(state) {
+    const here = state.over ?? state.pinned;
+    const mine = (at) => (at?.panel === panel.index && at.head === head && at.column >= 0 ? [at.row, at.column] : [-1]);
+    marks.over(...mine(here));
+    marks.pinned(...mine(state.pinned));
+    bands.over(rowOf(panel, here));
+    bands.locked(rowOf(panel, state.locked));
+  }
+
+  function draw(data) {
+    if (named[0] !== panel.down || named[1] !== panel.across) nameAll();
+    cursor = [within(cursor[0], 0, panel.down.length - 1), within(cursor[1], 0, panel.across.length - 1)];
+    const start = startOf(data, panel, head);
+    const numbers = data.frames.subarray(start, start + tall * wide);
+    paint(canvas, numbers, wide, paletteOf(panel), data.scales[panel.index].end);
+  }
+
+  return { el: box, draw, mark, locate, next, focused: ({ target }) => (target === canvas ? cursor : null) };
+}
+
+// Numbers as pixels, so many in a row; clear where there is none.
+function paint(canvas, numbers, wide, palette, end) {
+  const tall = numbers.length / wide;
+  if (canvas.width !== wide || canvas.height !== tall) Object.assign(canvas, { width: wide, height: tall });
+  const image = new ImageData(wide, tall);
+  const pixels = new Uint32Array(image.data.buffer);
+  numbers.forEach((x, k) => (pixels[k] = Number.isNaN(x) ? 0 : palette.pixel[levelOf(x, end)]));
+  canvas.getContext("2d").putImageData(image, 0, 0);
 }
 
 // Every `step`-th token, beside the middle of its row or column.
@@ -74,52 +105,3 @@ function nameTokens(strip, labels, side, count) {
     Object.assign(text, { title: labels[i], dir: "auto" });
   }
 }
-
-function pictureGrid(panel, head, spec) {
-  const { tall, wide } = panel;
-  const longer = panel.heads > 1 ? SIDE.head : SIDE.one;
-  const size = { width: Math.min(CELL * wide, longer), height: Math.min(CELL * tall, longer) };
-  const title = say("picture", { panel: titleOf(panel, head), rows: tall, columns: wide });
-  const sheet = sheetOf(title, tall, wide, size);
-  Object.assign(sheet.canvas, { width: wide, height: tall });
-  const context = sheet.canvas.getContext("2d");
-  const image = context.createImageData(wide, tall);
-  const pixels = new Uint32Array(image.data.buffer);
-  const palette = paletteOf(panel).pixel;
-  const bands = { over: sheet.mark("ax-band"), locked: sheet.mark("ax-band ax-lock") };
-  const marks = { over: sheet.mark("ax-marker"), pinned: sheet.mark("ax-marker ax-pin") };
-  const row = (at) => (rowOf(panel, at) < 0 ? null : { row: rowOf(panel, at) });
-
-  return {
-    el: sheet.el,
-    locate(event) {
-      const place = sheet.locate(event);
-      if (place && place[1] >= 0) sheet.cursor = place;
-      return place && place[1] < 0 && !canLock(panel) ? null : place;
-    },
-    focused: (event) => (event.target === sheet.canvas ? sheet.cursor : null),
-    focus: (...place) => (sheet.cursor = place),
-    mark(state) {
-      const here = state.over ?? state.pinned;
-      const mine = (at) => (at && at.panel === panel.index && at.head === head && at.column >= 0 ? at : null);
-      marks.over(mine(here));
-      marks.pinned(mine(state.pinned));
-      bands.over(row(here));
-      bands.locked(row(state.locked));
-    },
-    draw(data) {
-      sheet.name(panel.down, panel.across);
-      sheet.cursor = [Math.min(sheet.cursor[0], panel.down.length - 1), Math.min(sheet.cursor[1], panel.across.length - 1)];
-      const start = startOf(data, panel, head);
-      const { end } = data.scales[panel.index];
-      for (let k = 0; k < pixels.length; k++) {
-        const x = data.frames[start + k];
-        pixels[k] = !Number.isNaN(x) ? palette[levelOf(x, end)] : isCell(panel, k) ? hatch(k, wide) : 0;
-      }
-      context.putImageData(image, 0, 0);
-    },
-  };
-}
-
-// Hatching, one cell to a pixel.
-const hatch = (k, wide) => ((Math.floor(k / wide) + (k % wide)) % 4 < 2 ? 0xffe4e4e4 : 0xffaaaaaa);

@@ -1,5 +1,5 @@
-// The buttons beside a slider. They move its model in the browser: no kernel is asked, and the
-// slider, the picture and the numbers follow.
+// The buttons beside a slider: one step back, play or pause, one step on. They move its model in the
+// browser, and the slider, the picture and the numbers follow.
 
 const WHOLE_FILM = 6000; // milliseconds from the first position to the last …
 const SHOT = [50, 500]; // … but each is seen at least, and at most, so long
@@ -10,93 +10,91 @@ const ICONS = {
   on: "M6 3l6 5-6 5zm5.4 0H13v10h-1.6z",
 };
 
-export default { render };
-
-async function render({ model, el }) {
-  const [reference] = model.get("controls");
-  const slider = await model.widget_manager.get_model(reference.slice("IPY_MODEL_".length));
-  const [trait, stops, words] = ["trait_moved", "stops", "words"].map((name) => model.get(name));
+// The player of a slider's model; it joins the slider on the page, once that is there.
+function playerOf(model, trait, stops) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
-  const wait = Math.min(Math.max(WHOLE_FILM / stops.length, SHOT[0]), SHOT[1]);
+  const name = model.get("description");
   const last = stops.length - 1;
+  const box = make("div", "ax-player");
+  const [back, play, on] = places(3, () => box.appendChild(makeButton("ax-button", "", "")));
+  box.setAttribute("role", "group");
+  box.ariaLabel = say("play", { name });
   let timer = null;
-  let mine = index(); // the position that we asked for last: any other is the learner's own
-
-  const root = document.createElement("div");
-  root.className = "ax-player";
-  root.setAttribute("role", "group");
-  root.ariaLabel = words.play;
-  const play = button("play", () => (timer ? pause() : start()));
-  root.append(button("back", () => step(-1)), play, button("on", () => step(1)));
-  el.append(root);
-
-  function index() {
-    const at = Number(slider.get(trait));
-    const gaps = stops.map((stop) => Math.abs(stop - at));
-    return gaps.indexOf(Math.min(...gaps));
-  }
+  let mine = null; // the position that we asked for last: any other is the learner's own
+  const place = () => nearest(stops, Number(model.get(trait)));
 
   function go(i) {
-    mine = i;
-    slider.set(trait, stops[i]);
-    slider.save_changes();
-  }
-
-  function step(by) {
-    pause();
-    go(Math.max(0, Math.min(last, index() + by)));
+    mine = within(i, 0, last);
+    model.set(trait, stops[mine]);
+    model.save_changes();
   }
 
   function start() {
-    if (index() === last) go(0);
+    if (place() === last) go(0);
+    mine = place();
     timer = setInterval(() => {
       if (document.hidden) return;
-      if (index() < last) go(index() + 1);
-      if (index() >= last) pause();
-    }, wait);
-    showButton();
+      if (place() < last) go(place() + 1);
+      if (place() >= last) pause();
+    }, within(WHOLE_FILM / stops.length, ...SHOT));
+    showButtons();
   }
 
   function pause() {
     clearInterval(timer);
     timer = null;
-    showButton();
+    showButtons();
   }
 
-  function showButton() {
-    name(play, timer ? "pause" : "play");
-    if (still.matches) play.title = words.still;
+  function step(by) {
+    pause();
+    go(place() + by);
+  }
+
+  function showButtons() {
+    showIcon(back, "back", name);
+    showIcon(play, timer ? "pause" : "play", name);
+    showIcon(on, "on", name);
+    if (still.matches) play.title = say("still");
     play.disabled = still.matches;
   }
 
-  function button(does, act) {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.className = "ax-button";
-    made.addEventListener("click", act);
-    name(made, does);
-    return made;
-  }
-
-  function name(made, does) {
-    made.title = made.ariaLabel = words[does];
-    if (made.dataset.icon === does) return;
-    made.dataset.icon = does;
-    made.innerHTML = `<svg viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[does]}"/></svg>`;
-  }
-
+  let track = null; // of the slider; it is filled up to the handle
+  const fill = () => track && (track.style.backgroundSize = `${(100 * place()) / last}% 100%`);
   const moved = () => {
+    fill();
     // The slider writes 1.1400000000000001 back for 1.14: what tells the learner's hand is the place.
-    if (timer && index() !== mine) pause();
+    if (timer && place() !== mine) pause();
   };
-  const motionChanged = () => (still.matches ? pause() : showButton());
-  slider.on(`change:${trait}`, moved);
+  const motionChanged = () => (still.matches ? pause() : showButtons());
+  back.addEventListener("click", () => step(-1));
+  play.addEventListener("click", () => (timer ? pause() : start()));
+  on.addEventListener("click", () => step(1));
+  model.on(`change:${trait}`, moved);
   still.addEventListener("change", motionChanged);
-  showButton();
-  return () => {
-    clearInterval(timer);
-    slider.off(`change:${trait}`, moved);
-    still.removeEventListener("change", motionChanged);
-    root.remove(); // the page may keep `el`
+  showButtons();
+  return {
+    join(slider) {
+      if (stops.length < 3) return;
+      slider.classList.add("ax-control");
+      slider.append(box);
+      track = slider.querySelector(".noUi-connects");
+      fill();
+    },
+    leave() {
+      clearInterval(timer);
+      model.off(`change:${trait}`, moved);
+      still.removeEventListener("change", motionChanged);
+      box.remove();
+    },
   };
+}
+
+function showIcon(button, does, name) {
+  button.title = button.ariaLabel = say(does, { name });
+  if (button.dataset.icon === does) return;
+  button.dataset.icon = does;
+  const svg = makeSvg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+  svg.append(makeSvg("path", { d: ICONS[does] }));
+  button.replaceChildren(svg);
 }

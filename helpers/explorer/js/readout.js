@@ -3,20 +3,17 @@
 const FEW = 8; // terms that a line of text spells out
 const MOST = 5; // keys that are named for a row with more of them
 
-// The cell at hand, or else what one can do; and of a scale that is not the usual one, where it ends.
-function readOutOf(data, at) {
-  const { panels } = data.spec;
-  const closer = panels.filter((panel) => data.scales[panel.index].closer);
-  const end = (panel) => brief(data.scales[panel.index].end);
-  if (!at) {
-    const lined = panels.some((panel) => panel.view === "lines");
-    const colours = closer.map((panel) => say("colours of", { panel: panel.name, end: end(panel) }));
-    return [say(lined ? "how to, lines" : "how to"), ...colours].join(" ");
-  }
-  const mine = closer.find((panel) => panel.index === at.panel);
-  return describe(data, at) + (mine ? `; ${say("colours to", { end: end(mine) })}` : "");
+// What one can do, and how the panels are read: while nothing is pointed at.
+function hintOf({ panels }) {
+  const matrices = panels.filter((panel) => panel.role !== "chances");
+  if (!matrices.length) return say("how to, bars");
+  const lined = (panel) => panel.view === "lines";
+  const reads = matrices.filter((panel) => panel.reads).map((panel) => (lined(panel) ? say("left and right") : panel.reads));
+  const hint = say(matrices.some(lined) ? "how to, lines" : "how to");
+  return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;
 }
 
+// What stands in the cell at hand.
 function describe(data, at) {
   const panel = data.spec.panels[at.panel];
   if (at.column < 0 || at.row < 0) return describeWord(data, panel, at);
@@ -50,7 +47,7 @@ function describeWord(data, panel, { head, row, column }) {
   const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
   if (head !== ALL_HEADS) return title + describeCells(data, cells(head), FEW);
   const strongest = (h) => `${say("head", { n: h + 1 })} ${describeCells(data, cells(h), 1)}`;
-  return title + places(panel.heads, strongest).join("; ");
+  return title + places(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
 }
 
 // All cells, or the largest of them.

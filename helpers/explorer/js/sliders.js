@@ -15,26 +15,34 @@ function shieldKeys(el) {
   return () => window.removeEventListener("keydown", shield, true);
 }
 
-// ipywidgets gives its sliders no name that a screen reader could say. They may come after us, on a
-// busy page much later: look for all `count` of them, less and less often.
-function nameSliders(el, count) {
+// A slider gets a name, which ipywidgets does not give it, and buttons to play it. It may come after us, on
+// a busy page much later: look for all, less and less often. swept: of each, which control it is; or -1.
+function dressSliders(el, swept, players) {
   let timer = null;
+  const dressed = new Set();
   const look = (wait) => {
-    const controls = el.closest(".attention-explorer")?.querySelectorAll(".widget-slider") ?? [];
-    const named = [...controls].filter(nameSlider);
-    if (named.length < count) timer = setTimeout(look, wait, Math.min(2000, 1.2 * wait));
+    const sliders = el.closest(".attention-explorer")?.querySelectorAll(".widget-slider") ?? [];
+    sliders.forEach((slider, i) => {
+      if (dressed.has(slider) || !nameSlider(slider)) return;
+      dressed.add(slider);
+      players[swept[i]]?.join(slider);
+    });
+    if (dressed.size < swept.length) timer = setTimeout(look, wait, Math.min(2000, 1.2 * wait));
   };
   look(100);
-  return () => clearTimeout(timer);
+  return () => {
+    clearTimeout(timer);
+    players.forEach((player) => player.leave());
+  };
 }
 
 // Whether the slider is all there, and has its names.
-function nameSlider(control) {
-  const label = control.querySelector(".widget-label")?.textContent;
-  const handles = control.querySelectorAll(".noUi-handle");
-  const readout = control.querySelector(".widget-readout"); // one can type into it
+function nameSlider(slider) {
+  const label = slider.querySelector(".widget-label")?.textContent;
+  const handles = slider.querySelectorAll(".noUi-handle");
+  const readout = slider.querySelector(".widget-readout"); // one can type into it
   if (!label || !handles.length || !readout) return false;
-  if (handles[0].hasAttribute("aria-label")) return true; // by an earlier look
+  if (handles[0].hasAttribute("aria-label")) return true; // by an earlier view
   for (const handle of handles) handle.ariaLabel = label;
   if (handles.length === 1) sayReadout(handles[0], readout);
   readout.setAttribute("role", "textbox");

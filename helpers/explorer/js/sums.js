@@ -4,56 +4,40 @@ const ALL_TERMS = 24; // past this, the table names the largest and adds up the 
 const LARGEST = 8;
 const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by cell
 
-// {kind, terms, mine, scale}: what made this cell, or null where the notebook does not say.
+// What made this cell: {kind, terms, scale, mine, a, b}; null where the notebook does not say.
 // terms, without masked ones: {k, label, a, b} of "dot", "times" and "minus", {k, label, a} of "sum" and
-// "softmax". `mine` is the place of the softmax's own term.
+// "softmax". `mine` is the place of the softmax's own term; a and b are the matrices, as below.
 function sumOf(data, panel, { head, row, column }) {
-  const claim = panel.sum;
-  if (!claim) return null;
-  const { kind, a, b, transposed } = claim;
-  const scale = claim.divisor ? numberNamed(data, claim.divisor, claim.root) : null;
-  const get = (name, i, j) => operand(data, name, head, i, j);
-  const pair = () => ({ a: get(a, row, column), b: get(b, row, column) });
+  if (!panel.sum) return null;
+  const { kind, transposed, divisor, root } = panel.sum;
+  const [a, b] = [panel.sum.a, panel.sum.b].map((name) => matrixNamed(data, name, head));
+  const scale = divisor ? numberNamed(data, divisor, root) : null;
+  const pair = () => ({ label: "", a: a.at(row, column), b: b.at(row, column) });
   const term = {
-    dot: (k) => ({ a: get(a, row, k), b: transposed ? get(b, column, k) : get(b, k, column) }),
-    softmax: (k) => ({ a: get(a, row, k) }),
-    sum: (k) => ({ a: transposed ? get(a, k, column) : get(a, row, k) }),
+    dot: (k) => ({ label: a.across?.[k] ?? (transposed ? b.across : b.down)?.[k], a: a.at(row, k), b: transposed ? b.at(column, k) : b.at(k, column) }),
+    softmax: (k) => ({ label: a.across?.[k], a: a.at(row, k) }),
+    sum: (k) => (transposed ? { label: a.down?.[k], a: a.at(k, column) } : { label: a.across?.[k], a: a.at(row, k) }),
     times: pair,
     minus: pair,
   }[kind];
-  const count = SIGNS[kind] ? 1 : sizeOf(data.spec, a)[transposed && kind === "sum" ? 0 : 1];
-  const labels = SIGNS[kind] ? [""] : labelsOfTerms(data.spec, claim);
-  const terms = places(count, (k) => ({ k, label: labels?.[k] || (SIGNS[kind] ? "" : `x${k + 1}`), ...term(k) }))
-    .filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
-  return { kind, terms, scale, mine: terms.findIndex(({ k }) => k === column) };
+  const count = SIGNS[kind] ? 1 : transposed && kind === "sum" ? a.tall : a.wide;
+  const terms = places(count, (k) => ({ k, ...term(k) })).filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
+  for (const t of terms) t.label ||= SIGNS[kind] ? "" : `x${t.k + 1}`;
+  return { kind, terms, scale, mine: terms.findIndex(({ k }) => k === column), a, b };
 }
 
-// What the terms are called: the columns of a, which are the rows of b.
-function labelsOfTerms(spec, { kind, a, b, transposed }) {
-  const [of, by] = [panelNamed(spec, a), panelNamed(spec, b)];
-  if (kind === "sum" && transposed) return of?.down;
-  return of?.across ?? (transposed ? by?.across : by?.down);
-}
-
-const panelNamed = (spec, name) => spec.panels.find((p) => p.name === name);
-
-// A number of a panel, of an operand, or a number that stands for a whole matrix.
-function operand(data, name, head, i, j) {
-  const panel = panelNamed(data.spec, name);
-  if (panel) return valueOf(data, panel, head, i, j);
-  const matrix = data.spec.operands[name];
-  if (!matrix) return numberNamed(data, name);
-  return Array.isArray(matrix[0][0]) ? matrix[head][i][j] : matrix[i][j];
-}
-
-// Rows and columns of a panel or an operand; null of a number.
-function sizeOf(spec, name) {
-  const panel = panelNamed(spec, name);
-  if (panel) return [panel.down.length, panel.across.length];
-  const matrix = spec.operands[name];
-  if (!matrix) return null;
-  const one = Array.isArray(matrix[0][0]) ? matrix[0] : matrix;
-  return [one.length, one[0].length];
+// A panel or an operand: {name, tall, wide, at(row, column)}, and of a panel its labels, down and across. A
+// number stands for a matrix of it, as in "X * 2".
+function matrixNamed(data, name, head) {
+  const panel = data.spec.panels.find((p) => p.name === name);
+  if (panel) {
+    const { down, across } = panel;
+    return { name, tall: down.length, wide: across.length, down, across, at: (i, j) => valueOf(data, panel, head, i, j) };
+  }
+  const operand = data.spec.operands[name]; // rows, or the rows of each head
+  if (!operand) return { name, at: () => numberNamed(data, name) };
+  const rows = Array.isArray(operand[0][0]) ? operand[head] : operand;
+  return { name, tall: rows.length, wide: rows[0].length, at: (i, j) => rows[i][j] };
 }
 
 // A number as a sum names it: written out, one that compute returned, or a control's.
@@ -80,75 +64,72 @@ function showSum(box, data, at) {
   const name = nameOfCell(panel, at);
   const title = make("div", "ax-sum-title", `${name}: ${panel.name} = ${panel.sum.text}`);
   box.ariaLabel = say("sum behind", { cell: name });
-  box.append(title, makeButton("ax-button ax-close", "×", say("close")), tableOfSum(data.spec, panel, sum, at));
+  box.append(title, makeButton("ax-button ax-close", "×", say("close")), tableOfSum(panel, sum, at));
 }
 
-// What stands for any of the things that a softmax is over.
-const wordFor = (panel) => say(panel.role === "chances" ? "word" : "key");
-
-// {heads, size, numbers, ends}: what the columns are called, the size of a term, the numbers beside it, and the
-// last lines, given what all terms add up to.
-function columnsOf(spec, panel, { kind, terms, scale }, { row, column }) {
-  const { a, b, transposed } = panel.sum;
-  const [down, across] = [panel.down[row], panel.across[column]];
-  const scaled = (x) => (scale === null ? [] : [x]);
-  if (kind === "softmax") {
-    const highest = Math.max(...terms.map((t) => t.a / (scale ?? 1)));
-    const away = highest > 700 ? highest : 0; // exp would overflow; the shares are the same without it
-    return {
-      heads: [wordFor(panel), a, ...scaled(`/ ${brief(scale ?? 1)}`), away ? `exp(· − ${brief(away)})` : "exp", say("share")],
-      size: (t) => Math.exp(t.a / (scale ?? 1) - away),
-      numbers: (t) => [brief(t.a), ...scaled(brief(t.a / (scale ?? 1)))],
-      share: true,
-      ends: (total) => [[say("sum"), total]],
-    };
+function tableOfSum(panel, sum, at) {
+  const { heads, sizes, numbers, ends } = (sum.kind === "softmax" ? softmaxColumns : productColumns)(panel, sum, at);
+  const terms = sum.terms.map((term, i) => ({ ...term, size: sizes[i], mine: i === sum.mine }));
+  const total = sizes.reduce((all, x) => all + x, 0);
+  const { shown, others } = largest(terms);
+  const share = (x) => (sum.kind === "softmax" ? [brief(x / total)] : []);
+  const blanks = Array(heads.length - 2 - share(total).length).fill("");
+  const table = make("table", "ax-terms");
+  addLine(table, heads, "th", "");
+  for (const t of shown) {
+    addLine(table, [t.label, ...numbers(t), brief(t.size), ...share(t.size)], "td", t.mine && sum.kind === "softmax" ? "ax-mine" : "");
   }
-  const ends = (total) => [[say("sum"), total], ...scaled([`${say("sum")} / ${brief(scale ?? 1)}`, total / scale])];
-  if (kind === "sum") return { heads: ["", a], size: (t) => t.a, numbers: () => [], ends };
-  const mine = SIGNS[kind] || sizeOf(spec, a)[0] === 1 ? a : `${a}[${down}]`;
-  const theirs = SIGNS[kind] ? b : transposed ? `${b}[${across}]` : `${b}[·, ${across}]`;
+  if (others) addLine(table, [others.label, ...blanks, brief(others.size), ...share(others.size)], "td", "");
+  for (const [label, x] of ends(total)) addLine(table, [label, ...blanks, brief(x), ...share(x)], "td", "ax-total");
+  return table;
+}
+
+// {heads, sizes, numbers, ends}: what the columns are called, the size of each term, the numbers beside it, and
+// the last lines, given what all terms add up to.
+function softmaxColumns(panel, { terms, scale, a }) {
+  const scaled = terms.map((t) => t.a / (scale ?? 1));
+  const highest = Math.max(...scaled);
+  const away = highest > 700 ? highest : 0; // exp would overflow; the shares are the same without it
+  const beside = (x) => (scale === null ? [] : [x]);
+  const power = away ? `exp(· − ${brief(away)})` : "exp";
   return {
-    heads: ["", mine, theirs, say(kind === "minus" ? "difference" : "product")],
-    size: (t) => (kind === "minus" ? t.a - t.b : t.a * t.b),
-    numbers: (t) => [brief(t.a), brief(t.b)],
-    ends: SIGNS[kind] && scale === null ? () => [] : ends,
+    heads: [say(panel.role === "chances" ? "word" : "key"), a.name, ...beside(`/ ${brief(scale ?? 1)}`), power, say("share")],
+    sizes: scaled.map((x) => Math.exp(x - away)),
+    numbers: (t) => [brief(t.a), ...beside(brief(t.a / (scale ?? 1)))],
+    ends: (total) => [[say("sum"), total]],
   };
 }
 
-function tableOfSum(spec, panel, sum, at) {
-  const { heads, size, numbers, share, ends } = columnsOf(spec, panel, sum, at);
-  const terms = sum.terms.map((t) => ({ ...t, size: size(t) }));
-  const total = terms.reduce((all, t) => all + t.size, 0);
-  const blanks = Array(heads.length - (share ? 3 : 2)).fill("");
-  const line = (label, x, beside = blanks) => [label, ...beside, brief(x), ...(share ? [brief(x / total)] : [])];
-  const { shown, others } = largest(terms, share && terms[sum.mine].k);
-  const rows = shown.map((t) => line(t.label, t.size, numbers(t)));
-  if (others) rows.push(line(others.label, others.size));
-  const mine = share ? shown.indexOf(terms[sum.mine]) : -1;
-  return tableOf(heads, rows, ends(total).map(([label, x]) => line(label, x)), mine);
+function productColumns(panel, { kind, terms, scale, a, b }, { row, column }) {
+  const { transposed } = panel.sum;
+  const [down, across] = [panel.down[row], panel.across[column]];
+  const mine = SIGNS[kind] || a.tall === 1 ? a.name : `${a.name}[${down}]`;
+  const theirs = SIGNS[kind] ? b.name : transposed ? `${b.name}[${across}]` : `${b.name}[·, ${across}]`;
+  const scaled = (total) => (scale === null ? [] : [[`${say("sum")} / ${brief(scale)}`, total / scale]]);
+  const ends = (total) => (SIGNS[kind] && scale === null ? [] : [[say("sum"), total], ...scaled(total)]);
+  if (kind === "sum") return { heads: ["", a.name], sizes: terms.map((t) => t.a), numbers: () => [], ends };
+  return {
+    heads: ["", mine, theirs, say(kind === "minus" ? "difference" : "product")],
+    sizes: terms.map((t) => (kind === "minus" ? t.a - t.b : t.a * t.b)),
+    numbers: (t) => [brief(t.a), brief(t.b)],
+    ends,
+  };
 }
 
-// The terms to show one by one, in their order, and the others added up. `mine` is always shown.
-function largest(terms, mine) {
+// The terms to show one by one, in their order, and the others added up. A softmax's own is always shown.
+function largest(terms) {
   if (terms.length <= ALL_TERMS) return { shown: terms, others: null };
   const ranked = [...terms].sort((p, q) => Math.abs(q.size) - Math.abs(p.size));
   const kept = new Set(ranked.slice(0, LARGEST));
-  const shown = terms.filter((term) => kept.has(term) || term.k === mine);
+  const shown = terms.filter((term) => kept.has(term) || term.mine);
   const rest = terms.filter((term) => !shown.includes(term));
   return { shown, others: { label: say("others", { n: rest.length }), size: rest.reduce((s, t) => s + t.size, 0) } };
 }
 
-function tableOf(heads, rows, ends, mine) {
-  const table = make("table", "ax-terms");
-  const line = (texts, tag, className) => {
-    const tr = table.appendChild(make("tr", className));
-    texts.forEach((text, i) => {
-      const cell = tr.appendChild(make(i ? tag : "th", "", text));
-      if (cell.tagName === "TH" && text) cell.scope = tag === "th" ? "col" : "row";
-    });
-  };
-  line(heads, "th", "");
-  rows.forEach((texts, i) => line(texts, "td", i === mine ? "ax-mine" : ""));
-  for (const texts of ends) line(texts, "td", "ax-total");
-  return table;
+function addLine(table, texts, tag, className) {
+  const tr = table.appendChild(make("tr", className));
+  texts.forEach((text, i) => {
+    const cell = tr.appendChild(make(i ? tag : "th", "", text));
+    if (cell.tagName === "TH" && text) cell.scope = tag === "th" ? "col" : "row";
+  });
 }

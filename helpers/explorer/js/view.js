@@ -78,8 +78,9 @@ async function showView({ model, el, chosen }) {
   function showMarks() {
     for (const grid of view.grids) grid.mark(state);
     const at = [state.over, state.pinned, state.locked].find((place) => isThere(spec, place));
-    const text = state.hint || readOutOf(data, at);
+    const text = state.hint || (at ? describe(data, at) : hintOf(spec));
     if (view.readout.textContent !== text) view.readout.textContent = text;
+    view.readout.classList.toggle("ax-hint", !at && !state.hint);
     clearTimeout(telling);
     if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
     if (summed !== state.pinned) showSum(view.sum, data, state.pinned);
@@ -97,7 +98,8 @@ async function showView({ model, el, chosen }) {
   for (const [from, name, act] of heard) from.on(name, act);
   read();
   showError();
-  const stops = [nameSliders(el, spec.sliders), shieldKeys(el)];
+  const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
+  const stops = [dressSliders(el, spec.sliders, players), shieldKeys(el)];
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {
@@ -132,6 +134,7 @@ function layOut(spec, chosen) {
   spec.panels.forEach((panel, index) => {
     if (panel.lines) panel.view = chosen[panel.name] ?? panel.view;
     panel.index = index;
+    panel.off = new Set(); // heads whose lines are switched off
     panel.offset = spec.size;
     spec.size += Math.max(1, panel.heads) * panel.tall * panel.wide;
   });

@@ -1,0 +1,160 @@
+"""The exercises and predictions of notebook 15: softmax in tiles, shared keys, a window, a state."""
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from .. import _
+from ..judge.comparing import Remark, read
+from ..judge.exercise import Case, on_tensors_or_arrays, wave
+from ..models import large
+from .large_model_mistakes import OF_GROUPS, OF_STEP, OF_TILES, OF_WINDOW
+from .notebook import Notebook
+
+notebook = Notebook(__name__)
+
+
+class Made(TorchFunctionMode):
+    """As `with Made() as made:`; then made.tensors are those that PyTorch's functions returned.
+
+    made.names are the names of these functions. What one of them makes inside is not seen.
+    """
+
+    def __init__(self):
+        super().__init__()
+        self.tensors, self.names = [], []
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        result = function(*args, **(kwargs or {}))
+        self.names.append(getattr(function, "__name__", ""))
+        parts = result if isinstance(result, (tuple, list)) else [result]
+        self.tensors += [part for part in parts if isinstance(part, torch.Tensor)]
+        return result
+
+
+def all_at_once(made, query, key, value, tile):
+    """Whether there was a matrix of all queries and all keys, or PyTorch was left to do it.
+
+    In tiles of one key, whoever keeps a number for each tile has such a matrix, too.
+    """
+    both = {len(query), len(key)}
+    library = "scaled_dot_product_attention" in made.names
+    return library or tile > 1 and any(both <= set(t.shape) for t in made.tensors)
+
+
+def keys_copied(made, query, key, value):
+    """Whether a tensor holds as much as keys or values for every head; one spread out does not."""
+    if query.shape[1] == key.shape[1]:
+        return False
+    most = query.shape[1] * min(key[:, 0].numel(), value[:, 0].numel())
+    return any(t.untyped_storage().nbytes() >= most * t.itemsize for t in made.tensors)
+
+
+def with_remark(text, happened):
+    """A `how`: the context, and this remark if that happened on the way."""
+
+    def how(answer, *arguments):
+        with Made() as made:
+            result = on_tensors_or_arrays(answer, arguments)
+        came = read(result, ("context",))
+        return came | ({"on_the_way": Remark(text)} if happened(made, *arguments) else {})
+
+    return how
+
+
+def keys_in_groups(batch, heads, key_heads, queries, keys, d, d_v, seed=0):
+    query = 2 * wave(batch, heads, queries, d, seed=seed)
+    key = 2 * wave(batch, key_heads, keys, d, seed=seed + 1)
+    return query, key, wave(batch, key_heads, keys, d_v, seed=seed + 2)
+
+
+def queries_and_keys(queries, keys, d, d_v, seed=0, size=2):
+    query, key = size * wave(queries, d, seed=seed), size * wave(keys, d, seed=seed + 1)
+    return query, key, wave(keys, d_v, seed=seed + 2)
+
+
+def far_below(scores):
+    """One query for each number, and keys of one number: the scores are these, and fall by tiles."""
+    return torch.ones(9, 1), torch.tensor(scores)[:, None], wave(len(scores), 2, seed=3)
+
+
+notebook.ask(
+    _("tiled_attention(query, key, value, tile): the context, from `tile` keys at a time."),
+    how=with_remark(_("All scores were there at once."), all_at_once),
+    cases=[
+        Case(_("9 queries, tiles of 2 keys, of 6"), *queries_and_keys(9, 6, 4, 3), 2),
+        Case(_("the last tile is not full"), *queries_and_keys(9, 8, 4, 3, seed=1), 3),
+        Case(_("tiles of one key"), *queries_and_keys(9, 5, 4, 3, seed=2), 1),
+        Case(_("scores in the hundreds"), *queries_and_keys(9, 8, 4, 3, 4, size=20), 2),
+        Case(_("scores far below 0"), *far_below([-190.0, -191, -188, -189, -187, -195]), 2),
+        Case(_("later tiles far below"), *far_below([100.0, 99, 2, 1, -98, -99]), 2),
+    ],
+    reread="Tile by tile",
+    mistakes=OF_TILES,
+)(large.tiled_attention)
+
+
+notebook.ask(
+    _("grouped_attention(query, key, value): the context of all heads; keys are not copied."),
+    how=with_remark(_("Keys or values were copied for every head."), keys_copied),
+    cases=[
+        Case(_("6 heads, 2 heads of keys"), *keys_in_groups(1, 6, 2, 1, 5, 4, 4)),
+        Case(_("two texts, 3 new words"), *keys_in_groups(2, 4, 2, 3, 9, 5, 7, seed=3)),
+        Case(_("keys one for all"), *keys_in_groups(2, 4, 1, 2, 5, 3, 6, seed=6)),
+        Case(_("a head of keys for each head"), *keys_in_groups(1, 3, 3, 2, 4, 5, 3, seed=9)),
+    ],
+    reread="Several heads, one key",
+    mistakes=OF_GROUPS,
+)(large.grouped_attention)
+
+
+notebook.ask(
+    _("window_mask(tokens, window): True and False (tokens, tokens), True = hidden."),
+    returns="mask",
+    wanted="bool",
+    cases=[
+        Case(_("6 tokens, a window of 3"), 6, 3),
+        Case(_("a window of 1"), 4, 1),
+        Case(_("a window wider than the text"), 4, 9),
+        Case(_("7 tokens, a window of 2"), 7, 2),
+    ],
+    reread="Only the last few",
+    mistakes=OF_WINDOW,
+)(large.window_mask)
+
+
+def one_step(d, d_v, seed=0, tokens=3):
+    """A query, key and value, and the state and total that so many tokens left."""
+    query, key, value = wave(d, seed=seed) + 1.2, wave(d, seed=seed + 1) + 1.2, wave(d_v, seed=seed)
+    keys, values = wave(tokens, d, seed=seed + 2) + 1.2, wave(tokens, d_v, seed=seed + 3)
+    return query, key, value, keys.T @ values, keys.sum(dim=0)
+
+
+notebook.ask(
+    _("linear_step(query, key, value, state, total): the context, and both sums, grown."),
+    returns=("context", "state", "total"),
+    cases=[
+        Case(_("after 3 tokens"), *one_step(3, 5)),
+        Case(_("keys as long as values"), *one_step(4, 4, seed=5)),
+        Case(_("the first token"), *one_step(3, 2, seed=9, tokens=0)),
+    ],
+    reread="Two sums in place of a cache",
+    mistakes=OF_STEP,
+)(large.linear_step)
+
+
+notebook.predict(
+    "reach of four windows",
+    _("Each of 4 layers has a window of 3 tokens. How far ahead does a word still move outputs?"),
+    form=_("a whole number of places"),
+    answer=8,
+    why=_("A window of 3 reaches 2 places back, in each of 4 layers."),
+    hint=_(
+        "How many places back does one layer with a window of 3 look? And the next, from there?"
+    ),
+    wrong=[
+        (12, _("Window times layers. But how far back does a window look that holds the token?")),
+        (2, _("So far one layer reaches. What does the second see in what the first made?")),
+        (9, _("So many outputs move, the word's own counted. How far is the last of them?")),
+        (3, _("The window counts the token itself; and there are 4 layers.")),
+    ],
+)

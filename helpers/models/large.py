@@ -1,0 +1,194 @@
+"""What large models change in the attention of notebook 5, so that long texts cost less.
+
+    tiled_attention    the same context, and no matrix of weights: the keys in tiles
+    grouped_attention  several heads share their keys and values, which are not copied
+    GroupedAttention   a layer of it, in the place of the Attention of notebook 9
+    window_mask        each token sees itself and the few before it
+    LatentAttention    keys and values made of one small vector for each token, which alone is kept
+    linear_attention   no softmax: what was read is held in one matrix, whatever the length
+    linear_step        the same, token by token
+    delta_step         the matrix is corrected, not only added to
+
+Taught in notebook 15. In a mask, True means hidden, as in helpers.models.attention.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from .. import _
+from .attention import scaled_dot_product_attention
+from .input_checks import check_batch
+from .positions import rotary
+from .transformer.layers import Attention
+
+
+def tiled_attention(query, key, value, tile):
+    """softmax(QKᵀ/√d) V with `tile` keys at a time: never more than (queries, tile) scores.
+
+    query, key, value  (..., queries, d), (..., keys, d), (..., keys, d_v); every query sees all keys
+    Returns the context (..., queries, d_v).
+    Source: Milakov and Gimelshein 2018 (running maximum and sum), Rabe and Staats 2021; Dao et al.
+    2022, "FlashAttention", algorithm 1, which takes the queries in blocks, too.
+    """
+    highest = torch.full_like(query[..., :1], float("-inf"))  # (..., queries, 1)
+    total, context = 0, 0
+    for start in range(0, key.shape[-2], tile):
+        keys, values = key[..., start : start + tile, :], value[..., start : start + tile, :]
+        scores = query @ keys.mT / query.shape[-1] ** 0.5  # (..., queries, tile)
+        higher = torch.maximum(highest, scores.amax(dim=-1, keepdim=True))
+        rescale = (highest - higher).exp()  # what was summed so far counted from a lower maximum
+        parts = (scores - higher).exp()
+        total = total * rescale + parts.sum(dim=-1, keepdim=True)  # (..., queries, 1)
+        context = context * rescale + parts @ values  # (..., queries, d_v)
+        highest = higher
+    return context / total
+
+
+def grouped_attention(query, key, value):
+    """Fewer heads of keys than of queries: the heads of a group ask the same keys.
+
+    query  (batch, heads, queries, d); heads 0, 1, … of it belong to key head 0, the next to 1 …
+    key, value  (batch, key heads, keys, d) and (…, d_v); every query sees all keys
+    Returns the context (batch, heads, queries, d_v). Keys are not repeated: to them, the heads of a
+    group are one head with more queries.
+    Source: Shazeer 2019 (one key head), Ainslie et al. 2023.
+    """
+    batch, heads, queries, d = query.shape
+    asked = query.reshape(batch, key.shape[1], -1, d)  # (batch, key heads, group · queries, d)
+    weights = (asked @ key.mT / d**0.5).softmax(dim=-1)  # (batch, key heads, group · queries, keys)
+    return (weights @ value).reshape(batch, heads, queries, -1)
+
+
+class GroupedAttention(Attention):
+    """The Attention of notebook 9 with `key_heads` heads of keys and values for all its heads.
+
+    key_heads  a divisor of num_heads; 1: multi-query attention
+    turned     whether queries and keys are turned by their places, as in Llama (rotary, "halves")
+    Raises ValueError if the heads do not divide. Called as Attention is; no dropout.
+    Source: Ainslie et al. 2023, section 2.2; Touvron et al. 2023 (Llama 2).
+    """
+
+    def __init__(self, d_model, num_heads, key_heads, turned=False):
+        super().__init__(d_model, num_heads)
+        if num_heads % key_heads:
+            text = _(
+                "GroupedAttention: num_heads={heads} is not divisible by key_heads={few}; "
+                "pass a divisor, such as 1"
+            )
+            raise ValueError(text.format(heads=num_heads, few=key_heads))
+        self.head_dim, self.turned = d_model // num_heads, turned
+        self.W_key = nn.Linear(d_model, key_heads * self.head_dim)
+        self.W_value = nn.Linear(d_model, key_heads * self.head_dim)
+
+    def forward(
+        self, x, memory=None, mask=None, return_weights=False, extend=None, is_causal=False
+    ):
+        """As in Attention; what `extend` is given, and a cache keeps, are the few key heads."""
+        memory = x if memory is None else memory
+        check_batch(self, "x", x)
+        query = self._split(self.W_query(x))  # (batch, heads, queries, head_dim)
+        key = self._split(self.W_key(memory))  # (batch, key heads, keys, head_dim)
+        value = self._split(self.W_value(memory))
+        if self.turned:
+            places = torch.arange(x.shape[1], device=x.device)
+            query, key = (rotary(z, places, "halves") for z in (query, key))
+        if extend is not None:
+            key, value = extend(key, value)  # (batch, key heads, earlier + keys, head_dim)
+        if return_weights:
+            key, value = (
+                z.repeat_interleave(query.shape[1] // z.shape[1], dim=1) for z in (key, value)
+            )
+            context, weights = scaled_dot_product_attention(query, key, value, mask)
+            return self._merge(context), weights
+        visible = None if mask is None else ~mask  # PyTorch: True = visible
+        return self._merge(
+            F.scaled_dot_product_attention(query, key, value, visible, enable_gqa=True)
+        )
+
+    def _split(self, x):
+        """(batch, tokens, any heads · head_dim) → (batch, those heads, tokens, head_dim)."""
+        return x.unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
+
+
+def window_mask(tokens, window):
+    """The mask (tokens, tokens): each token sees `window` tokens, itself and those before it.
+
+    Source: Jiang et al. 2023 (Mistral 7B), section 2; Child et al. 2019, Beltagy et al. 2020.
+    """
+    places = torch.arange(tokens)
+    back = places[:, None] - places  # (queries, keys): how many steps back the key stands
+    return (back < 0) | (back >= window)
+
+
+class LatentAttention(nn.Module):
+    """Causal heads whose keys and values are all made of one small vector for each token.
+
+    d_latent  size of that vector
+    head_dim  size of a query, key and value of a head, as far as they are not turned
+    d_turned  size of the part that rotary turns by the place (notebook 8): one key for all heads
+    Source: DeepSeek-AI 2024 (DeepSeek-V2), section 2.1, with queries that are not compressed.
+    """
+
+    def __init__(self, d_model, num_heads, d_latent, head_dim, d_turned):
+        super().__init__()
+        self.d_model, self.num_heads = d_model, num_heads
+        self.content = [head_dim, d_turned]
+        self.kept = [d_latent, d_turned]
+        self.W_query = nn.Linear(d_model, num_heads * (head_dim + d_turned), bias=False)
+        self.W_down = nn.Linear(d_model, d_latent + d_turned, bias=False)
+        self.norm = nn.RMSNorm(d_latent, eps=1e-6)
+        self.W_up = nn.Linear(d_latent, num_heads * 2 * head_dim, bias=False)
+        self.out_proj = nn.Linear(num_heads * head_dim, d_model, bias=False)
+
+    def forward(self, x, cache=None):
+        """x (batch, new, d_model) → context (batch, new, d_model), and the cache, grown.
+
+        cache  what was kept of earlier tokens, (batch, earlier, d_latent + d_turned)
+        Keys and values are never made: their matrices are multiplied into query and context.
+        """
+        check_batch(self, "x", x)
+        earlier, new = 0 if cache is None else cache.shape[1], x.shape[1]
+        places = torch.arange(earlier, earlier + new, device=x.device)
+        query = self.W_query(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
+        query, turned = query.split(self.content, dim=-1)  # (batch, heads, new, head_dim), …
+        latent, place = self.W_down(x).split(self.kept, dim=-1)  # (batch, new, d_latent), …
+        fresh = torch.cat([self.norm(latent), rotary(place, places)], dim=-1)
+        cache = fresh if cache is None else torch.cat([cache, fresh], dim=1)
+        latent, place = cache[:, None].split(self.kept, dim=-1)  # (batch, 1, all, d_latent), …
+        W_key, W_value = self.W_up.weight.unflatten(0, (self.num_heads, -1)).chunk(2, dim=1)
+        scores = query @ W_key @ latent.mT + rotary(turned, places) @ place.mT
+        future = torch.ones(new, earlier + new, device=x.device).triu(earlier + 1).bool()
+        scores = (scores / sum(self.content) ** 0.5).masked_fill(future, float("-inf"))
+        context = scores.softmax(dim=-1) @ latent @ W_value.mT  # (batch, heads, new, head_dim)
+        return self.out_proj(context.transpose(1, 2).flatten(2)), cache
+
+
+def linear_attention(query, key, value):
+    """Causal attention with the weights φ(q)·φ(k) / their sum, φ(x) = elu(x) + 1, in parallel.
+
+    query, key (..., tokens, d), value (..., tokens, d_v) → context (..., tokens, d_v).
+    Source: Katharopoulos et al. 2020, equations 4, 5 and 7, with the mask of section 3.3.
+    """
+    query, key = F.elu(query) + 1, F.elu(key) + 1  # above 0, so that weights are
+    scores = (query @ key.mT).tril()  # (..., tokens, tokens)
+    return scores @ value / scores.sum(dim=-1, keepdim=True)
+
+
+def linear_step(query, key, value, state, total):
+    """One token more: query and key (d,) above 0, value (d_v,); state (d, d_v) and total (d,).
+
+    Returns context (d_v,), state and total, both with the new token in them.
+    Source: Katharopoulos et al. 2020, equations 16 to 20.
+    """
+    state = state + torch.outer(key, value)  # (d, d_v)
+    total = total + key  # (d,)
+    return query @ state / (query @ total), state, total
+
+
+def delta_step(key, value, state):
+    """The state (d, d_v) once what it holds under this key (d,), of length 1, is this value (d_v,).
+
+    Source: Schlag et al. 2021, section 4.2, with a rate of 1; Yang et al. 2024.
+    """
+    return state + torch.outer(key, value - key @ state)
