@@ -24,6 +24,7 @@ from difflib import SequenceMatcher
 from .. import _
 
 WORDS = {}  # id → (name, how it shows, hint)
+ENGLISH = {}  # id → its name in English, as code in a notebook writes it
 NUMBERS = itertools.count()  # of what is compiled
 
 
@@ -37,11 +38,12 @@ class Mistake:
     """The ways to make a mistake, and its words."""
 
     def __init__(self, *ways):
-        self.ways, self.words = ways, ()
+        self.ways, self.words, self.english = ways, (), ""
 
     def called(self, words):
         """The same, with its words: its name, how it shows, what a teacher asks; a line each."""
-        self.words = tuple(_(inspect.cleandoc(words)).split("\n"))
+        words = inspect.cleandoc(words)
+        self.words, self.english = tuple(_(words).split("\n")), words.partition("\n")[0]
         return self
 
 
@@ -57,6 +59,7 @@ class Made:
         if isinstance(given, Mistake):
             if WORDS.setdefault(self.id, given.words) != given.words:
                 raise ValueError(f"the words of {self.id!r} stand twice")
+            ENGLISH.setdefault(self.id, given.english)
             given = list(given.ways)
         if not isinstance(given, list):
             yield given

@@ -4,7 +4,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from .. import _
+from .. import _, plural
 from ..data.sentences import JOURNEY_TOKENS
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
@@ -23,7 +23,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
     _("causal_mask(tokens): True and False (tokens, tokens), True = hidden."),
     returns="mask",
     wanted="bool",
-    cases=[Case("one token" if n == 1 else f"{n} tokens", n) for n in (4, 1)],
+    cases=[Case(plural("one token", "{n} tokens", n), n) for n in (4, 1)],
     reread="Hide the future",
     mistakes={
         "diagonal_0": Mistake(swap("diagonal=1", "diagonal=0")).called("""

@@ -3,7 +3,7 @@
 import torch
 
 from .. import _
-from .mistakes import WORDS
+from .mistakes import ENGLISH, WORDS
 from .n05_multi_head import notebook as heads
 from .notebook import Notebook
 
@@ -62,7 +62,7 @@ def layer(name, d_in=3, d_out=4, context_length=6, dropout=0.0, num_heads=1):
 
 
 def found(name, answer=None):
-    """In words: is this the mistake of that suspect? The answer is one of CHARGES, or its id.
+    """In words: is this the mistake of that suspect? The answer is one of CHARGES, also in English.
 
     How a charge shows is told by the tools of notebook 6, so that it can be tried.
     """
@@ -71,7 +71,8 @@ def found(name, answer=None):
     if answer is None or answer is ...:
         return _("{name}: not attempted yet", name=name)
     said = answer.strip().lower() if isinstance(answer, str) else ""
-    charge = next((key for key in SHOWS if said in (key, WORDS[key][0].lower())), None)
+    names = {key: (WORDS[key][0].lower(), ENGLISH[key].lower()) for key in SHOWS}
+    charge = next((key for key in SHOWS if said in (key, *names[key])), None)
     if charge is None:
         came = {"name": name, "answer": repr(answer)}
         return _("{name}: {answer} is not on the list. Copy a name from suspects.CHARGES.", **came)

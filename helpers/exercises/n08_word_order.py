@@ -48,7 +48,7 @@ INVERTED = swap("return not all", "return all")
         Case(says, layer, wave(2, tokens, 6, seed=3), how=in_bad_luck if place_only else None)
         for tokens in (4, 2)
         for says, layer in ordered_layers.layers(tokens).items()
-        if (place_only := "place only" in says) or tokens == 4
+        if (place_only := says in ordered_layers.ONE_PLACE) or tokens == 4
     ],
     also=[by_every_order],
     reread="What attention cannot tell",

@@ -70,9 +70,9 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
     _("cross_attention(x, memory, padding, W_query, W_key, W_value): (context, weights)."),
     returns=("context", "weights"),
     cases=[
-        cross_case("3 words look at 5, 2 sentences", 2, 3, 5, (5, 2)),
-        cross_case("as many target words as source words", 2, 4, 4, (3, 4), seed=1),
-        cross_case("large numbers", 2, 2, 3, (3, 2), seed=5, level=6.0),
+        cross_case(_("3 words look at 5, 2 sentences"), 2, 3, 5, (5, 2)),
+        cross_case(_("as many target words as source words"), 2, 4, 4, (3, 4), seed=1),
+        cross_case(_("large numbers"), 2, 2, 3, (3, 2), seed=5, level=6.0),
     ],
     reread="Fill up, and hide it",
     mistakes={
@@ -149,8 +149,8 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
     _("encoder_layer(parts, x, mask): self-attention and feed-forward, post-norm."),
     returns="x",
     cases=lambda: [
-        encoder_case("2 sentences", (5, 3), 5),
-        encoder_case("as many sentences as words", (1, 2, 3), 3, size=(6, 3), seed=1),
+        encoder_case(_("2 sentences"), (5, 3), 5),
+        encoder_case(_("as many sentences as words"), (1, 2, 3), 3, size=(6, 3), seed=1),
         Case(_("a causal mask"), Parts(), wave(1, 4, 4, seed=3), causal_mask(4)),
     ],
     reread="Pre-norm and post-norm",
@@ -221,9 +221,9 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
     _("decoder_layer(parts, x, memory, target_padding, source_padding): pre-norm, with its masks."),
     returns="x",
     cases=lambda: [
-        decoder_case("4 target words, 6 source words", (4, 2), (3, 6), (4, 6)),
-        decoder_case("as many target words as source words", (5, 4), (3, 5), (5, 5), seed=1),
-        decoder_case("as many sentences as words", (3, 1, 2), (2, 3, 1), (3, 3), (6, 3), 2),
+        decoder_case(_("4 target words, 6 source words"), (4, 2), (3, 6), (4, 6)),
+        decoder_case(_("as many target words as source words"), (5, 4), (3, 5), (5, 5), seed=1),
+        decoder_case(_("as many sentences as words"), (3, 1, 2), (2, 3, 1), (3, 3), (6, 3), 2),
     ],
     reread="The decoder",
     mistakes={

@@ -45,23 +45,30 @@ class Ring(nn.Linear):
         return super().forward(x) + sum(x.roll(step, dims=-2) for step in self.steps)[..., :1]
 
 
+# Layers that only some shuffles show to know an order.
+ONE_PLACE = (
+    _("attention that knows the first place only"),
+    _("attention that knows the last place only"),
+)
+
+
 def layers(tokens=4, d=6):
     """What each layer does, in words → the layer. All take (batch, tokens, d)."""
     table, first = sinusoidal(tokens, d), torch.zeros(tokens, d)
     first[0] = 1.0
     made = {
-        "self-attention": SelfAttention(d, 5),
-        "a layer for each token by itself": nn.Linear(d, 5),
-        "a layer for each number by itself": nn.Tanh(),
-        "an average of all tokens handed to each": Average(),
-        "self-attention with sinusoidal positions": Placed(SelfAttention(d, 5), table),
-        "self-attention with very faint positions": Placed(SelfAttention(d, 5), table / 400),
-        "causal attention": CausalAttention(d, 5, tokens),
-        "a layer that closes the sentence to a ring": Ring(d, 5, 1),
-        "a ring in which each token looks both ways": Ring(d, 5, 1, -1),
-        "a layer for each token and its place": Placed(nn.Linear(d, 5), table),
-        "attention that knows the first place only": Placed(SelfAttention(d, 5), first),
-        "attention that knows the last place only": Placed(SelfAttention(d, 5), first.flip(0)),
+        _("self-attention"): SelfAttention(d, 5),
+        _("a layer for each token by itself"): nn.Linear(d, 5),
+        _("a layer for each number by itself"): nn.Tanh(),
+        _("an average of all tokens handed to each"): Average(),
+        _("self-attention with sinusoidal positions"): Placed(SelfAttention(d, 5), table),
+        _("self-attention with very faint positions"): Placed(SelfAttention(d, 5), table / 400),
+        _("causal attention"): CausalAttention(d, 5, tokens),
+        _("a layer that closes the sentence to a ring"): Ring(d, 5, 1),
+        _("a ring in which each token looks both ways"): Ring(d, 5, 1, -1),
+        _("a layer for each token and its place"): Placed(nn.Linear(d, 5), table),
+        ONE_PLACE[0]: Placed(SelfAttention(d, 5), first),
+        ONE_PLACE[1]: Placed(SelfAttention(d, 5), first.flip(0)),
     }
     return {says: filled(layer) for says, layer in made.items()}
 

@@ -1,7 +1,6 @@
-"""Keras, counting on PyTorch, and our progress bar for its trainings.
+"""Keras, counting on PyTorch:
 
-    from helpers.models.keras_on_torch import Bar, keras
-    model.fit(x, y, verbose=0, callbacks=[Bar()])
+    from helpers.models.keras_on_torch import keras
 
 Raises ModuleNotFoundError, with what to do, if Keras is missing; ImportError if it was imported
 before and counts on another library.
@@ -11,7 +10,6 @@ import os
 import tempfile
 
 from .. import _
-from ..tools import steps
 
 
 def _imported():
@@ -39,16 +37,3 @@ def _imported():
 
 
 keras = _imported()
-
-
-class Bar(keras.callbacks.Callback):
-    """Moves our bar along by one for each batch, and takes it away at the end."""
-
-    def on_train_begin(self, logs=None):
-        self.left = iter(steps(self.params["epochs"] * self.params["steps"]))
-
-    def on_train_batch_end(self, batch, logs=None):
-        next(self.left, None)
-
-    def on_train_end(self, logs=None):
-        list(self.left)  # to its end

@@ -9,8 +9,9 @@ from axe_playwright_python.base import AXE_SCRIPT
 # they are emptied meanwhile, each as high as it was, which takes more than half of the time away.
 #
 # Of contrast, axe says at times that it cannot tell: that counts as a fault, but for single characters,
-# which it never judges, for text at the edge of a scrolled page, half under JupyterLab's bars, and for
-# a dropdown, whose arrow ipywidgets draws as an image behind the text.
+# which it never judges, for text at the edge of a scrolled page, half under JupyterLab's bars, for text
+# that stays in view and lies over what is scrolled (it has a ground of its own), and for a dropdown, whose
+# arrow ipywidgets draws as an image behind the text.
 RUN = """async (box, impacts) => {
   const { style } = document.body;
   style.minHeight = '100vh';
@@ -29,7 +30,7 @@ RUN = """async (box, impacts) => {
   style.minHeight = '';
   const isContrast = ({ id }) => id === 'color-contrast';
   const checks = node => [...node.any, ...node.all, ...node.none];
-  const noText = ['shortTextContent', 'nonBmp', 'elmPartiallyObscured'];
+  const noText = ['shortTextContent', 'nonBmp', 'elmPartiallyObscured', 'elmPartiallyObscuring'];
   const beyondIt = node => checks(node).some(check => noText.includes(check.data?.messageKey));
   const isSelect = node => node.html.startsWith('<select');
   const unsure = incomplete.filter(isContrast)
