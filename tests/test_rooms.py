@@ -17,7 +17,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "judge": {"pictures"},
     "exercises": {"models", "data", "judge"},
     "checks": {"exercises", "judge"},
-    "classroom": {"checks", "exercises", "tools"},
+    "classroom": {"checks", "exercises", "explorer", "tools"},
 }
 
 

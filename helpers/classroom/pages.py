@@ -13,11 +13,13 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from PIL import Image
 
 from .. import _
+from ..explorer.browser import words
 from . import series
 from .translated import LANGUAGES, translated
 
 SITE_TITLE = _("How attention works")
 VIEW = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
 CHECK = re.compile(r"check(s\.\w+)?\([^\n]*\)")  # a cell that is nothing but a check
 PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
 ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: what will come out?
@@ -38,6 +40,9 @@ def page(notebook, name: str, run: dict[str, str], language="en"):
     fold_all(book)  # it reads the English
     show_all(book)
     book = translated(book, name, language)
+    for model in book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
+        if "words" in model["state"].get("spec", {}):
+            model["state"]["spec"]["words"] = words()  # of this process's language
     heading, _newline, rest = series.first_cell(book).partition("\n")
     book.cells[0].source = f"{heading}\n\n{note(name, run)}\n{rest}"
     return book
