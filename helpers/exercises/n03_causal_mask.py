@@ -23,7 +23,7 @@ MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
     _("causal_mask(tokens): True and False (tokens, tokens), True = hidden."),
     returns="mask",
     wanted="bool",
-    cases=[Case(plural("one token", "{n} tokens", n), n) for n in (4, 1)],
+    cases=[Case(plural("{n} token", "{n} tokens", n), n) for n in (4, 1)],
     reread="Hide the future",
     mistakes={
         "diagonal_0": Mistake(swap("diagonal=1", "diagonal=0")).called("""

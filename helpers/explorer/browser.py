@@ -82,7 +82,8 @@ def _largest(same):
     rows, columns = (max((getattr(p, side) for p in same), key=len) for side in ("rows", "columns"))
     reads = first.reads
     if any(p.reads != reads for p in same):  # "the 8 largest, by true" names a series: which moves
-        reads = _("{reads}, by the first series", reads=reads.partition(", by ")[0])
+        by = _(", by {series}", series=first.rows[0])
+        reads = reads.removesuffix(by) + _(", by {series}", series=_("the first series"))
     shape = (*first.shape[:-2], len(rows), len(columns))
     large = replace(first, rows=rows, columns=columns, shape=shape, reads=reads)
     # Too large for lines at one position, it is a table, or a picture, at all of them.

@@ -7,10 +7,11 @@ import sys
 import nbformat
 import pytest
 from babel.messages import pofile
+from conftest import kept_or_run
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from helpers import TRANSLATIONS
-from helpers.classroom import lab, translated
+from helpers.classroom import lab, site, translated
 from helpers.classroom.series import ROOT, notebooks, read
 from tests.tools import translations as tool
 
@@ -140,6 +141,27 @@ def test_copies_come_in_a_folder_of_their_language(tmp_path, monkeypatch):
             assert ours.cells[0].source != theirs.cells[0].source
     with pytest.raises(ValueError, match="'xx'.*en"):
         translated.known("xx")
+
+
+@pytest.mark.browser
+def test_a_page_leads_to_the_same_place_in_another_language(tmp_path, browser):
+    first = notebooks()[0]
+    site.make_sites(tmp_path, {first: kept_or_run(first)}, languages=("en", "es"))
+    page = browser.new_page(viewport={"width": 400, "height": 800})
+    page.goto((tmp_path / "es" / f"{first.stem}.html").as_uri())
+    assert page.evaluate("document.documentElement.lang") == "es"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    hint = page.locator(".ax-hint").first
+    hint.wait_for()
+    assert "celda" in hint.inner_text()
+    heading = page.locator("article h2").nth(2)
+    heading.evaluate("heading => heading.scrollIntoView()")
+    page.locator(".languages a[lang=en]").dispatch_event("click")
+    page.wait_for_url(tmp_path.as_uri() + "/*.html#place-*")
+    page.wait_for_function("scrollY > 0")
+    top = page.locator("article h2").nth(2).bounding_box()["y"]
+    assert page.evaluate("document.documentElement.lang") == "en" and -5 <= top < 400
+    page.close()
 
 
 def test_files_are_as_the_tool_writes_them(tmp_path):
