@@ -35,6 +35,7 @@ from helpers.exercises import EXERCISES
 
 README = ROOT / "README.md"
 CALLS = {"_": None, "plural": (1, 2), "called": None}  # whose arguments are words for learners
+BARE = re.compile("^#+ | [●○]+.*$")  # what a heading is without: its marks, how hard it is
 FIELD = re.compile(r"\{(\w*)[^{}]*\}")
 # What stands in a translation exactly as often as in the English.
 SAME = {
@@ -122,7 +123,7 @@ def merged(language: str, name: str) -> Catalog:
 def with_headings(language: str, books: dict[str, Catalog]) -> None:
     """Give each heading that helpers name the words that it has in its notebook."""
     headings = {
-        re.sub("^#+ ", "", message.id): re.sub("^#+ ", "", message.string or "")
+        BARE.sub("", message.id): BARE.sub("", message.string or "")
         for name, book in books.items()
         for message in book
         if name != "helpers" and message.id and message.id.startswith("#") and not message.fuzzy
