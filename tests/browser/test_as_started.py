@@ -265,6 +265,9 @@ def test_hostile_text_stays_text(visit, started):
 
 
 def test_an_explorer_that_needs_its_kernel_says_when_it_is_gone(visit):
+    visit.go_to("hostile.ipynb")
+    visit.restart_and_run_all()
+    visit.named("failing").view.wait_for()
     visit.restart_kernel()
     visit.named("failing").box.locator(".ax-no-kernel").wait_for(state="visible")
     swept = visit.named("hostile").box
