@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from .comparing import Remark, difference, same, some
 from .exercise import argument_names
 from .running import LIMIT, Run, is_stub
 
+WORDS = {"break_long_words": False, "break_on_hyphens": False}
 OURS = 600  # seconds for our own code, which ends by itself
 
 
@@ -37,11 +39,19 @@ class Result:
         return self.message
 
     def _ipython_display_(self):
-        print(self.message)
+        print(in_lines(self.message))
         if self.picture is not None:
             from IPython.display import display
 
             display(self.picture)
+
+
+def in_lines(text):
+    """A text in lines of at most 90 letters: JupyterLab would break a word. Code stays as it is."""
+    broken = (
+        line if line[:1] == " " else textwrap.fill(line, 90, **WORDS) for line in text.split("\n")
+    )
+    return "\n".join(broken)
 
 
 def check(exercise, answer):
@@ -140,7 +150,7 @@ def _on_mistake(exercise, mistake):
     lines = [_("How it shows: {text}", text=mistake.shows), _("Try: {text}", text=mistake.hint)]
     if exercise.reread:
         number, heading = exercise.reread
-        place = {"number": number, "heading": heading}
+        place = {"number": number, "heading": _(heading)}
         lines.append(_("Read again: notebook {number:02}, “{heading}”", **place))
     return lines
 
