@@ -40,9 +40,6 @@ def page(notebook, name: str, run: dict[str, str], language="en"):
     fold_all(book)  # it reads the English
     show_all(book)
     book = translated(book, name, language)
-    for model in book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
-        if "words" in model["state"].get("spec", {}):
-            model["state"]["spec"]["words"] = words()  # of this process's language
     heading, _newline, rest = series.first_cell(book).partition("\n")
     book.cells[0].source = f"{heading}\n\n{note(name, run)}\n{rest}"
     return book
@@ -134,6 +131,9 @@ def show_all(book) -> None:
         for output in cell.outputs:
             if {VIEW, "image/png"} & output.get("data", {}).keys():
                 output.data = {"text/html": picture(output)}
+    for model in book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
+        if "words" in model["state"].get("spec", {}):
+            model["state"]["spec"]["words"] = words()  # of this process's language
 
 
 def picture(output) -> str:

@@ -29,10 +29,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert.filters import strip_ansi
 
-from .. import TRANSLATIONS
 from . import scripts, series
 from .pages import SITE_TITLE, add_switch, first_page, page
-from .translated import LANGUAGES
+from .translated import LANGUAGES, languages
 
 BINDER = re.compile(r"(https://[^/]+/v2/gh/([^/]+/[^/]+)/.*/)[^/]+\.ipynb")
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
@@ -176,13 +175,12 @@ def main() -> None:
     try:
         with ProcessPoolExecutor(2) as pool:
             books = dict(zip(paths, pool.map(execute, paths)))
-        languages = ["en", *sorted(path.name for path in TRANSLATIONS.glob("??"))]
-        written = make_sites(given.folder, books, given.binder, languages)
+        written = make_sites(given.folder, books, given.binder, languages())
     except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
         sys.exit(f"No site was made.\n{error}")
     size = sum(file.stat().st_size for file in given.folder.rglob("*") if file.is_file()) / 1e6
     print(
-        f"{len(written)} pages in {len(languages)} languages, {size:.1f} MB in all; the first is {written[-1]}"
+        f"{len(written)} pages in {len(languages())} languages, {size:.1f} MB in all; the first is {written[-1]}"
     )
 
 

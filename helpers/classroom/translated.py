@@ -15,7 +15,7 @@ from .. import TRANSLATIONS
 
 LANGUAGES = {"en": "English", "es": "español", "it": "italiano", "pt": "português", "sr": "srpski"}
 BLANK = re.compile(r"(\n\s*\n)")
-NO_WORDS = re.compile(r"<[^>]*>|`[^`]*`|\$+[^$]+\$+|[\W\d_]+")
+NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
 # Stands under the title of the first page of each translation; translated with that page.
 NOTE = (
     "This translation was made with the help of a machine. What code prints, its labels and its names "
@@ -25,10 +25,15 @@ NOTE = (
 FIRST = "00_start_here"
 
 
+def languages() -> list[str]:
+    """English, and those that there are translations into."""
+    return ["en", *sorted(path.name for path in TRANSLATIONS.glob("??"))]
+
+
 def known(language: str) -> str:
     """The language, if there are translations into it, or English; else a ValueError."""
-    if language != "en" and not (TRANSLATIONS / language).is_dir():
-        there = ", ".join(["en", *sorted(path.name for path in TRANSLATIONS.glob("??"))])
+    if language not in languages():
+        there = ", ".join(languages())
         raise ValueError(f"There is no translation into {language!r}; there are: {there}")
     return language
 
@@ -50,8 +55,14 @@ def paragraphs(markdown: str) -> list[str]:
     return joined
 
 
-def has_words(paragraph: str) -> bool:
-    return bool(NO_WORDS.sub("", re.sub("(?s)```.*?```", "", paragraph)))
+def prose(text: str) -> str:
+    """The words alone: no code, no formulas, no targets of links, no tags, no fields."""
+    return NO_PROSE.sub(" ", text)
+
+
+def messages_in(markdown: str) -> list[str]:
+    """The paragraphs that have words to translate."""
+    return [part for part in paragraphs(markdown)[::2] if re.search(r"[^\W\d_]", prose(part))]
 
 
 def messages(notebook, name: str) -> dict[str, list[str]]:
@@ -59,19 +70,21 @@ def messages(notebook, name: str) -> dict[str, list[str]]:
     found = {}
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            for paragraph in filter(has_words, paragraphs(cell.source)[::2]):
+            for paragraph in messages_in(cell.source):
                 found.setdefault(paragraph, []).append(cell.id)
     return found | ({NOTE: [notebook.cells[0].id]} if name == FIRST else {})
 
 
-@functools.cache
-def catalogue(language: str, name: str) -> Catalog:
+def read_catalogue(language: str, name: str) -> Catalog:
     """The translations of a notebook, or of "helpers"; an empty catalogue if there are none."""
     path = TRANSLATIONS / language / f"{name}.po"
     if not path.is_file():
         return Catalog(locale=language)
     with open(path, "rb") as file:
         return pofile.read_po(file, language)
+
+
+catalogue = functools.cache(read_catalogue)  # for those who only look things up
 
 
 def said(paragraph: str, name: str, language: str) -> str:

@@ -1,11 +1,10 @@
 """The exercises and predictions of notebook 15: softmax in tiles, shared keys, a window, a state."""
 
 import torch
-from torch.overrides import TorchFunctionMode
 
 from .. import _
 from ..judge.comparing import Remark, read
-from ..judge.exercise import Case, on_tensors_or_arrays, wave
+from ..judge.exercise import Called, Case, on_tensors_or_arrays, wave
 from ..models import large
 from .large_model_mistakes import OF_GROUPS, OF_STEP, OF_TILES, OF_WINDOW
 from .notebook import Notebook
@@ -13,19 +12,18 @@ from .notebook import Notebook
 notebook = Notebook(__name__)
 
 
-class Made(TorchFunctionMode):
-    """As `with Made() as made:`; then made.tensors are those that PyTorch's functions returned.
+class Made(Called):
+    """As `with Made() as made:`; made.tensors are those that PyTorch's functions returned, too.
 
-    made.names are the names of these functions. What one of them makes inside is not seen.
+    What one of them makes inside is not seen.
     """
 
     def __init__(self):
         super().__init__()
-        self.tensors, self.names = [], []
+        self.tensors = []
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        result = function(*args, **(kwargs or {}))
-        self.names.append(getattr(function, "__name__", ""))
+        result = super().__torch_function__(function, types, args, kwargs)
         parts = result if isinstance(result, (tuple, list)) else [result]
         self.tensors += [part for part in parts if isinstance(part, torch.Tensor)]
         return result

@@ -15,7 +15,7 @@ from helpers.classroom import lab, site, translated
 from helpers.classroom.series import ROOT, notebooks, read
 from tests.tools import translations as tool
 
-LANGUAGES = sorted(path.name for path in TRANSLATIONS.glob("??"))
+LANGUAGES = translated.languages()[1:]
 MARKDOWN = "# A title\n\nOne line\nand another.\n\n\n| a | b |\n|---|---|\n\n```\n\n1\n```"
 
 

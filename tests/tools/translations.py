@@ -25,9 +25,11 @@ from helpers.classroom.translated import (
     LANGUAGES,
     NOTE,
     catalogue,
-    has_words,
     messages,
+    messages_in,
     paragraphs,
+    prose,
+    read_catalogue,
     said,
     text_in,
 )
@@ -59,10 +61,8 @@ def words_of_helpers() -> Catalog:
     """What checks, Explorers and errors say, and the headings that they send a learner to."""
     found = Catalog()
     for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", keywords=CALLS):
-        if isinstance(message, str) and message.startswith("\n"):
-            message = inspect.cleandoc(
-                message
-            )  # the words of a mistake: as Mistake.called has them
+        if isinstance(message, str) and message.startswith("\n"):  # as Mistake.called has it
+            message = inspect.cleandoc(message)
         if file.endswith(".py"):
             found.add(message, locations=[(f"helpers/{file}", line)])
     for exercise in EXERCISES.values():
@@ -85,7 +85,7 @@ def short_readme() -> str:
 
 def words_of_readme() -> Catalog:
     found = Catalog()
-    for paragraph in filter(has_words, paragraphs(short_readme())[::2]):
+    for paragraph in messages_in(short_readme()):
         found.add(paragraph, locations=[(README.name, 0)])
     return found
 
@@ -93,9 +93,7 @@ def words_of_readme() -> Catalog:
 def write_readme(language: str) -> None:
     """Write docs/README.es.md …: the short README in that language, its links seen from docs."""
     title, *rest = paragraphs(short_readme())
-    text = "".join([title, "\n\n", NOTE, *rest])
-    text = text.replace(NOTE, said(NOTE, FIRST, language))
-    text = text_in(text, "README", language)
+    text = text_in("".join([title, "\n\n", said(NOTE, FIRST, language), *rest]), "README", language)
     text = re.sub(r"(\]\()(?!http|#)", r"\1../", text).replace("../docs/", "")
     path = ROOT / "docs" / f"README.{language}.md"
     path.write_text(text.strip() + "\n", encoding="utf-8")
@@ -110,12 +108,8 @@ def templates() -> dict[str, Catalog]:
 
 def merged(language: str, name: str) -> Catalog:
     """The translations as they are on disk, beside the English as it is now."""
-    path, template = TRANSLATIONS / language / f"{name}.po", templates()[name]
-    there = Catalog(locale=language)
-    if path.is_file():
-        with open(path, "rb") as file:
-            there = pofile.read_po(file, language)
-    there.update(template, update_creation_date=False)
+    there = read_catalogue(language, name)
+    there.update(templates()[name], update_creation_date=False)
     there.obsolete.clear()
     return there
 
@@ -157,10 +151,9 @@ def complaints(message, language: str):
     english, said = message.id, message.string
     for what, pattern in SAME.items():
         ours, theirs = (Counter(re.findall(pattern, text)) for text in (english, said))
-        if what in ("numbers",):
-            ours, theirs = (
-                Counter(map(plain_number, counts.elements())) for counts in (ours, theirs)
-            )
+        if what == "numbers":
+            both = (ours, theirs)
+            ours, theirs = (Counter(map(plain_number, one.elements())) for one in both)
         if ours != theirs:
             yield f"{what}: {list((theirs - ours).elements())} for {list((ours - theirs).elements())}"
     if english.count("\n\n") != said.count("\n\n") or said != said.strip("\n") != english:
@@ -186,11 +179,6 @@ def plain_number(text: str) -> str:
 
 def fields_of(text: str) -> set[str]:
     return set(FIELD.findall(text))
-
-
-def prose(text: str) -> str:
-    """The words alone: no code, no formulas, no targets of links, no fields."""
-    return re.sub(r"`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}", " ", text)
 
 
 def has_words_to_translate(text: str) -> bool:
