@@ -266,6 +266,8 @@ UNSCALED = swap(" / query.shape[-1] ** 0.5", "")
             An error, unless keys and values are alike in size: then keys are mixed by their fit to values.
             In which order does a Keras layer take its three inputs?"""),
         "no_scale": [UNSCALED, (UNSCALED, swap("~hidden", "hidden"))],
+        "times_root": swap("query / query", "query * query"),
+        "by_tokens": [swap("query.shape[-1]", "key.shape[1]"), swap("shape[-1]", "shape[1]")],
         "in_place": "layer.dropout = 0.1\ninputs = [query / query.shape[-1] ** 0.5, value, key]",
         "value_scaled": Mistake("inputs = [query, value / query.shape[-1] ** 0.5, key]").called("""
             the values scaled, not the scores
