@@ -120,12 +120,14 @@ def test_multi_head_attention_is_ours(d_in, d_out, heads, tokens):
     assert gap(peer(x, x, use_causal_mask=True), context) < 1e-5  # its faster way
 
 
-def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras():
+def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras_if_scores_are_small():
     query, key, value, hidden = inputs(1, 2, 3, 4, 5)
     blind = torch.ones_like(hidden)
     assert not scaled_dot_product_attention(query, key, value, blind[:, None])[0].any()
     theirs = layers.Attention()([query, value, key], mask=[None, ~blind])
     assert gap(theirs, value.mean(dim=1, keepdim=True).expand(1, 2, 5)) < 1e-6
+    large = layers.Attention()([100 * query, value, 100 * key], mask=[None, ~blind])
+    assert gap(large, theirs) > 0.1  # the number that Keras takes off is not large enough
 
 
 # ---------------------------------------------------------------- the import
