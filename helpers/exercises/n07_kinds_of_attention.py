@@ -72,13 +72,6 @@ def attend_to_other(x, other, W_query, W_key, W_value):
     return weights @ values, weights
 
 
-def hard_by_comparing(scores, values):
-    keys = torch.arange(scores.shape[-1])
-    best = scores.argmax(dim=-1)
-    weights = (keys == best[:, None]).to(values.dtype)
-    return weights, weights @ values
-
-
 @notebook.ask(
     _("hard_attention(scores, values): a single 1 in each row of the weights, and the context."),
     returns=("weights", "context"),
@@ -88,7 +81,6 @@ def hard_by_comparing(scores, values):
         Case(_("scores below 0"), wave(4, 3, seed=6) - 5, wave(3, 2, seed=7)),
         Case(_("two scores that tie"), torch.tensor([[0.5, 2, 2], [1, 0, 1]]), wave(3, 2, seed=8)),
     ],
-    also=[hard_by_comparing],
     reread="One row, one choice",
     mistakes={
         "chosen_by_keys": Mistake(
@@ -266,6 +258,8 @@ UNSCALED = swap(" / query.shape[-1] ** 0.5", "")
             An error, unless keys and values are alike in size: then keys are mixed by their fit to values.
             In which order does a Keras layer take its three inputs?"""),
         "no_scale": [UNSCALED, (UNSCALED, swap("~hidden", "hidden"))],
+        "times_root": swap("query / query", "query * query"),
+        "by_tokens": [swap("query.shape[-1]", "key.shape[1]"), swap("shape[-1]", "shape[1]")],
         "in_place": "layer.dropout = 0.1\ninputs = [query / query.shape[-1] ** 0.5, value, key]",
         "value_scaled": Mistake("inputs = [query, value / query.shape[-1] ** 0.5, key]").called("""
             the values scaled, not the scores

@@ -1,14 +1,11 @@
 """The exercises and predictions of notebook 8: word order."""
 
-import copy
 import itertools
-import random
 
-import numpy as np
 import torch
 
 from .. import _
-from ..judge.exercise import Case, Remark, wave
+from ..judge.exercise import Case, wave
 from . import ordered_layers
 from .mistakes import Mistake, swap
 from .notebook import Notebook
@@ -20,17 +17,6 @@ def by_every_order(layer, x):
     before, orders = layer(x), itertools.permutations(range(x.shape[1]))
     pairs = [(layer(x[:, order]), before[:, order]) for order in map(list, orders)]
     return not all(torch.allclose(after, moved, atol=1e-6) for after, moved in pairs)
-
-
-def in_bad_luck(test, layer, x):
-    """As it is asked often; a remark, too, where a dozen shuffles would not be enough."""
-    came = ordered_layers.asked_often(test, layer, x)
-    # After these seeds the first 12 shuffles leave two tokens where they are.
-    torch.manual_seed(1635), random.seed(25_737), np.random.seed(8752)
-    if bool(test(copy.deepcopy(layer), x.clone())) != bool(came["answer"]):
-        text = _("It says yes, and at another time no: where does chance come in?")
-        return {"answer": np.array(True), "one_shuffle": Remark(text)}
-    return came
 
 
 EVERY = "itertools.permutations(range(x.shape[1]))"
@@ -45,13 +31,18 @@ INVERTED = swap("return not all", "return all")
     returns="answer",
     wanted="bool",
     cases=lambda: [
-        Case(says, layer, wave(2, tokens, 6, seed=3), how=in_bad_luck if place_only else None)
+        Case(
+            says,
+            layer,
+            wave(2, tokens, 6, seed=3),
+            how=ordered_layers.asked_often if place_only else None,
+        )
         for tokens in (4, 2)
         for says, layer in ordered_layers.layers(tokens).items()
         if (place_only := says in ordered_layers.ONE_PLACE) or tokens == 4
     ],
     also=[by_every_order],
-    reread="What attention cannot tell",
+    reread="The same words in another order",
     mistakes={
         "never_shuffled": Mistake("after = layer(x)[:, order]").called("""
             the tokens are not shuffled
@@ -187,7 +178,7 @@ notebook.predict(
     _("For d = 512, rows 0 and 10 have the dot product 173.79. And rows 20 and 30?"),
     form=_("a number"),
     answer=173.79,
-    within=0.01,
+    within=0.5,  # 174 is as good
     why=_("They are 10 places apart, too, and the product depends on nothing else."),
     hint=_("How far apart are the two places, in either pair?"),
     wrong=[
@@ -242,6 +233,9 @@ notebook.predict(
             one speed for all pairs
             Right for two numbers; with more, all pairs turn alike.
             A clock has a hand for seconds and one for minutes. How far does pair i turn in one step?"""),
+        "exponent_doubled": swap("2) / d", "2) * 2 / d"),
+        "half_exponent": swap("arange(0, d, 2)", "arange(d // 2)"),
+        "speeds_upside_down": swap("** -(", "** ("),
         "in_place": "x[..., 0::2], x[..., 1::2] = first, second\nreturn x",
     },
 )

@@ -73,16 +73,16 @@ def layers(tokens=4, d=6):
     return {says: filled(layer) for says, layer in made.items()}
 
 
-OFTEN = 12  # a test that draws its shuffles is asked so often: a lucky draw is no proof
+# A test that draws its shuffles is asked so often, with these seeds of torch, random and NumPy: a lucky
+# draw is no proof. After the last three the first 12 shuffles leave two tokens where they are.
+SEEDS = [*((seed, seed, seed) for seed in range(12)), (1635, 25_737, 8752)]
 
 
 def asked_often(test, layer, x):
     """{"answer": True or False}, with a remark where it is now one and now the other."""
     answers = []
-    for seed in range(OFTEN):
-        torch.manual_seed(seed)
-        random.seed(seed)
-        np.random.seed(seed)
+    for of_torch, of_random, of_numpy in SEEDS:
+        torch.manual_seed(of_torch), random.seed(of_random), np.random.seed(of_numpy)
         answers.append(read(test(copy.deepcopy(layer), x.clone()), ("answer",))["answer"])
     if any(not np.array_equal(a, answers[0]) for a in answers):
         text = _("It says yes, and at another time no: where does chance come in?")

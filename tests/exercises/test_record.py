@@ -30,12 +30,14 @@ def test_predictions():
         for nothing in (None, ...):
             assert not checks.predict(name, nothing).attempted
         assert prediction.form in checks.predict(name, {"a": 1}).message
+        assert not checks.predict(name, "(1, 2)").passed
 
 
 def test_a_prediction_in_any_form():
     for answer in ([1, 0, 0], (1.0, 0.0, 0.0), np.array([1, 0, 0]), torch.eye(3)[0]):
         assert checks.predict("first causal row", answer).passed
     assert checks.predict("highest score", " Shiny ").passed
+    assert checks.predict("rows 20 and 30", 174).passed
     for answer in ((2, 3), ((2, 3),)):
         assert checks.predict("shape of a linear weight", *answer).passed
     assert not checks.predict("shape of a linear weight", 3, 2).passed

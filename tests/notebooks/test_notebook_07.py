@@ -10,7 +10,8 @@ import torch
 from notebook_cells import cell_with
 from notebook_cells import run as run_cells
 
-from helpers import exercises
+from helpers import checks, exercises
+from helpers.data.sentences import SUNNY
 from helpers.models.attention import MultiHeadAttention, scaled_dot_product_attention
 from helpers.models.keras_on_torch import keras
 
@@ -119,12 +120,14 @@ def test_multi_head_attention_is_ours(d_in, d_out, heads, tokens):
     assert gap(peer(x, x, use_causal_mask=True), context) < 1e-5  # its faster way
 
 
-def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras():
+def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras_if_scores_are_small():
     query, key, value, hidden = inputs(1, 2, 3, 4, 5)
     blind = torch.ones_like(hidden)
     assert not scaled_dot_product_attention(query, key, value, blind[:, None])[0].any()
     theirs = layers.Attention()([query, value, key], mask=[None, ~blind])
     assert gap(theirs, value.mean(dim=1, keepdim=True).expand(1, 2, 5)) < 1e-6
+    large = layers.Attention()([100 * query, value, 100 * key], mask=[None, ~blind])
+    assert gap(large, theirs) > 0.1  # the number that Keras takes off is not large enough
 
 
 # ---------------------------------------------------------------- the import
@@ -183,3 +186,14 @@ def test_the_layer_taught_scores_as_the_exercise_does():
         scores = exercises.additive_scores(query[b : b + 1], states[b], *numbers)[0]
         assert gap(weights[b], scores.softmax(dim=0)) < 1e-6
         assert gap(mix[b], scores.softmax(dim=0) @ states[b]) < 1e-6
+
+
+def test_whole_numbers_as_hard_weights_run_in_the_notebook():
+    def my_hard_attention(scores, values):
+        best = scores.argmax(dim=1)
+        return torch.nn.functional.one_hot(best, len(values)), values[best]
+
+    assert checks.hard_attention(my_hard_attention).passed
+    marks = ("import torch\n", "one_word @ X", "def cool", "mine = checks.yours")
+    sources = [cell_with("07", mark) for mark in marks]
+    run_cells(sources, X=SUNNY, my_hard_attention=my_hard_attention)
