@@ -237,12 +237,12 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
     returns="ids written",
     wanted="int",
     cases=[
+        Case(_("a width of 3"), writer(5, 3), 3, 1, 2, 5),
         Case(_("a width of 2"), TWO_WAYS, 2, 1, 2, 4),
         Case(_("a second best word that leads further"), looked_up(SECOND), 2, 1, 2, 4),
         Case(_("a sentence that ends early"), writer(5, 9), 2, 1, 2, 5),
-        Case(_("a width of 3"), writer(5, 3), 3, 1, 2, 5),
         Case(_("a sentence that does not end in time"), writer(5, 23), 2, 1, 2, 5),
-        Case(_("other numbers for start and end"), writer(6, 4), 3, 4, 3, 4),
+        Case(_("other numbers for start and end"), writer(6, 7), 3, 4, 3, 4),
     ],
     reread="More than one beginning",
     mistakes={
