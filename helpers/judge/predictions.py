@@ -63,4 +63,4 @@ def _alike(answer, other, within=5e-3):
     a, b = _plain(answer), _plain(other)
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return a.shape == b.shape and np.allclose(a, b, atol=within, equal_nan=True)
-    return isinstance(a, str) and a == b
+    return isinstance(a, str) and isinstance(b, str) and a == b

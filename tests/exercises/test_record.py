@@ -30,6 +30,7 @@ def test_predictions():
         for nothing in (None, ...):
             assert not checks.predict(name, nothing).attempted
         assert prediction.form in checks.predict(name, {"a": 1}).message
+        assert not checks.predict(name, "no such answer").passed
 
 
 def test_a_prediction_in_any_form():
