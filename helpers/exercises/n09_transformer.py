@@ -40,12 +40,6 @@ SOURCE = "queries, keys, values = memory @ W_query, x @ W_key, x @ W_value"
             True for visible, where True means hidden
             No error; what should be hidden is all that is looked at.
             In our masks True means hidden. What is True in yours?"""),
-        "queries_spread": Mistake(
-            swap(SPREAD, "[:, None, None].repeat(1, 1, ids.shape[1], 1)")
-        ).called("""
-            a row for each query, all of them alike
-            It hides the right keys, and takes as many times the room as there are words.
-            All queries hide the same keys. How long must the axis of the queries be?"""),
         "not_booleans": [
             swap("(ids == pad)", "(ids == pad).float()"),
             swap("(ids == pad)", 'torch.where(ids == pad, float("-inf"), 0.0)'),
@@ -271,7 +265,7 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         "no_short_cut": [
             swap(f"x + parts.{part}", f"parts.{part}") for part in ("attention", "cross", "feed")
         ],
-        "norms_swapped": [exchanged("norm1", "norm2"), exchanged("norm2", "norm3")],
+        "norms_swapped": exchanged("norm2", "norm3"),
         "one_norm_twice": swap("norm3", "norm2"),
     },
 )
