@@ -48,7 +48,9 @@ notebook.predict(
             the first word lost under the start
             The start stands in front, and all else where it was: the words are not shifted.
             Before the second word is asked for, which word must the decoder have been given?"""),
-        "start_written_in": Mistake("start = torch.ones_like(asked[:, :1])").called("""
+        "start_written_in": Mistake(
+            "start = torch.ones_like(asked[:, :1])", "start = torch.zeros_like(asked[:, :1])"
+        ).called("""
             the number of the start written in
             Right where the start has that number.
             The number of the start comes as an argument. Where do you use it?"""),
