@@ -4,8 +4,7 @@ import torch
 
 from .. import _
 from ..judge.exercise import Case, wave
-from ..models.transformer import causal_mask
-from ..models.transformer import padding_mask as spread
+from ..models import transformer
 from .layer_parts import Parts, padded
 from .mistakes import Mistake, swap
 from .notebook import Notebook
@@ -40,12 +39,6 @@ SOURCE = "queries, keys, values = memory @ W_query, x @ W_key, x @ W_value"
             True for visible, where True means hidden
             No error; what should be hidden is all that is looked at.
             In our masks True means hidden. What is True in yours?"""),
-        "queries_spread": Mistake(
-            swap(SPREAD, "[:, None, None].repeat(1, 1, ids.shape[1], 1)")
-        ).called("""
-            a row for each query, all of them alike
-            It hides the right keys, and takes as many times the room as there are words.
-            All queries hide the same keys. How long must the axis of the queries be?"""),
         "not_booleans": [
             swap("(ids == pad)", "(ids == pad).float()"),
             swap("(ids == pad)", 'torch.where(ids == pad, float("-inf"), 0.0)'),
@@ -82,7 +75,9 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
             source and target in each other's place
             A row for each source word, where one for each target word is wanted; or an error.
             Who asks: the sentence that is being written, or the one that was read?"""),
-        "keys_of_the_target": Mistake(swap("memory @ W_key", "x @ W_key")).called("""
+        "keys_of_the_target": Mistake(
+            swap("memory @ W_key", "x @ W_key"), swap("memory @ W_key, memory", "x @ W_key, x")
+        ).called("""
             keys of the target's own words
             The scores compare the target with itself; with other lengths, an error.
             What is looked at, x or memory? Whose are the keys then?"""),
@@ -142,7 +137,7 @@ PART = tuple(swap(f"parts.norm{i}(x + ", f"x + parts.norm{i}(") for i in (1, 2))
 
 def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
     x = wave(len(lengths), tokens, size[0], seed=seed)
-    return Case(says, Parts(*size), x, spread(padded(*lengths, tokens=tokens)))
+    return Case(says, Parts(*size), x, transformer.padding_mask(padded(*lengths, tokens=tokens)))
 
 
 @notebook.ask(
@@ -151,7 +146,7 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
     cases=lambda: [
         encoder_case(_("2 sentences"), (5, 3), 5),
         encoder_case(_("as many sentences as words"), (1, 2, 3), 3, size=(6, 3), seed=1),
-        Case(_("a causal mask"), Parts(), wave(1, 4, 4, seed=3), causal_mask(4)),
+        Case(_("a causal mask"), Parts(), wave(1, 4, 4, seed=3), transformer.causal_mask(4)),
     ],
     reread="Pre-norm and post-norm",
     mistakes={
@@ -184,6 +179,7 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
             the mask not passed on
             Right for sentences with nothing to hide; else the hidden words are seen.
             You are given a mask. Who needs it, and does it get there?"""),
+        "visible_for_hidden": swap("mask=mask", "mask=~mask"),
         "mask_as_memory": Mistake(swap("mask=mask", "mask")).called("""
             the mask handed over as memory
             An error: memory holds booleans.
@@ -273,6 +269,8 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         ],
         "norms_swapped": [exchanged("norm1", "norm2"), exchanged("norm2", "norm3")],
         "one_norm_twice": swap("norm3", "norm2"),
+        "no_feed_forward": "return x",
+        "hides_queries": swap(f"target_padding{SPREAD}", "target_padding[:, None, :, None]"),
     },
 )
 def decoder_layer(parts, x, memory, target_padding, source_padding):

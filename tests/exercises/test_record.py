@@ -30,7 +30,7 @@ def test_predictions():
         for nothing in (None, ...):
             assert not checks.predict(name, nothing).attempted
         assert prediction.form in checks.predict(name, {"a": 1}).message
-        assert not checks.predict(name, "(1, 2)").passed
+        assert not checks.predict(name, "(1, 2)").passed  # a text
 
 
 def test_a_prediction_in_any_form():
