@@ -16,7 +16,7 @@ import nbformat
 from .. import TRANSLATIONS, WORDS
 from . import series
 from .series import NOTEBOOKS, ROOT
-from .translated import known, pages_in, translated
+from .translated import LANGUAGES, pages_in, translated
 
 POINTER = "The solution is folded"  # the line that leads to a solution goes with it
 
@@ -96,10 +96,10 @@ def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", help="where the copies go")
-    parser.add_argument("--language", default="en", help="en, or one of notebooks/translations")
+    parser.add_argument("--language", default="en", choices=LANGUAGES)
     given = parser.parse_args()
     try:
-        written, left = write_class(given.folder, known(given.language))
+        written, left = write_class(given.folder, given.language)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
     for path in written:

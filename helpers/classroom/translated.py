@@ -25,19 +25,6 @@ NOTE = (
 FIRST = "00_start_here"
 
 
-def languages() -> list[str]:
-    """English, and those that there are translations into."""
-    return ["en", *sorted(path.name for path in TRANSLATIONS.glob("??"))]
-
-
-def known(language: str) -> str:
-    """The language, if there are translations into it, or English; else a ValueError."""
-    if language not in languages():
-        there = ", ".join(languages())
-        raise ValueError(f"There is no translation into {language!r}; there are: {there}")
-    return language
-
-
 def pages_in(folder: str, language: str) -> str:
     """The folder of the pages of a language; its name tells a kernel which language it is."""
     return folder if language == "en" else f"{folder}/{language}"

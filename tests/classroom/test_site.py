@@ -183,7 +183,7 @@ def test_what_a_reader_opens_on_purpose_is_folded():
         "Solution": code("# Solution\nchecks.scores(f)", printed("correct"), tags=["solution"]),
         "Code": code("1 + 1", jupyter={"source_hidden": True}),
     }
-    folded = page(book(*cells.values()), "x", {}).cells[1:]
+    folded = page(book(*cells.values()), "x").cells[1:]
     assert [cell.metadata["mystnb"]["code_prompt_show"] for cell in folded] == list(cells)
     assert [cell.metadata["tags"] for cell in folded] == [
         ["hide-cell"],
@@ -196,7 +196,7 @@ def test_the_answer_of_a_prediction_is_where_it_is_asked_and_no_reader_is_told_t
     asked = code('checks.predict("first", ...)', printed("not attempted yet"))
     answer = code('# Solution\nchecks.predict("first", 1)', printed("correct"), tags=["solution"])
     comes_out = [new_markdown_cell("**Predict** what comes."), code("1 + 1", printed("2"))]
-    made = page(book(asked, answer, *comes_out), "x", {})
+    made = page(book(asked, answer, *comes_out), "x")
     assert made.cells[1].outputs[0].text == "correct"
     tags = [cell.metadata.tags for cell in made.cells[1:]]
     assert tags == [["remove-input", "hide-output"], ["remove-cell"], [], ["hide-output"]]
@@ -216,16 +216,10 @@ def test_folded_code_leaves_its_output_in_sight_and_formulas_are_mathml(tmp_path
     assert soup.find(id=soup.find("a", string="There")["href"].removeprefix("#"))
 
 
-@pytest.mark.parametrize("latex", [r"\frac{1}{", r"\unheardof{x}", r"a & b"])
+@pytest.mark.parametrize("latex", [r"\unheardof{x}", r"a & b"])
 def test_a_formula_that_makes_no_mathml_is_named(latex):
     with pytest.raises(ValueError, match=f"formula.*: {re.escape(latex)}$"):
         mathml(latex)
-
-
-def test_only_a_link_to_binder_is_taken():
-    assert site.where_to_run(BINDER)["repository"] == REPOSITORY
-    with pytest.raises(ValueError, match="not a link as `make binder-link` prints it"):
-        site.where_to_run("https://example.org")
 
 
 def test_a_cell_that_fails_leaves_the_site_as_it_was(tmp_path, monkeypatch):
@@ -286,8 +280,9 @@ def assert_still_picture(box):
 
 
 def test_a_package_that_is_not_the_pinned_one_is_refused_and_not_kept(tmp_path, monkeypatch):
-    def changed(package, folder):
-        with tarfile.open(folder / "requirejs-2.3.8.tgz", "w:gz") as archive:
+    def changed(package):
+        (tmp_path / "npm").mkdir()
+        with tarfile.open(tmp_path / "npm" / "requirejs-2.3.8.tgz", "w:gz") as archive:
             archive.addfile(tarfile.TarInfo("package/require.js"), BytesIO())
 
     monkeypatch.setattr(scripts, "KEPT", tmp_path / "npm")

@@ -38,10 +38,11 @@ from helpers.exercises import EXERCISES
 README = ROOT / "README.md"
 CALLS = {"_": None, "plural": (1, 2), "called": None}  # whose arguments are words for learners
 BARE = re.compile("^#+ | [●○]+.*$")  # what a heading is without: its marks, how hard it is
+THOUSANDS = re.compile(r"(?<=\d),(?=\d)")  # 1,024 is 1024 in Spanish and Serbian
 FIELD = re.compile(r"\{(\w*)[^{}]*\}")
 # What stands in a translation exactly as often as in the English.
 SAME = {
-    "numbers": r"(?<![\w.])\d+(?:[.,:/]\d+)*",
+    "numbers": r"(?<![\w.])\d+(?:[.:/]\d+)*",
     "code": r"`+[^`]+`+",
     "formulas": r"\$+[^$]+\$+",
     "links": r"\]\(([^)]*)\)",
@@ -150,10 +151,9 @@ def complaints(message, language: str):
         return
     english, said = message.id, message.string
     for what, pattern in SAME.items():
-        ours, theirs = (Counter(re.findall(pattern, text)) for text in (english, said))
-        if what == "numbers":
-            both = (ours, theirs)
-            ours, theirs = (Counter(map(plain_number, one.elements())) for one in both)
+        ours, theirs = (
+            Counter(re.findall(pattern, THOUSANDS.sub("", text))) for text in (english, said)
+        )
         if ours != theirs:
             yield f"{what}: {list((theirs - ours).elements())} for {list((ours - theirs).elements())}"
     if english.count("\n\n") != said.count("\n\n") or said != said.strip("\n") != english:
@@ -171,10 +171,6 @@ def complaints(message, language: str):
 def allowed(message, what: str) -> bool:
     """Whether a comment of the translator says so: `# same: a name`, `# value: the everyday word`."""
     return any(comment.partition(":")[0].strip() == what for comment in message.user_comments)
-
-
-def plain_number(text: str) -> str:
-    return text.replace(",", "").rstrip(".")
 
 
 def fields_of(text: str) -> set[str]:
