@@ -44,7 +44,7 @@ class Copy:
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
                 told = f"cell {number} is no Python: {getattr(error, 'msg', error)}{line}"
-                for name in asked_first(self.cells[number - 1 :]):
+                if name := next_check(self.cells[number - 1 :]):
                     found.setdefault(name, f"{name}: {told}")
         return found
 
@@ -80,12 +80,12 @@ def read(folder: Path, path: Path) -> Copy:
         return Copy(folder / path, learner, named, trouble=trouble)
 
 
-def asked_first(cells: tuple[str, ...]) -> list[str]:
-    """The exercise or prediction that the first check in these cells is of; none where there is none."""
+def next_check(cells: tuple[str, ...]) -> str:
+    """The exercise or prediction that the first check in these cells is of; "" if there is none."""
     found = CHECK.search("\n".join(cells))
     if not found:
-        return []
-    return [found[1] or _("prediction: {name}", name=found[2])]
+        return ""
+    return found[1] or _("prediction: {name}", name=found[2])
 
 
 def sources(notebook, solutions: bool = True) -> list[str]:

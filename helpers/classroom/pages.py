@@ -15,7 +15,7 @@ from PIL import Image
 from .. import _
 from ..explorer.browser import words
 from . import series
-from .translated import LANGUAGES, translated
+from .translated import LANGUAGES, text_in, translated
 
 SITE_TITLE = _("How attention works")
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -27,13 +27,6 @@ BINDER = re.compile(r"/gh/([^/]+/[^/]+)/")  # where a link to Binder names the r
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
 NOTE_HEIGHT = 40  # pixels: the line below a still, which says to run the cell
-LEAD = _(
-    "Notebooks that you read, step through, and *move*. They start from three words,"
-    " “Hello shiny sun!”, with numbers small enough to check by hand, and go by way of the multi-head"
-    " causal attention inside GPT, written by you, to whole Transformers, trained in seconds while you"
-    " watch: one that translates, one that writes, one that reads. They lead inside a model of your own,"
-    " and on to what large models change."
-)
 
 
 def page(notebook, name: str, binder="", language="en"):
@@ -79,7 +72,7 @@ def switch(name: str, language: str, others) -> str:
         folder = up if other == "en" else f"{up}{other}/"
         link = f'<a lang="{other}" hreflang="{other}" href="{folder}{name}.html">'
         links.append(f"{link}{LANGUAGES[other]}</a>")
-    return f'<p class="languages">{" · ".join(links)}</p>\n'
+    return f'<p class="languages">{" · ".join(links)}</p>\n' if links else ""
 
 
 # ---------------------------------------------------------------- what is folded
@@ -163,7 +156,9 @@ def first_page(books: dict[Path, nbformat.NotebookNode], binder="", language="en
     minutes = {path: series.about(book)["minutes"] for path, book in books.items()}
     books = {path: translated(book, path.stem, language) for path, book in books.items()}
     parts, metadata = parts_of(next(iter(books.values()))), {}
-    cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{LEAD}\n\n{note(min(books).stem, binder)}")]
+    readme = (series.ROOT / "README.md").read_text(encoding="utf-8")
+    lead = text_in(readme.split("\n\n")[1], "README", language)
+    cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{lead}\n\n{note(min(books).stem, binder)}")]
     sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
     for book, cell in islice(sliders, 1):
         cells.append(nbformat.from_dict(cell))

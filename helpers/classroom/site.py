@@ -88,7 +88,7 @@ def make_site(
         write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
         pages = {path.stem: page(book, path.stem, binder, language) for path, book in books.items()}
         pages["index"] = first_page(books, binder, language)
-        for name, made in pages.items() if others else ():
+        for name, made in pages.items():
             put_under_title(made, switch(name, language, others))
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
         settings = {"html_static_path": [str(static)], "language": language}

@@ -8,6 +8,7 @@ that is already there is never overwritten: it may be a learner's.
 """
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -74,8 +75,7 @@ def needed(language="en"):
 def readme(pages: str) -> str:
     """What a learner reads first in the folder of the class, whose notebooks are in `pages`."""
     books = [(path.name, series.about(series.read(path))) for path in series.notebooks()]
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n")
-    torch = next(line for line in lines if line.startswith("torch=="))
+    torch = re.search(r"(?m)^torch==.*", (ROOT / "requirements.txt").read_text())[0]
     return series.filled("class_readme.md.j2", notebooks=books, torch=torch, pages=pages)
 
 

@@ -6,12 +6,9 @@ that was changed since (its message is fuzzy), stays English: nothing is silentl
 """
 
 import copy
-import functools
 import re
 
-from babel.messages import Catalog, pofile
-
-from .. import TRANSLATIONS
+from .. import catalogue
 
 LANGUAGES = {"en": "English", "es": "español", "it": "italiano", "pt": "português", "sr": "srpski"}
 BLANK = re.compile(r"(\n\s*\n)")
@@ -62,22 +59,11 @@ def messages(notebook, name: str) -> dict[str, list[str]]:
     return found | ({NOTE: [notebook.cells[0].id]} if name == FIRST else {})
 
 
-def read_catalogue(language: str, name: str) -> Catalog:
-    """The translations of a notebook, or of "helpers"; an empty catalogue if there are none."""
-    path = TRANSLATIONS / language / f"{name}.po"
-    if not path.is_file():
-        return Catalog(locale=language)
-    with open(path, "rb") as file:
-        return pofile.read_po(file, language)
-
-
-catalogue = functools.cache(read_catalogue)  # for those who only look things up
-
-
 def said(paragraph: str, name: str, language: str) -> str:
     """A paragraph in a language, of the notebook of that name, or of "helpers" or "README"."""
-    message = catalogue(language, name).get(paragraph)
-    return message.string if message and message.string and not message.fuzzy else paragraph
+    return (
+        catalogue(language, name).gettext(paragraph) if paragraph else ""
+    )  # of "" it has a header
 
 
 def text_in(text: str, name: str, language: str) -> str:

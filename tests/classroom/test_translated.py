@@ -10,6 +10,7 @@ from babel.messages import pofile
 from conftest import kept_or_run
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+import helpers
 from helpers import TRANSLATIONS
 from helpers.classroom import lab, site, translated
 from helpers.classroom.series import ROOT, notebooks, read
@@ -46,12 +47,12 @@ def test_a_page_is_put_together_again_as_it_was():
 @pytest.fixture
 def words(tmp_path, monkeypatch):
     """Translations of a notebook of one page into Spanish, in a folder of their own."""
-    monkeypatch.setattr(translated, "TRANSLATIONS", tmp_path)
+    monkeypatch.setattr(helpers, "TRANSLATIONS", tmp_path)
     monkeypatch.setattr(tool, "TRANSLATIONS", tmp_path)
     monkeypatch.setattr(tool, "glossary", lambda language: {})
-    translated.catalogue.cache_clear()
+    helpers.catalogue.cache_clear()
     yield tmp_path
-    translated.catalogue.cache_clear()
+    helpers.catalogue.cache_clear()
 
 
 def page(text):
@@ -62,7 +63,7 @@ def template(tmp_path, monkeypatch, text):
     nbformat.write(page(text), tmp_path / "01_x.ipynb")
     found = {"01_x": tool.words_of_notebook(tmp_path / "01_x.ipynb")}
     monkeypatch.setattr(tool, "templates", lambda: found)
-    translated.catalogue.cache_clear()
+    helpers.catalogue.cache_clear()
     return tool.merged("es", "01_x")
 
 

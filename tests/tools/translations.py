@@ -18,18 +18,16 @@ from pathlib import Path
 
 from babel.messages import Catalog, extract, pofile
 
-from helpers import TRANSLATIONS
+from helpers import TRANSLATIONS, catalogue
 from helpers.classroom.series import ROOT, notebooks, read
 from helpers.classroom.translated import (
     FIRST,
     LANGUAGES,
     NOTE,
-    catalogue,
     messages,
     messages_in,
     paragraphs,
     prose,
-    read_catalogue,
     said,
     text_in,
 )
@@ -109,7 +107,10 @@ def templates() -> dict[str, Catalog]:
 
 def merged(language: str, name: str) -> Catalog:
     """The translations as they are on disk, beside the English as it is now."""
-    there = read_catalogue(language, name)
+    path, there = TRANSLATIONS / language / f"{name}.po", Catalog(locale=language)
+    if path.is_file():
+        with open(path, "rb") as file:
+            there = pofile.read_po(file, language)
     there.update(templates()[name], update_creation_date=False)
     there.obsolete.clear()
     return there
