@@ -12,7 +12,6 @@ from .. import catalogue
 
 LANGUAGES = {"en": "English", "es": "español", "it": "italiano", "pt": "português", "sr": "srpski"}
 BLANK = re.compile(r"(\n\s*\n)")
-NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
 # Stands under the title of the first page of each translation; translated with that page.
 NOTE = (
     "This translation was made with the help of a machine. What code prints, its labels and its names "
@@ -37,26 +36,6 @@ def paragraphs(markdown: str) -> list[str]:
         else:
             joined += [between, piece]
     return joined
-
-
-def prose(text: str) -> str:
-    """The words alone: no code, no formulas, no targets of links, no tags, no fields."""
-    return NO_PROSE.sub(" ", text)
-
-
-def messages_in(markdown: str) -> list[str]:
-    """The paragraphs that have words to translate."""
-    return [part for part in paragraphs(markdown)[::2] if re.search(r"[^\W\d_]", prose(part))]
-
-
-def messages(notebook, name: str) -> dict[str, list[str]]:
-    """{paragraph: the cells it stands in} of a notebook, in order; name is its file's, no ending."""
-    found = {}
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            for paragraph in messages_in(cell.source):
-                found.setdefault(paragraph, []).append(cell.id)
-    return found | ({NOTE: [notebook.cells[0].id]} if name == FIRST else {})
 
 
 def said(paragraph: str, name: str, language: str) -> str:
