@@ -153,27 +153,24 @@ def picture(output) -> str:
 
 def first_page(books: dict[Path, nbformat.NotebookNode], binder="", language="en"):
     """The first slider of the series, which plays once, and a card for each notebook, by parts."""
-    minutes = {path: series.about(book)["minutes"] for path, book in books.items()}
-    books = {path: translated(book, path.stem, language) for path, book in books.items()}
-    parts, metadata = parts_of(next(iter(books.values()))), {}
     readme = (series.ROOT / "README.md").read_text(encoding="utf-8")
     lead = text_in(readme.split("\n\n")[1], "README", language)
-    cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{lead}\n\n{note(min(books).stem, binder)}")]
+    start = min(books)
+    opening = f"# {SITE_TITLE}\n\n{lead}\n\n{note(start.stem, binder)}"
+    made = new_notebook(cells=[new_markdown_cell(opening)])
     sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
     for book, cell in islice(sliders, 1):
-        cells.append(nbformat.from_dict(cell))
-        cells[-1].metadata.tags = ["remove-input", "plays"]
-        metadata = book.metadata
+        made.cells.append(nbformat.from_dict(cell))
+        made.cells[-1].metadata.tags = ["remove-input", "plays"]
+        made.metadata = book.metadata
+    part_of = parts_of(translated(books[start], start.stem, language))
     # The notebook with the map does not link to itself: it belongs to the first part.
-    first = next(iter(parts.values()), "")
-    for part, paths in groupby(books, key=lambda path: parts.get(path.stem, first)):
-        paths = list(paths)
-        caption, heading = (f":caption: {part}", f"## {part}") if part else ("", "")
-        lines = ["```{toctree}", ":hidden:", caption, *(path.stem for path in paths), "```"]
-        cells.append(new_markdown_cell("\n".join(filter(None, lines))))
-        cards = "\n".join(card(path.stem, books[path], minutes[path]) for path in paths)
-        cells.append(new_markdown_cell(f"{heading}\n\n{{.cards}}\n{cards}"))
-    made = new_notebook(cells=cells, metadata=metadata)
+    first = next(iter(part_of.values()), "")
+    parts = [
+        (part, [card(path, books[path], language) for path in paths])
+        for part, paths in groupby(books, key=lambda path: part_of.get(path.stem, first))
+    ]
+    made.cells.append(new_markdown_cell(series.filled("cards.md.j2", parts=parts)))
     show_all(made)
     return made
 
@@ -189,12 +186,14 @@ def parts_of(start) -> dict[str, str]:
     return parts
 
 
-def card(name: str, book, minutes: str) -> str:
-    """One notebook in a list: its picture, its title, its question and its minutes."""
-    told = series.about(book)
-    minutes = _("{minutes} minutes", minutes=minutes) if minutes else ""
-    lines = [f"[{told['heading']}]({name}.ipynb)", told["question"], f"*{minutes}*"]
-    return "\n\n  ".join([f"- {thumbnail(book)}", *(line for line in lines if line.strip("*"))])
+def card(path: Path, book, language: str) -> dict[str, str]:
+    """What the list of notebooks shows of one: heading, question, minutes, picture."""
+    minutes = series.about(book)["minutes"]  # as the English has them
+    return series.about(translated(book, path.stem, language)) | {
+        "name": path.stem,
+        "minutes": _("{minutes} minutes", minutes=minutes) if minutes else "",
+        "picture": thumbnail(book),
+    }
 
 
 def thumbnail(book) -> str:
