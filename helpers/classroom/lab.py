@@ -59,14 +59,12 @@ def is_older(copy: Path, original: Path) -> bool:
 
 
 def settings(language: str) -> Path:
-    """The folder of JupyterLab's settings; its menus are in the language where a pack is there."""
-    ours = ROOT / "binder" / "jupyterlab"
-    if language not in MENUS:
-        return ours
-    all_settings = json.loads((ours / "overrides.json").read_text())
-    all_settings["@jupyterlab/translation-extension:plugin"] = {"locale": MENUS[language]}
+    """A folder of JupyterLab's settings; its menus are in the language where a pack is there."""
+    ours = json.loads((ROOT / "binder" / "jupyterlab" / "overrides.json").read_text())
+    if language in MENUS:
+        ours["@jupyterlab/translation-extension:plugin"] = {"locale": MENUS[language]}
     folder = Path(tempfile.mkdtemp(prefix="attention-lab-"))
-    (folder / "overrides.json").write_text(json.dumps(all_settings))
+    (folder / "overrides.json").write_text(json.dumps(ours))
     return folder
 
 

@@ -84,12 +84,11 @@ def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
     written, left = [], []
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with open(path, "xb") as file:
-                file.write(content)
-            written.append(path)
-        except FileExistsError:
+        if path.exists():
             left.append(path)
+        else:
+            path.write_bytes(content)
+            written.append(path)
     return written, left
 
 
@@ -102,15 +101,10 @@ def main() -> None:
         written, left = write_class(given.folder, given.language)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
-    for path in written:
-        if path.suffix == ".ipynb" or path.name == "README.md":
-            print(f"written     {path}")
     for path in left:
         print(f"left alone  {path} (already there; move it away to get a new one)")
-    print(
-        f"{len(written)} files in all. Among them are the helpers that the checks need, in helpers/:"
-        " whoever looks finds the right answers in helpers/exercises."
-    )
+    print(f"{len(written)} files were written into {given.folder}; its README.md is for learners.")
+    print("The helpers that the checks need are there, too: whoever looks finds the right answers.")
 
 
 if __name__ == "__main__":
