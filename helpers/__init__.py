@@ -1,5 +1,6 @@
 """The small module behind the notebooks: pictures, one live widget, and the layers they teach."""
 
+import functools
 import gettext
 import os
 from io import BytesIO
@@ -19,12 +20,15 @@ def _language():
     return asked if (TRANSLATIONS / asked / WORDS).is_file() else "en"
 
 
-def _catalogue(language):
-    if language == "en":
+@functools.cache
+def catalogue(language, name="helpers"):
+    """The translations of what helpers say, or of the notebook of that name; English if none."""
+    path = TRANSLATIONS / language / f"{name}.po"
+    if not path.is_file():
         return gettext.NullTranslations()
     from babel.messages import mofile, pofile  # late: no English page needs it
 
-    with open(TRANSLATIONS / language / WORDS, "rb") as file:
+    with open(path, "rb") as file:
         messages, compiled = pofile.read_po(file, language), BytesIO()
     mofile.write_mo(compiled, messages)  # without those that are fuzzy: they stay English
     compiled.seek(0)
@@ -32,7 +36,7 @@ def _catalogue(language):
 
 
 LANGUAGE = _language()
-_words = _catalogue(LANGUAGE)
+_words = catalogue(LANGUAGE)
 
 
 def _(message, **fields):

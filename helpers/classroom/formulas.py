@@ -2,26 +2,20 @@
 
 import re
 
-from latex2mathml.converter import convert
+from docutils.nodes import SkipNode
+from docutils.utils.math import latex2mathml
 
-NOT_UNDERSTOOD = re.compile(r">(\\[a-zA-Z]+|&)<")  # latex2mathml lets through what it does not know
-FUNCTION = re.compile(r"<m([io])>([a-z]{2,})</m\1>")  # log, max
+BIG = re.compile(r"\\([bB]ig+)\b")  # docutils knows only \Bigl and \Bigr
+FUNCTION = re.compile(r"<mi>([a-z]{2,})</mi>")  # log: LaTeX leaves a space around it
 
 
-def mathml(latex: str, display: str = "inline") -> str:
-    """A formula as MathML; ValueError, naming it, if it cannot be had.
-
-    display   "inline", or "block" for one that has its own line
-    """
+def mathml(latex: str, block: bool = False) -> str:
+    """A formula as MathML, in its own line if `block`; ValueError, naming it, if it cannot be had."""
     try:
-        markup = convert(latex, display=display)
-    except Exception as error:  # latex2mathml's errors have no common parent
-        kind = type(error).__name__
-        raise ValueError(f"This formula makes no MathML ({kind}): {latex}") from None
-    if unknown := NOT_UNDERSTOOD.search(markup):
-        raise ValueError(f"latex2mathml does not know {unknown[1]} in this formula: {latex}")
-    # The space that LaTeX leaves around the name of a function.
-    return FUNCTION.sub(r'<mo lspace="0.167em" rspace="0.167em">\2</mo>', markup)
+        markup = latex2mathml.tex2mathml(BIG.sub(r"\\\1l", latex), as_block=block)
+    except Exception as error:  # a stray & is an AttributeError there
+        raise ValueError(f"This formula makes no MathML ({error}): {latex}") from None
+    return FUNCTION.sub(r'<mo lspace="0.167em" rspace="0.167em">\1</mo>', markup)
 
 
 def setup(app) -> dict:
@@ -31,15 +25,10 @@ def setup(app) -> dict:
 
 
 def inline(writer, node) -> None:
-    _write(writer, mathml(node.astext()))
+    writer.body.append(mathml(node.astext()))
+    raise SkipNode
 
 
 def block(writer, node) -> None:
-    _write(writer, f'<div class="formula">{mathml(node.astext(), "block")}</div>')
-
-
-def _write(writer, markup: str) -> None:
-    from docutils.nodes import SkipNode  # comes with Sphinx, which slides do not need
-
-    writer.body.append(markup)
+    writer.body.append(f'<div class="formula">{mathml(node.astext(), block=True)}</div>')
     raise SkipNode

@@ -12,6 +12,8 @@ from IPython.core.inputtransformer2 import TransformerManager
 from .. import _
 from . import series
 
+CHECK = re.compile(r"checks\.(?:(?!predict|yours|progress)(\w+)\(|predict\(\s*[\"']([^\"'\n]+))")
+
 
 @dataclass(frozen=True)
 class Copy:
@@ -34,15 +36,16 @@ class Copy:
 
     @functools.cached_property
     def broken(self) -> dict[str, str]:
-        """{exercise: the syntax error in a cell that is about it}"""
+        """{exercise: the syntax error in a cell above its check, or in that cell}"""
         found = {}
         for number, source in enumerate(self.cells, 1):
             try:
                 ast.parse(TransformerManager().transform_cell(source))
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-                told = f"cell {number} is no Python: {getattr(error, 'msg', error)}"
-                told += f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
-                found |= {name: f"{name}: {told}" for name in exercises_in(source, self.cells)}
+                line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+                told = f"cell {number} is no Python: {getattr(error, 'msg', error)}{line}"
+                if name := next_check(self.cells[number - 1 :]):
+                    found.setdefault(name, f"{name}: {told}")
         return found
 
     def untouched(self) -> bool:
@@ -77,15 +80,12 @@ def read(folder: Path, path: Path) -> Copy:
         return Copy(folder / path, learner, named, trouble=trouble)
 
 
-def exercises_in(source: str, cells: tuple[str, ...]) -> list[str]:
-    """The exercises that a cell is about: it predicts, or names what a check is called with."""
-    predictions = re.findall(r"checks\.predict\(\s*[\"']([^\"'\n]+)", source)
-    answers = [found for cell in cells for found in re.findall(r"checks\.(\w+)\((\w+)", cell)]
-    named = {
-        name: answer for name, answer in answers if name not in ("predict", "yours", "progress")
-    }
-    about = [name for name, answer in named.items() if re.search(rf"\b{answer}\b", source)]
-    return about + [_("prediction: {name}", name=name) for name in predictions]
+def next_check(cells: tuple[str, ...]) -> str:
+    """The exercise or prediction that the first check in these cells is of; "" if there is none."""
+    found = CHECK.search("\n".join(cells))
+    if not found:
+        return ""
+    return found[1] or _("prediction: {name}", name=found[2])
 
 
 def sources(notebook, solutions: bool = True) -> list[str]:

@@ -10,7 +10,6 @@ import argparse
 import hashlib
 import json
 import os
-import sys
 import tempfile
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from nbformat.sign import NotebookNotary
 from . import series
 from .series import NOTEBOOKS, ROOT
 from .student import copies_for, put
-from .translated import known, pages_in
+from .translated import LANGUAGES, pages_in
 
 FOLDER = "my_notebooks"
 START = "00_start_here.ipynb"
@@ -53,37 +52,31 @@ def copy_new(folder: Path, originals: Path = NOTEBOOKS, language="en"):
 def is_older(copy: Path, original: Path) -> bool:
     """Whether a copy was made from another version of the page."""
     try:
-        mark = json.loads(copy.read_text(encoding="utf-8"))["metadata"][MARK]
-    except (OSError, ValueError, KeyError, TypeError):
-        return False  # a file of the learner's own
+        mark = series.read(copy).metadata[MARK]
+    except Exception:  # whatever a learner has put there
+        return False
     return mark != version(series.read(original))
 
 
 def settings(language: str) -> Path:
-    """The folder of JupyterLab's settings; its menus are in the language where a pack is there."""
-    ours = ROOT / "binder" / "jupyterlab"
-    if language not in MENUS:
-        return ours
-    all_settings = json.loads((ours / "overrides.json").read_text())
-    all_settings["@jupyterlab/translation-extension:plugin"] = {"locale": MENUS[language]}
+    """A folder of JupyterLab's settings; its menus are in the language where a pack is there."""
+    ours = json.loads((ROOT / "binder" / "jupyterlab" / "overrides.json").read_text())
+    if language in MENUS:
+        ours["@jupyterlab/translation-extension:plugin"] = {"locale": MENUS[language]}
     folder = Path(tempfile.mkdtemp(prefix="attention-lab-"))
-    (folder / "overrides.json").write_text(json.dumps(all_settings))
+    (folder / "overrides.json").write_text(json.dumps(ours))
     return folder
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--originals", action="store_true", help="open them, not your copies")
-    parser.add_argument("--language", default="en", help="en, or one of notebooks/translations")
+    parser.add_argument("--language", default="en", choices=LANGUAGES)
     parser.add_argument("--copies", action="store_true", help="make them, and open nothing")
     given, flags = parser.parse_known_args()
-    try:
-        language = known(given.language)
-    except ValueError as error:
-        sys.exit(str(error))
-    folder = NOTEBOOKS.name if given.originals else pages_in(FOLDER, language)
+    folder = NOTEBOOKS.name if given.originals else pages_in(FOLDER, given.language)
     if not given.originals:
-        written, older = copy_new(ROOT / folder, language=language)
+        written, older = copy_new(ROOT / folder, language=given.language)
         print(f"Your notebooks are in {folder}; git leaves them alone.")
         print("For a fresh page, rename yours or delete it, and start again.")
         for path in written:
@@ -99,7 +92,7 @@ def main() -> None:
     start([
         *as_root,
         f"--LabApp.default_url=/lab/tree/{folder}/{START}",
-        f"--LabApp.app_settings_dir={settings(language)}",
+        f"--LabApp.app_settings_dir={settings(given.language)}",
         "--LabApp.extension_manager=readonly",
         *flags,
     ])  # fmt: skip

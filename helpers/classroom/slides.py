@@ -38,10 +38,10 @@ class Formulas(IPythonRenderer):
         return mathml(body)
 
     def block_math(self, body):
-        return mathml(body, "block")
+        return mathml(body, block=True)
 
     def latex_environment(self, name, body):
-        return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", "block")
+        return mathml(rf"\begin{{{name}}}{body}\end{{{name}}}", block=True)
 
 
 def lecture(notebook) -> str:

@@ -8,6 +8,7 @@ that is already there is never overwritten: it may be a learner's.
 """
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import nbformat
 from .. import TRANSLATIONS, WORDS
 from . import series
 from .series import NOTEBOOKS, ROOT
-from .translated import known, pages_in, translated
+from .translated import LANGUAGES, pages_in, translated
 
 POINTER = "The solution is folded"  # the line that leads to a solution goes with it
 
@@ -74,8 +75,7 @@ def needed(language="en"):
 def readme(pages: str) -> str:
     """What a learner reads first in the folder of the class, whose notebooks are in `pages`."""
     books = [(path.name, series.about(series.read(path))) for path in series.notebooks()]
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").split("\n")
-    torch = next(line for line in lines if line.startswith("torch=="))
+    torch = re.search(r"(?m)^torch==.*", (ROOT / "requirements.txt").read_text())[0]
     return series.filled("class_readme.md.j2", notebooks=books, torch=torch, pages=pages)
 
 
@@ -84,33 +84,27 @@ def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
     written, left = [], []
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with open(path, "xb") as file:
-                file.write(content)
-            written.append(path)
-        except FileExistsError:
+        if path.exists():
             left.append(path)
+        else:
+            path.write_bytes(content)
+            written.append(path)
     return written, left
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", help="where the copies go")
-    parser.add_argument("--language", default="en", help="en, or one of notebooks/translations")
+    parser.add_argument("--language", default="en", choices=LANGUAGES)
     given = parser.parse_args()
     try:
-        written, left = write_class(given.folder, known(given.language))
+        written, left = write_class(given.folder, given.language)
     except (ValueError, OSError) as error:
         sys.exit(str(error))
-    for path in written:
-        if path.suffix == ".ipynb" or path.name == "README.md":
-            print(f"written     {path}")
     for path in left:
         print(f"left alone  {path} (already there; move it away to get a new one)")
-    print(
-        f"{len(written)} files in all. Among them are the helpers that the checks need, in helpers/:"
-        " whoever looks finds the right answers in helpers/exercises."
-    )
+    print(f"{len(written)} files were written into {given.folder}; its README.md is for learners.")
+    print("The helpers that the checks need are there, too: whoever looks finds the right answers.")
 
 
 if __name__ == "__main__":

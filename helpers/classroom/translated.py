@@ -6,16 +6,12 @@ that was changed since (its message is fuzzy), stays English: nothing is silentl
 """
 
 import copy
-import functools
 import re
 
-from babel.messages import Catalog, pofile
-
-from .. import TRANSLATIONS
+from .. import catalogue
 
 LANGUAGES = {"en": "English", "es": "español", "it": "italiano", "pt": "português", "sr": "srpski"}
 BLANK = re.compile(r"(\n\s*\n)")
-NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
 # Stands under the title of the first page of each translation; translated with that page.
 NOTE = (
     "This translation was made with the help of a machine. What code prints, its labels and its names "
@@ -23,19 +19,6 @@ NOTE = (
     "the file to mend is in `notebooks/translations`."
 )
 FIRST = "00_start_here"
-
-
-def languages() -> list[str]:
-    """English, and those that there are translations into."""
-    return ["en", *sorted(path.name for path in TRANSLATIONS.glob("??"))]
-
-
-def known(language: str) -> str:
-    """The language, if there are translations into it, or English; else a ValueError."""
-    if language not in languages():
-        there = ", ".join(languages())
-        raise ValueError(f"There is no translation into {language!r}; there are: {there}")
-    return language
 
 
 def pages_in(folder: str, language: str) -> str:
@@ -55,42 +38,11 @@ def paragraphs(markdown: str) -> list[str]:
     return joined
 
 
-def prose(text: str) -> str:
-    """The words alone: no code, no formulas, no targets of links, no tags, no fields."""
-    return NO_PROSE.sub(" ", text)
-
-
-def messages_in(markdown: str) -> list[str]:
-    """The paragraphs that have words to translate."""
-    return [part for part in paragraphs(markdown)[::2] if re.search(r"[^\W\d_]", prose(part))]
-
-
-def messages(notebook, name: str) -> dict[str, list[str]]:
-    """{paragraph: the cells it stands in} of a notebook, in order; name is its file's, no ending."""
-    found = {}
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            for paragraph in messages_in(cell.source):
-                found.setdefault(paragraph, []).append(cell.id)
-    return found | ({NOTE: [notebook.cells[0].id]} if name == FIRST else {})
-
-
-def read_catalogue(language: str, name: str) -> Catalog:
-    """The translations of a notebook, or of "helpers"; an empty catalogue if there are none."""
-    path = TRANSLATIONS / language / f"{name}.po"
-    if not path.is_file():
-        return Catalog(locale=language)
-    with open(path, "rb") as file:
-        return pofile.read_po(file, language)
-
-
-catalogue = functools.cache(read_catalogue)  # for those who only look things up
-
-
 def said(paragraph: str, name: str, language: str) -> str:
     """A paragraph in a language, of the notebook of that name, or of "helpers" or "README"."""
-    message = catalogue(language, name).get(paragraph)
-    return message.string if message and message.string and not message.fuzzy else paragraph
+    return (
+        catalogue(language, name).gettext(paragraph) if paragraph else ""
+    )  # of "" it has a header
 
 
 def text_in(text: str, name: str, language: str) -> str:

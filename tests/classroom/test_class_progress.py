@@ -121,6 +121,20 @@ def test_an_endless_loop_is_stopped_and_the_cells_around_it_count(five):
     assert carol.notes == ["cell 3 (n = 1) was stopped after 3 s"]
 
 
+def test_a_copy_that_ends_early_or_never_is_told_of_and_what_was_found_counts(tmp_path):
+    start, deaf = (
+        "from helpers import checks",
+        "while 1:\n    try:\n        1\n    except:\n        1",
+    )
+    hand_in(tmp_path / "fay.ipynb", start, RIGHT, "checks.scores(mine)", "import os; os._exit(1)")
+    hand_in(tmp_path / "gus.ipynb", deaf, start)
+    fay, gus = find(tmp_path)
+    [fay], [gus] = run_all([fay]), run_all([gus], cell_limit=1, limit=2)
+    assert fay.done == ["scores"]
+    assert fay.notes == ["it ended by itself in cell 4; those after it were not run"]
+    assert gus.notes == ["it was stopped after 2 s in cell 1; those after it were not run"]
+
+
 def test_a_syntax_error_is_told_as_such_by_exercise_and_cell(tmp_path):
     broken = "def mine(query, X):\n    return (X @ query"
     guess = 'checks.predict("highest score", "sun'

@@ -28,8 +28,6 @@ MACHINE = re.compile(
 EXERCISE = re.compile(r"^### Exercise: .* · (\d+) min$", re.MULTILINE)
 OUTCOME = re.compile(r"\b(more|most|less|rises?|falls?|near|above|below|better|worse|same|not?)\b")
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
-
-
 RULES = []
 
 
@@ -271,12 +269,9 @@ def outputs(notebook):
 def names(tree):
     """All names that a piece of Python uses: plain, after a dot, or imported."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.alias):
-            yield node.name.rpartition(".")[2]
+        name = getattr(node, "id", getattr(node, "attr", getattr(node, "name", None)))
+        if isinstance(name, str):
+            yield name.rpartition(".")[2]
 
 
 def complaints(path: Path):

@@ -18,30 +18,20 @@ from pathlib import Path
 
 from babel.messages import Catalog, extract, pofile
 
-from helpers import TRANSLATIONS
+from helpers import TRANSLATIONS, catalogue
 from helpers.classroom.series import ROOT, notebooks, read
-from helpers.classroom.translated import (
-    FIRST,
-    LANGUAGES,
-    NOTE,
-    catalogue,
-    messages,
-    messages_in,
-    paragraphs,
-    prose,
-    read_catalogue,
-    said,
-    text_in,
-)
+from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs, said, text_in
 from helpers.exercises import EXERCISES
 
 README = ROOT / "README.md"
 CALLS = {"_": None, "plural": (1, 2), "called": None}  # whose arguments are words for learners
+NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
 BARE = re.compile("^#+ | [●○]+.*$")  # what a heading is without: its marks, how hard it is
+THOUSANDS = re.compile(r"(?<=\d),(?=\d)")  # 1,024 is 1024 in Spanish and Serbian
 FIELD = re.compile(r"\{(\w*)[^{}]*\}")
 # What stands in a translation exactly as often as in the English.
 SAME = {
-    "numbers": r"(?<![\w.])\d+(?:[.,:/]\d+)*",
+    "numbers": r"(?<![\w.])\d+(?:[.:/]\d+)*",
     "code": r"`+[^`]+`+",
     "formulas": r"\$+[^$]+\$+",
     "links": r"\]\(([^)]*)\)",
@@ -72,10 +62,22 @@ def words_of_helpers() -> Catalog:
 
 
 def words_of_notebook(path: Path) -> Catalog:
-    found = Catalog()
-    for paragraph, cells in messages(read(path), path.stem).items():
-        found.add(paragraph, locations=[(f"{path.name}#{cell}", 0) for cell in cells])
+    found, cells = Catalog(), read(path).cells
+    texts = [(cell.id, cell.source) for cell in cells if cell.cell_type == "markdown"]
+    for cell, text in [*texts, *([(cells[0].id, NOTE)] if path.stem == FIRST else [])]:
+        for paragraph in messages_in(text):
+            found.add(paragraph, locations=[(f"{path.name}#{cell}", 0)])
     return found
+
+
+def messages_in(markdown: str) -> list[str]:
+    """The paragraphs that have words to translate."""
+    return [part for part in paragraphs(markdown)[::2] if re.search(r"[^\W\d_]", prose(part))]
+
+
+def prose(text: str) -> str:
+    """The words alone: no code, no formulas, no targets of links, no tags, no fields."""
+    return NO_PROSE.sub(" ", text)
 
 
 def short_readme() -> str:
@@ -108,7 +110,10 @@ def templates() -> dict[str, Catalog]:
 
 def merged(language: str, name: str) -> Catalog:
     """The translations as they are on disk, beside the English as it is now."""
-    there = read_catalogue(language, name)
+    path, there = TRANSLATIONS / language / f"{name}.po", Catalog(locale=language)
+    if path.is_file():
+        with open(path, "rb") as file:
+            there = pofile.read_po(file, language)
     there.update(templates()[name], update_creation_date=False)
     there.obsolete.clear()
     return there
@@ -143,24 +148,24 @@ def write(path: Path, book: Catalog) -> None:
 def complaints(message, language: str):
     """What is wrong with a translation: a line each."""
     if isinstance(message.id, tuple):
-        fields = set().union(*map(fields_of, message.id))
+        known = set(FIELD.findall(" ".join(message.id)))
         for text in message.string:
-            if not fields_of(text) <= fields or "n" not in fields_of(text):
-                yield f"the fields of {text!r} are not {sorted(fields)}"
+            if not {"n"} <= set(FIELD.findall(text)) <= known:
+                yield f"the fields of {text!r} are not {sorted(known)}"
         return
     english, said = message.id, message.string
     for what, pattern in SAME.items():
-        ours, theirs = (Counter(re.findall(pattern, text)) for text in (english, said))
-        if what == "numbers":
-            both = (ours, theirs)
-            ours, theirs = (Counter(map(plain_number, one.elements())) for one in both)
+        ours, theirs = (
+            Counter(re.findall(pattern, THOUSANDS.sub("", text))) for text in (english, said)
+        )
         if ours != theirs:
             yield f"{what}: {list((theirs - ours).elements())} for {list((ours - theirs).elements())}"
     if english.count("\n\n") != said.count("\n\n") or said != said.strip("\n") != english:
         yield "it has a blank line, which ends a paragraph"
     if len(said) > LONGEST * len(english) and len(said) > SHORT:
         yield f"it is {len(said) / len(english):.1f} times as long as the English"
-    if said == english and has_words_to_translate(english) and not allowed(message, "same"):
+    has_words = len(re.findall(r"[^\W\d_]{2,}", prose(english))) > 2
+    if said == english and has_words and not allowed(message, "same"):
         yield "it is the English"
     for term, forms in glossary(language).items():
         if re.search(rf"(?i)\b{term}\b", prose(english)) and not allowed(message, term):
@@ -171,18 +176,6 @@ def complaints(message, language: str):
 def allowed(message, what: str) -> bool:
     """Whether a comment of the translator says so: `# same: a name`, `# value: the everyday word`."""
     return any(comment.partition(":")[0].strip() == what for comment in message.user_comments)
-
-
-def plain_number(text: str) -> str:
-    return text.replace(",", "").rstrip(".")
-
-
-def fields_of(text: str) -> set[str]:
-    return set(FIELD.findall(text))
-
-
-def has_words_to_translate(text: str) -> bool:
-    return len(re.findall(r"[^\W\d_]{2,}", prose(text))) > 2
 
 
 @functools.cache
