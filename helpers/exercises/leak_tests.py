@@ -109,9 +109,7 @@ MISTAKES = {
         a constant added: LayerNorm takes it out again
         A layer that begins with a LayerNorm leaks, and the test finds nothing.
         What does LayerNorm make of a token when all its numbers grow by 1? What would it not take out?"""),
-    "own_output_watched": Mistake(
-        "if not torch.allclose(layer(poked), before, atol=1e-6):"
-    ).called("""
+    "own_output_watched": Mistake(swap("[:, :t], before[:, :t]", ", before")).called("""
         the poked tokens are watched too
         Every layer leaks, says the test.
         A token may well move its own output. Which outputs must stay still when it is poked?"""),

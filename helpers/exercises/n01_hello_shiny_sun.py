@@ -137,7 +137,7 @@ OTHERS = "- scores.mean", "- scores.amin", "+ scores.amax"  # than "- scores.ama
             "e = (scores - scores.amax(dim=-1)).exp()",
             ("e = scores.exp()", "return e / e.sum(dim=-1)"),
         ],
-        "no_maximum": Mistake("e = scores.exp()", "e = scores.double().exp()").called("""
+        "no_maximum": Mistake("e = scores.exp()").called("""
             exp without subtracting the maximum
             Right for small scores; for large ones nan, or an overflow.
             exp(1000) is too large. What can be taken from all scores of a row and leave its weights alone?"""),
@@ -273,7 +273,6 @@ def self_attention_by_hand(X):
             The right shape, and the numbers stand in the wrong places.
             view and reshape read on row by row, and break the lines elsewhere. Which function swaps two axes?"""),
         "no_keepdim": Mistake(
-            "weights = e / e.sum(dim=-1)",
             ("e = scores.exp()", "weights = e / e.sum(dim=-1)"),
             ("e = (scores - scores.amax(dim=-1)).exp()", "weights = e / e.sum(dim=-1)"),
             "e = (scores - scores.amax(dim=-1)).exp()",

@@ -258,10 +258,9 @@ def copy_as_parameters(from_parameters, to_linear):
             At least one matrix of to_linear is as it was.
             Query, key and value: which of them does your code come to?"""),
         "values_mixed_up": Mistake(
-            swap(
-                "getattr(to_linear, name).weight.copy_",
-                'other = {"W_key": "W_value", "W_value": "W_key"}.get(name, name)\n'
-                "getattr(to_linear, other).weight.copy_",
+            (
+                'for name, other in zip(NAMES, ("W_query", "W_value", "W_key")):',
+                swap("to_linear, name", "to_linear, other"),
             )
         ).called("""
             values mixed up with queries or keys

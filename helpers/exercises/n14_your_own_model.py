@@ -64,9 +64,7 @@ REMOVE = "for hook in hooks:\n        hook.remove()"
             the model's own named arguments are lost
             Right until the model gives something by name: a mask, say, is gone.
             What stands in named before you change it, and does the layer get that, too?"""),
-        "result_replaced": Mistake(
-            swap("append(result[1])", "append(result[1])\nreturn result[1]")
-        ).called("""
+        "result_replaced": Mistake("kept.append(result[1])\nreturn result[1]").called("""
             the hook gives something back
             What a hook returns takes the place of the layer's result, and the model goes on with that.
             Your hook is to keep something, and to change nothing. What does it return then?"""),
@@ -169,6 +167,7 @@ notebook.predict(
 )
 
 PART = "head * size : (head + 1) * size"
+HEAD = f"context[..., {PART}]"
 ZERO = "layer.out_proj.weight.data[:, part] = 0"
 
 
@@ -205,17 +204,12 @@ def by_copy(model, name, head, x):
             tokens zeroed, not numbers
             Some tokens lose all heads, the others none.
             (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
-        "begins_at_its_number": Mistake(
-            swap("head * size : (head + 1) * size", "head : head + size")
-        ).called("""
+        "begins_at_its_number": Mistake(swap(PART, "head : head + size")).called("""
             it begins at the number of the head
             Right for head 0; for the others, parts of two heads are off.
             With heads of 2 numbers each, at which number does head 1 begin?"""),
         "mean_not_zero": Mistake(
-            *[
-                f"context[..., {PART}] = context[..., {PART}].mean({axes})"
-                for axes in ("(0, 1)", "1, keepdim=True")
-            ]
+            *[f"{HEAD} = {HEAD}.mean({axes})" for axes in ("(0, 1)", "1, keepdim=True")]
         ).called("""
             a mean in place of a zero
             The head still adds something, if less than it did.
