@@ -101,20 +101,9 @@ notebook.predict(
 )
 
 
-class DropoutByHand(nn.Module):
-    def __init__(self, p):
-        super().__init__()
-        self.p = p
-
-    def forward(self, weights):
-        keep = torch.rand_like(weights) >= self.p
-        return weights * keep / (1 - self.p) if self.training else weights
-
-
 @notebook.dropout(
     _("A class (p), an nn.Module: dropout in training, nothing after eval()."),
     name="dropout_module",
-    also=[DropoutByHand],
     reread="Training and use",
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
@@ -136,7 +125,7 @@ class DropoutByHand(nn.Module):
             After eval() all weights are too small.
             What is kept has been made larger in training. What is left to do in use?"""),
         "drops_no_more": Mistake(
-            "self.p = self.p if self.training else 0.0\nreturn F.dropout(weights, self.p)"
+            swap("keep =", "self.p = self.p * self.training\nkeep =")
         ).called("""
             dropout that does not come back
             After one call in use, nothing is dropped in training any more.
@@ -150,7 +139,8 @@ class Dropout(nn.Module):
         self.p = p
 
     def forward(self, weights):
-        return F.dropout(weights, self.p, self.training)
+        keep = torch.rand_like(weights) >= self.p
+        return weights * keep / (1 - self.p) if self.training else weights
 
 
 DROPPING = {  # mistakes of every layer with dropout on its weights, written out, as in notebook 5

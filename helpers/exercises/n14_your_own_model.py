@@ -28,6 +28,7 @@ notebook.predict(
     ],
 )
 
+SECOND = "layers.1.self_attn"  # of two
 REMOVE = "for hook in hooks:\n        hook.remove()"
 
 
@@ -38,13 +39,11 @@ REMOVE = "for hook in hooks:\n        hook.remove()"
     returns=("output", "weights"),
     how=left_as_found("output", "weights"),
     cases=lambda: [
-        Case(_("the second layer of two"), encoder(8, 2), "layers.1.self_attn", wave(2, 5, 8)),
+        Case(_("the second layer of two"), encoder(8, 2), SECOND, wave(2, 5, 8)),
         Case(_("the first layer"), encoder(6, 3), "layers.0.self_attn", wave(1, 4, 6, seed=1)),
         Case(_("a causal mask"), filled(Reader(4, 2)), "look", wave(2, 3, 4, seed=2)),
         Case(_("a memory of 7 words"), filled(Reader(4, 2, memory=7)), "look", wave(2, 3, 4)),
-        Case(
-            _("training with hooks on"), hooked(encoder(4, 2)), "layers.1.self_attn", wave(2, 3, 4)
-        ),
+        Case(_("training with hooks on"), hooked(encoder(4, 2)), SECOND, wave(2, 3, 4)),
     ],
     reread="Your model, in three lines",
     mistakes={
@@ -167,6 +166,7 @@ notebook.predict(
 )
 
 PART = "head * size : (head + 1) * size"
+LATER = "blocks.1.attention"
 HEAD = f"context[..., {PART}]"
 ZERO = "layer.out_proj.weight.data[:, part] = 0"
 
@@ -187,15 +187,9 @@ def by_copy(model, name, head, x):
     also=[by_copy],
     cases=lambda: [
         Case(_("head 1 of 3"), filled(Writer(6, 3)), "blocks.0.attention", 1, wave(2, 5, 6)),
-        Case(_("the last head"), filled(Writer(6, 3)), "blocks.1.attention", 2, wave(2, 4, 6)),
+        Case(_("the last head"), filled(Writer(6, 3)), LATER, 2, wave(2, 4, 6)),
         Case(_("the first head"), filled(Writer(8, 2)), "blocks.0.attention", 0, wave(1, 8, 8)),
-        Case(
-            _("training with hooks on"),
-            hooked(Writer(8, 4)),
-            "blocks.1.attention",
-            1,
-            wave(2, 3, 8),
-        ),
+        Case(_("training with hooks on"), hooked(Writer(8, 4)), LATER, 1, wave(2, 3, 8)),
     ],
     reread="Switch a head off",
     mistakes={
