@@ -59,7 +59,6 @@ notebook.predict(
 notebook.predict(
     "variance at 64",
     _("Numbers of variance 1, d_k = 64: what is the variance of q · k, about?"),
-    form=_("a number"),
     answer=64,
     why=_("Every product adds a variance of 1, and there are 64."),
     hint=_("A dot product is a sum. How many products are in it, and what does each add?"),
@@ -231,7 +230,6 @@ def copy_as_parameters(from_parameters, to_linear):
     cases=lambda: [
         Case(_("3 numbers to 2"), FromParameters(3, 2), ToLinear(3, 2)),
         Case(_("3 numbers to 3"), FromParameters(3, 3), ToLinear(3, 3)),
-        Case(_("2 numbers to 5"), FromParameters(2, 5), ToLinear(2, 5)),
     ],
     also=[copy_as_parameters],
     reread="Exercise: copy weights",

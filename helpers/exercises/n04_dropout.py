@@ -90,7 +90,6 @@ def dropout(weights, p):
 notebook.predict(
     "a weight that is kept",
     _("In training, with p = 0.4, a weight of 0.30 is kept. What is it now?"),
-    form=_("a number"),
     answer=0.5,
     why=_("0.30 / (1 − 0.4): what is kept is made larger."),
     hint=_("It is kept with chance 0.6. What must it be, to be 0.30 on average?"),

@@ -12,6 +12,7 @@ from .n02_trainable_qkv import LAYER, SCALE, SOFTMAX
 from .n03_causal_mask import BATCH_SECOND, CAUSAL
 from .n04_dropout import DROPPING
 from .notebook import Notebook
+from .small_models import filled
 
 notebook = Notebook(__name__)
 MODE = "self.dropout, self.training"
@@ -224,11 +225,7 @@ def gpt2_parameters():
 
 def torch_layer(d, num_heads):
     """An nn.MultiheadAttention as PyTorch makes it, filled with waves: batch_first is False."""
-    layer = nn.MultiheadAttention(d, num_heads)
-    with torch.no_grad():
-        for seed, weight in enumerate(layer.parameters()):
-            weight.copy_(wave(*weight.shape, seed=seed))
-    return layer
+    return filled(nn.MultiheadAttention(d, num_heads)).train()
 
 
 SWAPPED = "x = x.transpose(0, 1)  # (tokens, batch, d)"

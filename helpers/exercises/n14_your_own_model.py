@@ -101,7 +101,6 @@ def watch_by_hooks(model, name, x):
     cases=[
         Case(_("2 layers of 3 heads, 10 tokens"), maps(2, 3, 10), 4),
         Case(_("one layer, twice the same"), maps(1, 2, 8, seed=1), 4),
-        Case(_("as many layers as heads"), maps(3, 3, 7, seed=2), 5),
         Case(_("more than two runs"), maps(2, 1, 11, seed=3), 3),
         Case(_("weights with no mask"), maps(2, 2, 9, seed=4, causal=False), 4),
     ],
@@ -154,7 +153,6 @@ def induction_scores(weights, period):
 notebook.predict(
     "tokens of a picture",
     _("A picture of 16 × 16, in patches of 4 × 4, and one token [CLS] in front: how many tokens?"),
-    form=_("a number"),
     answer=17,
     why=_("4 patches down, 4 across, and [CLS]."),
     hint=_("How many patches lie side by side, how many one below the other?"),

@@ -131,7 +131,6 @@ notebook.ask(
         Case(_("6 tokens, a window of 3"), 6, 3),
         Case(_("a window of 1"), 4, 1),
         Case(_("a window wider than the text"), 4, 9),
-        Case(_("7 tokens, a window of 2"), 7, 2),
     ],
     reread="Only the last few",
     mistakes=OF_WINDOW,

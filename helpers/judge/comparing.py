@@ -23,9 +23,8 @@ def read(result, names):
         raise Unfinished
     if len(parts) != len(names):
         came = {"count": len(parts), "wanted": len(names)}
-        raise WrongKind(
-            _("things that were asked for: {wanted}; that it returns: {count}.", **came)
-        )
+        text = _("things that were asked for: {wanted}; that it returns: {count}.")
+        raise WrongKind(text.format(**came))
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
 
 
