@@ -69,7 +69,7 @@ notebook.predict(
     ],
 )
 
-
+SCALE, SOFTMAX, MIX = "keys.shape[-1] ** 0.5", "scores.softmax(dim=-1)", "weights @ values"
 BY_HAND = (
     "scores.exp()",
     "(scores - scores.amax(-1, True)).exp()",
@@ -120,9 +120,7 @@ BY_HAND = (
             a fixed number in place of d_k
             Right as long as keys have two numbers; else too sharp, as a rule.
             Our keys had two numbers. Does your code ask how many there are?"""),
-        "scaled_after": Mistake(
-            "return torch.softmax(queries @ keys.T, dim=-1) / keys.shape[-1] ** 0.5"
-        ).called("""
+        "scaled_after": Mistake(f"return (queries @ keys.T).softmax(-1) / {SCALE}").called("""
             scaled after the softmax
             Rows sum to less than 1, all by the same factor.
             The scale is to keep the softmax from saturating. Can it, where it stands now?"""),
@@ -139,8 +137,6 @@ def scaled_weights(queries, keys):
     scores = queries @ keys.T / keys.shape[-1] ** 0.5
     return torch.softmax(scores, dim=-1)
 
-
-SCALE, SOFTMAX, MIX = "keys.shape[-1] ** 0.5", "scores.softmax(dim=-1)", "weights @ values"
 
 LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "over_queries": swap(SOFTMAX, "scores.softmax(dim=-2)"),

@@ -37,9 +37,7 @@ PLAIN = swap(f"F.dropout({SOFTMAX}, {MODE})", SOFTMAX)
             heads left behind the tokens
             The shape is (batch, tokens, heads, head_dim).
             The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
-        "heads_interleaved": Mistake(
-            "return x.reshape(b, t, d // num_heads, num_heads).permute(0, 3, 1, 2)"
-        ).called("""
+        "heads_interleaved": Mistake("return x.view(b, t, -1, num_heads).movedim(3, 1)").called("""
             heads interleaved
             The right shape; each head has numbers from all over a token.
             A head is a block of neighbours, and the last axis counts fastest. Is it head_dim, in and out?"""),

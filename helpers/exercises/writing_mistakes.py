@@ -122,9 +122,7 @@ OF_TOP_P = {
         p taken for what falls away
         p = .9 leaves few words, p = .1 nearly all.
         How much chance do those sum to that stay, and how much those that go?"""),
-    "threshold_p": Mistake(
-        'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))'
-    ).called("""
+    "threshold_p": Mistake("return scores.where(scores.softmax(-1) >= p, -torch.inf)").called("""
         p taken for the least chance of a word
         Only words that have a chance of p by themselves are left: often none.
         Is p compared with the chance of one word, or with a sum?"""),
@@ -136,9 +134,7 @@ OF_CACHED_ATTENTION = {
         what was kept is not used
         New words see each other and nothing else; what comes back has forgotten the text.
         Which keys must the new query meet, besides its own? Where are they?"""),
-    "cache_not_grown": Mistake(
-        swap("values, all_keys, all_values", "values, keys, values")
-    ).called("""
+    "cache_not_grown": Mistake(swap("all_keys, all_values", "keys, values")).called("""
         the cache comes back as it was
         This step is right; the next one does not know this word.
         The next word must see this one, too. What does it find in what you return?"""),
