@@ -2,27 +2,9 @@
 
 from .mistakes import Mistake, swap
 
-RESCALED = "total * rescale + parts", "context * rescale + parts"
-NOT_RESCALED = tuple(swap(old, old.replace(" * rescale", "")) for old in RESCALED)
+NOT_RESCALED = swap("total * rescale +", "total +"), swap("context * rescale +", "context +")
 HIGHER = "torch.maximum(highest, scores.amax(dim=-1, keepdim=True))"
 OF_THE_TILE = swap(HIGHER, "scores.amax(dim=-1, keepdim=True)")
-
-
-def whole_matrix(query, key, value, tile):
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
-
-
-def mean_of_tiles(query, key, value, tile):
-    parts = [
-        (query @ keys.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ values
-        for keys, values in zip(key.split(tile), value.split(tile))
-    ]
-    return sum(parts) / len(parts)
-
-
-def sum_of_tiles(query, key, value, tile):
-    return mean_of_tiles(query, key, value, tile) * len(key.split(tile))
-
 
 OF_TILES = {
     "not_rescaled": Mistake(NOT_RESCALED).called("""
@@ -33,15 +15,11 @@ OF_TILES = {
         the context rescaled, its sum not
         Right while the maximum stays; once it grows, the context comes out too small.
         Both are sums of the same exponentials. What was done to one of them, and not to the other?"""),
-    "context_not_rescaled": Mistake(NOT_RESCALED[1]).called("""
-        the sum rescaled, the context not
-        Right while the maximum stays; once it grows, early values weigh too much.
-        Both are sums of the same exponentials. What was done to one of them, and not to the other?"""),
     "rescaled_upside_down": Mistake(swap("highest - higher", "higher - highest")).called("""
         rescaled by the inverse
         What was summed so far grows when the maximum does; in the first tile 0 times ∞ is nan.
         Under a higher maximum, are the same exponentials larger or smaller?"""),
-    "maximum_of_the_tile": Mistake((OF_THE_TILE, *NOT_RESCALED), OF_THE_TILE).called("""
+    "maximum_of_the_tile": Mistake((OF_THE_TILE, *NOT_RESCALED)).called("""
         the maximum of the tile, not the running one
         Each tile counts from a maximum of its own; what was summed may even grow past all bounds.
         A tile far below the others: what should its keys weigh? Which maximum tells?"""),
@@ -61,11 +39,17 @@ OF_TILES = {
         a last tile that is not full is left out
         Right where the tiles divide the keys; else the last keys are never seen.
         8 keys in tiles of 3: how many tiles are there, and what does a slice past the end give?"""),
-    "tiles_averaged": Mistake(mean_of_tiles, sum_of_tiles).called("""
+    "tiles_averaged": Mistake(
+        (
+            OF_THE_TILE,
+            "context = context + parts / parts.sum(dim=-1, keepdim=True) @ values",
+            "return context / len(key.split(tile))",
+        )
+    ).called("""
         a softmax for each tile
         Each tile shares out a whole 1; keys are not compared across tiles.
         A tile with low scores only: how much should it count beside one with a high score?"""),
-    "whole_matrix": Mistake(whole_matrix).called("""
+    "whole_matrix": Mistake("total, context, tile = 0, 0, len(key)").called("""
         all scores at once
         The right numbers; but a matrix of all queries and all keys was made on the way.
         How many scores may there be at a time, if `tile` keys are looked at?"""),
@@ -73,43 +57,27 @@ OF_TILES = {
 }
 
 
-def in_turns(query, key, value):
-    times = query.shape[1] // key.shape[1]
-    key, value = (z.repeat(1, times, 1, 1) for z in (key, value))
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
-
-
-def in_turns_and_not_copied(query, key, value):
-    batch, heads, queries, d = query.shape
-    asked = query.unflatten(1, (-1, key.shape[1])).transpose(1, 2).flatten(2, 3)
-    context = (asked @ key.mT / d**0.5).softmax(dim=-1) @ value
-    return context.unflatten(2, (-1, queries)).transpose(1, 2).flatten(1, 2)
-
-
-def keys_repeated(query, key, value):
-    times = query.shape[1] // key.shape[1]
-    key, value = (z.repeat_interleave(times, dim=1) for z in (key, value))
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
-
-
-def keys_spread(query, key, value):
-    """With one head of keys nothing is copied: to flatten an axis of 1 is free."""
-    times = query.shape[1] // key.shape[1]
-    key, value = (z[:, :, None].expand(-1, -1, times, -1, -1).flatten(1, 2) for z in (key, value))
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
-
-
-def heads_left_out(query, key, value):
-    query = query[:, : key.shape[1]]
-    return (query @ key.mT / query.shape[-1] ** 0.5).softmax(dim=-1) @ value
+def copied(way):
+    """Keys and values copied for every head, before the right answer begins."""
+    sizes = "batch, heads, queries, d = query.shape\ntimes = heads // key.shape[1]"
+    return f"{sizes}\nkey, value = ({way} for z in (key, value))"
 
 
 OF_GROUPS = {
-    "heads_in_turns": Mistake(in_turns, in_turns_and_not_copied).called("""
+    "heads_in_turns": Mistake(
+        copied("z.repeat(1, times, 1, 1)"),
+        (
+            "asked = query.unflatten(1, (-1, key.shape[1])).transpose(1, 2).flatten(2, 3)",
+            "return (weights @ value).unflatten(2, (-1, queries)).transpose(1, 2).flatten(1, 2)",
+        ),
+    ).called("""
         heads dealt out in turns
         Right for one head of keys; with more, most heads ask the keys of another group.
         Heads 0, 1 and 2 share the first keys. Whose keys does your head 1 ask?"""),
-    "keys_copied": Mistake(keys_repeated, keys_spread).called("""
+    "keys_copied": Mistake(
+        copied("z.repeat_interleave(times, dim=1)"),
+        copied("z[:, :, None].expand(-1, -1, times, -1, -1).flatten(1, 2)"),
+    ).called("""
         keys copied for every head
         The right numbers; but keys and values were made as large as if each head had its own.
         To a head of keys, what is the difference between three heads that ask and one with more queries?"""),
@@ -117,14 +85,9 @@ OF_GROUPS = {
         the context left in its groups
         The right numbers, with the heads of a group on the axis of the queries.
         Which shape had the query? How does the context get back to it?"""),
-    "heads_left_out": Mistake(heads_left_out).called("""
-        no more heads than there are keys
-        Fewer heads come back than asked.
-        All heads of a query must get an answer. Which keys do the later ones ask?"""),
     "no_scale": swap(" / d**0.5", ""),
     "over_queries": swap("softmax(dim=-1)", "softmax(dim=-2)"),
 }
-
 
 OF_WINDOW = {
     "window_too_wide": Mistake(swap("back >= window", "back > window")).called("""
@@ -147,12 +110,6 @@ OF_WINDOW = {
         the causal mask alone
         Right while the text is no longer than the window.
         In the last row: which of the early tokens does the window leave out?"""),
-    "in_blocks": Mistake(
-        "return (back < 0) | (places[:, None] // window != places // window)"
-    ).called("""
-        blocks, not a window
-        The first token of each block sees itself alone.
-        Does your window move on with every token, or jump?"""),
     "window_ahead": Mistake("return (back > 0) | (back <= -window)").called("""
         the window on the wrong side
         Tokens see those after them, and none before.
@@ -168,7 +125,6 @@ OF_WINDOW = {
 
 
 READ_BEFORE = "return query @ read / (query @ divided), state, total"
-
 
 OF_STEP = {
     "read_before_update": Mistake(

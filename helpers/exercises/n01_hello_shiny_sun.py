@@ -14,10 +14,6 @@ notebook = Notebook(__name__)
 five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
 
 
-def scores_by_hand(query, X):
-    return (query * X).sum(dim=1)
-
-
 @notebook.ask(
     _("scores(query, X): the dot product of a query (d,) with every row of X (tokens, d)."),
     returns="scores",
@@ -26,18 +22,17 @@ def scores_by_hand(query, X):
         Case(_("more words than dimensions"), wave(4, seed=2), five),
         Case(_("a single word"), wave(3, seed=3), wave(1, 3, seed=4)),
     ],
-    also=[scores_by_hand],
     reread="Step 1: attention scores",
     mistakes={
         "weights_too_early": Mistake("return torch.softmax(X @ query, dim=-1)").called("""
             weights returned where scores are asked
             All numbers lie between 0 and 1, and they sum to 1.
             Scores may be of any size, even below 0. Which step have you taken too early?"""),
-        "not_added_up": Mistake(swap(".sum(dim=1)", "")).called("""
+        "not_added_up": Mistake("return query * X").called("""
             products not added up
             A whole matrix comes back, where one number for each row or column is wanted.
             You multiply number by number. What comes after that, and along which axis?"""),
-        "added_along_wrong_axis": Mistake(swap("dim=1", "dim=0")).called("""
+        "added_along_wrong_axis": Mistake("return (query * X).sum(dim=0)").called("""
             added up along the wrong axis
             One number for each dimension, where each token should have one; or the other way round.
             Write down the shape before the sum. Which of the two axes must disappear?"""),
@@ -137,7 +132,7 @@ OTHERS = "- scores.mean", "- scores.amin", "+ scores.amax"  # than "- scores.ama
             "e = (scores - scores.amax(dim=-1)).exp()",
             ("e = scores.exp()", "return e / e.sum(dim=-1)"),
         ],
-        "no_maximum": Mistake("e = scores.exp()", "e = scores.double().exp()").called("""
+        "no_maximum": Mistake("e = scores.exp()").called("""
             exp without subtracting the maximum
             Right for small scores; for large ones nan, or an overflow.
             exp(1000) is too large. What can be taken from all scores of a row and leave its weights alone?"""),
@@ -184,10 +179,6 @@ notebook.predict(
 )
 
 
-def context_by_hand(weights, X):
-    return (weights[:, None] * X).sum(dim=0)
-
-
 @notebook.ask(
     _("context(weights, X): the sum of the rows of X, each times its weight (tokens,)."),
     returns="context",
@@ -196,23 +187,22 @@ def context_by_hand(weights, X):
         Case(_("more words than dimensions"), softmax(wave(5, seed=1)), five),
         Case(_("weights that do not sum to 1"), torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
     ],
-    also=[context_by_hand],
     reread="Step 3: the context vector",
     mistakes={
-        "not_added_up": swap(".sum(dim=0)", ""),
-        "added_along_wrong_axis": swap("sum(dim=0)", "sum(dim=1)"),
+        "not_added_up": "return weights[:, None] * X",
+        "added_along_wrong_axis": "return (weights[:, None] * X).sum(dim=1)",
         "product_turned": Mistake("return X @ weights").called("""
             the product the wrong way round
             It runs only if there are as many tokens as dimensions, and the numbers are off.
             In A @ B, the columns of A meet the rows of B. Each token has a weight: where are the tokens in X?"""),
         "weights_along_wrong_axis": Mistake(
-            swap("weights[:, None]", "weights"), "return weights * X"
+            "return (weights * X).sum(dim=0)", "return weights * X"
         ).called("""
             weights spread along the wrong axis
             It runs only if there are as many tokens as dimensions, and the numbers are off.
             Shapes are lined up from the right. Does weights * X scale each row by a weight, or each column?"""),
         "returned_at_once": "return weights[0] * X[0]",
-        "mean_for_sum": Mistake(swap("sum(dim=0)", "mean(dim=0)")).called("""
+        "mean_for_sum": Mistake("return (weights[:, None] * X).mean(dim=0)").called("""
             the mean in place of the sum
             Everything is too small, by the number of tokens.
             The weights sum to 1: they have done the dividing. Is anything left to divide by?"""),
@@ -273,7 +263,6 @@ def self_attention_by_hand(X):
             The right shape, and the numbers stand in the wrong places.
             view and reshape read on row by row, and break the lines elsewhere. Which function swaps two axes?"""),
         "no_keepdim": Mistake(
-            "weights = e / e.sum(dim=-1)",
             ("e = scores.exp()", "weights = e / e.sum(dim=-1)"),
             ("e = (scores - scores.amax(dim=-1)).exp()", "weights = e / e.sum(dim=-1)"),
             "e = (scores - scores.amax(dim=-1)).exp()",

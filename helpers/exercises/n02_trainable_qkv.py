@@ -59,7 +59,6 @@ notebook.predict(
 notebook.predict(
     "variance at 64",
     _("Numbers of variance 1, d_k = 64: what is the variance of q · k, about?"),
-    form=_("a number"),
     answer=64,
     why=_("Every product adds a variance of 1, and there are 64."),
     hint=_("A dot product is a sum. How many products are in it, and what does each add?"),
@@ -70,7 +69,7 @@ notebook.predict(
     ],
 )
 
-
+SCALE, SOFTMAX, MIX = "keys.shape[-1] ** 0.5", "scores.softmax(dim=-1)", "weights @ values"
 BY_HAND = (
     "scores.exp()",
     "(scores - scores.amax(-1, True)).exp()",
@@ -121,9 +120,7 @@ BY_HAND = (
             a fixed number in place of d_k
             Right as long as keys have two numbers; else too sharp, as a rule.
             Our keys had two numbers. Does your code ask how many there are?"""),
-        "scaled_after": Mistake(
-            "return torch.softmax(queries @ keys.T, dim=-1) / keys.shape[-1] ** 0.5"
-        ).called("""
+        "scaled_after": Mistake(f"return (queries @ keys.T).softmax(-1) / {SCALE}").called("""
             scaled after the softmax
             Rows sum to less than 1, all by the same factor.
             The scale is to keep the softmax from saturating. Can it, where it stands now?"""),
@@ -140,8 +137,6 @@ def scaled_weights(queries, keys):
     scores = queries @ keys.T / keys.shape[-1] ** 0.5
     return torch.softmax(scores, dim=-1)
 
-
-SCALE, SOFTMAX, MIX = "keys.shape[-1] ** 0.5", "scores.softmax(dim=-1)", "weights @ values"
 
 LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "over_queries": swap(SOFTMAX, "scores.softmax(dim=-2)"),
@@ -231,7 +226,6 @@ def copy_as_parameters(from_parameters, to_linear):
     cases=lambda: [
         Case(_("3 numbers to 2"), FromParameters(3, 2), ToLinear(3, 2)),
         Case(_("3 numbers to 3"), FromParameters(3, 3), ToLinear(3, 3)),
-        Case(_("2 numbers to 5"), FromParameters(2, 5), ToLinear(2, 5)),
     ],
     also=[copy_as_parameters],
     reread="Exercise: copy weights",
@@ -258,10 +252,9 @@ def copy_as_parameters(from_parameters, to_linear):
             At least one matrix of to_linear is as it was.
             Query, key and value: which of them does your code come to?"""),
         "values_mixed_up": Mistake(
-            swap(
-                "getattr(to_linear, name).weight.copy_",
-                'other = {"W_key": "W_value", "W_value": "W_key"}.get(name, name)\n'
-                "getattr(to_linear, other).weight.copy_",
+            (
+                'for name, other in zip(NAMES, ("W_query", "W_value", "W_key")):',
+                swap("to_linear, name", "to_linear, other"),
             )
         ).called("""
             values mixed up with queries or keys

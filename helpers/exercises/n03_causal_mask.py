@@ -15,6 +15,7 @@ from .notebook import Notebook
 
 notebook = Notebook(__name__)
 CUT = "weights = scores.softmax(dim=-1) * ~hidden"
+SHARED = f"{CUT}\nreturn weights / weights.sum(dim=-1, keepdim=True)"
 HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
 MASK_OF_SCORES = "hidden = torch.triu(scores, diagonal=1).bool()"
 
@@ -130,12 +131,7 @@ def masked_by_adding(scores):
             mask built from the scores
             Right, until a future score is exactly 0: then it shows.
             What does your mask depend on? Should it change when a score does?"""),
-        "nothing_left": Mistake(
-            *[
-                f"{CUT}\nreturn weights / (weights.sum(dim=-1, keepdim=True) + {n})"
-                for n in (0, 1e-9)
-            ]
-        ).called("""
+        "nothing_left": Mistake(SHARED, f"{SHARED}.add(1e-9)").called("""
             way 1: nothing is left to divide by
             Right, until a future score is far above the rest: it takes all the weight, and 0 is divided by 0.
             Which of the three ways hides the future before the softmax shares anything out?"""),

@@ -36,15 +36,12 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             p is taken away from every weight, the dropped ones too.
             Which does Python do first, the division or the subtraction?"""),
         "keeps_p": Mistake(
-            "keep = torch.rand_like(weights) < p",
-            ("keep = torch.rand_like(weights) < p", "return weights * keep / p"),
+            swap(">= p", "< p"), (swap(">= p", "< p"), swap("(1 - p)", "p"))
         ).called("""
             p kept, not p dropped
             With p = 0.2, four out of five weights are gone.
             p is the chance to be dropped. For p = 0, what does your comparison keep?"""),
-        "same_draw": Mistake(
-            "torch.manual_seed(123)\nkeep = torch.rand_like(weights) >= p"
-        ).called("""
+        "same_draw": Mistake(swap("keep =", "torch.manual_seed(123)\nkeep =")).called("""
             the same draw every time
             Two calls drop the same weights.
             Where does your randomness start from, at each call?"""),
@@ -66,8 +63,7 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             Every row sums to 1, whatever was dropped.
             Must one draw sum to 1? What should be right on average?"""),
         "p_written_in": Mistake(
-            "keep = torch.rand_like(weights) >= 0.5",
-            ("keep = torch.rand_like(weights) >= 0.5", "return weights * keep / 0.5"),
+            swap(">= p", ">= 0.5"), (swap(">= p", ">= 0.5"), swap("(1 - p)", "0.5"))
         ).called("""
             a chance of 0.5 written in
             Half of the weights are dropped, whatever p is.
@@ -76,9 +72,7 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
             normal random numbers, where even ones are meant
             The share that is dropped is not p.
             Between which numbers do your draws lie? How many of them fall below p?"""),
-        "no_draw": Mistake(
-            "return F.dropout(weights, p, training=False)", "return weights / (1 - p)"
-        ).called("""
+        "no_draw": Mistake("return weights", "return weights / (1 - p)").called("""
             nothing dropped at all
             No weight is ever 0.
             With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what chance?"""),
@@ -96,7 +90,6 @@ def dropout(weights, p):
 notebook.predict(
     "a weight that is kept",
     _("In training, with p = 0.4, a weight of 0.30 is kept. What is it now?"),
-    form=_("a number"),
     answer=0.5,
     why=_("0.30 / (1 − 0.4): what is kept is made larger."),
     hint=_("It is kept with chance 0.6. What must it be, to be 0.30 on average?"),
@@ -107,20 +100,9 @@ notebook.predict(
 )
 
 
-class DropoutByHand(nn.Module):
-    def __init__(self, p):
-        super().__init__()
-        self.p = p
-
-    def forward(self, weights):
-        keep = torch.rand_like(weights) >= self.p
-        return weights * keep / (1 - self.p) if self.training else weights
-
-
 @notebook.dropout(
     _("A class (p), an nn.Module: dropout in training, nothing after eval()."),
     name="dropout_module",
-    also=[DropoutByHand],
     reread="Training and use",
     mistakes={
         "not_scaled_up": "return weights * keep if self.training else weights",
@@ -142,7 +124,7 @@ class DropoutByHand(nn.Module):
             After eval() all weights are too small.
             What is kept has been made larger in training. What is left to do in use?"""),
         "drops_no_more": Mistake(
-            "self.p = self.p if self.training else 0.0\nreturn F.dropout(weights, self.p)"
+            swap("keep =", "self.p = self.p * self.training\nkeep =")
         ).called("""
             dropout that does not come back
             After one call in use, nothing is dropped in training any more.
@@ -156,21 +138,19 @@ class Dropout(nn.Module):
         self.p = p
 
     def forward(self, weights):
-        return F.dropout(weights, self.p, self.training)
+        keep = torch.rand_like(weights) >= self.p
+        return weights * keep / (1 - self.p) if self.training else weights
 
 
 DROPPING = {  # mistakes of every layer with dropout on its weights, written out, as in notebook 5
-    "never_drops": Mistake(
-        swap("self.dropout, self.training)", "self.dropout, training=False)")
-    ).called("""
+    "never_drops": Mistake(swap("self.training", "False")).called("""
         dropout that never drops
         In training, too, nothing is ever 0.
         Is your dropout called at all? Does it know that the layer is in training? (self.eval is a method.)"""),
-    "drops_in_use": swap("self.dropout, self.training)", "self.dropout)"),
+    "drops_in_use": swap(", self.training", ""),
 }
 
-OWN_MASK = "self.mask[: x.shape[1], : x.shape[1]]"
-UNDROPPED = swap("dropout_p=p, ", "")
+OWN_MASK = "attn_mask=self.mask[: x.shape[1], : x.shape[1]]"
 FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal=True)"
 
 
@@ -191,20 +171,14 @@ FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal
             The numbers are right, and F.scaled_dot_product_attention is not called.
             Which one function does scores, mask, softmax and mixing in one go?"""),
         "no_mask": swap(", is_causal=True", ""),
-        "mask_convention": Mistake(
-            swap("is_causal=True", f"attn_mask={OWN_MASK}.bool()")
-        ).called("""
+        "mask_convention": Mistake(swap("is_causal=True", f"{OWN_MASK}.bool()")).called("""
             PyTorch's mask convention turned round
             No error, and tokens see the future alone.
             Does True mean visible or hidden, in the function that you call? Poke, and see."""),
         "mask_not_cut": swap("is_causal=True", "attn_mask=self.mask"),
-        "mask_added": swap("is_causal=True", f"attn_mask={OWN_MASK}"),
+        "mask_added": swap("is_causal=True", OWN_MASK),
         "keys_ask": swap("(query, key,", "(key, query,"),
-        "not_on_weights": Mistake(
-            swap("value, dropout_p=p", "F.dropout(value, p)"),
-            swap(FAST, f"F.dropout({FAST.replace('dropout_p=p, ', '')}, p)"),
-            (swap("query, key, value =", "x = F.dropout(x, p)\nquery, key, value ="), UNDROPPED),
-        ).called("""
+        "not_on_weights": Mistake(swap("value, dropout_p=p", "F.dropout(value, p)")).called("""
             dropout, but not on the weights
             No weight is 0: single numbers are, of the embeddings, the values or the context.
             Which matrix says how much each word counts, and at which step is it there?"""),
@@ -214,16 +188,12 @@ FAST = "F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal
             swap("key, value, d", "value, key, d"),
             swap("(query, key, value,", "(value, key, query,"),
         ],
-        "scaled_twice": Mistake(
-            swap("(query, key,", "(query / key.shape[-1] ** 0.5, key,")
-        ).called("""
+        "scaled_twice": Mistake(swap("(query,", "(query / key.shape[-1] ** 0.5,")).called("""
             scaled twice
             Right shape, but the weights are too even.
             The fast kernel divides by √d_k by itself. Who else divides, in your code?"""),
-        "never_drops": UNDROPPED,
-        "scaled_up_twice": Mistake(
-            swap("is_causal=True)", "is_causal=True) / (1 - self.dropout)")
-        ).called("""
+        "never_drops": swap("dropout_p=p, ", ""),
+        "scaled_up_twice": Mistake(swap("True)", "True) / (1 - self.dropout)")).called("""
             divided by 1 − p twice
             What is kept is too large by the factor 1/(1 − p), in use, too.
             The kernel drops and divides by itself. What is left for you to do?"""),

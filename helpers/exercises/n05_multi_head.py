@@ -12,6 +12,7 @@ from .n02_trainable_qkv import LAYER, SCALE, SOFTMAX
 from .n03_causal_mask import BATCH_SECOND, CAUSAL
 from .n04_dropout import DROPPING
 from .notebook import Notebook
+from .small_models import filled
 
 notebook = Notebook(__name__)
 MODE = "self.dropout, self.training"
@@ -32,15 +33,11 @@ PLAIN = swap(f"F.dropout({SOFTMAX}, {MODE})", SOFTMAX)
             view without transpose
             The right shape; the tokens are scrambled into the heads.
             view never moves a number. Number the numbers: what does head 1 get?"""),
-        "heads_behind_tokens": Mistake(
-            "return x.reshape(b, t, num_heads, d // num_heads)"
-        ).called("""
+        "heads_behind_tokens": Mistake(swap(".transpose(1, 2)", "")).called("""
             heads left behind the tokens
             The shape is (batch, tokens, heads, head_dim).
             The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
-        "heads_interleaved": Mistake(
-            "return x.reshape(b, t, d // num_heads, num_heads).permute(0, 3, 1, 2)"
-        ).called("""
+        "heads_interleaved": Mistake("return x.view(b, t, -1, num_heads).movedim(3, 1)").called("""
             heads interleaved
             The right shape; each head has numbers from all over a token.
             A head is a block of neighbours, and the last axis counts fastest. Is it head_dim, in and out?"""),
@@ -50,9 +47,7 @@ PLAIN = swap(f"F.dropout({SOFTMAX}, {MODE})", SOFTMAX)
             num_heads and head_dim in each other's place
             As many heads as a head should have numbers.
             view takes the slow axis first: is that how many heads, or how many numbers in each?"""),
-        "turned_before_the_cut": Mistake(
-            "return x.transpose(1, 2).reshape(b, num_heads, t, d // num_heads)"
-        ).called("""
+        "turned_before_the_cut": Mistake("return x.mT.reshape(b, num_heads, t, -1)").called("""
             transposed before the cut
             The right shape; a row of a head has numbers of several tokens.
             Cut the numbers of each token first. Which two axes must swap then?"""),
@@ -97,9 +92,7 @@ notebook.predict(
             RuntimeError: view refuses.
             transpose moves no number in memory. What writes them down in the new order?"""),
         "other_axes_swapped": Mistake(
-            swap("transpose(1, 2)", "transpose(2, 3)"),
-            swap("transpose(1, 2)", "transpose(1, 3)"),
-            swap("transpose(1, 2)", "transpose(0, 1)"),
+            *[swap("(1, 2)", axes) for axes in ("(2, 3)", "(1, 3)", "(0, 1)")]
         ).called("""
             two other axes swapped
             The right shape; the numbers of a token do not stand side by side.
@@ -196,20 +189,21 @@ class MultiHeadAttention(nn.Module):
         return self.out_proj(context)
 
 
+MATRICES = "return 4 * 768 * 768"
+
+
 @notebook.count(
     _("How many numbers are trained in the attention of one block of GPT-2 small?"),
     returns="parameters",
     reread="What heads cost",
     mistakes={
         "biases_not_counted": Mistake(
-            "return 4 * 768 * 768", "return 4 * 768 * 768 + 768", "return 4 * 768 * 768 + 3 * 768"
+            MATRICES, f"{MATRICES} + 768", f"{MATRICES} + 3 * 768"
         ).called("""
             biases left out
             The count is a little too low, by a few times 768.
             Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
-        "bias_of_other_size": Mistake(
-            *[f"return 4 * 768 * 768 + 4 * {size}" for size in (64, 12)]
-        ).called("""
+        "bias_of_other_size": Mistake(f"{MATRICES} + 4 * 64", f"{MATRICES} + 4 * 12").called("""
             biases of another size
             The count is a little too low.
             A bias adds a number to each that comes out of a projection. How many come out, in total?"""),
@@ -229,15 +223,12 @@ def gpt2_parameters():
 
 def torch_layer(d, num_heads):
     """An nn.MultiheadAttention as PyTorch makes it, filled with waves: batch_first is False."""
-    layer = nn.MultiheadAttention(d, num_heads)
-    with torch.no_grad():
-        for seed, weight in enumerate(layer.parameters()):
-            weight.copy_(wave(*weight.shape, seed=seed))
-    return layer
+    return filled(nn.MultiheadAttention(d, num_heads)).train()
 
 
 SWAPPED = "x = x.transpose(0, 1)  # (tokens, batch, d)"
-NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", "")
+AS_IT_COMES = swap(SWAPPED, ""), "return context, weights"
+AVERAGED = swap(", average_attn_weights=False", "")
 
 
 @notebook.ask(
@@ -251,9 +242,7 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
     ],
     reread="Mistakes people make",
     mistakes={
-        "torch_defaults": Mistake(
-            ("return context, weights", NOT_SWAPPED, AVERAGED, "hidden = None")
-        ).called("""
+        "torch_defaults": Mistake((*AS_IT_COMES, AVERAGED, "hidden = None")).called("""
             none of the three habits met
             Weights averaged over the heads, (tokens, batch) taken for (batch, tokens), and no mask.
             What does the layer take for the batch, what may a token see, and whose weights come back?"""),
@@ -269,10 +258,7 @@ NOT_SWAPPED, AVERAGED = swap(SWAPPED, ""), swap(", average_attn_weights=False", 
             "return weights, context",
             (AVERAGED, "return weights, context"),
         ],
-        "batch_second": Mistake(
-            ("return context, weights", NOT_SWAPPED),
-            ("return context, weights", NOT_SWAPPED, AVERAGED),
-        ).called("""
+        "batch_second": Mistake(AS_IT_COMES, (*AS_IT_COMES, AVERAGED)).called("""
             batch and tokens in each other's place
             A sentence changes with the others in its batch; or an error, where a mask does not fit.
             With batch_first=False, which shape does x need? Change one sentence: may the others move?"""),

@@ -28,6 +28,7 @@ notebook.predict(
     ],
 )
 
+SECOND = "layers.1.self_attn"  # of two
 REMOVE = "for hook in hooks:\n        hook.remove()"
 
 
@@ -38,13 +39,11 @@ REMOVE = "for hook in hooks:\n        hook.remove()"
     returns=("output", "weights"),
     how=left_as_found("output", "weights"),
     cases=lambda: [
-        Case(_("the second layer of two"), encoder(8, 2), "layers.1.self_attn", wave(2, 5, 8)),
+        Case(_("the second layer of two"), encoder(8, 2), SECOND, wave(2, 5, 8)),
         Case(_("the first layer"), encoder(6, 3), "layers.0.self_attn", wave(1, 4, 6, seed=1)),
         Case(_("a causal mask"), filled(Reader(4, 2)), "look", wave(2, 3, 4, seed=2)),
         Case(_("a memory of 7 words"), filled(Reader(4, 2, memory=7)), "look", wave(2, 3, 4)),
-        Case(
-            _("training with hooks on"), hooked(encoder(4, 2)), "layers.1.self_attn", wave(2, 3, 4)
-        ),
+        Case(_("training with hooks on"), hooked(encoder(4, 2)), SECOND, wave(2, 3, 4)),
     ],
     reread="Your model, in three lines",
     mistakes={
@@ -64,9 +63,7 @@ REMOVE = "for hook in hooks:\n        hook.remove()"
             the model's own named arguments are lost
             Right until the model gives something by name: a mask, say, is gone.
             What stands in named before you change it, and does the layer get that, too?"""),
-        "result_replaced": Mistake(
-            swap("append(result[1])", "append(result[1])\nreturn result[1]")
-        ).called("""
+        "result_replaced": Mistake("kept.append(result[1])\nreturn result[1]").called("""
             the hook gives something back
             What a hook returns takes the place of the layer's result, and the model goes on with that.
             Your hook is to keep something, and to change nothing. What does it return then?"""),
@@ -104,7 +101,6 @@ def watch_by_hooks(model, name, x):
     cases=[
         Case(_("2 layers of 3 heads, 10 tokens"), maps(2, 3, 10), 4),
         Case(_("one layer, twice the same"), maps(1, 2, 8, seed=1), 4),
-        Case(_("as many layers as heads"), maps(3, 3, 7, seed=2), 5),
         Case(_("more than two runs"), maps(2, 1, 11, seed=3), 3),
         Case(_("weights with no mask"), maps(2, 2, 9, seed=4, causal=False), 4),
     ],
@@ -157,7 +153,6 @@ def induction_scores(weights, period):
 notebook.predict(
     "tokens of a picture",
     _("A picture of 16 × 16, in patches of 4 × 4, and one token [CLS] in front: how many tokens?"),
-    form=_("a number"),
     answer=17,
     why=_("4 patches down, 4 across, and [CLS]."),
     hint=_("How many patches lie side by side, how many one below the other?"),
@@ -169,6 +164,8 @@ notebook.predict(
 )
 
 PART = "head * size : (head + 1) * size"
+LATER = "blocks.1.attention"
+HEAD = f"context[..., {PART}]"
 ZERO = "layer.out_proj.weight.data[:, part] = 0"
 
 
@@ -188,15 +185,9 @@ def by_copy(model, name, head, x):
     also=[by_copy],
     cases=lambda: [
         Case(_("head 1 of 3"), filled(Writer(6, 3)), "blocks.0.attention", 1, wave(2, 5, 6)),
-        Case(_("the last head"), filled(Writer(6, 3)), "blocks.1.attention", 2, wave(2, 4, 6)),
+        Case(_("the last head"), filled(Writer(6, 3)), LATER, 2, wave(2, 4, 6)),
         Case(_("the first head"), filled(Writer(8, 2)), "blocks.0.attention", 0, wave(1, 8, 8)),
-        Case(
-            _("training with hooks on"),
-            hooked(Writer(8, 4)),
-            "blocks.1.attention",
-            1,
-            wave(2, 3, 8),
-        ),
+        Case(_("training with hooks on"), hooked(Writer(8, 4)), LATER, 1, wave(2, 3, 8)),
     ],
     reread="Switch a head off",
     mistakes={
@@ -205,17 +196,12 @@ def by_copy(model, name, head, x):
             tokens zeroed, not numbers
             Some tokens lose all heads, the others none.
             (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
-        "begins_at_its_number": Mistake(
-            swap("head * size : (head + 1) * size", "head : head + size")
-        ).called("""
+        "begins_at_its_number": Mistake(swap(PART, "head : head + size")).called("""
             it begins at the number of the head
             Right for head 0; for the others, parts of two heads are off.
             With heads of 2 numbers each, at which number does head 1 begin?"""),
         "mean_not_zero": Mistake(
-            *[
-                f"context[..., {PART}] = context[..., {PART}].mean({axes})"
-                for axes in ("(0, 1)", "1, keepdim=True")
-            ]
+            *[f"{HEAD} = {HEAD}.mean({axes})" for axes in ("(0, 1)", "1, keepdim=True")]
         ).called("""
             a mean in place of a zero
             The head still adds something, if less than it did.

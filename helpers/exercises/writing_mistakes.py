@@ -16,9 +16,7 @@ OF_GENERATE = {
         more words than the model can read
         Right for short texts; a long one is refused by the model.
         The model has vectors for context_length places. Which words can it do without?"""),
-    "first_words_read": Mistake(
-        swap("-model.context_length :", ": model.context_length")
-    ).called("""
+    "first_words_read": Mistake(swap("-model.context_length :", ":model.context_length")).called("""
         the first words read, not the last
         Right for short texts; a long one is always continued from its beginning.
         Not all fit. Which of them matter most to what comes next?"""),
@@ -73,9 +71,7 @@ OF_TOP_K = {
         the k scores alone returned
         k numbers come back for each row, and nobody knows whose they are.
         A word is known by its place in the row. How many places must come back?"""),
-    "chances_for_scores": Mistake(
-        'return scores.scatter(-1, best_first[..., k:], float("-inf")).softmax(dim=-1)'
-    ).called("""
+    "chances_for_scores": Mistake(swap('"-inf"))', '"-inf")).softmax(dim=-1)')).called("""
         chances returned, where scores are asked
         Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
         What stays should stay as it came. Which step makes other numbers of it?"""),
@@ -86,19 +82,14 @@ OF_TOP_K = {
     "in_place": 'return scores.scatter_(-1, best_first[..., k:], float("-inf"))',
 }
 
+BEFORE, ABOVE = "before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")
 
 OF_TOP_P = {
-    "crossing_dropped": Mistake(
-        "before = chances.cumsum(dim=-1)",
-        ("before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")),
-    ).called("""
+    "crossing_dropped": Mistake(BEFORE, (BEFORE, ABOVE)).called("""
         the word that crosses the line dropped
         Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
         A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
-    "only_the_best_saved": Mistake(
-        "before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0",
-        ("before = chances.cumsum(dim=-1)\nbefore[..., 0] = 0", swap("before >= p", "before > p")),
-    ).called("""
+    "only_the_best_saved": Mistake((f"{BEFORE}\nbefore[..., 0] = 0", ABOVE)).called("""
         only the best word saved from being dropped
         Never empty; but the word that crosses the line is still dropped, unless it is the first.
         Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
@@ -111,7 +102,7 @@ OF_TOP_P = {
         The right scores, each in the place of another word.
         Whose score stands at place 0 after sorting? How do the words get their own places back?"""),
     "undone_by_the_order": Mistake(
-        swap("hidden.scatter(-1, order, hidden)", "hidden.gather(-1, order)")
+        swap("scatter(-1, order, hidden)", "gather(-1, order)")
     ).called("""
         gather where scatter undoes the sorting
         Right for some orders; for most, other words are hidden than should be.
@@ -123,7 +114,7 @@ OF_TOP_P = {
         added up as they stand, not from the largest
         Right only where the words stand in the order of their chances.
         Which word must the sum begin with?"""),
-    "sum_above_p": Mistake(swap("before >= p", "before > p")).called("""
+    "sum_above_p": Mistake(ABOVE).called("""
         a sum above p, where p is enough
         One word too many is left where the sum is p exactly.
         Four words with .25 each, and p = .5: after how many is p reached?"""),
@@ -131,9 +122,7 @@ OF_TOP_P = {
         p taken for what falls away
         p = .9 leaves few words, p = .1 nearly all.
         How much chance do those sum to that stay, and how much those that go?"""),
-    "threshold_p": Mistake(
-        'return scores.masked_fill(scores.softmax(dim=-1) < p, float("-inf"))'
-    ).called("""
+    "threshold_p": Mistake("return scores.where(scores.softmax(-1) >= p, -torch.inf)").called("""
         p taken for the least chance of a word
         Only words that have a chance of p by themselves are left: often none.
         Is p compared with the chance of one word, or with a sum?"""),
@@ -145,21 +134,12 @@ OF_CACHED_ATTENTION = {
         what was kept is not used
         New words see each other and nothing else; what comes back has forgotten the text.
         Which keys must the new query meet, besides its own? Where are they?"""),
-    "cache_not_grown": Mistake(
-        swap("@ all_values, all_keys, all_values", "@ all_values, keys, values")
-    ).called("""
+    "cache_not_grown": Mistake(swap("all_keys, all_values", "keys, values")).called("""
         the cache comes back as it was
         This step is right; the next one does not know this word.
         The next word must see this one, too. What does it find in what you return?"""),
     "cat_on_another_axis": Mistake(
-        (
-            swap("W_key(x)], dim=1", "W_key(x)], dim=0"),
-            swap("W_value(x)], dim=1", "W_value(x)], dim=0"),
-        ),
-        (
-            swap("W_key(x)], dim=1", "W_key(x)], dim=-1"),
-            swap("W_value(x)], dim=1", "W_value(x)], dim=-1"),
-        ),
+        (swap("W_key(x)], dim=1", "W_key(x)], 0"), swap("W_value(x)], dim=1", "W_value(x)], 0"))
     ).called("""
         grown along another axis
         An error; or the keys come back longer, or as more stories, and not as more words.

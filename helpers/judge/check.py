@@ -48,10 +48,8 @@ class Result:
 
 def in_lines(text):
     """A text in lines of at most 90 letters: JupyterLab would break a word. Code stays as it is."""
-    broken = (
-        line if line[:1] == " " else textwrap.fill(line, 90, **WORDS) for line in text.split("\n")
-    )
-    return "\n".join(broken)
+    lines = text.split("\n")
+    return "\n".join(x if x[:1] == " " else textwrap.fill(x, 90, **WORDS) for x in lines)
 
 
 def check(exercise, answer):

@@ -23,9 +23,8 @@ def read(result, names):
         raise Unfinished
     if len(parts) != len(names):
         came = {"count": len(parts), "wanted": len(names)}
-        raise WrongKind(
-            _("things that were asked for: {wanted}; that it returns: {count}.", **came)
-        )
+        text = _("things that were asked for: {wanted}; that it returns: {count}.")
+        raise WrongKind(text.format(**came))
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
 
 
@@ -109,6 +108,9 @@ def difference(mine, expected):
 
 
 def _of_array(name, got, wanted):
+    if all(a.ndim == 1 and len(a) <= 12 and (a == a.round()).all() for a in (got, wanted)):
+        mine, right = (f"[{', '.join(f'{x:g}' for x in a)}]" for a in (got, wanted))  # ids, say
+        return [_("The {name} is {got}; expected {wanted}.", name=name, got=mine, wanted=right)]
     if got.shape != wanted.shape:
         came = {"name": name, "shape": got.shape, "wanted": wanted.shape}
         return [_("{name} has shape {shape}; expected {wanted}.", **came)]

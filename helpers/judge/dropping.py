@@ -27,10 +27,9 @@ def what_dropout_did(whole, draw, p):
     varies = np.abs(kept - factor).max(initial=0) > 0.02 * abs(factor)
     # Along an axis weights go together where each line across it is all gone, or not at all.
     lines = [(gone[0] | ~seen).all(axis) | ~gone[0].any(axis) for axis in (-1, -2)]
+    near = [likely for likely in (0, p, 1 - p, 1) if abs(share - likely) < 0.05]
     came = {
-        "share dropped": next(
-            (near for near in (0, p, 1 - p, 1) if abs(share - near) < 0.05), share
-        ),
+        "share dropped": [*near, share][0],
         "factor of what is kept": np.nan if varies else round(factor, 2),
         "number of axes along which weights go together": sum(map(np.all, lines)) * gone[0].any(),
         "number of different draws": min(len({dropped.tobytes() for dropped in draws}), 2),

@@ -54,9 +54,7 @@ class Exercise:
     how: object = None  # how(answer, *arguments) → {name: array or Remark}; else it is called
     wanted: str = "float"  # or "bool", "int", "any": the type of number to return
     trains: bool = False  # whether a gradient must come back; tried with the first case
-    written_out: dict = field(
-        default_factory=dict
-    )  # {id: PyTorch's function that may not be called}
+    written_out: dict = field(default_factory=dict)  # id → PyTorch's function not to be called
     asks_for: str = ""  # "function", "class" or "number"
 
     def __post_init__(self):

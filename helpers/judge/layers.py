@@ -14,7 +14,7 @@ from torch import nn
 from .. import _
 from .comparing import CLOSE_GRADIENTS, Remark, kind
 from .dropping import what_dropout_did, what_eval_did
-from .exercise import Called, Case, as_it_was, gradients, wave
+from .exercise import Called, Case, gradients, wave
 from .running import Unfinished, WrongKind
 
 PROJECTIONS = ("W_query", "W_key", "W_value")
@@ -130,8 +130,6 @@ class Asking:
             came["context"] = result.double().numpy()
         if self.calls and self.calls not in called.names:
             came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
-        if not as_it_was(sizes.x(), x):
-            came["in_place"] = Remark(_("It changes x, which belongs to the caller."))
         return came
 
     def gradient(self, cls, sizes):

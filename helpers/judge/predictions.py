@@ -15,10 +15,10 @@ class Prediction:
 
     name: str
     question: str
-    form: str  # how to answer: "a number"
     answer: object
     why: str  # what to say of the right answer
     hint: str  # … and of any other
+    form: str = _("a number")  # how to answer
     wrong: list = field(default_factory=list)  # (a foreseen answer, what to say of it)
     within: float = 5e-3  # how far off a right number may be
     same: tuple = ()  # other words for the right answer
