@@ -97,7 +97,6 @@ class Explorer(widgets.VBox):
                 for control in self.controls:
                     control.resume(old)
             self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
-            self._limits = limits or {}
             self._film = self._first_film()
             self.overview = check_overview(overview, self._sweeps)
         align_names(self.controls)
@@ -140,7 +139,7 @@ class Explorer(widgets.VBox):
         few = count <= MAX_POSITIONS and count * first[1].size * FLOAT32 <= MAX_BYTES
         film = self._sweep(first) if few else None
         if film is None or film.frames.nbytes > MAX_BYTES:
-            film = Film([first], self._limits)
+            film = Film([first])
             self._sweeps, self._live = [], self.controls
         return film
 
@@ -160,7 +159,7 @@ class Explorer(widgets.VBox):
                 "call .eval() on a layer with dropout; seed what is random, or pass stable=False."
             )
             raise ValueError(message.format(call=self._call(start)))
-        return Film(taken, self._limits)
+        return Film(taken)
 
     def _recompute(self, change):
         """Live: the new frames, or the reason why there are none (the last good picture stays)."""
@@ -238,8 +237,7 @@ class Explorer(widgets.VBox):
 
     def _still(self):
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
-        note = _("{at}   (run the cell to move it)", at=at) if at else ""
-        return plots.panels(*self._shown(), self.decimals, note)
+        return plots.panels(*self._shown(), self.decimals, at)
 
     def _repr_mimebundle_(self, **kwargs):
         self.shown_in.add(_here()[0])

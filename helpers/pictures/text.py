@@ -1,12 +1,12 @@
-"""Matrices, numbers and labels as text, rounded as in every picture."""
+"""Matrices and numbers as text, rounded as in every picture."""
 
-import unicodedata
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
 
 from .. import _
 from .chances import with_bars
+from .labels import shortened
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rounds in the browser
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
@@ -59,14 +59,3 @@ def rounded(x, decimals):
         return "·"
     number = EXACT.quantize(Decimal(float(x)), Decimal(1).scaleb(-decimals))
     return f"{number.copy_abs() if number == 0 else number:f}"
-
-
-def shortened(label, longest=12):
-    """A label cut to so many letters, the last of them then an ellipsis."""
-    return label if len(label) <= longest else label[: longest - 1] + "…"
-
-
-def readable(label):
-    """A label as text that any page can show: a line break or control character as its escape."""
-    unseen = ("Cc", "Cs", "Zl", "Zp")
-    return "".join(repr(c)[1:-1] if unicodedata.category(c) in unseen else c for c in str(label))
