@@ -10,7 +10,7 @@ import traitlets
 from ipywidgets import widget_serialization
 
 from .. import _
-from ..pictures.roles import DASHES, ROLES, SERIES, with_scales
+from ..pictures.roles import DASHES, ROLES, SERIES, closer_end, with_scales
 
 HERE = Path(__file__).parent
 SCRIPTS = "view panel table bars picture overview lines colours readout sums sliders player saving".split()
@@ -86,13 +86,19 @@ def _largest(same):
     return replace(large, view="lines" if lines else "table")
 
 
-def spec_of(computation, film, swept, decimals, overview, note):
-    """The `spec` of MatrixView: what JSON can hold. `swept` are the controls that ask no kernel."""
+def spec_of(computation, film, swept, seen, decimals, overview, note):
+    """The `spec` of MatrixView: what JSON can hold.
+
+    swept    the controls that ask no kernel
+    seen     the index of the frame that is seen first: where its colours are pale, it gets closer ones
+    """
     controls = computation.controls
     names = [c.name for c in swept]
+    arrays, _numbers = _split(film.frames[seen], film.panels)
     return {
         "panels": [
-            _panel(computation, panel, film.labels(i)) for i, panel in enumerate(film.panels)
+            _panel(computation, panel, array) | film.labels(i)
+            for i, (panel, array) in enumerate(zip(film.panels, arrays))
         ],
         "numbers": computation.numbers,
         "stops": [c.stops for c in swept],
@@ -126,9 +132,9 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, p, labels):
+def _panel(computation, p, array):
     role = ROLES[p.role]
-    return labels | {
+    return {
         "name": p.name,
         "role": p.role,
         "heads": p.shape[0] if len(p.shape) == 3 else 0,
@@ -138,6 +144,7 @@ def _panel(computation, p, labels):
         "low": role.low,
         "high": role.high,
         "limit": p.limit,
+        "closer": closer_end(p, array),
         "span": list(p.span),
         "picture": p.is_picture,
         "bars": p.bars,
@@ -165,12 +172,10 @@ def words():
         "left and right": _("queries left, keys right"),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
         "heads shown": _("{panel}: heads that are shown"),
-        "hide head": _("{panel}: hide or show head {n}"),
         "table": _("table"),
         "lines": _("lines"),
         "show as": _("{panel}: show as {view}"),
         "colours to": _("colours to {end}"),
-        "colours by key": _("{panel}: colours to {end} (key {key} in its cells)"),
         "may not look": _("{cell}: masked, {query} may not look there"),
         "the query": _("the query"),
         "nothing to add": _("{cell} = {x}: nothing to add up, every term is masked"),

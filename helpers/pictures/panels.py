@@ -39,10 +39,10 @@ def matrices(
 def panels(pairs, numbers=None, decimals=2, note=""):
     """The picture of (Panel, array) pairs, NaN hatched; `numbers` and `note` stand underneath."""
     numbers = [f"{name} = {rounded(x, decimals)}" for name, x in (numbers or {}).items()]
-    pale = [f"{p.name}: {says}" for p, a in pairs if p.is_picture and (says := says_pale(p, a))]
+    below = [*numbers, *(says_pale(*pair) for pair in pairs), note]
     with style():
         drawings = [drawing for pair in pairs for drawing in _drawings(*pair, decimals)]
-        figure = side_by_side(drawings, "     ".join([*numbers, *pale, note]).strip())
+        figure = side_by_side(drawings, "     ".join(filter(None, below)))
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + numbers))
 
 

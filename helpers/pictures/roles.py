@@ -77,10 +77,20 @@ def rounded_up(x):
     return float(f"{power * next(s for s in STEPS if x <= s * power * (1 + 1e-6)):.2g}")
 
 
+def closer_end(panel, array):
+    """Where a scale ends that shows more of this array, or None where its numbers stand in the cells, or
+    the usual one does: weights of 25 tokens, all near 0.04, are white on a scale to 1."""
+    largest = float(np.nanmax(np.abs(array), initial=0))
+    pale = panel.is_picture and 0 < largest < PALE * panel.limit
+    return rounded_up(largest) if pale else None
+
+
 def says_pale(panel, array):
-    """What is said of weights that their colours hardly show, as those of 25 tokens; "" where they do."""
-    largest = float(np.nanmax(array, initial=0))
-    if panel.role != "weights" or not 0 < largest < PALE * panel.limit:
+    """What is said of weights that their colours hardly show; "" where they do."""
+    end = closer_end(panel, array)
+    if panel.role != "weights" or not end:
         return ""
-    told = {"end": rounded_up(largest), "panel": panel}
-    return _("all weights are at most {end:g}: pale on a scale to {panel.limit:g}", **told)
+    text = _(
+        "all weights are at most {end:g}: pale on a scale to {panel.limit:g}", end=end, panel=panel
+    )
+    return f"{panel.name}: {text}"

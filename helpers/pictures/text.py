@@ -20,10 +20,8 @@ def as_text(panel, array, decimals):
     for h, matrix in enumerate(array if array.ndim == 3 else array[None]):
         title = f"{panel.name}, {head(h)}" if array.ndim == 3 else panel.name
         if max(matrix.shape) > TEXT_LIMIT:
-            rows, columns = matrix.shape
-            said = _(
-                "{rows} rows × {columns} columns, the first of them", rows=rows, columns=columns
-            )
+            size = dict(zip(("rows", "columns"), matrix.shape))
+            said = _("{rows} rows × {columns} columns, the first of them", **size)
             title, matrix = f"{title}: {said}", matrix[:TEXT_CORNER, :TEXT_CORNER]
         cells = [["", *map(shortened, panel.columns[: matrix.shape[1]])]]
         for label, row in zip(panel.rows, matrix):
