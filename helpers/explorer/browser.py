@@ -10,8 +10,7 @@ import traitlets
 from ipywidgets import widget_serialization
 
 from .. import _
-from ..pictures.roles import DASHES, ROLES, SERIES
-from ..pictures.scales import ends_of_scales
+from ..pictures.roles import DASHES, ROLES, SERIES, closer_end, with_scales
 
 HERE = Path(__file__).parent
 SCRIPTS = "view panel table bars picture overview lines colours readout sums sliders player saving".split()
@@ -25,14 +24,12 @@ class Film:
     no cell by the labels, which end there.
 
     frames   (positions, numbers in a frame), float32
-    panels   a Panel for each matrix, at its largest, its limit where the numbers of all positions end
-    spans    (lowest, highest) of each panel over all positions, with 0
+    panels   a Panel for each matrix, at its largest; span and limit are those of all positions
     stands   the panels at each position
     """
 
-    def __init__(self, taken, limits):
-        """taken: (panels, row of numbers) of each position, as Computation.at gives them; limits: those
-        that were asked for, by the names of panels."""
+    def __init__(self, taken):
+        """taken: (panels, row of numbers) of each position, as Computation.at gives them."""
         self.stands = [panels for panels, row in taken]
         self.panels = [_largest(same) for same in zip(*self.stands)]
         first, row = taken[0]
@@ -45,9 +42,7 @@ class Film:
             for place, array in zip(places, arrays):
                 place[..., : array.shape[-2], : array.shape[-1]] = array
         columns = np.split(self.frames, np.cumsum([p.size for p in self.panels]), axis=1)
-        self.spans = [(np.nanmin(x, initial=0), np.nanmax(x, initial=0)) for x in columns[:-1]]
-        ends = ends_of_scales(self.panels, self.spans, limits)
-        self.panels = [replace(p, limit=end) for p, end in zip(self.panels, ends)]
+        self.panels = with_scales(self.panels, columns[:-1])
 
     def shown(self, index):
         """([(panel, array), …], other numbers) at one position, without what is no cell."""
@@ -91,14 +86,19 @@ def _largest(same):
     return replace(large, view="lines" if lines else "table")
 
 
-def spec_of(computation, film, swept, decimals, overview, note):
-    """The `spec` of MatrixView: what JSON can hold. `swept` are the controls that ask no kernel."""
+def spec_of(computation, film, swept, seen, decimals, overview, note):
+    """The `spec` of MatrixView: what JSON can hold.
+
+    swept    the controls that ask no kernel
+    seen     the index of the frame that is seen first: where its colours are pale, it gets closer ones
+    """
     controls = computation.controls
     names = [c.name for c in swept]
+    arrays, _numbers = _split(film.frames[seen], film.panels)
     return {
         "panels": [
-            _panel(computation, panel, film.labels(i), film.spans[i])
-            for i, panel in enumerate(film.panels)
+            _panel(computation, panel, array) | film.labels(i)
+            for i, (panel, array) in enumerate(zip(film.panels, arrays))
         ],
         "numbers": computation.numbers,
         "stops": [c.stops for c in swept],
@@ -132,9 +132,9 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, p, labels, span):
+def _panel(computation, p, array):
     role = ROLES[p.role]
-    return labels | {
+    return {
         "name": p.name,
         "role": p.role,
         "heads": p.shape[0] if len(p.shape) == 3 else 0,
@@ -144,7 +144,8 @@ def _panel(computation, p, labels, span):
         "low": role.low,
         "high": role.high,
         "limit": p.limit,
-        "span": [float(x) for x in span],
+        "closer": closer_end(p, array),
+        "span": list(p.span),
         "picture": p.is_picture,
         "bars": p.bars,
         "view": p.view,
@@ -171,12 +172,10 @@ def words():
         "left and right": _("queries left, keys right"),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
         "heads shown": _("{panel}: heads that are shown"),
-        "hide head": _("{panel}: hide or show head {n}"),
         "table": _("table"),
         "lines": _("lines"),
         "show as": _("{panel}: show as {view}"),
         "colours to": _("colours to {end}"),
-        "colours by key": _("{panel}: colours to {end} (key {key} in its cells)"),
         "may not look": _("{cell}: masked, {query} may not look there"),
         "the query": _("the query"),
         "nothing to add": _("{cell} = {x}: nothing to add up, every term is masked"),

@@ -7,8 +7,7 @@ import io
 import numpy as np
 
 from .. import _
-from ..pictures.chances import check_chances
-from ..pictures.frames import dict_by_name, hide_masked, if_batch, saying, to_array, to_panels
+from ..pictures.frames import checked, dict_by_name, if_batch, saying, to_array, to_panels
 from ..pictures.labels import Labels
 from . import sums
 from .controls import match_names, name_of
@@ -95,10 +94,7 @@ class Computation:
 
     def _row(self, panels, values, matrices, numbers, hidden):
         """All numbers of these panels, checked, in one row."""
-        parts = [hide_masked(p, matrices[p.name], hidden) for p in panels]
-        for panel, part in zip(panels, parts):
-            if panel.role == "chances":
-                check_chances(panel, part)
+        parts = [checked(p, matrices[p.name], hidden) for p in panels]
         with np.errstate(over="ignore"):  # what is too large becomes ∞, and is reported below
             tail = np.array([numbers[n] for n in self.numbers], np.float32)
         for name, x in zip(self.numbers, tail):

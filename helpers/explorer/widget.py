@@ -50,7 +50,7 @@ class Explorer(widgets.VBox):
     view      "lines" shows weights as two columns of words joined by lines, or {"weights": "lines"}
     limits    where the colour scale of a panel ends: {"scores": 3.0}, though numbers may pass it; else
               weights end at 1, and others where the largest number of their role is. Where that shows
-              next to nothing, the panel offers a closer one
+              next to nothing of a large matrix, its panel offers a closer one
     overview  two controls, ("layer", "head"): small pictures of the first panel at every position of
               both; a click or Enter on one sets them
     decimals  of the numbers in the cells
@@ -97,7 +97,6 @@ class Explorer(widgets.VBox):
                 for control in self.controls:
                     control.resume(old)
             self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
-            self._limits = limits or {}
             self._film = self._first_film()
             self.overview = check_overview(overview, self._sweeps)
         align_names(self.controls)
@@ -140,7 +139,7 @@ class Explorer(widgets.VBox):
         few = count <= MAX_POSITIONS and count * first[1].size * FLOAT32 <= MAX_BYTES
         film = self._sweep(first) if few else None
         if film is None or film.frames.nbytes > MAX_BYTES:
-            film = Film([first], self._limits)
+            film = Film([first])
             self._sweeps, self._live = [], self.controls
         return film
 
@@ -160,7 +159,7 @@ class Explorer(widgets.VBox):
                 "call .eval() on a layer with dropout; seed what is random, or pass stable=False."
             )
             raise ValueError(message.format(call=self._call(start)))
-        return Film(taken, self._limits)
+        return Film(taken)
 
     def _recompute(self, change):
         """Live: the new frames, or the reason why there are none (the last good picture stays)."""
@@ -180,22 +179,14 @@ class Explorer(widgets.VBox):
 
     def _sent(self):
         """What the view is told: the frames and all about them."""
-        given = self._sweeps, self.decimals, self.overview, self._note()
+        given = self._sweeps, self._index(), self.decimals, self.overview, self._note()
         numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
         spec = spec_of(self._computation, self._film, *given)
         return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
 
     def _note(self):
         """What stands under the view: how it computes, where it asks the kernel."""
-        if not self._live:
-            return ""
-        if any(c.count is None for c in self._live):
-            return _("Computed in the kernel as you type or move.")
-        count = math.prod(c.count for c in self._live)
-        text = _(
-            "{count} positions are too many to try beforehand: each is computed as you get there."
-        )
-        return text.format(count=f"{count:,}")
+        return _("Computed in the kernel as you type or move.") if self._live else ""
 
     # -- where there is no browser ----------------------------------------------------------
 
@@ -238,8 +229,7 @@ class Explorer(widgets.VBox):
 
     def _still(self):
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
-        note = _("{at}   (run the cell to move it)", at=at) if at else ""
-        return plots.panels(*self._shown(), self.decimals, note)
+        return plots.panels(*self._shown(), self.decimals, at)
 
     def _repr_mimebundle_(self, **kwargs):
         self.shown_in.add(_here()[0])

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import _, plural
 from ..pictures.frames import to_array
-from ..pictures.text import readable
+from ..pictures.labels import readable
 from .seeing import after_cache, fits, listed
 
 SPACES = str.maketrans("Ġ▁", "␣␣")  # what tokenizers write for the space before a word

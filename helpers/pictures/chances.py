@@ -32,10 +32,8 @@ def check_chances(panel, array):
     """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
     advice = " " + _("Chances come from a softmax over all words; or name the panel otherwise.")
     for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
-        place = (
-            f"{panel.rows[i]}, '{panel.columns[j]}'" if panel.rows[i] else f"'{panel.columns[j]}'"
-        )
-        told = {"name": panel.name, "x": array[i, j], "place": place}
+        series = f"{panel.rows[i]}, " if panel.rows[i] else ""
+        told = {"name": panel.name, "x": array[i, j], "place": f"{series}'{panel.columns[j]}'"}
         text = _("'{name}' has {x:.4g} at {place}; a chance is from 0 to 1.", **told)
         raise ValueError(text + advice)
     for name, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):

@@ -10,12 +10,8 @@ from .picture import Picture, clean, figure_of, style
 from .roles import GREY, KEY, QUERY, VALUE
 
 ENDS = 0.9, 0.1  # of a line between two sentences
-WIDE, TALL, UP, APART = (
-    2,
-    0.3,
-    0.52,
-    3,
-)  # inches: a box of a map; from one to the next above, and beside
+WIDE, TALL = 2, 0.3  # inches, of a box of a map
+UP, APART = 0.52, 3  # inches, from one box to the next above, and beside
 
 
 def word_order(source, target, pairs):
@@ -90,10 +86,9 @@ def flow(columns, short_cuts, across=(), *, title=""):
             _arrow(ax, [(start, UP * i), (x, UP * i), (x, UP * j), (end, UP * j)], VALUE)
             ax.text(x, UP * max(i, j) + 0.1, what, ha="center", size=8, parse_math=False)
             told.append(f"{columns[c][i][0]} → {columns[d][j][0]}: {what}.")
-    pairs = [
-        (boxes[i][0], boxes[j][0]) for boxes, cuts in zip(columns, short_cuts) for i, j in cuts
-    ]
-    told.append(_("Short cuts: {names}.", names="; ".join(f"{a} → {b}" for a, b in pairs)))
+    cuts = [(boxes, cut) for boxes, cuts in zip(columns, short_cuts) for cut in cuts]
+    named = "; ".join(f"{boxes[i][0]} → {boxes[j][0]}" for boxes, (i, j) in cuts)
+    told.append(_("Short cuts: {names}.", names=named))
     return Picture(figure, " ".join(told))
 
 

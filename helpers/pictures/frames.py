@@ -5,6 +5,7 @@ import contextlib
 import numpy as np
 
 from .. import _
+from .chances import check_chances
 
 
 @contextlib.contextmanager
@@ -100,8 +101,8 @@ def _without_tensors(value):
     return value
 
 
-def hide_masked(panel, array, hidden):
-    """The array as float32 with NaN where `hidden`; ValueError for NaN or ±∞ anywhere else."""
+def checked(panel, array, hidden):
+    """The array as float32 with NaN where `hidden`; ValueError for what cannot be drawn elsewhere."""
     with np.errstate(over="ignore"):  # what is too large becomes ∞, and is reported below
         out = array.astype(np.float32)
     wrong = ~np.isfinite(out)
@@ -113,6 +114,8 @@ def hide_masked(panel, array, hidden):
         out, wrong = np.where(hidden, np.float32(np.nan), out), wrong & ~hidden
     if wrong.any():
         raise ValueError(_not_finite(panel, out, tuple(np.argwhere(wrong)[0])))
+    if panel.role == "chances":
+        check_chances(panel, out)
     return out
 
 

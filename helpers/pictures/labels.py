@@ -1,6 +1,7 @@
 """What a notebook says of its matrices: labels, roles, scales, and how they are to be seen."""
 
 import contextlib
+import unicodedata
 from dataclasses import dataclass, replace
 from numbers import Real
 
@@ -9,7 +10,6 @@ import numpy as np
 from .. import _
 from .frames import dict_by_name, if_batch
 from .roles import ROLES, role_of
-from .text import readable, shortened
 
 TABLE_SIDE, TABLE_CELLS = 16, 600  # past this, a matrix is a picture without numbers in its cells
 BARS = 10  # of more words than a table has columns, so many get a bar where nothing else is said
@@ -26,10 +26,11 @@ class Panel:
     shape: tuple
     rows: list
     columns: list
-    limit: float
+    limit: float | None  # where its colours end; None until with_scales has seen the numbers
     reads: str  # what its caption says of rows and columns
     view: str = "table"  # or "lines"
     bars: int | None = None  # of chances: so many, largest first; None: all, in place
+    span: tuple = (0.0, 0.0)  # (lowest, highest) of its numbers, with 0
 
     @property
     def size(self):
@@ -111,11 +112,11 @@ class Labels:
         columns = self.columns.get(name, across)
         self._check_count(name, "rows", rows, n_rows)
         self._check_count(name, "columns", columns, n_columns)
-        limit = float(self.limits.get(name, ROLES[role].limit))
+        limit = self.limits.get(name)
         # Columns of its own, such as the words that might come next, are no keys.
         reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
-        panel = Panel(name, role, tuple(shape), rows, columns, limit, reads)
+        panel = Panel(name, role, tuple(shape), rows, columns, limit and float(limit), reads)
         if role == "chances":
             return self._with_bars(panel)
         view = self.view.get(name, self.view_of_all) if panel.can_be_lines else "table"
@@ -174,3 +175,14 @@ def _list_of_labels(what, given, words_only=False):
             return labels
     told = {"what": what, "given": given}
     raise TypeError(_('{what}={given!r} is not a list of words; write ["Hello", …].', **told))
+
+
+def shortened(label, longest=12):
+    """A label cut to so many letters, the last of them then an ellipsis."""
+    return label if len(label) <= longest else label[: longest - 1] + "…"
+
+
+def readable(label):
+    """A label as text that any page can show: a line break or control character as its escape."""
+    unseen = ("Cc", "Cs", "Zl", "Zp")
+    return "".join(repr(c)[1:-1] if unicodedata.category(c) in unseen else c for c in str(label))

@@ -1,15 +1,12 @@
 """Matrices side by side, as an Explorer shows them: what is drawn of each panel, and where it stands."""
 
-from dataclasses import replace
-
 import numpy as np
 from matplotlib.figure import Figure
 
-from .chances import check_chances
-from .frames import check_decimals, hide_masked, saying, to_array, to_panels
+from .frames import check_decimals, checked, saying, to_array, to_panels
 from .labels import Labels
 from .picture import Picture, inches, style
-from .scales import ends_of_scales, says_pale
+from .roles import says_pale, with_scales
 from .tables import table_of
 from .text import as_text, head, rounded
 from .word_panels import bars_of, lines_of
@@ -35,23 +32,17 @@ def matrices(
         arrays, numbers = to_panels(result)
         hidden = None if masked is None else to_array("masked", masked).astype(bool)
         shown = Labels(tokens, rows, columns, roles, limits, bars, view).panels(arrays)
-        pairs = [(panel, hide_masked(panel, arrays[panel.name], hidden)) for panel in shown]
-        for panel, array in pairs:
-            if panel.role == "chances":
-                check_chances(panel, array)
-    spans = [(np.nanmin(array, initial=0), np.nanmax(array, initial=0)) for _p, array in pairs]
-    ends = ends_of_scales(shown, spans, limits or {})
-    pairs = [(replace(panel, limit=end), array) for (panel, array), end in zip(pairs, ends)]
-    return panels(pairs, numbers, decimals)
+        drawn = [checked(panel, arrays[panel.name], hidden) for panel in shown]
+    return panels(list(zip(with_scales(shown, drawn), drawn)), numbers, decimals)
 
 
 def panels(pairs, numbers=None, decimals=2, note=""):
     """The picture of (Panel, array) pairs, NaN hatched; `numbers` and `note` stand underneath."""
     numbers = [f"{name} = {rounded(x, decimals)}" for name, x in (numbers or {}).items()]
-    pale = [f"{p.name}: {says}" for p, a in pairs if p.is_picture and (says := says_pale(p, a))]
+    below = [*numbers, *(says_pale(*pair) for pair in pairs), note]
     with style():
         drawings = [drawing for pair in pairs for drawing in _drawings(*pair, decimals)]
-        figure = side_by_side(drawings, "     ".join([*numbers, *pale, note]).strip())
+        figure = side_by_side(drawings, "     ".join(filter(None, below)))
     return Picture(figure, "\n".join([as_text(p, a, decimals) for p, a in pairs] + numbers))
 
 

@@ -15,8 +15,9 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 from PIL import Image
 
+from .labels import readable, shortened
 from .roles import GREY
-from .text import readable, rounded, shortened
+from .text import rounded
 
 WORDS = "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
 STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(WORDS, GREY)]

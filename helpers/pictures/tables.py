@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
+from .labels import shortened
 from .picture import digits, inches
-from .roles import MASKED, MASKED_LINES, ROLES
-from .text import shortened
+from .roles import MASKED, MASKED_LINES, ROLES, WHITE
 
 NUMBERED = 16  # rows and columns: up to here, cells have numbers
 DENSE = 8  # more columns than this have small cells
@@ -40,9 +40,7 @@ def table_of(panel, array, decimals, small=False):
             ax.add_patch(Rectangle(*whole, hatch="/////", **look))
         edges = {"edgecolors": [EDGE], "linewidths": 0.8} if numbered else {}
         places = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
-        draw_cells = (
-            ax.pcolor if numbered else ax.pcolormesh
-        )  # the one has edges, the other is quick
+        draw_cells = ax.pcolor if numbered else ax.pcolormesh  # which is quick, and has no edges
         cells = draw_cells(*places, np.ma.masked_invalid(array), **_scale(panel, array), **edges)
         if not numbered:
             ax.add_patch(Rectangle(*whole, fill=False, edgecolor=EDGE))
@@ -63,8 +61,8 @@ def table_of(panel, array, decimals, small=False):
 def _scale(panel, array):
     """Colours from low through white (at 0) to high; of what is never negative, the upper half."""
     role = ROLES[panel.role]
-    low = -panel.limit if np.nanmin(array, initial=0) < 0 and role.low != "#FFFFFF" else 0
-    colours = [role.low, "#FFFFFF", role.high] if low else ["#FFFFFF", role.high]
+    low = -panel.limit if np.nanmin(array, initial=0) < 0 and not role.one_sided else 0
+    colours = [role.low, WHITE, role.high] if low else [WHITE, role.high]
     cmap = LinearSegmentedColormap.from_list(panel.role, colours, 513)  # odd: 0 is white
     return {"cmap": cmap, "vmin": low, "vmax": panel.limit}
 

@@ -1,12 +1,12 @@
-"""Matrices, numbers and labels as text, rounded as in every picture."""
+"""Matrices and numbers as text, rounded as in every picture."""
 
-import unicodedata
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
 
 from .. import _
 from .chances import with_bars
+from .labels import shortened
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rounds in the browser
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
@@ -20,10 +20,8 @@ def as_text(panel, array, decimals):
     for h, matrix in enumerate(array if array.ndim == 3 else array[None]):
         title = f"{panel.name}, {head(h)}" if array.ndim == 3 else panel.name
         if max(matrix.shape) > TEXT_LIMIT:
-            rows, columns = matrix.shape
-            said = _(
-                "{rows} rows × {columns} columns, the first of them", rows=rows, columns=columns
-            )
+            size = dict(zip(("rows", "columns"), matrix.shape))
+            said = _("{rows} rows × {columns} columns, the first of them", **size)
             title, matrix = f"{title}: {said}", matrix[:TEXT_CORNER, :TEXT_CORNER]
         cells = [["", *map(shortened, panel.columns[: matrix.shape[1]])]]
         for label, row in zip(panel.rows, matrix):
@@ -59,14 +57,3 @@ def rounded(x, decimals):
         return "·"
     number = EXACT.quantize(Decimal(float(x)), Decimal(1).scaleb(-decimals))
     return f"{number.copy_abs() if number == 0 else number:f}"
-
-
-def shortened(label, longest=12):
-    """A label cut to so many letters, the last of them then an ellipsis."""
-    return label if len(label) <= longest else label[: longest - 1] + "…"
-
-
-def readable(label):
-    """A label as text that any page can show: a line break or control character as its escape."""
-    unseen = ("Cc", "Cs", "Zl", "Zp")
-    return "".join(repr(c)[1:-1] if unicodedata.category(c) in unseen else c for c in str(label))

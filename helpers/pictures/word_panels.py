@@ -4,16 +4,17 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from .chances import with_bars
+from .labels import shortened
 from .picture import digits, inches
-from .roles import MASKED_LINES, SERIES
-from .text import shortened
+from .roles import SERIES
 
 LETTERS = 16  # longer words are cut
 TRACK, BAR, PITCH = 1.9, 0.19, 0.29  # inches: the longest bar, room for one, from word to word
 LEGEND, SAMPLE = 0.24, 0.6  # inches: a line of it; what stands before a name
 HATCHES = (None, "////", "||||", "....")
 THICKEST = 6.75  # points, of a line at the end of the scale
-PAPER = {"facecolor": "white", "edgecolor": MASKED_LINES, "linewidth": 0.6}  # in dark pages, too
+EDGE = "#C4C4C4"
+PAPER = {"facecolor": "white", "edgecolor": EDGE, "linewidth": 0.6}  # in dark pages, too
 
 
 def bars_of(panel, array, decimals):
@@ -43,7 +44,7 @@ def bars_of(panel, array, decimals):
         ax.set_xticks(ends, [f"{x:g}" for x in ends])
         ax.set_yticks(range(count), words, parse_math=False)
         if top:
-            look = {"fontsize": 9, "borderpad": 0.2, "labelspacing": 0.2, "edgecolor": MASKED_LINES}
+            look = {"fontsize": 9, "borderpad": 0.2, "labelspacing": 0.2, "edgecolor": EDGE}
             look |= {"frameon": True, "framealpha": 1, "facecolor": "white", "labelcolor": "black"}
             look |= {"loc": "upper left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
             for text in ax.legend(**look).get_texts():

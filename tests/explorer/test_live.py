@@ -55,7 +55,7 @@ def live(**kwargs):
 def test_a_grid_too_large_is_computed_on_demand_and_says_so_once(capsys):
     e = Explorer(lambda a, b: [[a * b]], ["t"], a=(0, 99), b=(0, 99))
     assert not e.swept
-    assert "10,000 positions are too many to try beforehand" in e.view.spec["note"]
+    assert e.view.spec["note"] == "Computed in the kernel as you type or move."
     assert len(e.view.frames) == 4
     assert followed(e) == []
     assert capsys.readouterr() == ("", "")
@@ -77,7 +77,6 @@ def test_the_limit_of_positions_is_the_same_for_one_slider_and_for_several():
     for top in ((0, MAX_POSITIONS), (0.0, MAX_POSITIONS / 8, 0.125)):
         e = Explorer(lambda x: [[x]], ["t"], x=top)
         assert not e.swept
-        assert f"{MAX_POSITIONS + 1:,} positions" in e.view.spec["note"]
 
 
 @pytest.mark.parametrize(

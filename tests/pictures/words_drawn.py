@@ -30,3 +30,15 @@ def assert_all_can_be_read(picture):
         down = min(a.y1, b.y1) - max(a.y0, b.y0)
         # Room for ascenders may be shared.
         assert across <= 0.5 or down <= 0.2 * min(a.height, b.height), (one, other)
+
+
+def names(axis):
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def numbers(ax):
+    return [text.get_text() for text in ax.texts if text.get_gid() == "number"]
+
+
+def titles(axes):
+    return [ax.get_title(loc="left") for ax in axes]

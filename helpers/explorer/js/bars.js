@@ -93,5 +93,3 @@ function lengthLine(panel) {
   return line;
 }
 
-// Bars have their scale under them, and no colours that could be closer.
-const scaleOfBars = (data, panel) => ({ el: make("div"), end: panel.limit, toggle: () => false });

@@ -1,9 +1,7 @@
 // Numbers as texts and as colours, and the colour scale under a panel. A scale belongs to its role, so that
 // a colour means the same in every picture. Where it would show next to nothing, the panel offers one that
-// ends where the numbers do, for all its heads, and then the usual one again.
+// ends where the numbers do (`closer`), for all its heads, and then the usual one again.
 
-const CLOSER = "c"; // the key that does what the button does
-const PALE = 0.2; // of a scale: what stays below hardly differs from white
 const STEPS = 512; // the colour scale has so many steps from 0 to each of its ends
 
 const HUGE = 1e7; // from here on, all digits would make a cell wider than anybody reads
@@ -50,56 +48,32 @@ function inkOn([r, g, b]) {
   return luminance > 0.18 ? "#000" : "#fff"; // the point where black and white contrast alike
 }
 
-function scaleOf(data, panel, recolour) {
+// The scale under a panel, from its low to its high end.
+function scaleOf(panel, redraw) {
   const el = make("div", "ax-scale");
   const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no number of any position is negative
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
   bar.style.background = `linear-gradient(to right, ${oneSided ? "#fff" : `${panel.low}, #fff`}, ${panel.high})`;
   el.append(low, bar, high);
   if (panel.masked) el.append(make("i", "ax-swatch ax-masked"), make("span", "", say("masked")));
-  const closer = closerEnd(data, panel);
-  const button = makeButton("ax-button", "", ""); // says below what it does
-  if (closer) el.append(button);
+  const button = makeButton("ax-button", "", "");
+  if (panel.closer) el.append(button);
+  const other = () => (panel.end === panel.limit ? panel.closer : panel.limit);
 
-  const scale = {
-    el,
-    end: panel.limit,
-    // Whether there is another scale to change to.
-    toggle() {
-      if (!closer) return false;
-      scale.end = scale.end === closer ? panel.limit : closer;
-      renew();
-      recolour();
-      return true;
-    },
-  };
-
-  function renew() {
+  function nameEnds() {
     // Where numbers pass an end, they have its colour, and the scale says so.
-    const passes = (x) => x > scale.end * (1 + 1e-6);
-    low.textContent = oneSided ? "0" : (passes(-panel.span[0]) ? "≤ " : "") + brief(-scale.end);
-    high.textContent = (passes(panel.span[1]) ? "≥ " : "") + brief(scale.end);
-    if (!closer) return;
-    const end = brief(scale.end === closer ? panel.limit : closer);
-    button.textContent = say("colours to", { end });
-    button.title = button.ariaLabel = say("colours by key", { panel: panel.name, end, key: CLOSER });
+    const passes = (x) => x > panel.end * (1 + 1e-6);
+    low.textContent = oneSided ? "0" : (passes(-panel.span[0]) ? "≤ " : "") + brief(-panel.end);
+    high.textContent = (passes(panel.span[1]) ? "≥ " : "") + brief(panel.end);
+    button.textContent = panel.closer && say("colours to", { end: brief(other()) });
+    button.title = button.ariaLabel = `${panel.name}: ${button.textContent}`;
   }
 
-  button.addEventListener("click", scale.toggle);
-  renew();
-  return scale;
-}
-
-// Where a closer scale ends; null where none is needed. Decided once, so that nothing flickers as a slider
-// moves: by the largest number of all positions, or of a picture, where that is seen well enough, by the
-// largest of the position that is seen first.
-function closerEnd({ spec, frames, frame }, panel) {
-  const start = frame * spec.size + panel.offset;
-  const seen = frames.subarray(start, start + Math.max(1, panel.heads) * panel.tall * panel.wide);
-  const largest = (numbers) => numbers.reduce((most, x) => (Math.abs(x) > most ? Math.abs(x) : most), 0);
-  const counts = [largest(panel.span), panel.picture ? largest(seen) : 0];
-  const pale = counts.find((x) => x > 0 && x < PALE * panel.limit);
-  if (!pale) return null;
-  const step = 10 ** (Math.floor(Math.log10(pale)) - 1);
-  return Number((Math.ceil((pale / step) * (1 - 1e-6)) * step).toPrecision(2)); // float32 makes 0.1 a little more
+  button.addEventListener("click", () => {
+    panel.end = other();
+    nameEnds();
+    redraw();
+  });
+  nameEnds();
+  return el;
 }

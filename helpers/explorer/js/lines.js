@@ -6,7 +6,7 @@ const PITCH = 40; // pixels from word to word
 const THICKEST = { one: 9, many: 4 }; // pixels, of a line at the end of the scale: with one head, or more
 const APART = { each: 5, all: 24 }; // pixels between the lines of two heads; of all of them, at most
 
-function linesGrid(panel, spec, recolour) {
+function linesGrid(panel, spec, redraw) {
   const count = Math.max(1, panel.heads);
   const thickest = THICKEST[count > 1 ? "many" : "one"];
   const box = make("div", "ax-lines");
@@ -17,19 +17,18 @@ function linesGrid(panel, spec, recolour) {
   const heads = places(count, (h) => headOf(panel, spec, h, count));
   svg.append(...heads.map(({ el }) => el));
   sheet.append(words.rows.el, svg, words.columns.el);
-  if (panel.heads) box.append(legend(panel, heads, recolour));
+  if (panel.heads) box.append(legend(panel, heads, redraw));
   box.append(sheet);
 
   function draw(data) {
     if (panel.view !== "lines") return;
     words.rows.name(panel.down);
     words.columns.name(panel.across);
-    const { end } = data.scales[panel.index];
     for (const { h, lines } of heads) {
       const start = startOf(data, panel, h);
       lines.forEach((line, k) => {
         const x = isCell(panel, k) ? data.frames[start + k] || 0 : 0; // 0 where masked
-        const thick = Math.round(1000 * thickest * within(x / end, 0, 1)) / 1000;
+        const thick = Math.round(1000 * thickest * within(x / panel.limit, 0, 1)) / 1000;
         if (thick === line.thick) return;
         line.thick = thick;
         line.el.setAttribute("stroke-width", thick);
@@ -105,34 +104,29 @@ function wordColumn(panel, side) {
   };
 }
 
-// A button for each head, with a sample of its line; it hides and shows the head, which is then not read out.
-function legend(panel, heads, recolour) {
+// A box to tick for each head, with a sample of its line; where it is not ticked, the head is hidden and not
+// read out.
+function legend(panel, heads, redraw) {
   const el = make("div", "ax-legend");
   el.setAttribute("role", "group");
   el.ariaLabel = say("heads shown", { panel: panel.name });
   for (const { h, el: lines, stroke } of heads) {
-    const n = h + 1;
-    const button = el.appendChild(makeButton("ax-button ax-head-button", "", say("hide head", { panel: panel.name, n })));
+    const label = el.appendChild(make("label", "ax-button"));
+    const box = Object.assign(make("input"), { type: "checkbox", checked: true });
     const sample = makeSvg("svg", { "aria-hidden": "true" });
     sample.append(makeSvg("line", { x1: 0, x2: 34, y1: 6, y2: 6, "stroke-width": 3, ...stroke }));
-    button.append(sample, make("span", "", say("head", { n })));
-    button.ariaPressed = "true";
-    const show = () => {
-      button.ariaPressed = String(!panel.off.has(h));
-      lines.classList.toggle("ax-off", panel.off.has(h));
-    };
-    button.addEventListener("click", () => {
-      if (!panel.off.delete(h)) panel.off.add(h);
-      show();
-      recolour();
+    label.append(box, sample, say("head", { n: h + 1 }));
+    box.addEventListener("change", () => {
+      panel.off[box.checked ? "delete" : "add"](h);
+      lines.classList.toggle("ax-off", !box.checked);
+      redraw();
     });
-    show();
   }
   return el;
 }
 
 // The button that changes between table and lines.
-function linesButton(panel, box, chosen, recolour) {
+function linesButton(panel, box, chosen, redraw) {
   const button = makeButton("ax-button", "", "");
   const show = () => {
     const lined = panel.view === "lines";
@@ -143,7 +137,7 @@ function linesButton(panel, box, chosen, recolour) {
   button.addEventListener("click", () => {
     panel.view = chosen[panel.name] = panel.view === "lines" ? "table" : "lines";
     show();
-    recolour();
+    redraw();
   });
   show();
   return button;

@@ -34,12 +34,12 @@ function makeToken(labels) {
 const places = (count, made) => Array.from({ length: count }, (_, k) => made(k));
 const within = (x, low, high) => Math.max(low, Math.min(high, x));
 
-// showMarks: called when the cell at hand, or one that is marked, is another; recolour: when colours are.
-function build(data, el, state, { showMarks, recolour, setControl }) {
+// showMarks: called when the cell at hand, or one that is marked, is another; redraw: when colours or lines are.
+function build(data, el, state, { showMarks, redraw, setControl }) {
   const { spec } = data;
   const root = make("div", "ax-view");
   const panels = make("div", "ax-panels");
-  const figures = spec.panels.map((panel) => figure(panel, data, state, showMarks, recolour));
+  const figures = spec.panels.map((panel) => figure(panel, data, state, showMarks, redraw));
   if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
   panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
@@ -73,15 +73,13 @@ function build(data, el, state, { showMarks, recolour, setControl }) {
   return { root, grids, numbers, readout, live, sum, error };
 }
 
-function figure(panel, data, state, showMarks, recolour) {
+function figure(panel, data, state, showMarks, redraw) {
   const { spec } = data;
   const box = make("div", "ax-panel");
   const heads = make("div", "ax-heads");
   const bars = panel.role === "chances";
-  const scale = (bars ? scaleOfBars : scaleOf)(data, panel, recolour);
-  data.scales.push(scale);
   const kind = bars ? barsGrid : panel.picture ? pictureGrid : tableGrid;
-  const answer = (grid, head) => answerTo(grid, panel, head, scale, state, showMarks);
+  const answer = (grid, head) => answerTo(grid, panel, head, state, showMarks);
   const grids = places(Math.max(1, panel.heads), (head) => {
     const one = heads.appendChild(make("div", "ax-head"));
     if (panel.heads) one.append(make("div", "ax-head-name", say("head", { n: head + 1 })));
@@ -93,18 +91,18 @@ function figure(panel, data, state, showMarks, recolour) {
   if (bars) caption.append(make("span", "ax-reads", panel.reads));
   box.append(heads);
   if (panel.lines) {
-    const lines = answer(linesGrid(panel, spec, recolour), panel.heads ? ALL_HEADS : 0);
+    const lines = answer(linesGrid(panel, spec, redraw), panel.heads ? ALL_HEADS : 0);
     grids.push(lines);
     box.append(lines.el);
-    caption.append(linesButton(panel, box, data.chosen, recolour));
+    caption.append(linesButton(panel, box, data.chosen, redraw));
   }
-  box.append(scale.el);
+  if (!bars) box.append(scaleOf(panel, redraw)); // bars have theirs under them
   return { el: box, grids };
 }
 
 // How the grid of a panel answers: it shows what is pointed at, and a click or Enter pins a cell, or locks
 // a query. A column of -1 is the query's word; in lines, a row of -1 is the key's.
-function answerTo(grid, panel, ofHead, scale, state, showMarks) {
+function answerTo(grid, panel, ofHead, state, showMarks) {
   const at = ([row, column]) => ({ panel: panel.index, head: ofHead, row, column, names: panel.down });
   const point = (place) => {
     const over = place && at(place);
@@ -117,11 +115,11 @@ function answerTo(grid, panel, ofHead, scale, state, showMarks) {
     state[kind] = same(state[kind], at(place)) ? null : at(place);
     showMarks();
   };
-  return listen(grid, point, choose, scale.toggle);
+  return listen(grid, point, choose);
 }
 
 // Mouse, finger and keys on a grid; where they leave it, nothing is pointed at.
-function listen(grid, point, choose, toggle = () => false) {
+function listen(grid, point, choose) {
   const on = (name, act) => grid.el.addEventListener(name, act);
   const placeOf = grid.focused ?? grid.locate; // of what has the focus
   on("pointermove", (event) => {
@@ -144,7 +142,7 @@ function listen(grid, point, choose, toggle = () => false) {
     const next = grid.next(place, event.key);
     if (next) point(next);
     else if (event.key === "Enter" || event.key === " ") choose(place);
-    else if (event.key !== CLOSER || !toggle()) return;
+    else return;
     event.preventDefault();
     event.stopPropagation();
   });

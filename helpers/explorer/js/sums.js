@@ -1,7 +1,5 @@
 // The sum behind a cell: its terms in numbers, and the table of them that a click opens.
 
-const ALL_TERMS = 24; // past this, the table names the largest and adds up the rest
-const LARGEST = 8;
 const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by cell
 
 // What made this cell: {kind, terms, scale, mine, a, b}; null where the notebook does not say.
@@ -68,63 +66,52 @@ function showSum(box, data, at) {
 }
 
 function tableOfSum(panel, sum, at) {
-  const { heads, sizes, numbers, ends } = (sum.kind === "softmax" ? softmaxColumns : productColumns)(panel, sum, at);
-  const terms = sum.terms.map((term, i) => ({ ...term, size: sizes[i], mine: i === sum.mine }));
-  const total = sizes.reduce((all, x) => all + x, 0);
-  const { shown, others } = largest(terms);
-  const share = (x) => (sum.kind === "softmax" ? [brief(x / total)] : []);
-  const blanks = Array(heads.length - 2 - share(total).length).fill("");
+  const isSoftmax = sum.kind === "softmax";
+  const { heads, lines, ends } = isSoftmax ? linesOfSoftmax(panel, sum) : linesOfProducts(panel, sum, at);
   const table = make("table", "ax-terms");
   addLine(table, heads, "th", "");
-  for (const t of shown) {
-    addLine(table, [t.label, ...numbers(t), brief(t.size), ...share(t.size)], "td", t.mine && sum.kind === "softmax" ? "ax-mine" : "");
+  lines.forEach((texts, i) => addLine(table, texts, "td", isSoftmax && i === sum.mine ? "ax-mine" : ""));
+  for (const [label, ...numbers] of ends) {
+    const blanks = Array(heads.length - 1 - numbers.length).fill("");
+    addLine(table, [label, ...blanks, ...numbers], "td", "ax-total");
   }
-  if (others) addLine(table, [others.label, ...blanks, brief(others.size), ...share(others.size)], "td", "");
-  for (const [label, x] of ends(total)) addLine(table, [label, ...blanks, brief(x), ...share(x)], "td", "ax-total");
   return table;
 }
 
-// {heads, sizes, numbers, ends}: what the columns are called, the size of each term, the numbers beside it, and
-// the last lines, given what all terms add up to.
-function softmaxColumns(panel, { terms, scale, a }) {
+// {heads, lines, ends}: what the columns are called, the texts of each term, and the last lines, without blanks.
+function linesOfSoftmax(panel, { terms, scale, a }) {
   const scaled = terms.map((t) => t.a / (scale ?? 1));
   const highest = Math.max(...scaled);
   const away = highest > 700 ? highest : 0; // exp would overflow; the shares are the same without it
-  const beside = (x) => (scale === null ? [] : [x]);
+  const powers = scaled.map((x) => Math.exp(x - away));
+  const total = sumUp(powers);
+  const divided = (text) => (scale === null ? [] : [text]);
   const power = away ? `exp(· − ${brief(away)})` : "exp";
   return {
-    heads: [say(panel.role === "chances" ? "word" : "key"), a.name, ...beside(`/ ${brief(scale ?? 1)}`), power, say("share")],
-    sizes: scaled.map((x) => Math.exp(x - away)),
-    numbers: (t) => [brief(t.a), ...beside(brief(t.a / (scale ?? 1)))],
-    ends: (total) => [[say("sum"), total]],
+    heads: [say(panel.role === "chances" ? "word" : "key"), a.name, ...divided(`/ ${brief(scale ?? 1)}`), power, say("share")],
+    lines: terms.map((t, i) => [t.label, brief(t.a), ...divided(brief(scaled[i])), brief(powers[i]), brief(powers[i] / total)]),
+    ends: [[say("sum"), brief(total), "1"]],
   };
 }
 
-function productColumns(panel, { kind, terms, scale, a, b }, { row, column }) {
-  const { transposed } = panel.sum;
+function linesOfProducts(panel, { kind, terms, scale, a, b }, { row, column }) {
+  const results = terms.map((t) => (kind === "sum" ? t.a : kind === "minus" ? t.a - t.b : t.a * t.b));
+  const total = sumUp(results);
+  const isPair = kind in SIGNS;
+  const ends = isPair && scale === null ? [] : [[say("sum"), brief(total)]];
+  if (scale !== null) ends.push([`${say("sum")} / ${brief(scale)}`, brief(total / scale)]);
+  if (kind === "sum") return { heads: ["", a.name], lines: terms.map((t) => [t.label, brief(t.a)]), ends };
   const [down, across] = [panel.down[row], panel.across[column]];
-  const mine = SIGNS[kind] || a.tall === 1 ? a.name : `${a.name}[${down}]`;
-  const theirs = SIGNS[kind] ? b.name : transposed ? `${b.name}[${across}]` : `${b.name}[·, ${across}]`;
-  const scaled = (total) => (scale === null ? [] : [[`${say("sum")} / ${brief(scale)}`, total / scale]]);
-  const ends = (total) => (SIGNS[kind] && scale === null ? [] : [[say("sum"), total], ...scaled(total)]);
-  if (kind === "sum") return { heads: ["", a.name], sizes: terms.map((t) => t.a), numbers: () => [], ends };
+  const mine = isPair || a.tall === 1 ? a.name : `${a.name}[${down}]`;
+  const theirs = isPair ? b.name : panel.sum.transposed ? `${b.name}[${across}]` : `${b.name}[·, ${across}]`;
   return {
     heads: ["", mine, theirs, say(kind === "minus" ? "difference" : "product")],
-    sizes: terms.map((t) => (kind === "minus" ? t.a - t.b : t.a * t.b)),
-    numbers: (t) => [brief(t.a), brief(t.b)],
+    lines: terms.map((t, i) => [t.label, brief(t.a), brief(t.b), brief(results[i])]),
     ends,
   };
 }
 
-// The terms to show one by one, in their order, and the others added up. A softmax's own is always shown.
-function largest(terms) {
-  if (terms.length <= ALL_TERMS) return { shown: terms, others: null };
-  const ranked = [...terms].sort((p, q) => Math.abs(q.size) - Math.abs(p.size));
-  const kept = new Set(ranked.slice(0, LARGEST));
-  const shown = terms.filter((term) => kept.has(term) || term.mine);
-  const rest = terms.filter((term) => !shown.includes(term));
-  return { shown, others: { label: say("others", { n: rest.length }), size: rest.reduce((s, t) => s + t.size, 0) } };
-}
+const sumUp = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 function addLine(table, texts, tag, className) {
   const tr = table.appendChild(make("tr", className));

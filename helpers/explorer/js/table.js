@@ -73,19 +73,16 @@ function tableGrid(panel, head, spec) {
   const palette = paletteOf(panel);
   const shown = []; // of each cell: its number; Infinity where there is no cell
   const levels = []; // … and where its colour stands in the palette; -1 where it has none
-  let end = null; // of the colour scale that they were coloured by
   const cellAt = (row, column) => (column < 0 ? down[row] : grid.cells[row][column]);
 
   function draw(data) {
     const start = startOf(data, panel, head);
-    const recoloured = end !== data.scales[panel.index].end;
-    end = data.scales[panel.index].end;
     cells.forEach((cell, k) => {
       const x = isCell(panel, k) ? data.frames[start + k] : Infinity;
-      if (!recoloured && Object.is(shown[k], x)) return;
+      if (Object.is(shown[k], x)) return;
       showNumber(cell, x, shown[k], spec.decimals);
       shown[k] = x;
-      const level = Number.isNaN(x) || x === Infinity ? -1 : levelOf(x, end);
+      const level = Number.isNaN(x) || x === Infinity ? -1 : levelOf(x, panel.limit);
       if (levels[k] === level) return;
       levels[k] = level;
       cell.style.backgroundColor = palette.css[level] ?? "";

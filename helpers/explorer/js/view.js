@@ -32,13 +32,13 @@ async function showView({ model, el, chosen }) {
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
   // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
   const state = { over: null, pinned: null, locked: null, hint: "" };
-  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), scales: [] };
+  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")) };
   const setControl = (i, place) => {
     controls[i].set(spec.traits[i], spec.stops[i][place]);
     controls[i].save_changes();
   };
   stand();
-  const view = build(data, el, state, { showMarks, recolour, setControl });
+  const view = build(data, el, state, { showMarks, redraw: draw, setControl });
   let telling = null;
   let summed = null; // the cell whose sum is on the page
 
@@ -68,11 +68,6 @@ async function showView({ model, el, chosen }) {
     view.root.dataset.frame = data.frame;
     showMarks();
     if (summed) showSum(view.sum, data, summed);
-  }
-
-  function recolour() {
-    draw();
-    view.live.textContent = view.readout.textContent;
   }
 
   function showMarks() {
@@ -134,6 +129,7 @@ function layOut(spec, chosen) {
   spec.panels.forEach((panel, index) => {
     if (panel.lines) panel.view = chosen[panel.name] ?? panel.view;
     panel.index = index;
+    panel.end = panel.limit; // of its colours, until closer ones are chosen
     panel.off = new Set(); // heads whose lines are switched off
     panel.offset = spec.size;
     spec.size += Math.max(1, panel.heads) * panel.tall * panel.wide;

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers.pictures import plots
-from helpers.pictures.scales import rounded_up
+from helpers.pictures.roles import rounded_up
 
 
 def said(name, largest, size=25, **given):

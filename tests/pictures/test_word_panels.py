@@ -1,0 +1,62 @@
+"""Still pictures of chances as bars, and of weights as lines."""
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from words_drawn import names, numbers, titles
+
+from helpers.pictures import plots
+from helpers.pictures.roles import SERIES
+
+FOUR = ["nachos", "tacos", "the", "a"]
+CHANCES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])
+
+
+def bars(ax, series):
+    """(place from the top, length) of each bar of a series."""
+    found = [p for p in ax.patches if p.get_gid() == f"series {series}"]
+    return [(p.get_y() + p.get_height() / 2, p.get_width()) for p in found]
+
+
+@pytest.mark.parametrize("count, shown", [(None, [0, 1, 2, 3]), (2, [2, 1]), (4, [2, 1, 0, 3])])
+def test_bars_are_as_long_as_the_chances_and_stand_in_order(count, shown):
+    picture = plots.matrices({"chances": CHANCES[0]}, FOUR, bars={"chances": count})
+    (ax,) = picture.figure.axes
+    chances, words = CHANCES[0, shown].tolist(), [FOUR[k] for k in shown]
+    if count == 2:
+        chances, words = [*chances, 0.1], [*words, "2 others"]
+    assert names(ax.yaxis) == words and ax.yaxis_inverted()
+    assert numbers(ax) == [f"{x:.2f}" for x in chances]
+    places, lengths = zip(*bars(ax, 0))
+    assert places == pytest.approx(range(len(words))) and lengths == pytest.approx(chances)
+    assert names(ax.xaxis) == ["0", "0.5", "1"]
+
+
+def test_series_stand_side_by_side_with_their_names():
+    named = {"chances": ["true", "model"]}
+    (ax,) = plots.matrices({"chances": CHANCES}, FOUR, rows=named).figure.axes
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["true", "model"]
+    for series, row in enumerate(CHANCES):
+        assert [length for _, length in bars(ax, series)] == pytest.approx(list(row))
+    for (upper, _), (lower, _) in zip(bars(ax, 0), bars(ax, 1)):
+        assert 0 < lower - upper < 0.5  # of one word, one right below the other
+    looks = {p.get_gid(): (to_hex(p.get_facecolor()), p.get_hatch()) for p in ax.patches}
+    assert looks["series 0"] == (SERIES[0].lower(), None)
+    assert looks["series 1"] == (SERIES[1].lower(), "////")
+
+
+def test_lines_join_queries_and_keys_as_thick_as_the_weights():
+    weights = np.array([[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
+    given = {"rows": {"weights": ["x", "y"]}, "view": "lines", "masked": [[0, 1, 0], [0, 0, 0]]}
+    picture = plots.matrices({"weights": weights}, list("abc"), **given)
+    (ax,) = picture.figure.axes
+    keys = [(t.get_text(), t.get_position()[1]) for t in ax.texts if t.get_gid() == "column"]
+    assert names(ax.yaxis) == ["x", "y"] and keys == [("a", 0), ("b", 1), ("c", 2)]
+    joined = {tuple(line.get_ydata()): line.get_linewidth() for line in ax.lines}
+    thick = {(i, j): 6.75 * weights[i, j] for i, j in ((0, 0), (1, 0), (1, 1), (1, 2))}
+    assert joined == pytest.approx(thick)
+    assert picture.text.startswith("weights (queries down, keys across)")  # numbers, as a table
+    heads = plots.matrices(
+        weights[None].repeat(2, axis=0), list("abc"), rows={"weights": ["x", "y"]}, view="lines"
+    )
+    assert titles(heads.figure.axes) == ["weights, head 1", "weights, head 2"]  # tables
