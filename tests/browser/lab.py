@@ -23,7 +23,7 @@ QUIET_CHROMIUM = (
 # output is drawn before its widget has been read from the file (saving.js then draws it again).
 NOT_YET = "Error: widget model not found"
 LABS_OWN = ("Could not restore the debugger state", NOT_YET)
-# anywidget says this where it took the page two seconds to read a script (see listening.js).
+# anywidget says this where it took the page two seconds to read a script (see saving.js).
 BUSY = "[anywidget] Failed to initialize model."
 
 APPS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}
