@@ -54,8 +54,8 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
 	$(TESTS) -p tests.tools.keep_runs --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
-	@echo "Left to make test-all: all notebooks and pages, Notebook 7, Voilà, Firefox, and 500 random" \
-	    "things that a learner might do."
+	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
+	    "Firefox, and 500 random things that a learner might do."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
 	$(TESTS) tests -m weekly -n 2 --dist loadgroup
