@@ -23,7 +23,8 @@ PIP := $(PY) -m pip --disable-pip-version-check install
 # Two stamps, newer than what they were made from: what learners need, and what tests need too.
 READY := .venv/ready
 TEST_READY := .venv/test-ready
-TESTS := $(PY) -m pytest
+# Two workers, and one thread for each: threads that wait for small matrices take time, too.
+TESTS := OMP_NUM_THREADS=1 $(PY) -m pytest
 # What web pages and lectures need, of all that tests need.
 PAGES = $(PIP) -qq $$(sed -n 's/ *\# pages.*//p' tests/requirements.txt)
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
