@@ -23,7 +23,8 @@ PIP := $(PY) -m pip --disable-pip-version-check install
 # Two stamps, newer than what they were made from: what learners need, and what tests need too.
 READY := .venv/ready
 TEST_READY := .venv/test-ready
-TESTS := $(PY) -m pytest
+# Two workers, and one thread for each: threads that wait for small matrices take time, too.
+TESTS := OMP_NUM_THREADS=1 $(PY) -m pytest
 # What web pages and lectures need, of all that tests need.
 PAGES = $(PIP) -qq $$(sed -n 's/ *\# pages.*//p' tests/requirements.txt)
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
@@ -54,8 +55,8 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
 	$(TESTS) -p tests.tools.keep_runs --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
-	@echo "Left to make test-all: all notebooks and pages, Notebook 7, Voilà, Firefox, and 500 random" \
-	    "things that a learner might do."
+	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
+	    "Firefox, and 500 random things that a learner might do."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
 	$(TESTS) tests -m weekly -n 2 --dist loadgroup

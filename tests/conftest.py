@@ -17,20 +17,29 @@ TESTS = Path(__file__).resolve().parent
 BINDER = (
     "https://mybinder.org/v2/gh/ada/attention/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb"
 )
-SHARED = ("explorers", "page_opened")  # fixtures that take long: all who use one go to one worker
-EACH = ("at_lab", "opened")  # … and these take turns, for one test may take as long as all others
+ON_ONE_PAGE = ("test_view.py", "test_lines.py", "test_everyone.py")  # which takes long to make
+EACH = "test_notebooks_in_lab.py"  # one of its tests may take as long as all others
 
 Lab = namedtuple("Lab", "url folder")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items):
-    """Who goes to which worker, with `-n 2 --dist loadgroup`."""
-    for item in items:
-        fixtures = getattr(item, "fixturenames", ())
-        shared = next((name for name in SHARED if name in fixtures), str(item.path))
-        if not any(name in fixtures for name in EACH):
-            item.add_marker(pytest.mark.xdist_group(shared))
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Who goes to which worker, with `-n 2 --dist loadgroup`: tests that share what takes long.
+
+    xdist reads its own groups from names that pytest 9.2 does not give any more.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByWhatIsShared(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.split("::")[0]
+            if file.endswith(ON_ONE_PAGE):
+                return "on one page"
+            return nodeid if file.endswith(EACH) else file
+
+    if config.getoption("dist") == "loadgroup":
+        return ByWhatIsShared(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -232,17 +232,6 @@ class Notebook:
         )
         self.cell(index).locator('.ax-view[data-ready="true"]:not([data-old])').wait_for()
 
-    def close_side_bars(self):
-        """View → Appearance: Simple Interface, and no bar on either side."""
-        self.page.evaluate(
-            """() => { const { commands, shell } = window.jupyterapp;
-              shell.mode = 'single-document';
-              for (const side of ['left', 'right']) {
-                const toggle = ['application:toggle-side-tabbar', { side }];
-                shell[side === 'left' ? 'collapseLeft' : 'collapseRight']();
-                if (commands.isToggled(...toggle)) commands.execute(...toggle); } }"""
-        )
-
     def use_theme(self, theme):
         """Settings → Theme → …"""
         self.page.evaluate(

@@ -9,7 +9,13 @@ import re
 import shutil
 
 import pytest
-from every_explorer import SHOTS, STICKS_OUT, assert_can_be_read, sums_that_open
+from every_explorer import (
+    SHOTS,
+    STICKS_OUT,
+    assert_can_be_read,
+    assert_stands_out,
+    sums_that_open,
+)
 from lab import Notebook
 
 from helpers.classroom.series import notebooks, read
@@ -87,7 +93,7 @@ def test_notebook(at_lab, path):
     notebook.page.set_viewport_size({"width": 700, "height": 1000})
     for i, explorer in enumerate(notebook.explorers()):
         notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_dark.png")
-        assert_can_be_read(explorer.box, f"Explorer {i}, in the dark")
+        assert_stands_out(explorer.box, f"Explorer {i}, in the dark")
         out = explorer.box.evaluate(STICKS_OUT, 700)
         assert out == [], f"Explorer {i} sticks out of a window 700 pixels wide: {out[0]}"
     assert notebook.errors == [], "the browser's console tells of errors"

@@ -15,7 +15,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 RUN = """async (box, impacts) => {
   const { style } = document.body;
   style.minHeight = '100vh';
-  const others = [...document.querySelectorAll('.jp-Cell')].filter(cell => !cell.contains(box))
+  const others = [...document.querySelectorAll('.jp-Cell, div.cell')].filter(cell => !cell.contains(box))
     .map(cell => [cell, [...cell.childNodes], cell.offsetHeight]);
   for (const [cell, , height] of others) {
     cell.replaceChildren();

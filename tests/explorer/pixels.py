@@ -35,21 +35,6 @@ def cells_at(panel, index):
     return there
 
 
-def map_of(spec, frames, layer, index):
-    """One map of Inside, (queries, keys), as it was sent: heads first, then average, maximum, rollout."""
-    told = spec["maps"][layer]
-    group = spec["groups"][told["group"]]
-    shape = len(group["rows"]), len(group["columns"])
-    kind = np.dtype("<u2" if spec["unit"] else "<f4")
-    size = shape[0] * shape[1]
-    start = (told["at"] + index * size) * kind.itemsize
-    cells = np.frombuffer(frames, kind, size, start).reshape(shape)
-    if not spec["unit"]:
-        return cells
-    rounded = np.where(cells == 65_535, np.nan, cells * spec["unit"])
-    return rounded.astype(np.float32)
-
-
 def text_of(x, decimals):
     """A number as a cell shows it."""
     if abs(x) >= 1e7:

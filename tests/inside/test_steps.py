@@ -111,6 +111,7 @@ def test_heads_in_a_loop_are_said_to_be_so():
 # The compiler.
 
 
+@pytest.mark.weekly  # a process of its own, which imports torch
 def test_a_watch_does_not_import_the_compiler():
     code = """
 import sys, torch

@@ -1,14 +1,12 @@
 """The attention layers against loops and their peers, and what must never happen."""
 
-import math
-
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import attend, copy_attention, gap
 from torch import nn
 from torch.nn import functional as F
-from torch_peers import copy_attention
 
 from helpers.models.attention import (
     CausalAttention,
@@ -38,30 +36,6 @@ def make(cls, d_in=3, head_dim=4, length=8, heads=2, dropout=0.0, qkv_bias=False
 def context_of(layer, return_weights):
     """The layer as a function of x to its context, by one path or the other."""
     return lambda x: layer(x, return_weights=True)[0] if return_weights else layer(x)
-
-
-def gap(a, b):
-    """The largest difference; the shapes must be the same, not only fit for broadcasting."""
-    b = torch.as_tensor(b, dtype=torch.float64)
-    assert a.shape == b.shape
-    return (a.double() - b).abs().max().item()
-
-
-# --- The oracle: plain Python, one number at a time ---
-
-
-def attend(query, key, value, hidden):
-    """(context, weights) of lists of rows; hidden(i, j): may query i not see key j?"""
-    contexts, weights = [], []
-    for i, q in enumerate(query):
-        exps = {}
-        for j, k in enumerate(key):
-            if not hidden(i, j):
-                exps[j] = math.exp(sum(a * b for a, b in zip(q, k)) / math.sqrt(len(q)))
-        row = [exps.get(j, 0.0) / sum(exps.values()) if exps else 0.0 for j in range(len(key))]
-        weights.append(row)
-        contexts.append([sum(w * v for w, v in zip(row, column)) for column in zip(*value)])
-    return contexts, weights
 
 
 @given(sizes=five_sizes, masked=st.booleans(), seed=st.integers(0, 99))

@@ -64,19 +64,6 @@ def test_the_last_scores_alone_are_the_last_of_all():
     assert torch.allclose(model(ids, cache=Cache(), last_only=True), scores, atol=1e-12)
 
 
-def test_only_new_tokens_behind_others_cost_a_mask(monkeypatch):
-    """The fused kernel is quickest with none: it hides the future of a whole text by itself."""
-    kernel, asked = torch.nn.functional.scaled_dot_product_attention, []
-
-    def noted(query, key, value, mask, dropout, is_causal):
-        asked.append((mask is not None, is_causal))
-        return kernel(query, key, value, mask, dropout, is_causal)
-
-    monkeypatch.setattr(torch.nn.functional, "scaled_dot_product_attention", noted)
-    in_parts(small(layers=1), torch.randint(11, (1, 8)).split([4, 1, 3], dim=1))
-    assert asked == [(False, True), (False, False), (True, False)]
-
-
 def test_most_tokens_find_room_and_nothing_is_copied_for_them():
     model, cache, places = small(heads=3), Cache(), []
     for part in torch.randint(11, (1, 12)).split([3, *[1] * 9], dim=1):

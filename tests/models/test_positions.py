@@ -8,13 +8,9 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import gap
 
 from helpers.models.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal
-
-
-def gap(a, b):
-    assert a.shape == b.shape
-    return (a.double() - b.double()).abs().max().item()
 
 
 def wave(*shape, seed=0):

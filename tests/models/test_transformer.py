@@ -6,8 +6,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import gap, layer_peer, whole_peer
 from torch import nn
-from torch_peers import layer_peer, whole_peer
 
 from helpers.models.positions import sinusoidal
 from helpers.models.transformer import (
@@ -43,12 +43,6 @@ def drawn_sizes(draw):
     torch.manual_seed(draw(st.integers(0, 1000)))
     size.d_model = size.heads * size.head_dim
     return size
-
-
-def gap(a, b):
-    """The largest difference; the shapes must be the same, not only fit for broadcasting."""
-    assert a.shape == b.shape
-    return (a.double() - b.double()).abs().max().item()
 
 
 def some_padding(batch, tokens):

@@ -86,12 +86,12 @@ def test_few_colours_are_no_different_to_the_eye_and_every_cell_keeps_its_own(mo
     picture = plots.matrices(table, list("abcdef"), masked=torch.ones(6, 6).triu(1))
     full = io.BytesIO()
     picture.save(full)
-    small = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGBA"), int)
-    full = np.asarray(Image.open(full), int)
+    image = Image.open(io.BytesIO(picture.png())).convert("RGBA")
+    small, full = np.asarray(image, int), np.asarray(Image.open(full), int)
     assert np.abs(small - full).mean() < 1 and small[0, 0, 3] == 0  # no ground
     shown = map(cells, picture.figure.axes)
     wanted = np.concatenate([c.to_rgba(c.get_array().compressed()) for c in shown])
-    drawn = np.unique(small.reshape(-1, 4), axis=0)
+    drawn = np.array([colour for _, colour in image.getcolors(image.width * image.height)])
     for colour in np.unique(255 * wanted, axis=0):
         assert np.abs(drawn - colour).max(axis=1).min() < 2
 

@@ -1,7 +1,31 @@
-"""PyTorch's own Transformer layers, given the weights of ours."""
+"""What layers are held against: plain Python, and PyTorch's own layers with the weights of ours."""
+
+import math
 
 import torch
 from torch import nn
+
+
+def gap(a, b):
+    """The largest difference; the shapes must be the same, not only fit for broadcasting."""
+    b = torch.as_tensor(b, dtype=torch.float64)
+    assert a.shape == b.shape
+    return (a.double() - b).abs().max().item()
+
+
+def attend(query, key, value, hidden):
+    """(context, weights) of lists of rows, one number at a time; may query i not see key j?
+    hidden(i, j) tells."""
+    contexts, weights = [], []
+    for i, q in enumerate(query):
+        exps = {}
+        for j, k in enumerate(key):
+            if not hidden(i, j):
+                exps[j] = math.exp(sum(a * b for a, b in zip(q, k)) / math.sqrt(len(q)))
+        row = [exps.get(j, 0.0) / sum(exps.values()) if exps else 0.0 for j in range(len(key))]
+        weights.append(row)
+        contexts.append([sum(w * v for w, v in zip(row, column)) for column in zip(*value)])
+    return contexts, weights
 
 
 def copy_attention(ours, theirs):
