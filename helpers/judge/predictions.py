@@ -54,7 +54,7 @@ def _plain(answer):
     if isinstance(answer, str):
         return answer.strip().lower()
     try:
-        return to_array(answer)
+        return to_array(sorted(answer) if isinstance(answer, set) else answer)
     except Exception:  # it may be any object
         return None
 
@@ -63,4 +63,4 @@ def _alike(answer, other, within=5e-3):
     a, b = _plain(answer), _plain(other)
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return a.shape == b.shape and np.allclose(a, b, atol=within, equal_nan=True)
-    return isinstance(a, str) and a == b
+    return isinstance(a, str) and isinstance(b, str) and a == b
