@@ -198,14 +198,9 @@ def gpt_block(parts, x):
     return x + thought
 
 
-def medium_by_formula():
-    return 50_257 * 1024 + 1024 * 1024 + 24 * (12 * 1024**2 + 13 * 1024) + 2 * 1024
-
-
 @notebook.count(
     _("How many numbers does GPT-2 medium learn, its weights tied?"),
     returns="parameters",
-    also=[medium_by_formula],
     reread="The whole of GPT",
     mistakes={
         "another_size": Mistake(
