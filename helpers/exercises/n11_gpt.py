@@ -1,5 +1,7 @@
 """The exercises and predictions of notebook 11: next-word loss, the block, the numbers of a GPT."""
 
+from itertools import permutations
+
 import torch
 from torch.nn import functional as F
 
@@ -196,14 +198,9 @@ def gpt_block(parts, x):
     return x + thought
 
 
-def medium_by_formula():
-    return 50_257 * 1024 + 1024 * 1024 + 24 * (12 * 1024**2 + 13 * 1024) + 2 * 1024
-
-
 @notebook.count(
     _("How many numbers does GPT-2 medium learn, its weights tied?"),
     returns="parameters",
-    also=[medium_by_formula],
     reread="The whole of GPT",
     mistakes={
         "another_size": Mistake(
@@ -212,6 +209,13 @@ def medium_by_formula():
             the sizes of another GPT-2
             GPT-2 small has 12 blocks of width 768; medium has more of both.
             How wide is medium, and how many blocks has it? Which of your numbers are of small?"""),
+        "rounded": Mistake(
+            "return round(words + places + layers * block + last_norm, -5)",
+            "return round(words + places + layers * block + last_norm, -6)",
+        ).called("""
+            a rounded number
+            Nearly the number that is asked for, with noughts at its end.
+            Which sum did you round? Put the sum itself in place of the dots."""),
         "head_counted_again": Mistake(
             "return 2 * words + places + layers * block + last_norm"
         ).called("""
@@ -263,6 +267,7 @@ notebook.predict(
     _("Seven words, places 0 to 6; another word at place 4: at which places do the scores move?"),
     form=_("the places, such as [0, 1, 2]"),
     answer=(4, 5, 6),
+    same=tuple(permutations((4, 5, 6))),
     why=_("The mask hides a word from those before it, and from no other."),
     hint=_("Who may see the word at place 4? Does it see itself?"),
     wrong=[

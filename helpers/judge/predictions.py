@@ -54,7 +54,7 @@ def _plain(answer):
     if isinstance(answer, str):
         return answer.strip().lower()
     try:
-        return to_array(answer)
+        return to_array(sorted(answer) if isinstance(answer, set) else answer)
     except Exception:  # it may be any object
         return None
 

@@ -42,6 +42,9 @@ def test_a_prediction_in_any_form():
         assert checks.predict("shape of a linear weight", *answer).passed
     assert not checks.predict("shape of a linear weight", 3, 2).passed
     assert not checks.predict("shape of a linear weight").attempted
+    for answer in ([6, 5, 4], {4, 5, 6}, range(4, 7)):  # places have no order
+        assert checks.predict("scores that move", answer).passed
+    assert "Answer with" in checks.predict("scores that move", "4, 5, 6").message
     assert 'There are: "highest' in checks.predict("lowest score", 1).message
 
 
