@@ -7,6 +7,7 @@ before, and this is said.
 """
 
 import math
+from contextlib import contextmanager, nullcontext
 from types import FunctionType
 
 import torch
@@ -24,7 +25,7 @@ def see_sdpa(watch, place, function, args, kwargs):
     result = function(*args, **kwargs)
     if not result.is_nested:
         with watch.beside():
-            _keep_sdpa(watch, place, result.detach(), *args, **kwargs)
+            _keep_sdpa(watch, place, result, *args, **kwargs)
     return result
 
 
@@ -41,7 +42,7 @@ def _keep_sdpa(
     scale=None,
     enable_gqa=False,
 ):
-    query, key, value = (x.detach().to(used.dtype) for x in (query, key, value))  # as autocast does
+    query, key, value = (x.to(used.dtype) for x in (query, key, value))  # as autocast does
     if enable_gqa:  # heads that share keys have their own copy
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     mask, hidden = _masks(query, key, attn_mask, is_causal)
@@ -80,7 +81,7 @@ def _masks(query, key, mask, is_causal):
         return None, None
     if hasattr(mask, "_materialize"):  # torch.nn.attention.bias: a mask that is only described
         mask = mask._materialize(query.device)
-    mask, two = mask.detach(), (query.shape[-2], key.shape[-2])
+    two = query.shape[-2], key.shape[-2]
     added, hidden = (None, ~mask) if mask.dtype == torch.bool else (mask, low(mask))
     return [x if x is None else x.expand(*x.shape[:-2], *two) for x in (added, hidden)]
 
@@ -97,15 +98,31 @@ def _packed(module, query, key):
 
 
 def see_mha(watch, place, function, args, kwargs):
-    """Run the body of F.multi_head_attention_forward under the watch, which sees what that calls.
+    """Run the body of F.multi_head_attention_forward, and see what that calls.
 
-    That is the kernel, or a softmax and a product. Its first line, whether a mode wants to have the
-    call in its place, is answered with no.
+    That is the kernel, which is replaced; or, for weights that are asked for, a softmax and a product,
+    which the mode sees. Its first line, whether a mode wants to have the call in its place, is
+    answered with no.
     """
-    names = vars(F) | {"has_torch_function": lambda tensors: False}
-    body = FunctionType(function.__code__, names, argdefs=function.__defaults__)
-    with watch.mode:
+
+    def kernel(*args, **kwargs):
+        return see_sdpa(watch, place, F.scaled_dot_product_attention, args, kwargs)
+
+    names = {"has_torch_function": lambda tensors: False, "scaled_dot_product_attention": kernel}
+    body = FunctionType(function.__code__, vars(F) | names, argdefs=function.__defaults__)
+    with watch.mode if kwargs.get("need_weights", True) else nullcontext():
         return body(*args, **kwargs)
+
+
+@contextmanager
+def fast_path(on):
+    """PyTorch's fast path of encoders in eval mode is on, or off; gives what it was before."""
+    before = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(on)
+    try:
+        yield before
+    finally:
+        torch.backends.mha.set_fastpath_enabled(before)
 
 
 def has_fast_path(module, args, kwargs):
@@ -117,8 +134,9 @@ def has_fast_path(module, args, kwargs):
         return False
     given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
     masked = any(x.dtype == torch.bool or x.dim() == 2 for x in given)
-    parts = list(module.modules())[1:]
-    if not masked or any(part._forward_hooks or part._forward_pre_hooks for part in parts):
+    if not masked or any(
+        part._forward_hooks or part._forward_pre_hooks for part in list(module.modules())[1:]
+    ):
         return False
     return not torch.is_grad_enabled() or not any(
         x.requires_grad for x in (*given, *module.parameters())
@@ -135,15 +153,14 @@ def far(context, used, values):
 
     Where both are NaN, or the same infinity, there is no difference.
     """
-    used = used.to(context.dtype)
-    off = (context - used).abs()
-    largest = off.amax().item() if off.numel() else 0.0
-    if not math.isfinite(largest):
-        off = off.masked_fill((context == used) | (context.isnan() & used.isnan()), 0.0)
-        largest = off.amax().item()
-    if not largest:
+    if not used.numel():
         return 0.0
-    return largest / max(values.nan_to_num(0.0, 0.0, 0.0).abs().amax().item(), 1e-30)
+    off, size = (context - used).abs().max().item(), values.abs().max().item()
+    if not math.isfinite(off + size):
+        same = (context == used) | (context.isnan() & used.isnan())
+        off = (context - used).abs().masked_fill(same, 0.0).max().item()
+        size = values.nan_to_num(0.0, 0.0, 0.0).abs().max().item()
+    return off / max(size, 1e-30) if off else 0.0
 
 
 def low(scores, dim=-1):

@@ -6,6 +6,7 @@ custom, batch before heads. What rests on custom alone is doubted, in words.
 
 import inspect
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -54,7 +55,10 @@ class Layout:
         if x is None:
             return None
         last = x.shape[-2:]
-        x = x.expand(*self.leading, *last).reshape(*self.sizes, *last)
+        x = x.expand(*self.leading, *last)
+        if self.order == (0, 1) and self.leading == (self.batch, self.heads):
+            return x
+        x = x.reshape(*self.sizes, *last)
         return x.permute(*self.order, -2, -1).reshape(self.batch, self.heads, *last)
 
 
@@ -62,32 +66,38 @@ class Layout:
 class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
-    arguments   the names of its arguments
-    bare   whether it has no weights: then it is given what another layer has made
-    outer  the Place that it is called in
-    twice  whether it is computed twice, watched and not
-    turn   how many calls of attention it has had
+    forward  its own forward
+    outer    the Place that it is called in
+    twice    whether it is computed twice, watched and not
+    quiet    whether no function of it is looked at
+    turn     how many calls of attention it has had
     """
 
     name: str
     module: nn.Module
-    arguments: list
+    forward: Callable
     args: tuple
     kwargs: dict
-    bare: bool = False
     outer: "Place | None" = None
     twice: bool = False
+    quiet: bool = False
     turn: int = 0
+
+    @cached_property
+    def bare(self):
+        """Whether it has no weights: then it is given what another layer has made."""
+        return next(self.module.parameters(), None) is None
 
     @property  # cached, it would hold itself and all it was called with
     def owner(self):
-        """The layer that tells: this one, or, if it has no weights, the one that called it."""
+        """The layer that tells: this one; or, if it has no weights, the one that called it."""
         return self.outer.owner if self.bare and self.outer is not None else self
 
     @cached_property
     def given(self):
         """All that it was called with, by the name of the argument."""
-        names = self.arguments + [str(i) for i in range(len(self.arguments), len(self.args))]
+        names = _argument_names(self.forward)
+        names += [str(i) for i in range(len(names), len(self.args))]
         return dict(zip(names, self.args)) | self.kwargs
 
     @cached_property
@@ -291,7 +301,7 @@ def _same(other, first):
     return any(end.shape == first.shape and torch.equal(end, first) for end in ends)
 
 
-def argument_names(forward):
+def _argument_names(forward):
     """The names of the arguments of a module's forward, as far as it is written in Python."""
     function = inspect.unwrap(forward)
     code = getattr(getattr(function, "__func__", function), "__code__", None)

@@ -19,7 +19,7 @@ TOLERANCES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Call:
     """One call of attention.
 
@@ -248,11 +248,10 @@ def blind(watch, called):
     name, and ran, or that torch.jit made: of these nobody knows.
     """
     names, known = list(watch.failed), (*called, *watch.failed)
-    for module, name in watch.names.items() if watch.layers is None else ():
+    for name, module in (watch.ran | watch.scripted).items() if watch.layers is None else ():
         if not is_attention(module) or called and name == watch.root:
             continue
-        ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
-        if ran and not any(fits(one, name) or fits(name, one) for one in known):
+        if not any(fits(one, name) or fits(name, one) for one in known):
             names.append(name)
     return tuple(names)
 
@@ -271,7 +270,7 @@ def nothing(watch, names):
     """Why a block has seen nothing, and what to do."""
     if names:
         return f"watch: {not_seen(watch, names)}"
-    if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
+    if not watch.ran and watch.root not in watch.scripted:
         return _(
             "watch: {root} was not called in the block. Call it there: model(x)", root=watch.root
         )

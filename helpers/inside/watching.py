@@ -4,20 +4,23 @@ import math
 import sys
 import warnings
 from collections import Counter
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from contextlib import ExitStack, contextmanager, nullcontext
 from difflib import get_close_matches
 from functools import wraps
 
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode
+from torch.overrides import (
+    TorchFunctionMode,
+    _get_current_function_mode,
+    _pop_mode_temporarily,
+)
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
 from . import seeing
-from .fused import FUSED, compact, far, has_fast_path
-from .places import Place, argument_names
+from .fused import FUSED, compact, far, fast_path, has_fast_path
+from .places import Place
 from .seeing import Call, Seen, after_cache, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
 
@@ -71,17 +74,21 @@ class Watch:
     def __enter__(self):
         if self.block is not None:
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
-        self.seen, self.stack, self.ran = Seen(), [], {}
+        self.seen, self.stack = Seen(), []
+        self.ran, self.scripted = {}, {}
         self.used, self.steps, self.last = 0, Counter(), {}
         self.softmaxes, self.failed = [], {}
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.mode = _Mode(self)
         with ExitStack() as block:
             for module, name in self.names.items():
-                if module is self.model or _may_attend(module):
+                if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
+                    self.scripted[name] = module
+                elif module is self.model or _may_attend(module):
                     block.callback(self._follow(module, name))
             if "torch._dynamo" in sys.modules:  # else nothing is compiled, and it is slow to import
                 block.enter_context(torch.compiler.set_stance("force_eager"))
+            self.fast = block.enter_context(fast_path(False))
             block.enter_context(self.mode)
             self.block = block.pop_all()
         return self.seen
@@ -106,23 +113,22 @@ class Watch:
     def _follow(self, module, name):
         """Put around its forward what tells where we are; returns a function that takes it off."""
         own, forward = vars(module).get("forward"), module.forward
-        bare, names = next(module.parameters(), None) is None, argument_names(forward)
 
         @wraps(forward)
         def followed(*args, **kwargs):
             outer = self.stack[-1] if self.stack else None
-            place = Place(name, module, names, args, kwargs, bare, outer)
+            place = Place(name, module, forward, args, kwargs, outer)
             self.stack.append(place)
             self.ran[name] = module
             if outer is None and self.seen.batch is None:
                 self.seen.batch = place.batch
             try:
-                place.twice = not any(x.twice for x in self.stack) and has_fast_path(
-                    module, args, kwargs
-                )
-                result = forward(*args, **kwargs)
+                if self.fast and has_fast_path(module, args, kwargs):
+                    place.twice = not any(x.twice for x in self.stack)
+                with self._mode_in(place):
+                    result = forward(*args, **kwargs)
                 if place.twice:  # what it gives unwatched
-                    with torch._C.DisableTorchFunction():
+                    with torch._C.DisableTorchFunction(), fast_path(True):
                         result = forward(*args, **kwargs)
                 return result
             finally:
@@ -132,6 +138,18 @@ class Watch:
         return lambda: (
             vars(module).pop("forward") if own is None else setattr(module, "forward", own)
         )
+
+    def _mode_in(self, place):
+        """The mode as a context, or what takes it off, or nothing if all is as it should be.
+
+        A mode slows each function of torch. PyTorch's own encoders and decoders, which leave
+        attention to nn.MultiheadAttention, run without it.
+        """
+        was_off = place.outer is not None and place.outer.quiet
+        if type(place.module).__module__ != "torch.nn.modules.transformer":
+            return self.mode if was_off else nullcontext()
+        place.quiet = was_off or _get_current_function_mode() is self.mode
+        return nullcontext() if was_off or not place.quiet else _pop_mode_temporarily()
 
     def place(self):
         """The Place of what happens now; None if that is not to be watched."""
@@ -145,17 +163,15 @@ class Watch:
     def beside(self):
         """Computing beside the model: what goes wrong there is said at the end, and does not stop it."""
         try:
-            with ExitStack() as stack:
-                stack.enter_context(torch._C.DisableTorchFunction())
-                stack.enter_context(torch.inference_mode(False))
-                stack.enter_context(torch.no_grad())
-                for device in ("cpu", "cuda"):
-                    if torch.is_autocast_enabled(device):
-                        stack.enter_context(torch.autocast(device, enabled=False))
-                yield
+            with torch._C.DisableTorchFunction(), torch.inference_mode(False), torch.no_grad():
+                with ExitStack() as stack:
+                    for device in ("cpu", "cuda"):
+                        if torch.is_autocast_enabled(device):
+                            stack.enter_context(torch.autocast(device, enabled=False))
+                    yield
+        except _Refused:
+            raise
         except Exception as error:
-            if isinstance(error, _Refused):
-                raise
             self.failed[self.stack[-1].name] = error
 
     def knows(self, args, kwargs):
@@ -189,7 +205,11 @@ class Watch:
         All are (batch, heads, …); used is what the model went on with, where checked in place of
         weights @ values.
         """
-        error = far(weights @ values.to(weights.dtype), used, values) if checked else None
+        error = (
+            far(weights @ values.to(weights.dtype), used.to(weights.dtype), values)
+            if checked
+            else None
+        )
         hidden = compact(hidden)
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
         step, self.steps[place.name] = self.steps[place.name], self.steps[place.name] + 1
@@ -198,7 +218,7 @@ class Watch:
         call = Call(place.name, weights, hidden, None, step, **known)
         before = self.last.get(place.name)
         goes_on = before is not None and before.kind == "self" and after_cache(before, call)
-        call = replace(call, kind=place.kind(*weights.shape[-2:], goes_on))
+        call.kind = place.kind(*weights.shape[-2:], goes_on)
         place.turn += 1
         self.last[place.name] = call
         self.seen.calls.append(call)
@@ -206,8 +226,6 @@ class Watch:
 
 def _may_attend(module):
     """Whether attention may happen in its forward: not in a part of torch.nn that has no parts."""
-    if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
-        return False
     library = type(module).__module__.startswith("torch.nn.modules")
     return not library or next(module.children(), None) is not None
 

@@ -131,7 +131,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
     layout = place.layout(used.shape[:-2], queries, keys)
     doubts = place.doubts(layout, queries, keys, values, single)
     softmax.met = True
-    sums = weights.detach().sum(-1)
+    sums = weights.sum(-1)
     if not mark.dropout and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
         text = _(
             "its rows add up to {least:.2g} to {most:.2g}, not to 1: the softmax ran over another"
@@ -140,9 +140,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
         doubts.append(text.format(least=sums.min(), most=sums.max()))
     kind = wide(weights.dtype)
     watch.room(place, layout, queries, keys, kind)
-    weights, values, used, hidden = (
-        x if x is None else layout.four(x.detach()) for x in (weights, values, used, hidden)
-    )
+    weights, values, used, hidden = map(layout.four, (weights, values, used, hidden))
     weights = weights.to(kind, copy=True)
     watch.keep(place, layout.doubted(doubts), weights, values, used, hidden, mark.dropout)
 
