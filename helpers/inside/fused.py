@@ -133,14 +133,9 @@ def has_fast_path(module, args, kwargs):
     if module.training or not isinstance(module, FAST):
         return False
     given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
-    masked = any(x.dtype == torch.bool or x.dim() == 2 for x in given)
-    if not masked or any(
-        part._forward_hooks or part._forward_pre_hooks for part in list(module.modules())[1:]
-    ):
+    if not any(x.dtype == torch.bool or x.dim() == 2 for x in given):
         return False
-    return not torch.is_grad_enabled() or not any(
-        x.requires_grad for x in (*given, *module.parameters())
-    )
+    return not any(x._forward_hooks or x._forward_pre_hooks for x in list(module.modules())[1:])
 
 
 def wide(dtype):
@@ -155,12 +150,17 @@ def far(context, used, values):
     """
     if not used.numel():
         return 0.0
-    off, size = (context - used).abs().max().item(), values.abs().max().item()
+    off, size = _largest(context - used), _largest(values)
     if not math.isfinite(off + size):
         same = (context == used) | (context.isnan() & used.isnan())
-        off = (context - used).abs().masked_fill(same, 0.0).max().item()
-        size = values.nan_to_num(0.0, 0.0, 0.0).abs().max().item()
+        off = _largest((context - used).masked_fill(same, 0.0))
+        size = _largest(values.nan_to_num(0.0, 0.0, 0.0))
     return off / max(size, 1e-30) if off else 0.0
+
+
+def _largest(x):
+    least, most = torch.aminmax(x)
+    return max(-least.item(), most.item())
 
 
 def low(scores, dim=-1):

@@ -240,7 +240,8 @@ class Place:
             return []
         counts, found = self._counts(layout.batch), []
         known = keys in counts or self.cached
-        if untold and (heads in counts and (single or not known) or single and heads == keys):
+        own = single and (heads == keys or len(layout.leading) > 2)
+        if untold and (own or heads in counts and (single or not known)):
             text = _(
                 "it multiplies {sizes} weights with values, and whether {heads} are heads or queries,"
                 " the shapes do not tell; give the queries an axis that the values do not have"

@@ -99,23 +99,19 @@ class Seen:
         """The steps of a decoder that writes with a cache as one Call: queries below each other.
 
         A key that was not there yet at a query's step has weight 0, and is hidden.
-        Raises ValueError if nothing was seen of this layer; if its calls do not go on from each
-        other, as without a cache, where the last call has every query; and if a cache was put in
-        another order between the steps, as beam search does.
+        Raises ValueError if nothing was seen of this layer; and if its calls do not go on from each
+        other: without a cache, where the last call has every query; or after a beam search, which
+        puts a cache in another order between the steps.
         """
         calls = self.steps(name)
+        if len(calls) == 1:
+            return calls[0]
         rows = [call.weights.shape[2] for call in calls]
-        if self._reordered():
-            text = _(
-                "joined: the cache of {name!r} was put in another order between two steps, as beam"
-                " search does: its rows belong to different sentences; write with num_beams=1"
-            )
-            raise ValueError(text.format(name=name))
-        grows = all(after_cache(*pair) for pair in pairwise(calls)) and calls[0].kind != "cross"
-        # Of another sequence: one query after the other, and always the same keys.
-        crosses = calls[0].kind != "self" and set(rows[1:]) <= {1}
+        # Of another sequence: always the same keys, one query after the other, as another cache grows.
+        crosses = calls[0].kind != "self" and set(rows[1:]) == {1}
         crosses = crosses and all(torch.equal(call.tags, calls[0].tags) for call in calls)
-        if not (grows or crosses):
+        crosses = crosses and any(_grow(self.steps(other)) for other in self.weights)
+        if not (crosses or _grow(calls)):
             text = _(
                 "joined: the calls of {name!r} do not go on from each other; look at them one by one,"
                 " steps({name!r}), of which the last has seen most"
@@ -131,12 +127,6 @@ class Seen:
         errors = [call.error for call in calls]
         known = {"error": None if None in errors else max(errors), "step": 0, "turn": 0}
         return replace(calls[-1], weights=weights, hidden=compact(hidden), **known)
-
-    def _reordered(self):
-        """Whether some cache grew by what it was asked, but holds other values than before."""
-        pairs = [pair for name in self.weights for pair in pairwise(self.steps(name))]
-        grown = [(a, b) for a, b in pairs if a.kind != "cross" and _has_grown(a, b)]
-        return not all(after_cache(*pair) for pair in grown)
 
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.
@@ -202,14 +192,16 @@ class Seen:
         return f"Seen({calls} of {layers}: {', '.join(self.weights)}){self.notes()}"
 
 
-def _has_grown(one, two):
-    """Whether a call has the keys of the one before by their number, and one more for each query."""
-    return two.step and one.weights.shape[3] + two.weights.shape[2] == two.weights.shape[3]
-
-
 def after_cache(one, two):
     """Whether a call looks at the same keys as the one before, and one more for each query."""
-    return _has_grown(one, two) and torch.equal(one.tags, two.tags[:, : one.tags.shape[1]])
+    before, (queries, keys) = one.weights.shape[3], two.weights.shape[2:]
+    return before + queries == keys and torch.equal(one.tags, two.tags[:, :before])
+
+
+def _grow(calls):
+    """Whether these calls, of a layer, are the steps of one cache."""
+    steps = calls[1:] and calls[0].kind != "cross"
+    return bool(steps) and all(after_cache(*pair) for pair in pairwise(calls))
 
 
 def sizes_in_words(shape):

@@ -216,27 +216,19 @@ def _check_arguments(model, inputs, text, tokenize):
 def _seen_of(model, inputs, layers):
     """What a watch saw of model(inputs), in eval mode and without gradients; its modes stay.
 
-    Raises ValueError as `watch` does, and where weights times values are not what the model used;
-    TypeError where inputs is a list, and the model takes none.
+    Raises ValueError as `watch` does, and where weights times values are not what the model used.
     """
-    modules = list(model.modules()) if hasattr(model, "modules") else []
-    training = [module.training for module in modules]
+    watching = watch(model, layers)
+    training = {module: module.training for module in model.modules()}
     try:
-        for module in modules:
-            module.training = False
-        with torch.no_grad(), watch(model, layers) as seen:
+        with torch.no_grad(), watching as seen:
+            model.eval()
             if isinstance(inputs, Mapping):
                 model(**inputs)
             else:
                 model(*inputs if isinstance(inputs, tuple) else (inputs,))
-    except (TypeError, AttributeError) as error:
-        if not isinstance(inputs, list):
-            raise
-        text = _("inputs is a list, and {name} takes none ({error}). Give a tensor,")
-        text += _(" torch.tensor(inputs), or of several inputs a tuple: (a, b).")
-        raise TypeError(text.format(name=type(model).__name__, error=error)) from error
     finally:
-        for module, mode in zip(modules, training):
+        for module, mode in training.items():
             module.training = mode
     seen.check()
     return seen

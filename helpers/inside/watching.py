@@ -5,7 +5,6 @@ import sys
 import warnings
 from collections import Counter
 from contextlib import ExitStack, contextmanager, nullcontext
-from difflib import get_close_matches
 from functools import wraps
 
 import torch
@@ -27,7 +26,7 @@ from .written import WRITTEN, softmax
 LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
 
 
-def watch(model, layers=None, limit=LIMIT):
+class watch:
     """Watch the attention of a model: `with watch(model) as seen: model(x)`.
 
     model   any torch.nn.Module; it is not changed, and gives what it always gives, as close as two
@@ -42,26 +41,19 @@ def watch(model, layers=None, limit=LIMIT):
     A compiled model runs uncompiled in the block. What was taken for granted, as that the batch stands
     before the heads, a Seen says: in its repr, and in its check.
 
-    Returns a context manager that gives a Seen; the same one can be used for block after block.
+    A context manager that gives a Seen; the same one can be used for block after block.
     Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
     the limit would be passed, before memory is taken; at its end, ValueError if nothing was seen,
     and a warning if some layer was not.
     """
-    return Watch(model, layers, limit)
 
-
-class Watch:
-    """What `watch` returns."""
-
-    def __init__(self, model, layers, limit):
+    def __init__(self, model, layers=None, limit=LIMIT):
         if not isinstance(model, nn.Module):
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
         if type(limit) not in (int, float) or not limit > 0:
-            kind = ValueError if type(limit) in (int, float) else TypeError
-            raise kind(
-                _("watch: limit={x!r} is no size; pass bytes, such as 2e9 for 2 GB", x=limit)
-            )
+            text = _("watch: limit={x!r} is no size; pass bytes, such as 2e9 for 2 GB")
+            raise TypeError(text.format(x=limit))
         self.model, self.root, self.limit = model, type(model).__name__, limit
         # A compiled module wraps the one that was compiled: its names are those that people know.
         self.names = {
@@ -102,7 +94,7 @@ class Watch:
         unseen = seeing.blind(self, called)
         if not called:
             raise ValueError(seeing.nothing(self, unseen))
-        unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.met and x.name in called)
+        unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.axes and x.name in called)
         self.seen.unseen = unseen
         self.seen.partial = tuple(x for x in unmet if x not in unseen)
         if unseen:
@@ -266,7 +258,7 @@ def _checked_layers(layers, names, root):
     for pattern in found or ():
         if not any(fits(name, pattern) for name in names.values()):
             likely = [name for module, name in names.items() if seeing.is_attention(module)]
-            near = get_close_matches(pattern, names.values()) or likely or list(names.values())[1:]
             text = _("watch: {root} has no layer {pattern!r}; there is {found}")
-            raise ValueError(text.format(root=root, pattern=pattern, found=listed(near)))
+            there = listed(likely or names.values())
+            raise ValueError(text.format(root=root, pattern=pattern, found=there))
     return found

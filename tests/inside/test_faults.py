@@ -118,7 +118,7 @@ def test_where_batches_differ_a_sequence_is_refused():
 
 def test_a_cache_that_beams_put_in_another_order_is_not_joined():
     seen, tokens = written(made("GPT2LMHeadModel"), num_beams=3)
-    with pytest.raises(ValueError, match="another order.*num_beams=1"):
+    with pytest.raises(ValueError, match="do not go on from each other"):
         seen.joined("transformer.h.0.attn")
     seen, _ = written(made("GPT2LMHeadModel"))
     assert seen.joined("transformer.h.0.attn").weights.shape == (1, 4, 7, 7)
