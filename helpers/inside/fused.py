@@ -14,8 +14,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from .places import Layout
-
 LOW = -9e3  # a number this low, in a mask or among scores, is there to hide: BERT's is -10,000
 FAST = (nn.TransformerEncoder, nn.TransformerEncoderLayer, nn.MultiheadAttention)
 
@@ -46,18 +44,10 @@ def _keep_sdpa(
     if enable_gqa:  # heads that share keys have their own copy
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     mask, hidden = _masks(query, key, attn_mask, is_causal)
-    # As (batch, groups, heads, 1, d) with (batch, groups, 1, keys, d).
-    if _packed(place.module, query, key):
-        query, used, mask, hidden = (
-            x if x is None else x.unsqueeze(-2) for x in (query, used, mask, hidden)
-        )
-        key, value = key.unsqueeze(-3), value.unsqueeze(-3)
-        layout = Layout.told(used.shape[:-2], len(used))
-    else:
-        layout = place.layout(used.shape[:-2], query.shape[-2], key.shape[-2])
-        layout = layout.doubted(place.doubts(layout, query.shape[-2], key.shape[-2]))
-    kind = wide(used.dtype)
-    watch.room(place, layout, query.shape[-2], key.shape[-2], kind)
+    queries, keys, kind = query.shape[-2], key.shape[-2], wide(used.dtype)
+    layout = place.layout(used.shape[:-2], queries, keys)
+    layout = layout.doubted(place.doubts(layout, queries, keys))
+    watch.room(place, layout, queries, keys, kind)
     query, key, value, used, mask, hidden = map(
         layout.four, (query, key, value, used, mask, hidden)
     )
@@ -84,17 +74,6 @@ def _masks(query, key, mask, is_causal):
     two = query.shape[-2], key.shape[-2]
     added, hidden = (None, ~mask) if mask.dtype == torch.bool else (mask, low(mask))
     return [x if x is None else x.expand(*x.shape[:-2], *two) for x in (added, hidden)]
-
-
-def _packed(module, query, key):
-    """Whether heads that share a key stand where queries do, as Hugging Face has it for one query.
-
-    It attends for one new token as if its heads of a group were several queries of one head.
-    """
-    groups = getattr(module, "num_key_value_groups", 1)
-    heads = getattr(getattr(module, "config", None), "num_attention_heads", None)
-    packed = isinstance(groups, int) and groups > 1 and query.shape[-2] == groups
-    return packed and query.shape[1] == key.shape[1] and query.shape[1] * groups == heads
 
 
 def see_mha(watch, place, function, args, kwargs):

@@ -25,7 +25,7 @@ class Layer:
     weights   (heads, queries, keys), float32, NaN where hidden
     rows, columns   the words of the queries, and of the keys
     numbered  whether these are places, as it is not known which words they belong to
-    rollout   (queries, keys), NaN where nothing is reached; or in words, why there is none
+    rollout   (queries, keys), NaN where nothing is reached; None where there is none
     """
 
     name: str
@@ -35,12 +35,12 @@ class Layer:
     rows: list
     columns: list
     numbered: bool = False
-    rollout: np.ndarray | str = ""
+    rollout: np.ndarray | None = None
 
     def map(self, head):
         """The weights of one head, the "average" or "maximum" of all, or "rollout"; None: no such."""
         if head == "rollout":
-            return None if isinstance(self.rollout, str) else self.rollout
+            return self.rollout
         if head in ("average", "maximum"):  # what one head sees is not hidden
             seen = np.nan_to_num(self.weights)
             seen = seen.mean(0) if head == "average" else seen.max(0)
@@ -78,9 +78,7 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     heads = [heads] if type(heads) is int else heads
     found = [_layer(call, sequence, heads) for call in calls]
     found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, found, tokens))]
-    if layers is None and heads is None:
-        return _with_rollout(found, calls)
-    return [replace(x, rollout=_("it needs all layers and heads")) for x in found]
+    return _with_rollout(found, calls) if layers is None and heads is None else found
 
 
 def _joined(seen):
@@ -137,9 +135,6 @@ def _layer(call, sequence, heads):
         raise ValueError(text.format(heads=listed(numbers), name=name, last=len(array) - 1))
     array = array[list(numbers)]
     return Layer(name, call.step, numbers, array, [], [])
-
-
-# -- which words stand beside a map -----------------------------------------------------------
 
 
 def _labels(calls, layers, tokens):
@@ -222,11 +217,8 @@ def _two(tokens, name, crosses, keys):
     return mine[0], mine[0]
 
 
-# -- rollout ----------------------------------------------------------------------------------
-
-
 def _with_rollout(layers, calls):
-    """The same with the rollout of each, or why there is none.
+    """The same with the rollout of each: of self-attention, through several layers.
 
     From the first layer of a stack up to this one, the averages are multiplied, each mixed half and
     half with the identity, for the path past the layer: R = (W/2 + I/2) R of the layer below
@@ -237,8 +229,7 @@ def _with_rollout(layers, calls):
     for layer, call, stack in zip(layers, calls, stacks):
         average = layer.map("average")
         if call.kind == "cross" or len(average) != len(average.T) or count[stack] < 2:
-            why = _("it follows self-attention through several layers")
-            found.append(replace(layer, rollout=why))
+            found.append(layer)
             continue
         own = np.eye(len(average), dtype=bool)
         mixed = np.nan_to_num(average) / 2 + own / 2

@@ -36,13 +36,6 @@ class Layout:
     heads: int
     doubts: tuple = ()
 
-    @classmethod
-    def told(cls, leading, batch):
-        """Where it is known that a batch of this size stands first, and all others are heads."""
-        leading = tuple(leading)
-        sizes = batch, math.prod(leading) // batch
-        return cls(leading, sizes, (0, 1), sizes[1])
-
     def doubted(self, doubts):
         return replace(self, doubts=(*self.doubts, *doubts))
 
@@ -158,10 +151,10 @@ class Place:
         """The Layout of sizes that stand before (queries, keys)."""
         leading, owner = tuple(leading), self.owner
         if isinstance(self.module, nn.MultiheadAttention):
-            query = self.inputs["query"]
-            return Layout.told(
-                leading, query.shape[not self.module.batch_first] if query.dim() > 2 else 1
-            )
+            query, batch_axis = self.inputs["query"], not self.module.batch_first
+            batch = query.shape[batch_axis] if query.dim() > 2 else 1
+            heads = math.prod(leading) // batch
+            return Layout(leading, (batch, heads), (0, 1), heads)
         found = owner._blocks_first(leading, queries, keys)
         if not found and len(leading) > 1:
             found = (owner._of_two if len(leading) == 2 else owner._of_many)(leading, queries, keys)

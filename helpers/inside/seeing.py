@@ -224,9 +224,6 @@ def fits(name, pattern):
     return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
 
 
-# What was not seen.
-
-
 def is_attention(module):
     """Whether a layer is attention by its name."""
     name = getattr(module, "original_name", type(module).__name__).lower()

@@ -94,8 +94,6 @@ class Inside(Explorer):
             **controls,
         )
 
-    # -- what is seen -------------------------------------------------------------------------
-
     def _read(self, text):
         """(inputs, tokens) of the text that stands on the page."""
         read = self.tokenize(text)
@@ -121,7 +119,7 @@ class Inside(Explorer):
         layers = list(self._layers.values())
         names, steps = list(dict.fromkeys(x.name for x in layers)), max(x.step for x in layers) + 1
         heads = sorted({head for x in layers for head in x.heads})
-        rolled = any(not isinstance(x.rollout, str) for x in layers)
+        rolled = any(x.rollout is not None for x in layers)
         heads += ["average", "maximum"] + ["rollout"] * rolled
         menus = {"layer": names, "head": [(str(head), head) for head in heads]}
         if steps > 1:
@@ -147,8 +145,6 @@ class Inside(Explorer):
         else:
             super()._recompute(change)
 
-    # -- one map ------------------------------------------------------------------------------
-
     def _weights(self, **at):
         return np.nan_to_num(self._shown_map(at))
 
@@ -164,11 +160,8 @@ class Inside(Explorer):
         if layer is None:
             return [_("not called in this step")], ["–"]
         if layer.map(head) is None:
-            why = layer.rollout if head == "rollout" else "–"
-            return [_("no {head} here", head=_in_words(head))], [why]
+            return [_("no {head} here", head=_in_words(head))], ["–"]
         return layer.rows, layer.columns
-
-    # -- in words -----------------------------------------------------------------------------
 
     def _title(self):
         """How large it is, what is not sure, and which map is open."""
@@ -195,9 +188,6 @@ class Inside(Explorer):
 
 def _in_words(head):
     return head if isinstance(head, str) else _("head {n}", n=head)
-
-
-# -- what Inside is given -----------------------------------------------------------------------
 
 
 def _check_arguments(model, inputs, text, tokenize):

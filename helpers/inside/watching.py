@@ -100,8 +100,6 @@ class watch:
         if unseen:
             warnings.warn(f"watch: {seeing.not_seen(self, unseen)}", stacklevel=2)
 
-    # Where we are.
-
     def _follow(self, module, name):
         """Put around its forward what tells where we are; returns a function that takes it off."""
         own, forward = vars(module).get("forward"), module.forward
@@ -175,8 +173,6 @@ class watch:
             values += values[-1]  # of an einsum
         return any(isinstance(x, torch.Tensor) and x in self.marks for x in values)
 
-    # What is kept.
-
     def room(self, place, layout, queries, keys, dtype):
         """Raise ValueError if weights of this size do not fit any more."""
         shape = layout.batch, layout.heads, queries, keys
@@ -245,9 +241,6 @@ class _Mode(TorchFunctionMode):
             with watch.beside():
                 see(watch, function, args, kwargs, result)
         return result
-
-
-# What a watch is asked, and what it says.
 
 
 def _checked_layers(layers, names, root):

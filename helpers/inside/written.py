@@ -58,9 +58,6 @@ def _among(watch, values):
     return next((mark for mark in found if mark and not mark.values), None)
 
 
-# What begins a mark, and what it goes along with.
-
-
 def softmax(watch, function, args, kwargs, result):
     scores = kwargs.get("input", args[0] if args else None)
     axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
@@ -95,9 +92,6 @@ def _reshape(watch, function, args, kwargs, result):
             x if x is None else function(x, *args[1:], **kwargs) for x in (mark.along, mark.hidden)
         )
         watch.marks[result] = replace(mark, along=along, hidden=hidden)
-
-
-# Products with the values.
 
 
 def _keep(watch, mark, weights, values, used, hidden, single=False):
