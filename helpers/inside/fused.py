@@ -52,12 +52,12 @@ def _keep_sdpa(
         layout.four, (query, key, value, used, mask, hidden)
     )
     query, key, value = (x.to(kind) for x in (query, key, value))
-    weights = (query * (query.shape[-1] ** -0.5 if scale is None else scale)) @ key.mT
+    weights = (query @ key.mT).mul_(query.shape[-1] ** -0.5 if scale is None else scale)
     if mask is not None:
         weights += mask
     elif hidden is not None:
         weights.masked_fill_(hidden, -math.inf)
-    torch.softmax(weights, -1, out=weights)  # in place: a second matrix would double what it takes
+    weights = weights.softmax(-1)  # in place it takes twice the time
     if hidden is not None:  # a query that sees nothing has NaN, and a kernel gives 0
         weights.masked_fill_(hidden.all(-1, keepdim=True), 0.0)
     watch.keep(place, layout, weights, value, used, hidden, dropout_p, checked=not dropout_p)
@@ -129,6 +129,7 @@ def far(context, used, values):
     """
     if not used.numel():
         return 0.0
+    used = used.to(context.dtype)
     off, size = _largest(context - used), _largest(values)
     if not math.isfinite(off + size):
         same = (context == used) | (context.isnan() & used.isnan())

@@ -16,10 +16,8 @@ from torch import nn
 from .. import _
 
 # What layers call the vectors of another sequence, those that are looked at in cross-attention.
-OTHERS = set(
-    "context cross_attention_states enc_output encoder_hidden_states encoder_out encoder_output"
-    " encoder_outputs key_value_states memory".split()
-)
+OTHERS = "context cross_attention_states key_value_states memory enc_output encoder_hidden_states"
+OTHERS = set(f"{OTHERS} encoder_out encoder_output encoder_outputs".split())
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
 
@@ -223,9 +221,8 @@ class Place:
         values  those of a product that is written out; a kernel for attention has tokens
         single  whether the product had no axis of queries, so that heads may be queries as well
 
-        Raises ValueError where a single query's heads are as many as tokens, and either that is
-        so, or the keys are no tokens: then each query has its own, such as its neighbours, or the
-        experts that it is sent to.
+        Raises ValueError where a single query's heads may be as many queries, each with keys of
+        its own, such as its neighbours, or the experts that it is sent to.
         """
         heads, untold = layout.heads, queries == 1 < layout.heads
         untold = untold and heads not in self.owner.heads

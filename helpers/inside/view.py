@@ -84,9 +84,9 @@ class Inside(Explorer):
             controls = {"text": typed} | controls
         super().__init__(
             self._weights,
-            lambda **at: self._shown_labels(at)[1],
-            rows={"weights": lambda **at: self._shown_labels(at)[0]},
-            masked=lambda **at: np.isnan(self._shown_map(at)),
+            lambda **at: self._shown_map(at)[2],
+            rows={"weights": lambda **at: self._shown_map(at)[1]},
+            masked=lambda **at: np.isnan(self._shown_map(at)[0]),
             view=view,
             overview=("layer", "head"),
             decimals=decimals,
@@ -146,22 +146,19 @@ class Inside(Explorer):
             super()._recompute(change)
 
     def _weights(self, **at):
-        return np.nan_to_num(self._shown_map(at))
+        return np.nan_to_num(self._shown_map(at)[0])
 
     def _shown_map(self, at):
-        """(queries, keys), NaN where hidden; a single hidden cell where there is no such map."""
-        layer = self._layers.get((at["layer"], at.get("step", 0)))
-        found = None if layer is None else layer.map(at["head"])
-        return np.full((1, 1), np.nan, np.float32) if found is None else found
-
-    def _shown_labels(self, at):
-        """(words of the queries, words of the keys); where there is no such map, why."""
-        layer, head = self._layers.get((at["layer"], at.get("step", 0))), at["head"]
-        if layer is None:
-            return [_("not called in this step")], ["–"]
-        if layer.map(head) is None:
-            return [_("no {head} here", head=_in_words(head))], ["–"]
-        return layer.rows, layer.columns
+        """(weights, NaN where hidden; words of the queries; of the keys), or one cell that says why not."""
+        layer, why = (
+            self._layers.get((at["layer"], at.get("step", 0))),
+            _("not called in this step"),
+        )
+        if layer is not None:
+            weights, why = layer.map(at["head"]), _("no {head} here", head=_in_words(at["head"]))
+            if weights is not None:
+                return weights, layer.rows, layer.columns
+        return np.full((1, 1), np.nan, np.float32), [why], ["–"]
 
     def _title(self):
         """How large it is, what is not sure, and which map is open."""

@@ -3,7 +3,6 @@
 import math
 import sys
 import warnings
-from collections import Counter
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import wraps
 
@@ -68,7 +67,7 @@ class watch:
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
         self.seen, self.stack = Seen(), []
         self.ran, self.scripted = {}, {}
-        self.used, self.steps, self.last = 0, Counter(), {}
+        self.used, self.last = 0, {}  # bytes, and the last call of each layer
         self.softmaxes, self.failed = [], {}
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.mode = _Mode(self)
@@ -183,8 +182,7 @@ class watch:
                 " other calls; the limit is {limit:,.1f} MB. Pick layers (layers={name!r}), pass a"
                 " smaller batch or fewer tokens, or raise limit=, in bytes"
             )
-            sizes = {"needed": needed, "used": self.used, "limit": self.limit}
-            sizes = {what: size / 1e6 for what, size in sizes.items()}
+            sizes = {"needed": needed / 1e6, "used": self.used / 1e6, "limit": self.limit / 1e6}
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
     def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
@@ -193,18 +191,13 @@ class watch:
         All are (batch, heads, …); used is what the model went on with, where checked in place of
         weights @ values.
         """
-        error = (
-            far(weights @ values.to(weights.dtype), used.to(weights.dtype), values)
-            if checked
-            else None
-        )
-        hidden = compact(hidden)
+        error = far(weights @ values.to(weights.dtype), used, values) if checked else None
+        hidden, before = compact(hidden), self.last.get(place.name)
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
-        step, self.steps[place.name] = self.steps[place.name], self.steps[place.name] + 1
+        step = 0 if before is None else before.step + 1
         known = {"dropout": dropout, "error": error, "dtype": used.dtype}
         known |= {"turn": place.turn, "doubts": layout.doubts, "tags": values[:, 0, :, 0].clone()}
         call = Call(place.name, weights, hidden, None, step, **known)
-        before = self.last.get(place.name)
         goes_on = before is not None and before.kind == "self" and after_cache(before, call)
         call.kind = place.kind(*weights.shape[-2:], goes_on)
         place.turn += 1
@@ -226,7 +219,6 @@ class _Mode(TorchFunctionMode):
     """Sees each function of torch that is called, and calls it."""
 
     def __init__(self, watch):
-        super().__init__()
         self.watch = watch
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
