@@ -236,9 +236,9 @@ def blind(watch, called):
     Those in which a watch failed; and, if no layers were picked, those that are attention by their
     name, and ran, or that torch.jit made: of these nobody knows.
     """
-    names, known = list(watch.failed), (*called, *watch.failed)
+    names, known = list(watch.failed), {*called, *watch.failed}
     for name, module in (watch.ran | watch.scripted).items() if watch.layers is None else ():
-        if not is_attention(module) or called and name == watch.root:
+        if name in known or not is_attention(module) or called and name == watch.root:
             continue
         if not any(fits(one, name) or fits(name, one) for one in known):
             names.append(name)
