@@ -157,7 +157,7 @@ class Place:
         if not found and len(leading) > 1:
             found = (owner._of_two if len(leading) == 2 else owner._of_many)(leading, queries, keys)
         layout = Layout(leading, *(found or self._in_one(leading, queries, keys)))
-        if layout.heads > 1 and owner.heads and layout.heads not in owner.heads:
+        if owner.heads and layout.heads not in owner.heads:
             text = _("{n} heads, and the layer names {of}: some may be windows or blocks")
             named = " or ".join(map(str, sorted(owner.heads)))
             layout = layout.doubted([text.format(n=layout.heads, of=named)])

@@ -96,6 +96,14 @@ def test_where_keys_do_not_count_from_the_first_token_places_are_numbered(cache)
     assert "places are numbered" in repr(view)
 
 
+@pytest.mark.parametrize("shared", (1, 2))
+def test_heads_that_stand_where_queries_do_are_doubted(shared):
+    """With a static cache Hugging Face attends as if heads that share keys were queries of one."""
+    model = made("LlamaForCausalLM", num_key_value_heads=shared)
+    seen, _ = written(model, cache_implementation="static")
+    assert all("the layer names 4" in call.doubts[0] for call in seen.calls if call.step)
+
+
 # 3. Which picture, which sentence.
 
 
