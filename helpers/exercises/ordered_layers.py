@@ -82,7 +82,9 @@ def asked_often(test, layer, x):
     """{"answer": True or False}, with a remark where it is now one and now the other."""
     answers = []
     for of_torch, of_random, of_numpy in SEEDS:
-        torch.manual_seed(of_torch), random.seed(of_random), np.random.seed(of_numpy)
+        torch.default_generator.manual_seed(of_torch)
+        random.seed(of_random)
+        np.random.seed(of_numpy)
         answers.append(read(test(copy.deepcopy(layer), x.clone()), ("answer",))["answer"])
     if any(not np.array_equal(a, answers[0]) for a in answers):
         text = _("It says yes, and at another time no: where does chance come in?")

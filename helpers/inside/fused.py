@@ -7,13 +7,12 @@ before, and this is said.
 """
 
 import math
+from contextlib import contextmanager, nullcontext
 from types import FunctionType
 
 import torch
 from torch import nn
 from torch.nn import functional as F
-
-from .places import Layout
 
 LOW = -9e3  # a number this low, in a mask or among scores, is there to hide: BERT's is -10,000
 FAST = (nn.TransformerEncoder, nn.TransformerEncoderLayer, nn.MultiheadAttention)
@@ -24,7 +23,7 @@ def see_sdpa(watch, place, function, args, kwargs):
     result = function(*args, **kwargs)
     if not result.is_nested:
         with watch.beside():
-            _keep_sdpa(watch, place, result.detach(), *args, **kwargs)
+            _keep_sdpa(watch, place, result, *args, **kwargs)
     return result
 
 
@@ -41,32 +40,24 @@ def _keep_sdpa(
     scale=None,
     enable_gqa=False,
 ):
-    query, key, value = (x.detach().to(used.dtype) for x in (query, key, value))  # as autocast does
+    query, key, value = (x.to(used.dtype) for x in (query, key, value))  # as autocast does
     if enable_gqa:  # heads that share keys have their own copy
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     mask, hidden = _masks(query, key, attn_mask, is_causal)
-    # As (batch, groups, heads, 1, d) with (batch, groups, 1, keys, d).
-    if _packed(place.module, query, key):
-        query, used, mask, hidden = (
-            x if x is None else x.unsqueeze(-2) for x in (query, used, mask, hidden)
-        )
-        key, value = key.unsqueeze(-3), value.unsqueeze(-3)
-        layout = Layout.told(used.shape[:-2], len(used))
-    else:
-        layout = place.layout(used.shape[:-2], query.shape[-2], key.shape[-2])
-        layout = layout.doubted(place.doubts(layout, query.shape[-2], key.shape[-2]))
-    kind = wide(used.dtype)
-    watch.room(place, layout, query.shape[-2], key.shape[-2], kind)
+    queries, keys, kind = query.shape[-2], key.shape[-2], wide(used.dtype)
+    layout = place.layout(used.shape[:-2], queries, keys)
+    layout = layout.doubted(place.doubts(layout, queries, keys))
+    watch.room(place, layout, queries, keys, kind)
     query, key, value, used, mask, hidden = map(
         layout.four, (query, key, value, used, mask, hidden)
     )
     query, key, value = (x.to(kind) for x in (query, key, value))
-    weights = (query * (query.shape[-1] ** -0.5 if scale is None else scale)) @ key.mT
+    weights = (query @ key.mT).mul_(query.shape[-1] ** -0.5 if scale is None else scale)
     if mask is not None:
         weights += mask
     elif hidden is not None:
         weights.masked_fill_(hidden, -math.inf)
-    torch.softmax(weights, -1, out=weights)  # in place: a second matrix would double what it takes
+    weights = weights.softmax(-1)  # in place it takes twice the time
     if hidden is not None:  # a query that sees nothing has NaN, and a kernel gives 0
         weights.masked_fill_(hidden.all(-1, keepdim=True), 0.0)
     watch.keep(place, layout, weights, value, used, hidden, dropout_p, checked=not dropout_p)
@@ -80,32 +71,37 @@ def _masks(query, key, mask, is_causal):
         return None, None
     if hasattr(mask, "_materialize"):  # torch.nn.attention.bias: a mask that is only described
         mask = mask._materialize(query.device)
-    mask, two = mask.detach(), (query.shape[-2], key.shape[-2])
+    two = query.shape[-2], key.shape[-2]
     added, hidden = (None, ~mask) if mask.dtype == torch.bool else (mask, low(mask))
     return [x if x is None else x.expand(*x.shape[:-2], *two) for x in (added, hidden)]
 
 
-def _packed(module, query, key):
-    """Whether heads that share a key stand where queries do, as Hugging Face has it for one query.
-
-    It attends for one new token as if its heads of a group were several queries of one head.
-    """
-    groups = getattr(module, "num_key_value_groups", 1)
-    heads = getattr(getattr(module, "config", None), "num_attention_heads", None)
-    packed = isinstance(groups, int) and groups > 1 and query.shape[-2] == groups
-    return packed and query.shape[1] == key.shape[1] and query.shape[1] * groups == heads
-
-
 def see_mha(watch, place, function, args, kwargs):
-    """Run the body of F.multi_head_attention_forward under the watch, which sees what that calls.
+    """Run the body of F.multi_head_attention_forward, and see what that calls.
 
-    That is the kernel, or a softmax and a product. Its first line, whether a mode wants to have the
-    call in its place, is answered with no.
+    That is the kernel, which is replaced; or, for weights that are asked for, a softmax and a product,
+    which the mode sees. Its first line, whether a mode wants to have the call in its place, is
+    answered with no.
     """
-    names = vars(F) | {"has_torch_function": lambda tensors: False}
-    body = FunctionType(function.__code__, names, argdefs=function.__defaults__)
-    with watch.mode:
+
+    def kernel(*args, **kwargs):
+        return see_sdpa(watch, place, F.scaled_dot_product_attention, args, kwargs)
+
+    names = {"has_torch_function": lambda tensors: False, "scaled_dot_product_attention": kernel}
+    body = FunctionType(function.__code__, vars(F) | names, argdefs=function.__defaults__)
+    with watch.mode if kwargs.get("need_weights", True) else nullcontext():
         return body(*args, **kwargs)
+
+
+@contextmanager
+def fast_path(on):
+    """PyTorch's fast path of encoders in eval mode is on, or off; gives what it was before."""
+    before = torch.backends.mha.get_fastpath_enabled()
+    torch.backends.mha.set_fastpath_enabled(on)
+    try:
+        yield before
+    finally:
+        torch.backends.mha.set_fastpath_enabled(before)
 
 
 def has_fast_path(module, args, kwargs):
@@ -116,13 +112,9 @@ def has_fast_path(module, args, kwargs):
     if module.training or not isinstance(module, FAST):
         return False
     given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
-    masked = any(x.dtype == torch.bool or x.dim() == 2 for x in given)
-    parts = list(module.modules())[1:]
-    if not masked or any(part._forward_hooks or part._forward_pre_hooks for part in parts):
+    if not any(x.dtype == torch.bool or x.dim() == 2 for x in given):
         return False
-    return not torch.is_grad_enabled() or not any(
-        x.requires_grad for x in (*given, *module.parameters())
-    )
+    return not any(x._forward_hooks or x._forward_pre_hooks for x in list(module.modules())[1:])
 
 
 def wide(dtype):
@@ -135,15 +127,20 @@ def far(context, used, values):
 
     Where both are NaN, or the same infinity, there is no difference.
     """
-    used = used.to(context.dtype)
-    off = (context - used).abs()
-    largest = off.amax().item() if off.numel() else 0.0
-    if not math.isfinite(largest):
-        off = off.masked_fill((context == used) | (context.isnan() & used.isnan()), 0.0)
-        largest = off.amax().item()
-    if not largest:
+    if not used.numel():
         return 0.0
-    return largest / max(values.nan_to_num(0.0, 0.0, 0.0).abs().amax().item(), 1e-30)
+    used = used.to(context.dtype)
+    off, size = _largest(context - used), _largest(values)
+    if not math.isfinite(off + size):
+        same = (context == used) | (context.isnan() & used.isnan())
+        off = _largest((context - used).masked_fill(same, 0.0))
+        size = _largest(values.nan_to_num(0.0, 0.0, 0.0))
+    return off / max(size, 1e-30) if off else 0.0
+
+
+def _largest(x):
+    least, most = torch.aminmax(x)
+    return max(-least.item(), most.item())
 
 
 def low(scores, dim=-1):

@@ -5,14 +5,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import SimpleNamespace
 
 import numpy as np
 
 from .. import _, plural
 from ..pictures.frames import to_array
 from ..pictures.labels import readable
-from .seeing import after_cache, fits, listed
+from .seeing import Call, fits, listed
 
 SPACES = str.maketrans("Ġ▁", "␣␣")  # what tokenizers write for the space before a word
 
@@ -26,7 +25,7 @@ class Layer:
     weights   (heads, queries, keys), float32, NaN where hidden
     rows, columns   the words of the queries, and of the keys
     numbered  whether these are places, as it is not known which words they belong to
-    rollout   (queries, keys), NaN where nothing is reached; or in words, why there is none
+    rollout   (queries, keys), NaN where nothing is reached; None where there is none
     """
 
     name: str
@@ -36,12 +35,12 @@ class Layer:
     rows: list
     columns: list
     numbered: bool = False
-    rollout: np.ndarray | str = ""
+    rollout: np.ndarray | None = None
 
     def map(self, head):
         """The weights of one head, the "average" or "maximum" of all, or "rollout"; None: no such."""
         if head == "rollout":
-            return None if isinstance(self.rollout, str) else self.rollout
+            return self.rollout
         if head in ("average", "maximum"):  # what one head sees is not hidden
             seen = np.nan_to_num(self.weights)
             seen = seen.mean(0) if head == "average" else seen.max(0)
@@ -62,14 +61,13 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     fit, or a weight in sight is not finite.
     """
     if isinstance(seen, Mapping):
-        none = {"hidden": None, "kind": None, "step": 0}
-        calls = [SimpleNamespace(name=str(n), weights=w, **none) for n, w in seen.items()]
+        calls = [Call(str(name), _full(name, weights)) for name, weights in seen.items()]
     else:
         calls = _joined(seen)
-    if not calls:
+    if not calls or any(0 in call.weights.shape for call in calls):
         raise ValueError(_("there are no weights to show: run a model, or give weights by name."))
     calls = _picked(calls, layers)
-    batches = {_full(call)[0]: call.name for call in calls}
+    batches = {len(call.weights): call.name for call in calls}
     if len(batches) > 1:
         (one, first), (two, second), *_others = batches.items()
         text = _(
@@ -80,29 +78,27 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     heads = [heads] if type(heads) is int else heads
     found = [_layer(call, sequence, heads) for call in calls]
     found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, found, tokens))]
-    if layers is None and heads is None:
-        return _with_rollout(found, calls)
-    return [replace(x, rollout=_("it needs all layers and heads")) for x in found]
+    return _with_rollout(found, calls) if layers is None and heads is None else found
 
 
 def _joined(seen):
     """The calls; of a model that writes with a cache, a word at a time, those of a layer as one."""
-    steps = Counter(call.name for call in seen.calls)
-    if not any(steps[call.name] > 1 and call.kind == "self" for call in seen.calls):
-        return seen.calls
-    try:
-        return [seen.joined(n) if steps[n] > 1 else seen.steps(n)[0] for n in steps]
-    except ValueError:  # they do not go on from each other
-        return seen.calls
+    calls = []
+    for name in seen.weights:
+        try:
+            calls.append(seen.joined(name))
+        except ValueError:  # they do not go on from each other
+            calls += seen.steps(name)
+    return calls
 
 
-def _full(call):
-    """The shape of its weights with all four axes."""
-    shape = tuple(np.shape(call.weights))
-    if not 2 <= len(shape) <= 4 or 0 in shape:
+def _full(name, weights):
+    """The same weights with all four axes."""
+    array = to_array(str(name), weights)
+    if not 2 <= array.ndim <= 4:
         text = _("'{name}' has weights of shape {shape}; expected (batch, heads, queries, keys).")
-        raise ValueError(text.format(name=call.name, shape=shape))
-    return (1,) * (4 - len(shape)) + shape
+        raise ValueError(text.format(name=name, shape=array.shape))
+    return array[(None,) * (4 - array.ndim)]
 
 
 def _picked(calls, layers):
@@ -119,14 +115,13 @@ def _picked(calls, layers):
 
 def _layer(call, sequence, heads):
     """The Layer of a call, with these heads, without its words."""
-    name, full = call.name, _full(call)
-    if type(sequence) is not int or not 0 <= sequence < full[0]:
+    name, weights = call.name, call.weights
+    if type(sequence) is not int or not 0 <= sequence < len(weights):
         text = _("sequence={n!r}, but '{name}' saw a batch of {batch}; they count from 0.")
-        raise ValueError(text.format(n=sequence, name=name, batch=full[0]))
-    weights = call.weights[sequence] if len(np.shape(call.weights)) == 4 else call.weights
-    array = to_array(name, weights).reshape(full[1:])
-    hidden = np.zeros((), bool) if call.hidden is None else to_array("hidden", call.hidden) > 0
-    hidden = np.broadcast_to(hidden, full)[sequence]
+        raise ValueError(text.format(n=sequence, name=name, batch=len(weights)))
+    array, hidden = to_array(name, weights[sequence]), np.zeros((), bool)
+    if call.hidden is not None:
+        hidden = to_array("hidden", call.hidden.expand_as(weights)[sequence]) > 0
     if (~np.isfinite(array) & ~hidden).any():
         text = _(
             "'{name}' has weights in sight that are not finite: look for a row that is masked"
@@ -140,9 +135,6 @@ def _layer(call, sequence, heads):
         raise ValueError(text.format(heads=listed(numbers), name=name, last=len(array) - 1))
     array = array[list(numbers)]
     return Layer(name, call.step, numbers, array, [], [])
-
-
-# -- which words stand beside a map -----------------------------------------------------------
 
 
 def _labels(calls, layers, tokens):
@@ -160,12 +152,11 @@ def _labels(calls, layers, tokens):
         apart = crosses and down is not across
         mine = [x for x in calls if x.name == call.name]
         if len(mine) > 1:
-            start = _start(mine, mine.index(call), apart)
-            if start is None:
+            if not _asks_again(mine, mine.index(call), apart):
                 known = {"columns": across} if apart and len(across) == keys else {}
                 yield numbered | known | {"numbered": True}
                 continue
-            down, across = down[start : start + queries], across if apart else across[:keys]
+            down, across = down[:queries], across if apart else across[:keys]
         for words, count, what in (
             (down, queries, plural("{n} query", "{n} queries", queries)),
             (across, keys, plural("{n} key", "{n} keys", keys)),
@@ -184,21 +175,16 @@ def _misfit(name, what, words, crosses):
     return text + (_(" Of two sequences: (the decoder's, the encoder's).") if crosses else "")
 
 
-def _start(calls, step, crosses):
-    """Which word is the first query of this step, of those of its layer; None if that is not sure.
+def _asks_again(calls, step, crosses):
+    """Whether the queries of this step of a layer begin with the first word, as without a cache.
 
-    It is so if a cache holds what was asked before, and nothing else; or if each call asks again
-    what came before. A cache that forgets, or has room ahead, does not count from the first.
+    A cache that forgets, that has room ahead, or that beams put in order does not count from there.
     """
     rows = [x.weights.shape[2] for x in calls]
     if crosses:
-        grows = all(one < two for one, two in pairwise(rows))
-        return 0 if grows or not step else sum(rows[:step]) if set(rows[1:]) == {1} else None
-    queries, keys = calls[step].weights.shape[2:]
-    cached = all(after_cache(*pair) for pair in pairwise(calls[: step + 1]))
-    if cached and sum(rows[: step + 1]) == keys:
-        return keys - queries
-    return 0 if queries == keys == max(x.weights.shape[3] for x in calls[: step + 1]) else None
+        return not step or all(one < two for one, two in pairwise(rows))
+    keys = [x.weights.shape[3] for x in calls[: step + 1]]
+    return rows[step] == keys[-1] == max(keys)
 
 
 def _checked(tokens):
@@ -231,11 +217,8 @@ def _two(tokens, name, crosses, keys):
     return mine[0], mine[0]
 
 
-# -- rollout ----------------------------------------------------------------------------------
-
-
 def _with_rollout(layers, calls):
-    """The same with the rollout of each, or why there is none.
+    """The same with the rollout of each: of self-attention, through several layers.
 
     From the first layer of a stack up to this one, the averages are multiplied, each mixed half and
     half with the identity, for the path past the layer: R = (W/2 + I/2) R of the layer below
@@ -246,8 +229,7 @@ def _with_rollout(layers, calls):
     for layer, call, stack in zip(layers, calls, stacks):
         average = layer.map("average")
         if call.kind == "cross" or len(average) != len(average.T) or count[stack] < 2:
-            why = _("it follows self-attention through several layers")
-            found.append(replace(layer, rollout=why))
+            found.append(layer)
             continue
         own = np.eye(len(average), dtype=bool)
         mixed = np.nan_to_num(average) / 2 + own / 2

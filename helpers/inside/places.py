@@ -6,6 +6,7 @@ custom, batch before heads. What rests on custom alone is doubted, in words.
 
 import inspect
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,10 +16,8 @@ from torch import nn
 from .. import _
 
 # What layers call the vectors of another sequence, those that are looked at in cross-attention.
-OTHERS = set(
-    "context cross_attention_states enc_output encoder_hidden_states encoder_out encoder_output"
-    " encoder_outputs key_value_states memory".split()
-)
+OTHERS = "context cross_attention_states key_value_states memory enc_output encoder_hidden_states"
+OTHERS = set(f"{OTHERS} encoder_out encoder_output encoder_outputs".split())
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
 
@@ -35,13 +34,6 @@ class Layout:
     heads: int
     doubts: tuple = ()
 
-    @classmethod
-    def told(cls, leading, batch):
-        """Where it is known that a batch of this size stands first, and all others are heads."""
-        leading = tuple(leading)
-        sizes = batch, math.prod(leading) // batch
-        return cls(leading, sizes, (0, 1), sizes[1])
-
     def doubted(self, doubts):
         return replace(self, doubts=(*self.doubts, *doubts))
 
@@ -54,7 +46,10 @@ class Layout:
         if x is None:
             return None
         last = x.shape[-2:]
-        x = x.expand(*self.leading, *last).reshape(*self.sizes, *last)
+        x = x.expand(*self.leading, *last)
+        if self.order == (0, 1) and self.leading == (self.batch, self.heads):
+            return x
+        x = x.reshape(*self.sizes, *last)
         return x.permute(*self.order, -2, -1).reshape(self.batch, self.heads, *last)
 
 
@@ -62,32 +57,38 @@ class Layout:
 class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
-    arguments   the names of its arguments
-    bare   whether it has no weights: then it is given what another layer has made
-    outer  the Place that it is called in
-    twice  whether it is computed twice, watched and not
-    turn   how many calls of attention it has had
+    forward  its own forward
+    outer    the Place that it is called in
+    twice    whether it is computed twice, watched and not
+    quiet    whether no function of it is looked at
+    turn     how many calls of attention it has had
     """
 
     name: str
     module: nn.Module
-    arguments: list
+    forward: Callable
     args: tuple
     kwargs: dict
-    bare: bool = False
     outer: "Place | None" = None
     twice: bool = False
+    quiet: bool = False
     turn: int = 0
+
+    @cached_property
+    def bare(self):
+        """Whether it has no weights: then it is given what another layer has made."""
+        return next(self.module.parameters(), None) is None
 
     @property  # cached, it would hold itself and all it was called with
     def owner(self):
-        """The layer that tells: this one, or, if it has no weights, the one that called it."""
+        """The layer that tells: this one; or, if it has no weights, the one that called it."""
         return self.outer.owner if self.bare and self.outer is not None else self
 
     @cached_property
     def given(self):
         """All that it was called with, by the name of the argument."""
-        names = self.arguments + [str(i) for i in range(len(self.arguments), len(self.args))]
+        names = _argument_names(self.forward)
+        names += [str(i) for i in range(len(names), len(self.args))]
         return dict(zip(names, self.args)) | self.kwargs
 
     @cached_property
@@ -148,15 +149,15 @@ class Place:
         """The Layout of sizes that stand before (queries, keys)."""
         leading, owner = tuple(leading), self.owner
         if isinstance(self.module, nn.MultiheadAttention):
-            query = self.inputs["query"]
-            return Layout.told(
-                leading, query.shape[not self.module.batch_first] if query.dim() > 2 else 1
-            )
+            query, batch_axis = self.inputs["query"], not self.module.batch_first
+            batch = query.shape[batch_axis] if query.dim() > 2 else 1
+            heads = math.prod(leading) // batch
+            return Layout(leading, (batch, heads), (0, 1), heads)
         found = owner._blocks_first(leading, queries, keys)
         if not found and len(leading) > 1:
             found = (owner._of_two if len(leading) == 2 else owner._of_many)(leading, queries, keys)
         layout = Layout(leading, *(found or self._in_one(leading, queries, keys)))
-        if layout.heads > 1 and owner.heads and layout.heads not in owner.heads:
+        if owner.heads and layout.heads not in owner.heads:
             text = _("{n} heads, and the layer names {of}: some may be windows or blocks")
             named = " or ".join(map(str, sorted(owner.heads)))
             layout = layout.doubted([text.format(n=layout.heads, of=named)])
@@ -220,9 +221,8 @@ class Place:
         values  those of a product that is written out; a kernel for attention has tokens
         single  whether the product had no axis of queries, so that heads may be queries as well
 
-        Raises ValueError where a single query's heads are as many as tokens, and either that is
-        so, or the keys are no tokens: then each query has its own, such as its neighbours, or the
-        experts that it is sent to.
+        Raises ValueError where a single query's heads may be as many queries, each with keys of
+        its own, such as its neighbours, or the experts that it is sent to.
         """
         heads, untold = layout.heads, queries == 1 < layout.heads
         untold = untold and heads not in self.owner.heads
@@ -230,7 +230,8 @@ class Place:
             return []
         counts, found = self._counts(layout.batch), []
         known = keys in counts or self.cached
-        if untold and (heads in counts and (single or not known) or single and heads == keys):
+        own = single and (heads == keys or len(layout.leading) > 2)
+        if untold and (own or heads in counts and (single or not known)):
             text = _(
                 "it multiplies {sizes} weights with values, and whether {heads} are heads or queries,"
                 " the shapes do not tell; give the queries an axis that the values do not have"
@@ -291,7 +292,7 @@ def _same(other, first):
     return any(end.shape == first.shape and torch.equal(end, first) for end in ends)
 
 
-def argument_names(forward):
+def _argument_names(forward):
     """The names of the arguments of a module's forward, as far as it is written in Python."""
     function = inspect.unwrap(forward)
     code = getattr(getattr(function, "__func__", function), "__code__", None)

@@ -19,7 +19,7 @@ TOLERANCES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Call:
     """One call of attention.
 
@@ -99,23 +99,19 @@ class Seen:
         """The steps of a decoder that writes with a cache as one Call: queries below each other.
 
         A key that was not there yet at a query's step has weight 0, and is hidden.
-        Raises ValueError if nothing was seen of this layer; if its calls do not go on from each
-        other, as without a cache, where the last call has every query; and if a cache was put in
-        another order between the steps, as beam search does.
+        Raises ValueError if nothing was seen of this layer; and if its calls do not go on from each
+        other: without a cache, where the last call has every query; or after a beam search, which
+        puts a cache in another order between the steps.
         """
         calls = self.steps(name)
+        if len(calls) == 1:
+            return calls[0]
         rows = [call.weights.shape[2] for call in calls]
-        if self._reordered():
-            text = _(
-                "joined: the cache of {name!r} was put in another order between two steps, as beam"
-                " search does: its rows belong to different sentences; write with num_beams=1"
-            )
-            raise ValueError(text.format(name=name))
-        grows = all(after_cache(*pair) for pair in pairwise(calls)) and calls[0].kind != "cross"
-        # Of another sequence: one query after the other, and always the same keys.
-        crosses = calls[0].kind != "self" and set(rows[1:]) <= {1}
+        # Of another sequence: always the same keys, one query after the other, as another cache grows.
+        crosses = calls[0].kind != "self" and set(rows[1:]) == {1}
         crosses = crosses and all(torch.equal(call.tags, calls[0].tags) for call in calls)
-        if not (grows or crosses):
+        crosses = crosses and any(_grow(self.steps(other)) for other in self.weights)
+        if not (crosses or _grow(calls)):
             text = _(
                 "joined: the calls of {name!r} do not go on from each other; look at them one by one,"
                 " steps({name!r}), of which the last has seen most"
@@ -131,12 +127,6 @@ class Seen:
         errors = [call.error for call in calls]
         known = {"error": None if None in errors else max(errors), "step": 0, "turn": 0}
         return replace(calls[-1], weights=weights, hidden=compact(hidden), **known)
-
-    def _reordered(self):
-        """Whether some cache grew by what it was asked, but holds other values than before."""
-        pairs = [pair for name in self.weights for pair in pairwise(self.steps(name))]
-        grown = [(a, b) for a, b in pairs if a.kind != "cross" and _has_grown(a, b)]
-        return not all(after_cache(*pair) for pair in grown)
 
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.
@@ -202,14 +192,16 @@ class Seen:
         return f"Seen({calls} of {layers}: {', '.join(self.weights)}){self.notes()}"
 
 
-def _has_grown(one, two):
-    """Whether a call has the keys of the one before by their number, and one more for each query."""
-    return two.step and one.weights.shape[3] + two.weights.shape[2] == two.weights.shape[3]
-
-
 def after_cache(one, two):
     """Whether a call looks at the same keys as the one before, and one more for each query."""
-    return _has_grown(one, two) and torch.equal(one.tags, two.tags[:, : one.tags.shape[1]])
+    before, (queries, keys) = one.weights.shape[3], two.weights.shape[2:]
+    return before + queries == keys and torch.equal(one.tags, two.tags[:, :before])
+
+
+def _grow(calls):
+    """Whether these calls, of a layer, are the steps of one cache."""
+    steps = calls[1:] and calls[0].kind != "cross"
+    return bool(steps) and all(after_cache(*pair) for pair in pairwise(calls))
 
 
 def sizes_in_words(shape):
@@ -232,9 +224,6 @@ def fits(name, pattern):
     return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
 
 
-# What was not seen.
-
-
 def is_attention(module):
     """Whether a layer is attention by its name."""
     name = getattr(module, "original_name", type(module).__name__).lower()
@@ -247,12 +236,11 @@ def blind(watch, called):
     Those in which a watch failed; and, if no layers were picked, those that are attention by their
     name, and ran, or that torch.jit made: of these nobody knows.
     """
-    names, known = list(watch.failed), (*called, *watch.failed)
-    for module, name in watch.names.items() if watch.layers is None else ():
-        if not is_attention(module) or called and name == watch.root:
+    names, known = list(watch.failed), {*called, *watch.failed}
+    for name, module in (watch.ran | watch.scripted).items() if watch.layers is None else ():
+        if name in known or not is_attention(module) or called and name == watch.root:
             continue
-        ran = name in watch.ran or isinstance(module, torch.jit.ScriptModule)
-        if ran and not any(fits(one, name) or fits(name, one) for one in known):
+        if not any(fits(one, name) or fits(name, one) for one in known):
             names.append(name)
     return tuple(names)
 
@@ -271,7 +259,7 @@ def nothing(watch, names):
     """Why a block has seen nothing, and what to do."""
     if names:
         return f"watch: {not_seen(watch, names)}"
-    if not watch.ran and not isinstance(watch.model, torch.jit.ScriptModule):
+    if not watch.ran and watch.root not in watch.scripted:
         return _(
             "watch: {root} was not called in the block. Call it there: model(x)", root=watch.root
         )

@@ -84,17 +84,15 @@ class Inside(Explorer):
             controls = {"text": typed} | controls
         super().__init__(
             self._weights,
-            lambda **at: self._shown_labels(at)[1],
-            rows={"weights": lambda **at: self._shown_labels(at)[0]},
-            masked=lambda **at: np.isnan(self._shown_map(at)),
+            lambda **at: self._shown_map(at)[2],
+            rows={"weights": lambda **at: self._shown_map(at)[1]},
+            masked=lambda **at: np.isnan(self._shown_map(at)[0]),
             view=view,
             overview=("layer", "head"),
             decimals=decimals,
             stable=stable,
             **controls,
         )
-
-    # -- what is seen -------------------------------------------------------------------------
 
     def _read(self, text):
         """(inputs, tokens) of the text that stands on the page."""
@@ -121,7 +119,7 @@ class Inside(Explorer):
         layers = list(self._layers.values())
         names, steps = list(dict.fromkeys(x.name for x in layers)), max(x.step for x in layers) + 1
         heads = sorted({head for x in layers for head in x.heads})
-        rolled = any(not isinstance(x.rollout, str) for x in layers)
+        rolled = any(x.rollout is not None for x in layers)
         heads += ["average", "maximum"] + ["rollout"] * rolled
         menus = {"layer": names, "head": [(str(head), head) for head in heads]}
         if steps > 1:
@@ -147,28 +145,20 @@ class Inside(Explorer):
         else:
             super()._recompute(change)
 
-    # -- one map ------------------------------------------------------------------------------
-
     def _weights(self, **at):
-        return np.nan_to_num(self._shown_map(at))
+        return np.nan_to_num(self._shown_map(at)[0])
 
     def _shown_map(self, at):
-        """(queries, keys), NaN where hidden; a single hidden cell where there is no such map."""
-        layer = self._layers.get((at["layer"], at.get("step", 0)))
-        found = None if layer is None else layer.map(at["head"])
-        return np.full((1, 1), np.nan, np.float32) if found is None else found
-
-    def _shown_labels(self, at):
-        """(words of the queries, words of the keys); where there is no such map, why."""
-        layer, head = self._layers.get((at["layer"], at.get("step", 0))), at["head"]
-        if layer is None:
-            return [_("not called in this step")], ["–"]
-        if layer.map(head) is None:
-            why = layer.rollout if head == "rollout" else "–"
-            return [_("no {head} here", head=_in_words(head))], [why]
-        return layer.rows, layer.columns
-
-    # -- in words -----------------------------------------------------------------------------
+        """(weights, NaN where hidden; words of the queries; of the keys), or one cell that says why not."""
+        layer, why = (
+            self._layers.get((at["layer"], at.get("step", 0))),
+            _("not called in this step"),
+        )
+        if layer is not None:
+            weights, why = layer.map(at["head"]), _("no {head} here", head=_in_words(at["head"]))
+            if weights is not None:
+                return weights, layer.rows, layer.columns
+        return np.full((1, 1), np.nan, np.float32), [why], ["–"]
 
     def _title(self):
         """How large it is, what is not sure, and which map is open."""
@@ -197,9 +187,6 @@ def _in_words(head):
     return head if isinstance(head, str) else _("head {n}", n=head)
 
 
-# -- what Inside is given -----------------------------------------------------------------------
-
-
 def _check_arguments(model, inputs, text, tokenize):
     """TypeError where the arguments do not go together."""
     runs, wrong = inputs is not None or text is not None, ""
@@ -216,27 +203,19 @@ def _check_arguments(model, inputs, text, tokenize):
 def _seen_of(model, inputs, layers):
     """What a watch saw of model(inputs), in eval mode and without gradients; its modes stay.
 
-    Raises ValueError as `watch` does, and where weights times values are not what the model used;
-    TypeError where inputs is a list, and the model takes none.
+    Raises ValueError as `watch` does, and where weights times values are not what the model used.
     """
-    modules = list(model.modules()) if hasattr(model, "modules") else []
-    training = [module.training for module in modules]
+    watching = watch(model, layers)
+    training = {module: module.training for module in model.modules()}
     try:
-        for module in modules:
-            module.training = False
-        with torch.no_grad(), watch(model, layers) as seen:
+        with torch.no_grad(), watching as seen:
+            model.eval()
             if isinstance(inputs, Mapping):
                 model(**inputs)
             else:
                 model(*inputs if isinstance(inputs, tuple) else (inputs,))
-    except (TypeError, AttributeError) as error:
-        if not isinstance(inputs, list):
-            raise
-        text = _("inputs is a list, and {name} takes none ({error}). Give a tensor,")
-        text += _(" torch.tensor(inputs), or of several inputs a tuple: (a, b).")
-        raise TypeError(text.format(name=type(model).__name__, error=error)) from error
     finally:
-        for module, mode in zip(modules, training):
+        for module, mode in training.items():
             module.training = mode
     seen.check()
     return seen

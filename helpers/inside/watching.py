@@ -3,28 +3,29 @@
 import math
 import sys
 import warnings
-from collections import Counter
-from contextlib import ExitStack, contextmanager
-from dataclasses import replace
-from difflib import get_close_matches
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import wraps
 
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode
+from torch.overrides import (
+    TorchFunctionMode,
+    _get_current_function_mode,
+    _pop_mode_temporarily,
+)
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
 from . import seeing
-from .fused import FUSED, compact, far, has_fast_path
-from .places import Place, argument_names
+from .fused import FUSED, compact, far, fast_path, has_fast_path
+from .places import Place
 from .seeing import Call, Seen, after_cache, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
 
 LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
 
 
-def watch(model, layers=None, limit=LIMIT):
+class watch:
     """Watch the attention of a model: `with watch(model) as seen: model(x)`.
 
     model   any torch.nn.Module; it is not changed, and gives what it always gives, as close as two
@@ -39,26 +40,19 @@ def watch(model, layers=None, limit=LIMIT):
     A compiled model runs uncompiled in the block. What was taken for granted, as that the batch stands
     before the heads, a Seen says: in its repr, and in its check.
 
-    Returns a context manager that gives a Seen; the same one can be used for block after block.
+    A context manager that gives a Seen; the same one can be used for block after block.
     Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
     the limit would be passed, before memory is taken; at its end, ValueError if nothing was seen,
     and a warning if some layer was not.
     """
-    return Watch(model, layers, limit)
 
-
-class Watch:
-    """What `watch` returns."""
-
-    def __init__(self, model, layers, limit):
+    def __init__(self, model, layers=None, limit=LIMIT):
         if not isinstance(model, nn.Module):
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
         if type(limit) not in (int, float) or not limit > 0:
-            kind = ValueError if type(limit) in (int, float) else TypeError
-            raise kind(
-                _("watch: limit={x!r} is no size; pass bytes, such as 2e9 for 2 GB", x=limit)
-            )
+            text = _("watch: limit={x!r} is no size; pass bytes, such as 2e9 for 2 GB")
+            raise TypeError(text.format(x=limit))
         self.model, self.root, self.limit = model, type(model).__name__, limit
         # A compiled module wraps the one that was compiled: its names are those that people know.
         self.names = {
@@ -71,17 +65,21 @@ class Watch:
     def __enter__(self):
         if self.block is not None:
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
-        self.seen, self.stack, self.ran = Seen(), [], {}
-        self.used, self.steps, self.last = 0, Counter(), {}
+        self.seen, self.stack = Seen(), []
+        self.ran, self.scripted = {}, {}
+        self.used, self.last = 0, {}  # bytes, and the last call of each layer
         self.softmaxes, self.failed = [], {}
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.mode = _Mode(self)
         with ExitStack() as block:
             for module, name in self.names.items():
-                if module is self.model or _may_attend(module):
+                if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
+                    self.scripted[name] = module
+                elif module is self.model or _may_attend(module):
                     block.callback(self._follow(module, name))
             if "torch._dynamo" in sys.modules:  # else nothing is compiled, and it is slow to import
                 block.enter_context(torch.compiler.set_stance("force_eager"))
+            self.fast = block.enter_context(fast_path(False))
             block.enter_context(self.mode)
             self.block = block.pop_all()
         return self.seen
@@ -95,34 +93,31 @@ class Watch:
         unseen = seeing.blind(self, called)
         if not called:
             raise ValueError(seeing.nothing(self, unseen))
-        unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.met and x.name in called)
+        unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.axes and x.name in called)
         self.seen.unseen = unseen
         self.seen.partial = tuple(x for x in unmet if x not in unseen)
         if unseen:
             warnings.warn(f"watch: {seeing.not_seen(self, unseen)}", stacklevel=2)
 
-    # Where we are.
-
     def _follow(self, module, name):
         """Put around its forward what tells where we are; returns a function that takes it off."""
         own, forward = vars(module).get("forward"), module.forward
-        bare, names = next(module.parameters(), None) is None, argument_names(forward)
 
         @wraps(forward)
         def followed(*args, **kwargs):
             outer = self.stack[-1] if self.stack else None
-            place = Place(name, module, names, args, kwargs, bare, outer)
+            place = Place(name, module, forward, args, kwargs, outer)
             self.stack.append(place)
             self.ran[name] = module
             if outer is None and self.seen.batch is None:
                 self.seen.batch = place.batch
             try:
-                place.twice = not any(x.twice for x in self.stack) and has_fast_path(
-                    module, args, kwargs
-                )
-                result = forward(*args, **kwargs)
+                if self.fast and has_fast_path(module, args, kwargs):
+                    place.twice = not any(x.twice for x in self.stack)
+                with self._mode_in(place):
+                    result = forward(*args, **kwargs)
                 if place.twice:  # what it gives unwatched
-                    with torch._C.DisableTorchFunction():
+                    with torch._C.DisableTorchFunction(), fast_path(True):
                         result = forward(*args, **kwargs)
                 return result
             finally:
@@ -132,6 +127,18 @@ class Watch:
         return lambda: (
             vars(module).pop("forward") if own is None else setattr(module, "forward", own)
         )
+
+    def _mode_in(self, place):
+        """The mode as a context, or what takes it off, or nothing if all is as it should be.
+
+        A mode slows each function of torch. PyTorch's own encoders and decoders, which leave
+        attention to nn.MultiheadAttention, run without it.
+        """
+        was_off = place.outer is not None and place.outer.quiet
+        if type(place.module).__module__ != "torch.nn.modules.transformer":
+            return self.mode if was_off else nullcontext()
+        place.quiet = was_off or _get_current_function_mode() is self.mode
+        return nullcontext() if was_off or not place.quiet else _pop_mode_temporarily()
 
     def place(self):
         """The Place of what happens now; None if that is not to be watched."""
@@ -145,17 +152,15 @@ class Watch:
     def beside(self):
         """Computing beside the model: what goes wrong there is said at the end, and does not stop it."""
         try:
-            with ExitStack() as stack:
-                stack.enter_context(torch._C.DisableTorchFunction())
-                stack.enter_context(torch.inference_mode(False))
-                stack.enter_context(torch.no_grad())
-                for device in ("cpu", "cuda"):
-                    if torch.is_autocast_enabled(device):
-                        stack.enter_context(torch.autocast(device, enabled=False))
-                yield
+            with torch._C.DisableTorchFunction(), torch.inference_mode(False), torch.no_grad():
+                with ExitStack() as stack:
+                    for device in ("cpu", "cuda"):
+                        if torch.is_autocast_enabled(device):
+                            stack.enter_context(torch.autocast(device, enabled=False))
+                    yield
+        except _Refused:
+            raise
         except Exception as error:
-            if isinstance(error, _Refused):
-                raise
             self.failed[self.stack[-1].name] = error
 
     def knows(self, args, kwargs):
@@ -167,8 +172,6 @@ class Watch:
             values += values[-1]  # of an einsum
         return any(isinstance(x, torch.Tensor) and x in self.marks for x in values)
 
-    # What is kept.
-
     def room(self, place, layout, queries, keys, dtype):
         """Raise ValueError if weights of this size do not fit any more."""
         shape = layout.batch, layout.heads, queries, keys
@@ -179,8 +182,7 @@ class Watch:
                 " other calls; the limit is {limit:,.1f} MB. Pick layers (layers={name!r}), pass a"
                 " smaller batch or fewer tokens, or raise limit=, in bytes"
             )
-            sizes = {"needed": needed, "used": self.used, "limit": self.limit}
-            sizes = {what: size / 1e6 for what, size in sizes.items()}
+            sizes = {"needed": needed / 1e6, "used": self.used / 1e6, "limit": self.limit / 1e6}
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
     def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
@@ -190,15 +192,14 @@ class Watch:
         weights @ values.
         """
         error = far(weights @ values.to(weights.dtype), used, values) if checked else None
-        hidden = compact(hidden)
+        hidden, before = compact(hidden), self.last.get(place.name)
         self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
-        step, self.steps[place.name] = self.steps[place.name], self.steps[place.name] + 1
+        step = 0 if before is None else before.step + 1
         known = {"dropout": dropout, "error": error, "dtype": used.dtype}
         known |= {"turn": place.turn, "doubts": layout.doubts, "tags": values[:, 0, :, 0].clone()}
         call = Call(place.name, weights, hidden, None, step, **known)
-        before = self.last.get(place.name)
         goes_on = before is not None and before.kind == "self" and after_cache(before, call)
-        call = replace(call, kind=place.kind(*weights.shape[-2:], goes_on))
+        call.kind = place.kind(*weights.shape[-2:], goes_on)
         place.turn += 1
         self.last[place.name] = call
         self.seen.calls.append(call)
@@ -206,10 +207,7 @@ class Watch:
 
 def _may_attend(module):
     """Whether attention may happen in its forward: not in a part of torch.nn that has no parts."""
-    if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
-        return False
-    library = type(module).__module__.startswith("torch.nn.modules")
-    return not library or next(module.children(), None) is not None
+    return bool(module._modules) or not type(module).__module__.startswith("torch.nn.modules")
 
 
 class _Refused(ValueError):
@@ -220,7 +218,6 @@ class _Mode(TorchFunctionMode):
     """Sees each function of torch that is called, and calls it."""
 
     def __init__(self, watch):
-        super().__init__()
         self.watch = watch
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
@@ -237,9 +234,6 @@ class _Mode(TorchFunctionMode):
         return result
 
 
-# What a watch is asked, and what it says.
-
-
 def _checked_layers(layers, names, root):
     found = (layers,) if isinstance(layers, str) else layers
     if found is not None and (not found or not all(isinstance(layer, str) for layer in found)):
@@ -248,7 +242,7 @@ def _checked_layers(layers, names, root):
     for pattern in found or ():
         if not any(fits(name, pattern) for name in names.values()):
             likely = [name for module, name in names.items() if seeing.is_attention(module)]
-            near = get_close_matches(pattern, names.values()) or likely or list(names.values())[1:]
             text = _("watch: {root} has no layer {pattern!r}; there is {found}")
-            raise ValueError(text.format(root=root, pattern=pattern, found=listed(near)))
+            there = listed(likely or names.values())
+            raise ValueError(text.format(root=root, pattern=pattern, found=there))
     return found

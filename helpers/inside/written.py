@@ -7,7 +7,7 @@ einsum, whose letters tell the axes; and the sum over the keys of weights times 
 """
 
 from dataclasses import dataclass, field, replace
-from string import ascii_lowercase, ascii_uppercase
+from string import ascii_uppercase
 
 import torch
 from torch import Tensor
@@ -19,14 +19,11 @@ from .fused import low, wide
 
 @dataclass
 class Softmax:
-    """One softmax that ran: in which layer, how many numbers it gave, and whether any met values."""
+    """One softmax that ran: in which layer, how many numbers it gave, over which axes it met values."""
 
     name: str
     size: int
-    axes: set = field(
-        default_factory=set
-    )  # over which all of it was summed with values, from the end
-    met: bool = False
+    axes: set = field(default_factory=set)  # from the end
 
 
 @dataclass
@@ -61,9 +58,6 @@ def _among(watch, values):
     return next((mark for mark in found if mark and not mark.values), None)
 
 
-# What begins a mark, and what it goes along with.
-
-
 def softmax(watch, function, args, kwargs, result):
     scores = kwargs.get("input", args[0] if args else None)
     axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
@@ -91,21 +85,13 @@ def _dropout(watch, function, args, kwargs, result):
 
 
 def _reshape(watch, function, args, kwargs, result):
-    """The same is done to the mark. With torch.split and the like, the results are several."""
-    mark = _among(watch, [args[0] if args else kwargs["input"]])
-    if not mark:
-        return
-
-    def again(x):
-        made = None if x is None else function(x, *args[1:], **kwargs)
-        return made if isinstance(made, tuple | list) else [made] * len(results)
-
-    results = result if isinstance(result, tuple | list) else [result]
-    for one, along, hidden in zip(results, again(mark.along), again(mark.hidden)):
-        watch.marks[one] = replace(mark, along=along, hidden=hidden)
-
-
-# Products with the values.
+    """The same is done to the mark."""
+    mark = _among(watch, args[:1])
+    if mark:
+        along, hidden = (
+            x if x is None else function(x, *args[1:], **kwargs) for x in (mark.along, mark.hidden)
+        )
+        watch.marks[result] = replace(mark, along=along, hidden=hidden)
 
 
 def _keep(watch, mark, weights, values, used, hidden, single=False):
@@ -121,17 +107,13 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
         weights, used = weights[None], used.unsqueeze(-2)
         hidden = None if hidden is None else hidden[None]
     place, softmax = watch.place(), mark.softmax
-    if place is None:
-        return
-    if weights.numel() == softmax.size:
-        if mark.axis in softmax.axes:  # the same weights weigh positions, too
-            return
-        softmax.axes.add(mark.axis)
+    if place is None or weights.numel() == softmax.size and mark.axis in softmax.axes:
+        return  # the same weights weigh positions, too
     queries, keys = weights.shape[-2:]
     layout = place.layout(used.shape[:-2], queries, keys)
     doubts = place.doubts(layout, queries, keys, values, single)
-    softmax.met = True
-    sums = weights.detach().sum(-1)
+    softmax.axes.add(mark.axis)
+    sums = weights.sum(-1)
     if not mark.dropout and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
         text = _(
             "its rows add up to {least:.2g} to {most:.2g}, not to 1: the softmax ran over another"
@@ -140,9 +122,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
         doubts.append(text.format(least=sums.min(), most=sums.max()))
     kind = wide(weights.dtype)
     watch.room(place, layout, queries, keys, kind)
-    weights, values, used, hidden = (
-        x if x is None else layout.four(x.detach()) for x in (weights, values, used, hidden)
-    )
+    weights, values, used, hidden = map(layout.four, (weights, values, used, hidden))
     weights = weights.to(kind, copy=True)
     watch.keep(place, layout.doubted(doubts), weights, values, used, hidden, mark.dropout)
 
@@ -174,7 +154,7 @@ def _multiply(watch, function, args, kwargs, result):
 
 
 def _add_up(watch, function, args, kwargs, result):
-    """(weights * values).sum(over the keys): an einsum whose letters are those that values have."""
+    """(weights * values).sum(over the keys): the values have 1 where the queries are, who share them."""
     product = args[0] if args else kwargs["input"]
     mark, dims = watch.marks.get(product), product.dim()
     axes = kwargs.get("dim", kwargs.get("axis", args[1] if len(args) > 1 else None))
@@ -182,17 +162,16 @@ def _add_up(watch, function, args, kwargs, result):
     if not mark or not mark.values or [x % dims for x in axes] != [dims - 2]:
         return
     weights, values = mark.values
-    sizes = (1,) * (dims - values.dim()) + values.shape
-    gone = {i for i, n in enumerate(product.shape) if n > sizes[i]}  # all queries share the values
-    if dims > 4 and sizes[-3] == 1:  # (…, 1, keys, d_v): or there is but one
-        gone.add(dims - 3)
-    letters = ascii_lowercase[:dims]
-    other = "".join(x for i, x in enumerate(letters) if i not in gone)
-    values = values.reshape([n for i, n in enumerate(sizes) if i not in gone])
-    flat, used = weights.squeeze(-1), result.squeeze(-2) if result.dim() == dims else result
-    _reshape(watch, Tensor.squeeze, (weights, -1), {}, flat)
-    equation = f"{letters[:-1]},{other}->{letters[:-2]}{letters[-1]}"
-    einsum(watch, function, (equation, flat, values), {}, used)
+    values = values[(None,) * (dims - values.dim())]
+    single = dims < 3 or values.shape[-3] > 1  # no axis of queries, or each has values of its own
+    values = values if single else values.squeeze(-3)
+    used = result.squeeze(-2) if result.dim() == dims else result
+    weights, hidden = (x if x is None else x.squeeze(-1) for x in (weights, mark.hidden))
+    if single:
+        weights, used, hidden = (
+            x if x is None else x.unsqueeze(-2) for x in (weights, used, hidden)
+        )
+    _keep(watch, mark, weights, values, used, hidden, single)
 
 
 def einsum(watch, function, args, kwargs, result):
@@ -229,15 +208,12 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
     lengths = {n for _, n in watch.place().owner.sequences}
     query = [x for x in lonely if len(lonely) == 1 or weights.shape[own.index(x)] in lengths]
     lead = [x for x in out if x in own and x in other]
-    tells = len(query) == 1 and not (own[0] in lonely and lonely[1:]) if lonely else len(lead) < 3
-    if not tells:
+    if lonely and (len(query) != 1 or own[0] in lonely and lonely[1:]):
         text = _("in einsum({equation!r}) the letters do not tell batch, heads and queries apart")
         raise ValueError(text.format(equation=f"{own},{other}->{out}"))
     # What stands behind the tokens, beside d_v, is heads: bqhd, qbhd.
     after = other.index(key), out.index(query[0]) if query else len(out)
-    heads = [x for x in lead if other.index(x) > after[0] or out.index(x) > after[1]]
-    told = len(lead) > 1 and heads and (heads != lead or [x for x in other if x in lead] == lead)
-    lead = [x for x in lead if x not in heads] + heads if told else lead
+    lead.sort(key=lambda x: other.index(x) > after[0] or out.index(x) > after[1])
     sharing = [x for x in lonely if x not in query]
     free = [x for x in other if x not in own]
     rows = [*lead, *sharing, *query]
@@ -265,8 +241,7 @@ _NAMES = {
     _add_up: "sum",
     _dropout: "dropout dropout_",
     _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t"
-    " swapdims movedim moveaxis expand expand_as flatten unflatten narrow select unbind chunk split"
-    " tensor_split split_with_sizes adjoint __getitem__",
+    " swapdims movedim moveaxis expand expand_as flatten unflatten narrow select adjoint __getitem__",
     _product: "matmul bmm mm mv __matmul__",
     einsum: "einsum",
 }

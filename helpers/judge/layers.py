@@ -4,6 +4,7 @@ Every answer gets the same weights in W_query, W_key and W_value, so all right o
 output. Where the values form the identity matrix, the output *is* the attention weights.
 """
 
+import functools
 import re
 from dataclasses import dataclass, replace
 
@@ -71,6 +72,7 @@ class Layer:
         return orthonormal(self.tokens, self.d_out // self.num_heads)
 
 
+@functools.cache
 def orthonormal(rows, columns):
     """(rows, columns), rows of length 1 at right angles: times its transpose it is the identity."""
     return torch.linalg.qr(wave(columns, columns, seed=11).double())[0][:rows].float()

@@ -69,7 +69,7 @@ def run_with(model=None, x=IDS, **settings):
 SOFTMAX = nn.Sequential(nn.Linear(4, 4), nn.Softmax(-1))
 WRONG = {
     "a function": (lambda: watch(lambda x: x), "is a function.*pass the model"),
-    "no such layer": (lambda: watch(gpt(), "block.0"), "no layer 'block.0'.*'blocks.0'"),
+    "no such layer": (lambda: watch(gpt(), "block.0"), "no layer 'block.0'.*'blocks.0.attention'"),
     "nothing like it": (lambda: watch(gpt(), "zzz"), "there is 'blocks.0.attention'"),
     "a number of a layer": (lambda: watch(gpt(), [1]), r"layers=\[1\].*names"),
     "no layers": (lambda: watch(gpt(), []), r"layers=\[\]"),

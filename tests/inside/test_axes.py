@@ -166,11 +166,13 @@ def test_a_mask_goes_with_its_axes():
         assert torch.equal(call.hidden.expand_as(call.weights), hidden.expand(2, H, T, T))
 
 
-def test_a_single_query_with_heads_times_and_sum():
+@pytest.mark.parametrize("shared", (False, True))
+def test_a_single_query_with_heads_times_and_sum(shared):
     def attend(x):
         q = heads_of(x)
         weights = (q[:, :, -1:] @ q.mT / 2).softmax(-1)
-        return (weights[..., None] * q[:, :, None]).sum(3)
+        values = x[:, None] if shared else q
+        return (weights[..., None] * values[:, :, None]).sum(3)
 
     x = torch.randn(2, T, 12)
     (call,) = watched(Calls(attend), x).calls
@@ -196,10 +198,6 @@ def test_pooling(name, batch):
     assert call.kind is None
 
 
-def table(x):
-    return (x @ torch.ones(12, 9)).softmax(-1)
-
-
 def near(x):
     """For each of 7 tokens, the values of 4 others of its own: (batch, tokens, 4, d)."""
     return torch.stack([x.roll(i, 1) for i in range(4)], 2)
@@ -207,10 +205,6 @@ def near(x):
 
 UNTOLD = {
     "repeated values": each_times(True),
-    "several axes share the values": lambda x: (table(x)[..., None] * torch.ones(9, 4)).sum(-2),
-    "heads share them, of one query": lambda x: (
-        softmax_of(x)[:, :, :1, :, None] * x[:, None, None]
-    ).sum(3),
     "neighbours": lambda x: (near(x).sum(-1).softmax(-1).unsqueeze(-1) * near(x)).sum(2),
     "neighbours in letters": lambda x: torch.einsum(
         "bqk,bqkd->bqd", near(x).sum(-1).softmax(-1), near(x)
