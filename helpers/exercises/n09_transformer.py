@@ -89,10 +89,7 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
             padding not hidden
             Right for sentences with no padding; else the padding gets weight, too.
             What do you do with the padding? If you hide it: do you keep what masked_fill gives back?"""),
-        "padding_not_spread": [
-            swap("padding[:, None]", "padding"),
-            swap("padding[:, None]", "padding[:, None, None]"),
-        ],
+        "padding_not_spread": swap("padding[:, None]", "padding"),
         "visible_for_hidden": swap("padding[:, None]", "~padding[:, None]"),
         "zeroed_not_hidden": Mistake("scores = scores * ~padding[:, None]").called("""
             a score of 0 for what should be hidden
@@ -271,6 +268,7 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         "one_norm_twice": swap("norm3", "norm2"),
         "no_feed_forward": "return x",
         "hides_queries": swap(f"target_padding{SPREAD}", "target_padding[:, None, :, None]"),
+        "tril_for_triu": swap("triu(diagonal=1)", "tril()"),
     },
 )
 def decoder_layer(parts, x, memory, target_padding, source_padding):

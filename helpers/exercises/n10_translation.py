@@ -234,7 +234,7 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
         Case(_("a width of 3"), writer(5, 3), 3, 1, 2, 5),
         Case(_("a second best word that leads further"), looked_up(SECOND), 2, 1, 2, 4),
         Case(_("a sentence that ends early"), writer(5, 9), 2, 1, 2, 5),
-        Case(_("a sentence that does not end in time"), writer(5, 23), 2, 1, 2, 5),
+        Case(_("a sentence that does not end in time"), writer(5, 23), 3, 1, 2, 5),
         Case(_("other numbers for start and end"), writer(6, 7), 3, 4, 3, 4),
     ],
     reread="More than one beginning",
@@ -260,7 +260,8 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
                 swap("kept = [([sos]", "done, kept = [], [([sos]"),
                 swap("grown.append((words +", "(done if word == eos else grown).append((words +"),
                 "return max(done, key=lambda one: one[1])[0]",
-            )
+            ),
+            "return next((words for words, _ in kept if words[-1] == eos), kept[0][0])",
         ).called("""
             only sentences that have ended are compared
             Right, unless the likeliest one is cut before its end; or an error, where none has one.
