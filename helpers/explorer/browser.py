@@ -13,7 +13,6 @@ from .. import _
 from ..pictures.roles import DASHES, ROLES, SERIES, closer_end, with_scales
 
 HERE = Path(__file__).parent
-SCRIPTS = "view panel table bars picture overview lines colours readout sums sliders player saving".split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # what the browser calls
 
 
@@ -202,8 +201,8 @@ def words():
 
 
 def _script():
-    texts = [(HERE / "js" / f"{part}.js").read_text(encoding="utf-8") for part in SCRIPTS]
-    return "\n".join(texts) + DOOR
+    parts = sorted((HERE / "js").glob("*.js"))
+    return "\n".join(part.read_text(encoding="utf-8") for part in parts) + DOOR
 
 
 class MatrixView(anywidget.AnyWidget):

@@ -8,9 +8,12 @@ import sys
 from importlib.metadata import version
 
 import pytest
+import torch
 from packaging.requirements import Requirement
 
+from helpers import checks
 from helpers.classroom.series import ROOT, notebooks, read
+from helpers.judge.check import in_lines
 from tests.tools import house_rules as rules
 
 README = ROOT / "README.md"
@@ -28,6 +31,13 @@ def test_nothing_else_is_at_the_top():
 
 
 # ---------------------------------------------------------------- what describes it
+
+
+def test_readme_shows_what_a_check_says():
+    said = in_lines(checks.softmax(lambda scores: torch.softmax(scores, dim=0)).message)
+    (shown,) = re.findall(r"```\n(softmax: .*?)\n```", README.read_text(), re.DOTALL)
+    lines = iter(said.split("\n"))
+    assert all(line in lines for line in shown.split("\n"))  # in this order, some left out
 
 
 def test_readme_tells_how_many_exercises_there_are():
