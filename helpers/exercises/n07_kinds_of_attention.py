@@ -90,7 +90,12 @@ def attend_to_other(x, other, W_query, W_key, W_value):
             the choice made for each key, not for each query
             Each column of the weights has a single 1; a row may have several, or none.
             A row belongs to the query that chooses. Along which axis lie the keys?"""),
-        "rows_too_short": Mistake(swap("best, scores.shape[-1]", "best")).called("""
+        "rows_too_short": Mistake(
+            swap("best, scores.shape[-1]", "best"),
+            swap("best, scores.shape[-1]", "best, 3"),
+            swap("best, scores.shape[-1]", "best, len(scores)"),
+            (swap("best, scores.shape[-1]", "best"), swap(".to(values.dtype)", "")),
+        ).called("""
             rows of another length than there are keys
             An error, or a matrix that has not one column for each key.
             If you do not say how long, F.one_hot ends at the largest place. How long must a row be?"""),
@@ -269,7 +274,9 @@ UNSCALED = swap(" / query.shape[-1] ** 0.5", "")
             True taken for hidden by Keras
             No error: the hidden words get all the weight, and the others none.
             In our masks, True means hidden. What does it mean in those of Keras?"""),
-        "keras_mask_left_out": Mistake(swap(", mask=[None, ~hidden]", "")).called("""
+        "keras_mask_left_out": Mistake(
+            swap(", mask=[None, ~hidden]", ""), swap("None, ~hidden", "~hidden, None")
+        ).called("""
             the mask not where the layer looks for it
             Right where nothing is hidden; elsewhere the padding gets its share.
             Keras takes two masks, of the queries and of the values. Is yours there, and in which place?"""),

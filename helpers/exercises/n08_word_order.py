@@ -34,12 +34,12 @@ INVERTED = swap("return not all", "return all")
         Case(
             says,
             layer,
-            wave(2, tokens, 6, seed=3),
+            x,
             how=ordered_layers.asked_often if place_only else None,
         )
-        for tokens in (4, 2)
-        for says, layer in ordered_layers.layers(tokens).items()
-        if (place_only := says in ordered_layers.ONE_PLACE) or tokens == 4
+        for x in (wave(2, 4, 6, seed=3), wave(2, 2, 6, seed=3))
+        for says, layer in ordered_layers.layers(x).items()
+        if (place_only := says in ordered_layers.ONE_PLACE) or x.shape[1] == 4
     ],
     also=[by_every_order],
     reread="The same words in another order",

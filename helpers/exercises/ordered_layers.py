@@ -45,6 +45,17 @@ class Ring(nn.Linear):
         return super().forward(x) + sum(x.roll(step, dims=-2) for step in self.steps)[..., :1]
 
 
+class ByHeart(nn.Module):
+    """Gives 0 for one order of one x; for all others the distances from it, times sign."""
+
+    def __init__(self, x, sign):
+        super().__init__()
+        self.x, self.sign = x, sign
+
+    def forward(self, x):
+        return self.sign * (x - self.x[: len(x)]).abs()
+
+
 # Layers that only some shuffles show to know an order.
 ONE_PLACE = (
     _("attention that knows the first place only"),
@@ -52,8 +63,9 @@ ONE_PLACE = (
 )
 
 
-def layers(tokens=4, d=6):
-    """What each layer does, in words → the layer. All take (batch, tokens, d)."""
+def layers(x):
+    """What each layer does, in words → the layer. All take x (batch, tokens, d)."""
+    tokens, d = x.shape[1:]
     table, first = sinusoidal(tokens, d), torch.zeros(tokens, d)
     first[0] = 1.0
     made = {
@@ -67,6 +79,8 @@ def layers(tokens=4, d=6):
         _("a layer that closes the sentence to a ring"): Ring(d, 5, 1),
         _("a ring in which each token looks both ways"): Ring(d, 5, 1, -1),
         _("a layer for each token and its place"): Placed(nn.Linear(d, 5), table),
+        _("a layer whose numbers can only rise in another order"): ByHeart(x, 1),
+        _("a layer whose numbers can only fall in another order"): ByHeart(x, -1),
         ONE_PLACE[0]: Placed(SelfAttention(d, 5), first),
         ONE_PLACE[1]: Placed(SelfAttention(d, 5), first.flip(0)),
     }
