@@ -159,7 +159,6 @@ shiny   0.23   0.41  0.36
 def test_the_text_is_the_frame_in_words_and_rounded_numbers():
     e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
     assert repr(e) == SUNNY_TEXT
-    assert repr(Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))) == SUNNY_TEXT
 
 
 def test_a_choice_without_a_plain_name_is_shown_by_its_label():

@@ -86,19 +86,6 @@ def test_tokens_may_move_too_and_take_only_the_controls_they_need():
         assert rows == columns == sentence.split()
 
 
-def test_text_and_still_picture_are_of_the_position_at_hand():
-    e = explore()
-    e.controls[0].widget.value = 2
-    assert repr(e).splitlines()[1:5] == [
-        "weights (queries down, keys across)",
-        "         me  gustan   los  nachos",
-        "<sos>  0.00    1.00  2.00    3.00",
-        "    I  4.00    5.00  6.00    7.00",
-    ]
-    assert [array.shape for _, array in e._shown()[0]] == [(2, 4), (2, 2)]
-    assert e._repr_mimebundle_()[0]["image/png"]
-
-
 def test_masks_and_sums_fit_the_size_of_the_position():
     def attend(step=1):
         scores = np.zeros((step, step))

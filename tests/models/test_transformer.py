@@ -252,8 +252,3 @@ def test_a_slip_is_refused_with_what_came(case):
     with pytest.raises(kind) as caught:
         call()
     assert all(part in str(caught.value) for part in parts), caught.value
-
-
-def test_a_mask_of_1_where_it_serves_all_is_taken():
-    for shape in [(1, 1, 1, 5), (2, 1, 1, 5), (1, 2, 3, 5), (2, 2, 3, 5), (1, 1, 3, 1)]:
-        assert Attention(8, 2)(X, MEMORY, torch.zeros(shape).bool()).shape == (2, 3, 8)
