@@ -88,7 +88,6 @@ RESULTS = [  # of which the second does not fit the first
         [EYE, EYE[:2]],
         "'weights' (2, 3), but at the first position it was 'weights' (3, 3). Keep the sh",
     ),
-    ([EYE, [EYE] * 2], "(2, 3, 3)"),
     ([{"weights": EYE, "n": 1}, EYE], "but at the first position it was 'weights' (3, 3), 'n'"),
     ([{"weights": EYE, "n": 1}, {"scores": EYE, "n": 1}], "'scores' (3, 3)"),
     ([EYE, None], "got None; does the function end in a return?"),

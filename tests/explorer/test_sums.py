@@ -52,7 +52,7 @@ def test_what_is_not_understood(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["Y @ X", "X @ Y", "softmax(Y)", "d_k @ X", "X @ temperature", "d_k * X", "X - d_k", "sum(Y)"],
+    ["Y @ X", "X @ temperature", "softmax(Y)", "d_k * X", "X - d_k"],
 )
 def test_only_matrices_are_multiplied(text):
     unknown = next(name for name in ("Y", "d_k", "temperature") if name in text)

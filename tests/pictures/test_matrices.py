@@ -197,13 +197,6 @@ def test_panels_too_many_or_too_wide_for_a_page_take_another_line(count, columns
     assert picture.figure.get_size_inches()[0] <= arranging.WIDEST
 
 
-def test_heads_are_small_multiples():
-    picture = plots.matrices(np.arange(3)[:, None, None] * np.ones((3, 3, 3)), WORDS)
-    axes = picture.figure.axes
-    assert titles(axes) == ["weights, head 1", "weights, head 2", "weights, head 3"]
-    assert [cells(ax).get_array().max() for ax in axes] == [0, 1, 2]
-
-
 def test_cells_are_of_one_size_whatever_stands_around_them():
     wide, narrow = {"scores": np.eye(3), "context": np.ones((1, 2))}, {"scores": np.eye(3)}
     rows = {"context": ["a row with a long label"]}
