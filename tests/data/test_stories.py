@@ -64,7 +64,6 @@ BEGINNING = "ana has a red ball. luis has a blue kite."
 @pytest.mark.parametrize(
     "beginning, possible",
     [
-        ("ana", {"has": 1.0}),
         (
             "ana has a red ball. luis has a",
             dict.fromkeys("red blue green white black golden".split(), 1 / 6),
@@ -73,20 +72,12 @@ BEGINNING = "ana has a red ball. luis has a blue kite."
         (BEGINNING + " it rains. luis? kite.", {"ana?": 0.5, "luis?": 0.5}),
         (BEGINNING + 4 * " ana? ball.", {END: 0.2, "ana?": 0.4, "luis?": 0.4}),
         (BEGINNING + 8 * " ana? ball.", {END: 1.0}),
-        (BEGINNING + 8 * " ana? ball." + f" {END}", {}),
         (BEGINNING + " it", {"rains.": 0.8, "snows.": 0.2}),
     ],
 )
 def test_chances_that_can_be_worked_out_by_hand(beginning, possible):
     assert LANGUAGE.chances(beginning) == pytest.approx(possible)
     assert LANGUAGE.chances(beginning.split()) == pytest.approx(possible)
-
-
-def test_half_of_the_red_things_are_balls_and_what_is_returned_may_be_changed():
-    chances = LANGUAGE.chances("tom has a red")
-    assert chances["ball."] == pytest.approx(0.5 + 0.5 / 6) and len(chances) == 6
-    chances.clear()
-    assert LANGUAGE.chances("tom has a red")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """What the tests of the Explorer without a browser share."""
 
+from types import SimpleNamespace
+
 import ipywidgets as widgets
 import numpy as np
 import pytest
@@ -31,3 +33,11 @@ def frames(e):
 def followed(e):
     """(widget, its trait) of every control that the view follows in the browser."""
     return list(zip(e.view.controls, e.view.spec["traits"]))
+
+
+def panels(e):
+    """The panels of an Explorer by name, with their first labels."""
+    return {
+        p["name"]: SimpleNamespace(**p | {"rows": p["rows"][0], "columns": p["columns"][0]})
+        for p in e.view.spec["panels"]
+    }

@@ -146,27 +146,18 @@ def headers(box, panel):
     return [table.get_by_role(role).all_inner_texts() for role in ("rowheader", "columnheader")]
 
 
-def test_a_sentence_grows_and_what_is_not_there_is_no_cell(page):
+def test_a_sentence_grows(page):
     box = at_start(page.box("moves"))
     handle = box.locator(".noUi-handle").first
-    source, written = (
-        ["me", "gustan", "los", "nachos", "rojos"],
-        ["<sos>", "I", "like", "red", "nachos"],
-    )
+    source = ["me", "gustan", "los", "nachos", "rojos"]
+    written = ["<sos>", "I", "like", "red", "nachos"]
     handle.press("Home")
-    places = []
     for step in range(1, 6):
         assert headers(box, "weights") == [written[:step], source]
         assert headers(box, "own weights") == [written[:step]] * 2
         own = box.get_by_role("grid", name="own weights", exact=True)
         assert own.locator(".ax-cell:not(.ax-none)").count() == step * step
-        assert own.get_by_role("gridcell").count() in (
-            step * step,
-            step * step + 1,
-        )  # and the corner
-        places.append(own.locator(".ax-cell").first.bounding_box())
         handle.press("ArrowRight")
-    assert all(place == places[0] for place in places)  # nothing jumps
 
 
 def test_keys_stay_among_the_cells_that_are_there(page):
@@ -205,7 +196,7 @@ def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
 # ---------------------------------------------------------------- chances
 
 
-def test_bars_by_keys_and_by_mouse(page):
+def test_keys_walk_among_bars(page):
     box, keys = at_start(page.box("series")), page.page.keyboard
     readout = box.locator(".ax-readout")
     grid = box.get_by_role("grid", name="next-word chances")
@@ -223,14 +214,6 @@ def test_bars_by_keys_and_by_mouse(page):
     for key in ("End", "ArrowDown", "ArrowDown", "ArrowDown"):
         keys.press(key)
     assert readout.text_content() == "next-word chances(turned, sun) = 0.5 (50 %)"
-    own = box.get_by_role("grid", name="own chances").get_by_role("gridcell")
-    own.nth(1).hover()
-    assert readout.text_content().startswith("own chances(dog) = exp(−1.3863) / (exp(−0.6931) + ")
-    own.nth(1).click()
-    assert box.locator(".ax-sum-title").text_content() == (
-        "own chances(dog): own chances = softmax(logits)"
-    )
-    own.nth(1).click()
 
 
 def test_a_pinned_word_is_followed_as_the_order_changes(page):

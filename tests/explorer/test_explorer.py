@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 from decimal import Decimal
-from types import SimpleNamespace
 
 import ipywidgets as widgets
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from swept import WORDS, attend, followed, frames, no_widgets_left  # noqa: F401  a fixture
+from swept import WORDS, attend, followed, frames, no_widgets_left, panels  # noqa: F401
 
 from helpers.explorer import Explorer
 
@@ -200,13 +199,6 @@ def test_what_is_random_needs_a_seed_or_to_say_so():
 # -- what is shown beside the frames --------------------------------------------------------------
 
 
-def panels(e):
-    return {
-        p["name"]: SimpleNamespace(**p | {"rows": p["rows"][0], "columns": p["columns"][0]})
-        for p in e.view.spec["panels"]
-    }
-
-
 def test_roles_labels_and_limits_go_to_the_view():
     def compute():
         return {
@@ -240,7 +232,6 @@ def test_roles_labels_and_limits_go_to_the_view():
     "masked",
     [
         [[0, 1, 1], [0, 0, 1], [0, 0, 0]],
-        np.triu(np.ones((3, 3)), 1),
         lambda t: torch.ones(3, 3).triu(1).bool(),
     ],
 )

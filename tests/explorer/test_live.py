@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from swept import WORDS, attend, followed, frames, no_widgets_left  # noqa: F401  a fixture
+from swept import WORDS, attend, followed, frames, no_widgets_left, panels  # noqa: F401
 
 from helpers.data.sentences import SUNNY, SUNNY_TOKENS
 from helpers.explorer import Explorer, widget
@@ -21,13 +21,6 @@ pytestmark = pytest.mark.filterwarnings(
     "error",
     "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
 )
-
-
-def panels(e):
-    return {
-        p["name"]: SimpleNamespace(**p | {"rows": p["rows"][0], "columns": p["columns"][0]})
-        for p in e.view.spec["panels"]
-    }
 
 
 def dragged(t=1.0):
@@ -166,15 +159,6 @@ shiny   0.23   0.41  0.36
 def test_the_text_is_the_frame_in_words_and_rounded_numbers():
     e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
     assert repr(e) == SUNNY_TEXT
-    assert repr(Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))) == SUNNY_TEXT
-
-
-def test_numbers_that_differ_by_machine_stay_out_of_the_text():
-    def trained(x):
-        return {"weights": np.full((2, 3, 3), 0.123), "loss": 0.456}
-
-    e = Explorer(trained, WORDS, stable=False, x=(1, 2))
-    assert repr(e) == "Explorer of trained(x=1); 2 positions, all tried\nweights: 2 × 3 × 3"
 
 
 def test_a_choice_without_a_plain_name_is_shown_by_its_label():

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 from torch.overrides import _get_current_function_mode_stack
-from watched import Calls, gpt, left_behind, outputs, watched
+from watched import Calls, gpt, left_behind, watched
 
 from helpers.inside import watch
 from helpers.inside.seeing import Call, Seen
@@ -23,10 +23,8 @@ CLEAN = (0, [], "default")
 @pytest.mark.parametrize(
     "layers, names",
     [
-        ("blocks.1", ["blocks.1.attention"]),
         ("*.attention", ["blocks.0.attention", "blocks.1.attention"]),
         (["blocks.0.attention", "blocks.1"], ["blocks.0.attention", "blocks.1.attention"]),
-        ("blocks", ["blocks.0.attention", "blocks.1.attention"]),
         ("*.0.*", ["blocks.0.attention"]),
     ],
 )
@@ -70,11 +68,9 @@ SOFTMAX = nn.Sequential(nn.Linear(4, 4), nn.Softmax(-1))
 WRONG = {
     "a function": (lambda: watch(lambda x: x), "is a function.*pass the model"),
     "no such layer": (lambda: watch(gpt(), "block.0"), "no layer 'block.0'.*'blocks.0.attention'"),
-    "nothing like it": (lambda: watch(gpt(), "zzz"), "there is 'blocks.0.attention'"),
     "a number of a layer": (lambda: watch(gpt(), [1]), r"layers=\[1\].*names"),
     "no layers": (lambda: watch(gpt(), []), r"layers=\[\]"),
     "a limit of words": (lambda: watch(gpt(), limit="1 GB"), "limit='1 GB' is no size"),
-    "no room": (lambda: watch(gpt(), limit=0), "limit=0"),
     "all calls count": (lambda: run_with(limit=1000), "take 0.0 MB.*after 0.0 MB of other"),
     "never called": (never_called, "GPT was not called in the block. Call it there"),
     "no attention": (
@@ -157,6 +153,8 @@ def test_a_compiled_model_runs_uncompiled_in_the_block():
     assert (plain - result).abs().max() < 1e-6
     assert list(seen.weights) == ["blocks.0.attention", "blocks.1.attention"]
     assert left_behind(model) == CLEAN
+    model = nn.Sequential(SelfAttention(4, 4), torch.compile(SelfAttention(4, 4), backend="eager"))
+    assert list(watched(model, torch.rand(2, 5, 4)).weights) == ["0", "1"]
 
 
 # The check.
@@ -194,14 +192,3 @@ def test_a_kernel_that_does_something_else_is_found_out(monkeypatch):
         model(IDS)
     with pytest.raises(ValueError, match="2 of 2 calls"):
         seen.check()
-
-
-def test_what_is_printed_is_short():
-    seen = watched(gpt(), IDS)
-    wanted = "Call('blocks.0.attention', step 0, self, 2 × 3 heads × 5 queries × 5 keys)"
-    assert repr(seen.calls[0]) == wanted
-    assert repr(seen) == "Seen(2 calls of 2 layers: blocks.0.attention, blocks.1.attention)"
-    assert outputs(seen.weights)
-    seen = watched(SelfAttention(4, 4), torch.rand(1, 1, 4))
-    assert repr(seen.calls[0]).endswith("self, 1 × 1 head × 1 query × 1 key)")
-    assert repr(seen) == "Seen(1 call of 1 layer: SelfAttention)"

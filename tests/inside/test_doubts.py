@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
-from watched import Calls, watched
+from watched import Calls, heads_of, watched
 
 from helpers.inside import Inside, watch
 from helpers.models.attention import SelfAttention
@@ -14,10 +14,6 @@ from helpers.models.attention import SelfAttention
 B, T, H = 2, 7, 3
 X = torch.randn(B, T, 12, generator=torch.Generator().manual_seed(0))
 TABLE = nn.Parameter(torch.randn(T, 12, generator=torch.Generator().manual_seed(1)))
-
-
-def heads_of(x, heads=H):
-    return x.unflatten(-1, (heads, -1)).transpose(1, 2)  # (batch, heads, tokens, d)
 
 
 # A softmax that weighs no tokens.
@@ -60,6 +56,7 @@ def test_keys_that_may_be_no_tokens_are_said_to_be_so(name):
     for text in (repr(seen), seen.check(), repr(Inside(seen)), Inside(seen).view.spec["note"]):
         assert "Not sure of 'Calls': " in text and doubt in text
     assert "; not sure: " in repr(call) and doubt in repr(call)
+    assert doubt != "9 keys" or call.kind is None  # no one looks at itself
 
 
 OWN_KEYS = {  # each token has keys of its own: tokens would be shown as heads

@@ -6,36 +6,11 @@ import sys
 import pytest
 import torch
 from torch import nn
-from watched import Calls, by_hand, watched
+from watched import by_hand, heads_of, watched
 
 from helpers.inside import Inside, watch
 
 H, T = 3, 7
-
-
-def heads_of(x):
-    """x (batch, tokens, 12) as (batch, heads, tokens, 4)."""
-    return x.unflatten(-1, (H, 4)).transpose(1, 2)
-
-
-def table(x):
-    return (x @ torch.ones(12, 9)).softmax(-1)
-
-
-# "self" is said only of what looks at itself.
-
-GUESSED = {
-    "a table": (lambda x: table(x) @ torch.ones(9, 5), None),
-    "a larger table": (lambda x: x.softmax(-1) @ torch.ones(12, 5), None),
-    "learned queries": (lambda x: (torch.ones(3, 12) @ x.mT).softmax(-1) @ x, None),
-    "itself": (lambda x: (x @ x.mT).softmax(-1) @ x, "self"),
-}
-
-
-@pytest.mark.parametrize("name", GUESSED)
-def test_self_or_not(name):
-    attend, kind = GUESSED[name]
-    assert watched(Calls(attend), torch.randn(2, T, 12)).calls[0].kind == kind
 
 
 class Caches(nn.Module):

@@ -134,7 +134,6 @@ def lines(x, curves):
         (lambda: plots.bars({"a": [1]}, ["b"], decimals=1.5), TypeError, "bars: decimals=1.5 is not"),
         (lambda: lines([1, 2], {"b": [1, 2, 3]}), ValueError, "lines: 'b' has 3 values for 2 of x"),
         (lambda: lines("abc", {"a": [1, 2]}), TypeError, "lines: 'x' is str 'abc'"),
-        (lambda: plots.plane([1, 2, 3], WORDS), ValueError, "plane: vectors have shape (3,) and there are 3"),
         (lambda: plots.plane(np.ones((1, 3, 2)), WORDS), ValueError, "plane: vectors have shape (1, 3, 2)"),
         (lambda: plots.plane([[1, math.nan]] * 3, WORDS), ValueError, "plane: vectors have shape (3, 2)"),
     ],

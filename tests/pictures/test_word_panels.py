@@ -57,6 +57,7 @@ def test_lines_join_queries_and_keys_as_thick_as_the_weights():
     assert joined == pytest.approx(thick)
     assert picture.text.startswith("weights (queries down, keys across)")  # numbers, as a table
     heads = plots.matrices(
-        weights[None].repeat(2, axis=0), list("abc"), rows={"weights": ["x", "y"]}, view="lines"
+        np.stack([weights, 1 - weights]), list("abc"), rows={"weights": ["x", "y"]}, view="lines"
     )
     assert titles(heads.figure.axes) == ["weights, head 1", "weights, head 2"]  # tables
+    assert [numbers(ax)[2] for ax in heads.figure.axes] == ["0.00", "1.00"]

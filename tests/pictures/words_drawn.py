@@ -2,6 +2,8 @@
 
 import itertools
 
+import numpy as np
+from matplotlib.colors import to_rgb
 from matplotlib.ticker import FixedLocator
 
 
@@ -42,3 +44,17 @@ def numbers(ax):
 
 def titles(axes):
     return [ax.get_title(loc="left") for ax in axes]
+
+
+def linear(colour):
+    """Red, green and blue of a colour, in amounts of light."""
+    v = np.array(to_rgb(colour))
+    return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    """The ratio of luminances that the Web Content Accessibility Guidelines speak of."""
+    dark, light = sorted(
+        linear(colour) @ [0.2126, 0.7152, 0.0722] + 0.05 for colour in (one, other)
+    )
+    return light / dark

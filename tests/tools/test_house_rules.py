@@ -77,7 +77,6 @@ BREAKS = [
     (rules.nothing_failed_or_warned, setting(4, outputs=[TRACEBACK])),
     (rules.nothing_failed_or_warned, printing("stderr", "UserWarning: careful")),
     (rules.left_as_make_refresh_does, lambda notebook: notebook.metadata.update(widgets={})),
-    (rules.left_as_make_refresh_does, setting(1, metadata={"execution": {"iopub.status": "1"}})),
     (
         rules.left_as_make_refresh_does,
         setting(4, outputs=[new_output("display_data", WIDGET_VIEW)]),
@@ -161,12 +160,3 @@ def test_a_row_that_is_missing_is_told_and_can_be_added_and_minutes_are_compared
         assert list(series_map.gaps(page, [path], text)) == [other]
     series_map.add(page, row)
     assert page.read_text() == MAP.replace("20 |", f"20 |\n{row}")
-
-
-def test_a_row_added_to_a_notebook_changes_nothing_else(tmp_path):
-    page = tmp_path / "00_start_here.ipynb"
-    before = series_map.START.read_text(encoding="utf-8")
-    page.write_text(before, encoding="utf-8")
-    series_map.add(page, "| 7 | [Title](07_this.ipynb) | … | 30 |")
-    after = page.read_text(encoding="utf-8")
-    assert after.replace('    "| 7 | [Title](07_this.ipynb) | … | 30 |\\n",\n', "") == before

@@ -32,16 +32,3 @@ def test_a_new_notebook_passes_and_is_listed(elsewhere):
         assert list(series_map.gaps(page, [path])) == []
     with pytest.raises(FileExistsError, match="07_my_topic.ipynb has the number 07"):
         new_notebook.lay_out("07_another", "Another")
-
-
-def test_what_cannot_be_is_told_and_nothing_is_written(elsewhere):
-    before = {path: path.read_bytes() for path in elsewhere.rglob("*.*")}
-    for name, title, told in [
-        ("my topic", "My topic", "NAME=my topic: two digits and a name are wanted"),
-        ("07_my_topic", "a | b", "without |"),
-        ("06_my_topic", "My topic", "06_break_it.ipynb has the number 06"),
-    ]:
-        with pytest.raises((ValueError, FileExistsError)) as error:
-            new_notebook.lay_out(name, title)
-        assert told in str(error.value)
-    assert {path: path.read_bytes() for path in elsewhere.rglob("*.*")} == before

@@ -5,7 +5,6 @@ import io
 from base64 import b64encode
 
 import nbformat
-import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from PIL import Image
 
@@ -61,8 +60,3 @@ def test_refresh_keeps_a_picture_that_says_the_same():
         refresh.keep_pictures(old, new)
         now, was = (book.cells[0].outputs[0].data["image/png"] for book in (new, old))
         assert (now == was) == kept, new.cells[0]
-
-
-def test_refresh_names_a_notebook_that_is_not_there(tmp_path):
-    with pytest.raises(SystemExit, match="No such notebook.*nowhere.ipynb"):
-        refresh.main([str(tmp_path / "nowhere.ipynb")])
