@@ -59,7 +59,7 @@ BEGUN = torch.tensor([[1, 4, 2], [3, 1, 5]])
     returns="ids written",
     wanted="int",
     cases=[
-        Case(_("2 stories, 3 new words"), Writer(7, 9), BEGUN[:, :1], 3, likeliest),
+        Case(_("2 stories, 4 new words"), Writer(7, 9), BEGUN[:, :2], 4, likeliest),
         Case(_("the second best word each time"), Writer(7, 9, 2), BEGUN, 4, second_best),
         Case(_("as many stories as words"), Writer(6, 9, 4), torch.eye(3).long(), 2, likeliest),
         Case(_("a score near to 1"), Writer(6, 9, 5), torch.tensor([[5, 1]]), 4, nearest_to_one),

@@ -147,6 +147,7 @@ def masked_by_hand(scores, labels):
             What does cross_entropy leave out by itself? What else do you let it count?"""),
         "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
         "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
+        "divided_by_all": "return surprise.sum() / labels.numel()",
         "sign_lost": "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
         "log_after_softmax": "surprise = -guesses.softmax(dim=-1).log().gather(1, answers[:, None])",
         "in_bits": Mistake("return surprise.mean() / 0.693147181").called("""
@@ -223,6 +224,7 @@ def pooler_of(d, seed):
 @notebook.ask(
     _("pooled(vectors, pooler): a vector of each input, (batch, d), read off at [CLS], by tanh."),
     returns="pooled",
+    trains=True,
     cases=lambda: [
         Case(_("2 inputs of 5 tokens"), wave(2, 5, 4), pooler_of(4, 1)),
         Case(_("as many inputs as tokens"), wave(3, 3, 4, seed=2), pooler_of(4, 3)),
@@ -253,6 +255,7 @@ def pooler_of(d, seed):
             no tanh after the pooler
             The numbers that come back may lie outside -1 to 1.
             What comes after the linear layer?"""),
+        "lost_gradient": "return torch.tanh(pooler(cls)).detach()",
         "pooler_without_bias": Mistake("return torch.tanh(cls @ pooler.weight.T)").called("""
             the pooler's bias left out
             The vector is multiplied, and not shifted.
