@@ -100,7 +100,7 @@ def yours(function, otherwise):
 
     As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
     as lists or NumPy arrays becomes tensors, with which the notebook goes on. `otherwise` also runs
-    where a loss is to be trained with, and yours has no gradient. A line says so, wherever
+    where its result is to be trained with, and yours has no gradient. A line says so, wherever
     `otherwise` runs.
     """
     if not any(function is one for one in right):
@@ -116,10 +116,13 @@ def yours(function, otherwise):
         result = tuple(map(_tensor, result)) if isinstance(result, tuple) else _tensor(result)
         if not _lost_gradient(arguments, result):
             return result
+        ours = otherwise(*arguments, **named)
+        if not ours.requires_grad:  # there is none to keep
+            return result
         if not told:
             told.append(True)
             print(_("Yours is right, but keeps no gradient to train with: our version runs here."))
-        return otherwise(*arguments, **named)
+        return ours
 
     return called
 
@@ -136,7 +139,7 @@ def _tensor(result):
 
 
 def _lost_gradient(arguments, result):
-    """Whether one number came back, a loss, from scores that are trained, and none can be."""
+    """Whether a tensor came back from what is trained, such as a loss, through which none can be."""
     trained = any(isinstance(a, torch.Tensor) and a.requires_grad for a in arguments)
-    is_number = isinstance(result, torch.Tensor) and result.ndim == 0
-    return torch.is_grad_enabled() and trained and is_number and not result.requires_grad
+    is_tensor = isinstance(result, torch.Tensor)
+    return torch.is_grad_enabled() and trained and is_tensor and not result.requires_grad

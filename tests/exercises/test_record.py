@@ -107,7 +107,8 @@ def test_a_function_found_correct_is_yours_and_any_other_is_not():
 def test_what_is_right_goes_on_as_tensors(answer):
     checks.right.append(answer)
     scores = torch.randn(3, 3, requires_grad=True)
-    weights = checks.yours(answer, otherwise=None)(scores)
+    with torch.no_grad():
+        weights = checks.yours(answer, otherwise=None)(scores)
     assert weights.dtype == torch.float32
     assert torch.allclose(weights, scores.softmax(dim=-1), atol=1e-6)
 
@@ -126,6 +127,16 @@ def test_what_else_comes_back_goes_on_as_a_notebook_needs_it():
     assert checks.yours(bool, None)(1) is True
     with pytest.raises(AttributeError, match="'Tensor' object"):
         checks.yours(broken, otherwise=None)(torch.eye(2))
+
+
+def test_what_keeps_no_gradient_is_not_trained_with():
+    checks.right.append(torch.Tensor.detach)
+    leaf = torch.ones(2, requires_grad=True)
+    assert checks.yours(torch.Tensor.detach, otherwise=torch.Tensor.exp)(leaf).requires_grad
+    assert not checks.yours(torch.Tensor.detach, otherwise=torch.Tensor.sign)(
+        leaf.data
+    ).requires_grad
+    assert (checks.yours(torch.Tensor.detach, otherwise=torch.Tensor.detach)(leaf) == 1).all()
 
 
 def test_a_loss_with_no_gradient_is_not_trained_with(capsys):
