@@ -81,11 +81,11 @@ def five(tmp_path_factory):
     hand_in(
         folder / "carol" / "x.ipynb",
         *(start, "checks.scores(lambda query, X: X @ query)"),
-        "n = 1\nwhile n:\n    print('more and more')",
+        "import time\nwhile 1:\n    print('more and more' * 10_000)\n    time.sleep(0.01)",
         "checks.context(lambda weights, X: weights @ X)",
     )
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
-    reports = run_all(find(folder), cell_limit=3, limit=60)
+    reports = run_all(find(folder), cell_limit=15, limit=120)
     assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
     return folder, {report.copy.learner: report for report in reports}
 
@@ -118,7 +118,7 @@ def test_a_copy_has_no_network(five):
 def test_an_endless_loop_is_stopped_and_the_cells_around_it_count(five):
     carol = five[1]["carol"]
     assert carol.done == ["scores", "context"]
-    assert carol.notes == ["cell 3 (n = 1) was stopped after 3 s"]
+    assert carol.notes == ["cell 3 (import time) was stopped after 15 s"]
 
 
 def test_a_copy_that_ends_early_or_never_is_told_of_and_what_was_found_counts(tmp_path):
