@@ -17,6 +17,8 @@ from .. import checks
 def main() -> None:
     copy, shell = json.load(sys.stdin), InteractiveShell.instance()
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None  # long to draw, for nobody
+    # A command in the background hears no Ctrl + C, and what it starts inherits that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with open(sys.argv[1], "w", encoding="utf-8", buffering=1) as found:
         for number, source in enumerate(copy["cells"], 1):
             trouble = run(shell, source, copy["cell_limit"])
