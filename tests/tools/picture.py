@@ -71,6 +71,8 @@ def take_inside(browser, path):
             menu.select_option(index=choice)
         box.locator(f'.ax-end[data-side="rows"][data-k="{ASKED}"]').click()
         page.page.mouse.move(2, 2)
+        page.page.add_style_tag(content="body > :not(.bd-container), header { display: none }")
+        page.page.set_viewport_size({"width": WIDE, "height": 1400})  # all of it: nothing sticks
         box.locator(".attention-explorer").screenshot(path=path)
     Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
 
