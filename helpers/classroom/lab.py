@@ -59,12 +59,14 @@ def is_older(copy: Path, original: Path) -> bool:
 
 
 def settings(language: str) -> Path:
-    """A folder of JupyterLab's settings; its menus are in the language where a pack is there."""
-    ours = json.loads((ROOT / "binder" / "jupyterlab" / "overrides.json").read_text())
-    if language in MENUS:
-        ours["@jupyterlab/translation-extension:plugin"] = {"locale": MENUS[language]}
+    """The folder of JupyterLab's settings; its menus are in the language where a pack is there."""
+    ours = ROOT / "binder" / "jupyterlab"
+    if language not in MENUS:
+        return ours
+    overrides = json.loads((ours / "overrides.json").read_text())
+    overrides["@jupyterlab/translation-extension:plugin"] = {"locale": MENUS[language]}
     folder = Path(tempfile.mkdtemp(prefix="attention-lab-"))
-    (folder / "overrides.json").write_text(json.dumps(ours))
+    (folder / "overrides.json").write_text(json.dumps(overrides))
     return folder
 
 

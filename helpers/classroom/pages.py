@@ -26,7 +26,7 @@ ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: 
 BINDER = re.compile(r"/gh/([^/]+/[^/]+)/")  # where a link to Binder names the repository
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
-NOTE_HEIGHT = 40  # pixels: the line below a still, which says to run the cell
+NOTE_HEIGHT = 40  # pixels: the line below a still, which says where its sliders stand
 
 
 def page(notebook, name: str, binder="", language="en"):

@@ -40,9 +40,9 @@ def paragraphs(markdown: str) -> list[str]:
 
 def said(paragraph: str, name: str, language: str) -> str:
     """A paragraph in a language, of the notebook of that name, or of "helpers" or "README"."""
-    return (
-        catalogue(language, name).gettext(paragraph) if paragraph else ""
-    )  # of "" it has a header
+    if not paragraph:  # of "" gettext gives the header of the file
+        return ""
+    return catalogue(language, name).gettext(paragraph)
 
 
 def text_in(text: str, name: str, language: str) -> str:

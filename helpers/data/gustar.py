@@ -80,8 +80,16 @@ NOUNS = [
     _Noun("agua", None, "water", None, "f", "frío", article="el"),
 ]
 
-ADJECTIVES = {"rojo": "red", "verde": "green", "picante": "spicy", "frío": "cold"}
-ADJECTIVES |= {"dulce": "sweet", "nuevo": "new", "pequeño": "small", "grande": "big"}
+ADJECTIVES = {
+    "rojo": "red",
+    "verde": "green",
+    "picante": "spicy",
+    "frío": "cold",
+    "dulce": "sweet",
+    "nuevo": "new",
+    "pequeño": "small",
+    "grande": "big",
+}
 
 ACTIVITIES = {"bailar": "dancing", "cantar": "singing", "nadar": "swimming", "leer": "reading"}
 
@@ -114,8 +122,9 @@ def _things():
             continue
         numbers = (noun.singular is not None) + (noun.plural is not None)
         share = {"the": 1 / 2, "this": 1 / 4}.get(which, 1 / 8) / numbers / len(NOUNS) * 5 / 6
+        adjectives = noun.adjectives.split()
         yield share / 2, plural, *_noun_phrase(noun, plural, which, None)
-        for adjective in (adjectives := noun.adjectives.split()):
+        for adjective in adjectives:
             weight = share / 2 / len(adjectives)
             yield weight, plural, *_noun_phrase(noun, plural, which, adjective)
 

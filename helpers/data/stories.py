@@ -23,9 +23,14 @@ from .. import _
 BLANK, END = "·", "<end>"  # BLANK fills up a short story, and is no word of it
 
 NAMES = ("ana", "luis", "eva", "tom", "mia", "leo", "sara", "ben")
-COLOURS = ("red", "blue", "green", "white", "black", "golden")
-THINGS = ("ball.", "kite.", "car.", "boat.", "hat.", "ring.")
-FAVOURITES = dict(zip(COLOURS, THINGS))  # what half of the things of a colour are
+FAVOURITES = {  # colour → what half of the things of that colour are
+    "red": "ball.",
+    "blue": "kite.",
+    "green": "car.",
+    "white": "boat.",
+    "black": "hat.",
+    "golden": "ring.",
+}
 WEATHER = {  # sentence → how often, of 12
     "it rains.": 4,
     "it snows.": 1,
@@ -54,7 +59,12 @@ class Stories:
     """
 
     def __init__(
-        self, names=NAMES, favourites=FAVOURITES, weather=WEATHER, people=(2, 3), questions=(4, 8)
+        self,
+        names=NAMES,
+        favourites=FAVOURITES,
+        weather=WEATHER,
+        people=(2, 3),
+        questions=(4, 8),
     ):
         self.fewest, self.most = people
         self.names, self.favourites, self.weather = tuple(names), dict(favourites), dict(weather)

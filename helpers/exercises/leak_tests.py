@@ -48,11 +48,15 @@ def what_is_poked(test, layer, x):
 
 def _poked(x, inputs):
     """What was changed in x (batch, tokens, d), over all inputs, in a word."""
-    if not inputs or any(x.shape != given.shape for given in inputs):
-        return "cut" if inputs else "nothing is called"
+    if not inputs:
+        return "nothing is called"
+    if any(x.shape != given.shape for given in inputs):
+        return "cut"
     tokens = [(x != given).any(-1) for given in inputs if not torch.equal(x, given)]
+    if not tokens:
+        return "nothing"
     if all(t.all() for t in tokens):
-        return "all tokens" if tokens else "nothing"
+        return "all tokens"
     return "sentences" if all((t.all(1) == t.any(1)).all() for t in tokens) else "tokens"
 
 

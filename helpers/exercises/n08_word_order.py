@@ -31,12 +31,7 @@ INVERTED = swap("return not all", "return all")
     returns="answer",
     wanted="bool",
     cases=lambda: [
-        Case(
-            says,
-            layer,
-            x,
-            how=ordered_layers.asked_often if place_only else None,
-        )
+        Case(says, layer, x, how=ordered_layers.asked_often if place_only else None)
         for x in (wave(2, 4, 6, seed=3), wave(2, 2, 6, seed=3))
         for says, layer in ordered_layers.layers(x).items()
         if (place_only := says in ordered_layers.ONE_PLACE) or x.shape[1] == 4

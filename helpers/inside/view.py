@@ -150,10 +150,8 @@ class Inside(Explorer):
 
     def _shown_map(self, at):
         """(weights, NaN where hidden; words of the queries; of the keys), or one cell that says why not."""
-        layer, why = (
-            self._layers.get((at["layer"], at.get("step", 0))),
-            _("not called in this step"),
-        )
+        layer = self._layers.get((at["layer"], at.get("step", 0)))
+        why = _("not called in this step")
         if layer is not None:
             weights, why = layer.map(at["head"]), _("no {head} here", head=_in_words(at["head"]))
             if weights is not None:

@@ -29,7 +29,7 @@ def what_dropout_did(whole, draw, p):
     lines = [(gone[0] | ~seen).all(axis) | ~gone[0].any(axis) for axis in (-1, -2)]
     near = [likely for likely in (0, p, 1 - p, 1) if abs(share - likely) < 0.05]
     came = {
-        "share dropped": [*near, share][0],
+        "share dropped": near[0] if near else share,
         "factor of what is kept": np.nan if varies else round(factor, 2),
         "number of axes along which weights go together": sum(map(np.all, lines)) * gone[0].any(),
         "number of different draws": min(len({dropped.tobytes() for dropped in draws}), 2),

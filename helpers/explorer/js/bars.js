@@ -92,4 +92,3 @@ function lengthLine(panel) {
   line.append(make("td"), ticks);
   return line;
 }
-
