@@ -267,7 +267,9 @@ LEAKS = MISTAKES | {
         All is found, but for what is faint.
         How far apart may two numbers be and count as equal? Is your poke large enough for that?"""),
 }
-BESIDE = "one_position no_abs coarse_test position_left_out tokens_of_batch tokens_written_in".split()
+BESIDE = (
+    "one_position no_abs coarse_test position_left_out tokens_of_batch tokens_written_in".split()
+)
 ADDED = swap("torch.randn_like(poked[:, t:])", "1.0")  # a constant: often a second mistake
 
 

@@ -75,7 +75,7 @@ POSITIONS = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         "no_draw": Mistake("return weights", "return weights / (1 - p)").called("""
             nothing dropped at all
             No weight is ever 0.
-            With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what probability?"""),
+            With p = 0.9, how many weights should be 0? Which line of yours decides it?"""),
         "exact_share": Mistake(f"{POSITIONS} >= p * weights.numel()").called("""
             an exact share dropped, with no randomness in it
             Every draw drops equally many weights.

@@ -261,7 +261,9 @@ def rotary(x, positions):
             later words rewarded
             Right on and below the diagonal; above it, the bias has the wrong sign.
             From position 2 to 5 it is as far as from 5 to 2. What makes a distance of a difference?"""),
-        "nothing_behind": Mistake("steps = (positions[:, None] - positions).clamp(min=0)").called("""
+        "nothing_behind": Mistake(
+            "steps = (positions[:, None] - positions).clamp(min=0)"
+        ).called("""
             keys on one side only
             Right on one side of the diagonal; on the other, all is 0.
             Is a later key at no distance? What makes a distance of a difference, whatever its sign?"""),

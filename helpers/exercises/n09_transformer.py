@@ -232,7 +232,7 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         ).called("""
             post-norm, where pre-norm is asked
             Every output word has mean 0 and deviation 1 before the last scale and shift.
-            Pre-norm: LayerNorm stands in front of the part, not on the residual connection. Where does yours stand?"""),
+            In pre-norm, LayerNorm stands in front of the part, inside the branch. Where does yours stand?"""),
         "causal_forgotten": Mistake("mask = target_padding[:, None, None, :]").called("""
             no causal mask in the decoder
             Target words see those after them.

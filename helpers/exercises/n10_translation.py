@@ -78,7 +78,9 @@ def shift_right(asked, sos):
 
 
 @notebook.ask(
-    _("loss_without_padding(scores, asked, pad): the mean of -ln(probability) over all but padding."),
+    _(
+        "loss_without_padding(scores, asked, pad): the mean of -ln(probability) over all but padding."
+    ),
     returns="loss",
     trains=True,
     cases=[
@@ -100,7 +102,9 @@ def shift_right(asked, sos):
             a sum, where a mean is wanted
             The loss grows with the number of words in the batch.
             Would a batch twice as large be twice as bad?"""),
-        "sign_lost": Mistake("losses = log_probabilities.gather(-1, asked[..., None])[..., 0]").called("""
+        "sign_lost": Mistake(
+            "losses = log_probabilities.gather(-1, asked[..., None])[..., 0]"
+        ).called("""
             the minus left out
             The loss is below 0, and falls as the model gets worse.
             The logarithm of a probability is never above 0. What makes a loss of it?"""),
@@ -158,7 +162,9 @@ def writer(words, seed, most=12):
 
 
 @notebook.ask(
-    _("greedy_decoding(next_probabilities, sos, eos, longest): the ids written, sos and eos among them."),
+    _(
+        "greedy_decoding(next_probabilities, sos, eos, longest): the ids written, sos and eos among them."
+    ),
     returns="ids written",
     wanted="int",
     cases=[
@@ -168,7 +174,9 @@ def writer(words, seed, most=12):
     ],
     reread="Watch it write",
     mistakes={
-        "last_word_alone": Mistake("word = int(next_probabilities(written[-1:]).argmax())").called("""
+        "last_word_alone": Mistake(
+            "word = int(next_probabilities(written[-1:]).argmax())"
+        ).called("""
             the last word alone is passed on
             The second new word and those after may be wrong: the model is not told what came before.
             What must the model know to go on writing: the last word, or all that is written?"""),
@@ -185,7 +193,8 @@ def writer(words, seed, most=12):
             All is there but the start; or there was nothing to begin with.
             What has the model been given before its first word, and is it in what you return?"""),
         "probability_for_word": Mistake(
-            "word = next_probabilities(written).max().item()", "word = int(next_probabilities(written).max())"
+            "word = next_probabilities(written).max().item()",
+            "word = int(next_probabilities(written).max())",
         ).called("""
             the highest probability taken for the word
             What is written are probabilities, or their whole part, which is 0; and no ids.
@@ -227,7 +236,9 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
 
 
 @notebook.ask(
-    _("beam_search(next_probabilities, width, sos, eos, longest): ids of the likeliest sentence found."),
+    _(
+        "beam_search(next_probabilities, width, sos, eos, longest): ids of the likeliest sentence found."
+    ),
     returns="ids written",
     wanted="int",
     cases=[
@@ -239,7 +250,9 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
     ],
     reread="More than one beginning",
     mistakes={
-        "probabilities_added": Mistake(swap("score + math.log(probability)", "score + probability")).called("""
+        "probabilities_added": Mistake(
+            swap("score + math.log(probability)", "score + probability")
+        ).called("""
             probabilities added up
             Long sentences seem likelier than short ones.
             Two coins both show heads: are the probabilities added, or multiplied? And the logarithms?"""),
@@ -266,7 +279,9 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
             only sentences that have ended are compared
             Right, unless the likeliest one is cut before its end; or an error, where none has one.
             Longest is reached, and the likeliest sentence has no end yet. Is it among those you compare?"""),
-        "last_word_counts": Mistake(swap("score + math.log(probability)", "math.log(probability)")).called("""
+        "last_word_counts": Mistake(
+            swap("score + math.log(probability)", "math.log(probability)")
+        ).called("""
             only the probability of the last word counts
             A likely last word makes up for all the unlikely ones before it.
             How likely is the whole sentence? What has become of the score that came with it?"""),

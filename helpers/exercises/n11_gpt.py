@@ -264,7 +264,9 @@ def gpt2_medium():
 
 notebook.predict(
     "scores that move",
-    _("Seven words, positions 0 to 6; another word at position 4: at which positions do the scores move?"),
+    _(
+        "Seven words, positions 0 to 6; another word at position 4: at which positions do the scores move?"
+    ),
     form=_("the positions, such as [0, 1, 2]"),
     answer=(4, 5, 6),
     same=tuple(permutations((4, 5, 6))),
