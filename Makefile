@@ -53,7 +53,8 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
-	$(TESTS) -p tests.tools.keep_runs --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
+	$(TESTS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels --nbval notebooks \
+	    --nbval-current-env $(PLAIN) -n 2 --dist loadscope
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
 	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
 	    "Firefox, and 500 random things that a learner might do."

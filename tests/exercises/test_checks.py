@@ -27,16 +27,10 @@ def check(name, answer):
 
 @in_each
 def test_attempts_of_beginners(name):
-    wrong = []
-    for number, (exercise, said, code) in enumerate(ATTEMPTS):
-        if exercise == name:
-            result = check(name, attempts.answer(name, code, number))
-            found = "correct" if result.passed else result.pitfall or "not named"
-            assert result.attempted and "could not be checked" not in result.message, code
-            if found != said:
-                wrong.append((said, found, code))
-    assert not wrong
-    assert sum(exercise == name for exercise, _said, _code in ATTEMPTS) >= 4
+    """In the globals of a notebook, too: see tests/tools/attempts_in_kernels.py."""
+    mine = [attempt for attempt in ATTEMPTS if attempt[0] == name]
+    assert len(mine) >= 4
+    assert not attempts.judged_otherwise(mine)
 
 
 @in_each
@@ -152,11 +146,20 @@ def test_yours_beside_the_expected_is_drawn():
     assert "your weights" in picture.text and "expected weights" in picture.text
 
 
-def test_what_is_read_from_the_notebook_is_named():
-    cells = {"X": torch.ones(3, 4)}
-    exec("def scores(query, matrix):\n    return X @ query", cells)
-    result = check("scores", cells["scores"])
-    assert result.pitfall is None and "It reads X from the notebook" in result.message
+def test_what_is_read_from_the_notebook_is_named_after_a_mistake_that_is_recognised():
+    cells = {"X": torch.ones(3, 4), "mask": torch.ones(2), "torch": torch}
+    code = "def answer(query, matrix):\n    inner = lambda: X\n    return {result}"
+    for result, pitfall, borrowed in [
+        ("inner() @ query", None, True),
+        ("(matrix * query, X)[0]", "not_added_up", True),
+        ("torch.ones(2) @ query.mask", None, False),  # an attribute is not the notebook's mask
+    ]:
+        exec(
+            code.format(result=result).replace("lambda: X", "lambda: X" if borrowed else "0"), cells
+        )
+        said = check("scores", cells["answer"])
+        assert said.pitfall == pitfall, (result, said)
+        assert ("from the notebook" in said.message) == borrowed, (result, said)
 
 
 def test_an_exercise_comes_through_all_doors():
