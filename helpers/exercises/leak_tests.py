@@ -15,21 +15,21 @@ from .small_models import filled
 class Leak(CausalAttention):
     """Causal attention in which one token, and no other, sees one number of a later one.
 
-    place, of  which token sees which; of may count from the end
+    position, of  which token sees which; of may count from the end
     number     which of that token's numbers it sees
     into       what that number is multiplied by, for each number of the output (d_out,)
     """
 
-    def __init__(self, d_in, *, place, of, number=0, into=(1, 1, 1, 1)):
+    def __init__(self, d_in, *, position, of, number=0, into=(1, 1, 1, 1)):
         super().__init__(d_in, 4, 8, 0.0)
-        self.place, self.of, self.number = place, of, number
+        self.position, self.of, self.number = position, of, number
         self.into = torch.tensor(into)
 
     def forward(self, x):
         context, of = super().forward(x), self.of % x.shape[-2]
-        if self.place < of < x.shape[-2]:
+        if self.position < of < x.shape[-2]:
             leak = torch.zeros_like(context)
-            leak[..., self.place, :] = x[..., of, self.number, None].abs() * self.into
+            leak[..., self.position, :] = x[..., of, self.number, None].abs() * self.into
             context = context + leak
         return context
 
@@ -37,7 +37,7 @@ class Leak(CausalAttention):
 def what_is_poked(test, layer, x):
     """{"answer"}; of a test that knows one answer only, a remark on what it pokes as well."""
     inputs = []
-    leaking = Leak(x.shape[-1], place=0, of=1)
+    leaking = Leak(x.shape[-1], position=0, of=1)
     given = x.clone()
     with layer.register_forward_pre_hook(lambda _layer, args: inputs.append(args[0].clone())):
         came = read(test(layer, given), ("answer",))
@@ -63,7 +63,7 @@ def _poked(x, inputs):
 def cases():
     """A Case for each layer, with an x (batch, tokens, d_in) of its own size.
 
-    One has five sentences: what counts the sentences differs from what stops at the first place.
+    One has five sentences: what counts the sentences differs from what stops at the first position.
     """
 
     def case(says, tokens, layer, batch=2, how=None):
@@ -78,13 +78,13 @@ def cases():
         case(_("causal attention"), 5, CausalAttention(3, 4, 8, 0.0), how=what_is_poked),
         case(_("a layer for each token by itself"), 5, nn.Linear(3, 4)),
         case(_("attention with no mask"), 5, SelfAttention(3, 4)),
-        case(_("a faint leak of the last token"), 6, Leak(3, place=0, of=-1, into=faintly)),
-        case(_("a leak in the first token only"), 5, Leak(3, place=0, of=1)),
-        case(_("a leak from the last token to the first"), 7, Leak(4, place=0, of=-1)),
-        case(_("a leak that lowers what it reaches"), 6, Leak(3, place=3, of=4, into=lower), batch=5),
-        case(_("a leak from one number to one number"), 6, Leak(4, place=2, of=3, number=3, into=one)),
-        case(_("a leak in the last token but two"), 8, Leak(3, place=5, of=6)),
-        case(_("a leak in the last token but one"), 8, Leak(3, place=6, of=7)),
+        case(_("a faint leak of the last token"), 6, Leak(3, position=0, of=-1, into=faintly)),
+        case(_("a leak in the first token only"), 5, Leak(3, position=0, of=1)),
+        case(_("a leak from the last token to the first"), 7, Leak(4, position=0, of=-1)),
+        case(_("a leak that lowers what it reaches"), 6, Leak(3, position=3, of=4, into=lower), batch=5),
+        case(_("a leak from one number to one number"), 6, Leak(4, position=2, of=3, number=3, into=one)),
+        case(_("a leak in the last token but two"), 8, Leak(3, position=5, of=6)),
+        case(_("a leak in the last token but one"), 8, Leak(3, position=6, of=7)),
         case(_("a pre-norm layer with no mask"), 6, pre_norm),
     ]  # fmt: skip
 
@@ -106,12 +106,12 @@ MISTAKES = {
         the poked tokens are watched too
         Every layer leaks, says the test.
         A token may well move its own output. Which outputs must stay still when it is poked?"""),
-    "place_left_out": Mistake(
+    "position_left_out": Mistake(
         "for t in range(1, x.shape[1] - 1):", "for t in range(2, x.shape[1]):"
     ).called("""
-        the first or the last place is never tried
+        the first or the last position is never tried
         A leak at one end of the sentence gets through.
-        Print the places that your loop goes through. Which outputs does it never look at?"""),
+        Print the positions that your loop goes through. Which outputs does it never look at?"""),
     "tokens_of_batch": "for t in range(1, len(x)):",
     "tokens_written_in": Mistake("for t in range(1, 5):").called("""
         the number of tokens written into the test

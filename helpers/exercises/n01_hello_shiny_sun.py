@@ -260,7 +260,7 @@ def self_attention_by_hand(X):
         "over_queries": "weights = torch.softmax(X @ X.T, dim=0)",
         "reshaped": Mistake(swap("X @ X.T", "X @ X.reshape(X.shape[::-1])")).called("""
             view or reshape, where axes must swap
-            The right shape, and the numbers stand in the wrong places.
+            The right shape, and the numbers stand in the wrong positions.
             view and reshape read on row by row, and break the lines elsewhere. Which function swaps two axes?"""),
         "no_keepdim": Mistake(
             ("e = scores.exp()", "weights = e / e.sum(dim=-1)"),

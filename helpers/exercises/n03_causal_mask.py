@@ -254,10 +254,10 @@ class CausalAttention(nn.Module):
 
 
 LEAKS = MISTAKES | {
-    "one_place": Mistake("for t in [x.shape[1] - 1]:", "for t in [1]:").called("""
-        only one place is tried
+    "one_position": Mistake("for t in [x.shape[1] - 1]:", "for t in [1]:").called("""
+        only one position is tried
         A leak somewhere else in the sentence gets through.
-        Where else could a leak hide? Does your loop try every place before it says no?"""),
+        Where else could a leak hide? Does your loop try every position before it says no?"""),
     "no_abs": Mistake("if (layer(poked)[:, :t] - before[:, :t]).max() > 1e-6:").called("""
         only a rise counts as a change
         A leak that lowers the outputs gets through.
@@ -267,7 +267,7 @@ LEAKS = MISTAKES | {
         All is found, but for what is faint.
         How far apart may two numbers be and count as equal? Is your poke large enough for that?"""),
 }
-BESIDE = "one_place no_abs coarse_test place_left_out tokens_of_batch tokens_written_in".split()
+BESIDE = "one_position no_abs coarse_test position_left_out tokens_of_batch tokens_written_in".split()
 ADDED = swap("torch.randn_like(poked[:, t:])", "1.0")  # a constant: often a second mistake
 
 

@@ -12,11 +12,11 @@ from .notebook import Notebook
 
 notebook = Notebook(__name__)
 
-PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
+POSITIONS = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
 
 
 @notebook.dropout(
-    _("dropout(weights, p): each weight 0 with chance p, the others scaled by 1 / (1 - p)."),
+    _("dropout(weights, p): each weight 0 with probability p, the others scaled by 1 / (1 - p)."),
     reread="Other p: a roll for each weight",
     mistakes={
         "in_place": "weights *= keep\nreturn weights / (1 - p)",
@@ -30,7 +30,7 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         ).called("""
             scaled by the wrong factor
             The average over many draws is not the weight one started from.
-            A weight stays with chance 1 − p. Times what is it right on average?"""),
+            A weight stays with probability 1 − p. Times what is it right on average?"""),
         "no_brackets": Mistake("return weights * keep / 1 - p").called("""
             / 1 - p without brackets
             p is taken away from every weight, the dropped ones too.
@@ -40,7 +40,7 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         ).called("""
             p kept, not p dropped
             With p = 0.2, four out of five weights are gone.
-            p is the chance to be dropped. For p = 0, what does your comparison keep?"""),
+            p is the probability to be dropped. For p = 0, what does your comparison keep?"""),
         "same_draw": Mistake(swap("keep =", "torch.manual_seed(123)\nkeep =")).called("""
             the same draw every time
             Two calls drop the same weights.
@@ -65,7 +65,7 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         "p_written_in": Mistake(
             swap(">= p", ">= 0.5"), (swap(">= p", ">= 0.5"), swap("(1 - p)", "0.5"))
         ).called("""
-            a chance of 0.5 written in
+            a probability of 0.5 written in
             Half of the weights are dropped, whatever p is.
             Which p were you given, or does the layer keep?"""),
         "normal_numbers": Mistake("keep = torch.randn_like(weights) >= p").called("""
@@ -75,11 +75,11 @@ PLACES = "keep = torch.rand(weights.numel()).argsort().view(weights.shape)"
         "no_draw": Mistake("return weights", "return weights / (1 - p)").called("""
             nothing dropped at all
             No weight is ever 0.
-            With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what chance?"""),
-        "exact_share": Mistake(f"{PLACES} >= p * weights.numel()").called("""
-            an exact share dropped, with no chance in it
+            With p = 0.9, how many weights should be 0? Which line of yours decides it, and by what probability?"""),
+        "exact_share": Mistake(f"{POSITIONS} >= p * weights.numel()").called("""
+            an exact share dropped, with no randomness in it
             Every draw drops equally many weights.
-            Each weight has a chance of its own. What would you do with a single weight, and p = 0.5?"""),
+            Each weight has a probability of its own. What would you do with a single weight, and p = 0.5?"""),
     },
 )
 def dropout(weights, p):
@@ -92,10 +92,10 @@ notebook.predict(
     _("In training, with p = 0.4, a weight of 0.30 is kept. What is it now?"),
     answer=0.5,
     why=_("0.30 / (1 − 0.4): what is kept is made larger."),
-    hint=_("It is kept with chance 0.6. What must it be, to be 0.30 on average?"),
+    hint=_("It is kept with probability 0.6. What must it be, to be 0.30 on average?"),
     wrong=[
         (0.3, _("Then the average would shrink to 0.18. What makes up for the weights that go?")),
-        (0.75, _("That is 0.30 / p. With what chance is a weight kept?")),
+        (0.75, _("That is 0.30 / p. With what probability is a weight kept?")),
     ],
 )
 
@@ -114,7 +114,7 @@ notebook.predict(
             dropout in use, after eval()
             After eval(), two calls with the same input differ.
             Who tells your layer its mode? (self.train and self.eval are methods, true as a condition.)"""),
-        "exact_share": f"{PLACES} >= self.p * weights.numel()",
+        "exact_share": f"{POSITIONS} >= self.p * weights.numel()",
         "mode_inverted": Mistake("return F.dropout(weights, self.p, not self.training)").called("""
             training and use the wrong way round
             It drops in use, and does nothing in training.

@@ -98,15 +98,15 @@ def attend_to_other(x, other, W_query, W_key, W_value):
         ).called("""
             rows of another length than there are keys
             An error, or a matrix that has not one column for each key.
-            If you do not say how long, F.one_hot ends at the largest place. How long must a row be?"""),
+            If you do not say how long, F.one_hot ends at the largest position. How long must a row be?"""),
         "whole_numbers_kept": Mistake(swap(".to(values.dtype)", "")).called("""
             whole numbers multiplied with the values
             An error: a product wants one type on both sides, and F.one_hot gives whole numbers.
             What did the cell that first showed F.one_hot do with its result?"""),
-        "places_for_weights": Mistake("return best, weights @ values").called("""
-            places where weights are asked
+        "positions_for_weights": Mistake("return best, weights @ values").called("""
+            positions where weights are asked
             The weights are whole numbers, one for each query: they say where, not how much.
-            argmax says where the 1 belongs. Which function makes a row of 0 and 1 from a place?"""),
+            argmax says where the 1 belongs. Which function makes a row of 0 and 1 from a position?"""),
         "soft_not_hard": Mistake("weights = scores.softmax(dim=-1)").called("""
             a soft choice, where a hard one is asked
             Every word gets some weight, and no weight is exactly 1.
@@ -208,8 +208,8 @@ def keras_cases():
         query, key = wave(batch, queries, d, seed=seed), wave(batch, keys, d, seed=seed + 1)
         value = wave(batch, keys, d_v, seed=seed + 2)
         hidden = torch.zeros(batch, keys, dtype=torch.bool)
-        for row, place in hide:
-            hidden[row, place] = True
+        for row, position in hide:
+            hidden[row, position] = True
         layer = keras.layers.Attention()
         layer([query, value, key])
         return Case(says, layer, query, key, value, hidden)
@@ -279,7 +279,7 @@ UNSCALED = swap(" / query.shape[-1] ** 0.5", "")
         ).called("""
             the mask not where the layer looks for it
             Right where nothing is hidden; elsewhere the padding gets its share.
-            Keras takes two masks, of the queries and of the values. Is yours there, and in which place?"""),
+            Keras takes two masks, of the queries and of the values. Is yours there, and in which position?"""),
         "no_weights_asked": Mistake(swap(", return_attention_scores=True", "")).called("""
             the weights not asked for
             The context comes back alone.

@@ -31,10 +31,10 @@ INVERTED = swap("return not all", "return all")
     returns="answer",
     wanted="bool",
     cases=lambda: [
-        Case(says, layer, x, how=ordered_layers.asked_often if place_only else None)
+        Case(says, layer, x, how=ordered_layers.asked_often if position_only else None)
         for x in (wave(2, 4, 6, seed=3), wave(2, 2, 6, seed=3))
         for says, layer in ordered_layers.layers(x).items()
-        if (place_only := says in ordered_layers.ONE_PLACE) or x.shape[1] == 4
+        if (position_only := says in ordered_layers.ONE_POSITION) or x.shape[1] == 4
     ],
     also=[by_every_order],
     reread="The same words in another order",
@@ -60,11 +60,11 @@ INVERTED = swap("return not all", "return all")
             All move on, the last one to the front: who has another neighbour now? Which orders are left?"""),
         "one_shuffle": Mistake(DRAWN, TEN).called("""
             a few shuffles, drawn by chance
-            The same layer knows the order today, and not tomorrow: some shuffles leave its place alone.
+            The same layer knows the order today, and not tomorrow: some shuffles leave its position alone.
             How many orders have five words, and how many do you try? Which few are enough?"""),
         "one_swap": Mistake("for t in [0]:", "for t in [x.shape[1] - 2]:").called("""
             only one pair changes places
-            A layer that knows the order at another place gets through.
+            A layer that knows the order at another position gets through.
             Which swaps are left to try, and does your loop get to them?"""),
         "answer_inverted": Mistake(
             "if torch.allclose(after, before[:, order], atol=1e-6):",
@@ -103,9 +103,9 @@ def by_columns(length, d):
     _("sinusoidal(length, d): the table of positions (length, d), sine and cosine side by side."),
     returns="table",
     cases=[
-        Case(_("6 places of 8 numbers"), 6, 8),
-        Case(_("as many places as numbers"), 4, 4),
-        Case(_("300 places"), 300, 6),
+        Case(_("6 positions of 8 numbers"), 6, 8),
+        Case(_("as many positions as numbers"), 4, 4),
+        Case(_("300 positions"), 300, 6),
     ],
     also=[by_columns],
     reread="The clock",
@@ -132,7 +132,7 @@ def by_columns(length, d):
         "speeds_upside_down": Mistake(swap("None] / 10", "None] * 10")).called("""
             hands that get faster, not slower
             The first hand is right, all others race.
-            Do you multiply the place by 10,000^(2i/d), or divide by it?"""),
+            Do you multiply the position by 10,000^(2i/d), or divide by it?"""),
         "other_base": Mistake(swap("10_000.0 ** -(", "1_000.0 ** -(")).called("""
             another base than 10,000
             The first hand is right, all others turn too fast, or too slowly.
@@ -148,10 +148,10 @@ def by_columns(length, d):
             "return table", "return torch.stack([angles.sin(), angles.cos()]).view(-1, d)"
         ),
         "sines_for_cosines": ("table[:, 0::2] = angles.cos()", "table[:, 1::2] = angles.sin()"),
-        "places_from_1": Mistake("places = torch.arange(1, length + 1)[:, None]").called("""
-            places counted from 1
-            Every row stands one place too early; the row of place 0 is missing.
-            What is the row of place 0, where no hand has moved yet? Is it in your table?"""),
+        "positions_from_1": Mistake("positions = torch.arange(1, length + 1)[:, None]").called("""
+            positions counted from 1
+            Every row stands one position too early; the row of position 0 is missing.
+            What is the row of position 0, where no hand has moved yet? Is it in your table?"""),
         "sine_alone": Mistake("table[:, 1::2] = angles.sin()", "return angles.sin()").called("""
             the cosines are missing
             Both numbers of a pair are the same, or the table is only half as wide.
@@ -159,9 +159,9 @@ def by_columns(length, d):
     },
 )
 def sinusoidal(length, d):
-    places = torch.arange(length)[:, None]
+    positions = torch.arange(length)[:, None]
     speeds = 10_000.0 ** -(torch.arange(0, d, 2) / d)
-    angles = places * speeds
+    angles = positions * speeds
     table = torch.zeros(length, d)
     table[:, 0::2] = angles.sin()
     table[:, 1::2] = angles.cos()
@@ -174,21 +174,21 @@ notebook.predict(
     form=_("a number"),
     answer=173.79,
     within=0.5,  # 174 is as good
-    why=_("They are 10 places apart, too, and the product depends on nothing else."),
-    hint=_("How far apart are the two places, in either pair?"),
+    why=_("They are 10 positions apart, too, and the product depends on nothing else."),
+    hint=_("How far apart are the two positions, in either pair?"),
     wrong=[
         (256, _("So it is of a row with itself. How far apart are these two?")),
-        (249.1, _("So it is of two places side by side. How far apart are these two?")),
+        (249.1, _("So it is of two positions side by side. How far apart are these two?")),
     ],
 )
 
 
 @notebook.ask(
-    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours turned by its place."),
+    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours turned by its position."),
     returns="turned",
     cases=[
         Case(_("5 tokens of 6 numbers"), wave(5, 6), torch.arange(5)),
-        Case(_("places in another order"), wave(3, 4, seed=3), torch.tensor([7, 2, 0])),
+        Case(_("positions in another order"), wave(3, 4, seed=3), torch.tensor([7, 2, 0])),
         Case(_("a batch with heads"), wave(2, 3, 5, 4, seed=4), torch.arange(5)),
     ],
     reread="Turn, and add nothing",
@@ -197,19 +197,19 @@ notebook.predict(
             ("a, b = x.chunk(2, dim=-1)", "return torch.cat([first, second], dim=-1)")
         ).called("""
             halves turned, where neighbours are asked
-            Place 0 is right, all others are not: number i was paired with number i + d/2.
+            Position 0 is right, all others are not: number i was paired with number i + d/2.
             Here the pairs are (0, 1), (2, 3) … Which slices take every second number?"""),
         "turned_back": Mistake("angles = -positions[:, None] * speeds").called("""
             turned the other way
-            Place 0 is right; elsewhere the vectors have turned clockwise.
+            Position 0 is right; elsewhere the vectors have turned clockwise.
             Take the vector (1, 0) and a quarter turn. Does yours come out as (0, 1)?"""),
         "positions_ignored": Mistake(swap("positions[", "torch.arange(x.shape[-2])[")).called("""
             positions not used
-            Right where the places are 0, 1, 2 …; wrong for a token that stands further on.
+            Right where the positions are 0, 1, 2 …; wrong for a token that stands further on.
             You count the tokens that came. Who tells you where they stand?"""),
         "laid_out_otherwise": Mistake("return torch.cat([first, second], dim=-1)").called("""
             turned as pairs, laid out as halves
-            The right numbers, in another order; even at place 0.
+            The right numbers, in another order; even at position 0.
             You took every second number out. Do they go back to where they came from?"""),
         "sines_for_cosines": Mistake(
             (
@@ -218,11 +218,11 @@ notebook.predict(
             )
         ).called("""
             sine and cosine in each other's place
-            Even place 0 is wrong, though nothing has turned there.
-            At place 0 the angle is 0. What are its sine and its cosine, and where must they stand?"""),
+            Even position 0 is wrong, though nothing has turned there.
+            At position 0 the angle is 0. What are its sine and its cosine, and where must they stand?"""),
         "changed_too_early": Mistake("second = first * angles.sin() + b * angles.cos()").called("""
             the first number changed before the second is made
-            Place 0 is right; elsewhere the second number of each pair is wrong.
+            Position 0 is right; elsewhere the second number of each pair is wrong.
             Which first number goes into your second line: the one that came, or the one just made?"""),
         "one_speed": Mistake("speeds = torch.ones(d // 2)").called("""
             one speed for all pairs
@@ -257,11 +257,11 @@ def rotary(x, positions):
             distance rewarded
             All numbers are right but for their sign.
             The bias is added to the scores. Is a far word to get a higher score, or a lower one?"""),
-        "future_rewarded": Mistake("steps = places[:, None] - places").called("""
+        "future_rewarded": Mistake("steps = positions[:, None] - positions").called("""
             later words rewarded
             Right on and below the diagonal; above it, the bias has the wrong sign.
-            From place 2 to 5 it is as far as from 5 to 2. What makes a distance of a difference?"""),
-        "nothing_behind": Mistake("steps = (places[:, None] - places).clamp(min=0)").called("""
+            From position 2 to 5 it is as far as from 5 to 2. What makes a distance of a difference?"""),
+        "nothing_behind": Mistake("steps = (positions[:, None] - positions).clamp(min=0)").called("""
             keys on one side only
             Right on one side of the diagonal; on the other, all is 0.
             Is a later key at no distance? What makes a distance of a difference, whatever its sign?"""),
@@ -284,6 +284,6 @@ def rotary(x, positions):
 )
 def alibi(num_heads, tokens):
     slopes = 2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
-    places = torch.arange(tokens)
-    steps = (places[:, None] - places).abs()
+    positions = torch.arange(tokens)
+    steps = (positions[:, None] - positions).abs()
     return -slopes[:, None, None] * steps

@@ -154,19 +154,19 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
             )
         ).called("""
             pre-norm, where post-norm is asked
-            The output is not normalised: the sums of the short cut come out as they are.
+            The output is not normalised: the sums of the residual connection come out as they are.
             Post-norm: first the part, then the sum, then LayerNorm. Where does yours stand?"""),
-        "no_short_cut": Mistake(*ALONE, ALONE).called("""
-            a short cut left out
+        "no_residual": Mistake(*ALONE, ALONE).called("""
+            a residual connection left out
             What a part says takes the place of x, and is not added to it.
             Each part adds to what came in. Is every part inside an x + …?"""),
         "norm_on_the_part": Mistake(*PART, PART).called("""
             LayerNorm on the part, not on the sum
             The right shape; the output of the layer is not normalised.
             In post-norm the sum goes into LayerNorm. Where do your brackets close?"""),
-        "short_cut_from_before": Mistake((swap("x = p", "y = p"), swap("(x)", "(y)"))).called("""
-            the second short cut starts too early
-            What attention added is lost on the second short cut.
+        "residual_from_before": Mistake((swap("x = p", "y = p"), swap("(x)", "(y)"))).called("""
+            the second residual connection starts too early
+            What attention added is lost on the second residual connection.
             The second part starts from what the first one left. Which x stands in your second sum?"""),
         "one_norm_twice": Mistake(swap("norm2", "norm1")).called("""
             one LayerNorm used twice
@@ -232,7 +232,7 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         ).called("""
             post-norm, where pre-norm is asked
             Every output word has mean 0 and deviation 1 before the last scale and shift.
-            Pre-norm: LayerNorm stands in front of the part, not on the short cut. Where does yours stand?"""),
+            Pre-norm: LayerNorm stands in front of the part, not on the residual connection. Where does yours stand?"""),
         "causal_forgotten": Mistake("mask = target_padding[:, None, None, :]").called("""
             no causal mask in the decoder
             Target words see those after them.
@@ -261,7 +261,7 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
             cross-attention that looks at its own side
             The source is never heard: poke it, and nothing moves.
             With no memory, our attention looks at x itself. Who is to be looked at?"""),
-        "no_short_cut": [
+        "no_residual": [
             swap(f"x + parts.{part}", f"parts.{part}") for part in ("attention", "cross", "feed")
         ],
         "norms_swapped": [exchanged("norm1", "norm2"), exchanged("norm2", "norm3")],

@@ -31,7 +31,7 @@ notebook.predict(
 
 
 @notebook.ask(
-    _("shift_right(asked, sos): what the decoder is given (batch, tokens), one place later."),
+    _("shift_right(asked, sos): what the decoder is given (batch, tokens), one position later."),
     returns="given",
     wanted="int",
     cases=[
@@ -56,7 +56,7 @@ notebook.predict(
             The number of the start comes as an argument. Where do you use it?"""),
         "last_not_dropped": Mistake(swap("asked[:, :-1]", "asked")).called("""
             the last column kept
-            One column too many: there are more places given than asked for.
+            One column too many: there are more positions given than asked for.
             How many words are asked for, how many do you give, and which of them is never needed?"""),
         "end_to_the_front": Mistake("return asked.roll(1, dims=1)").called("""
             the last column comes round to the front
@@ -78,7 +78,7 @@ def shift_right(asked, sos):
 
 
 @notebook.ask(
-    _("loss_without_padding(scores, asked, pad): the mean of -ln(chance) over all but padding."),
+    _("loss_without_padding(scores, asked, pad): the mean of -ln(probability) over all but padding."),
     returns="loss",
     trains=True,
     cases=[
@@ -93,43 +93,43 @@ def shift_right(asked, sos):
             Right where no sentence has padding; else the padding is counted like words.
             Is there anything to learn from what comes after the end? How is it left out of a mean?"""),
         "divided_by_all": Mistake("return (losses * words).mean()").called("""
-            divided by all places, padding too
+            divided by all positions, padding too
             The sum is right, and the mean is too small: the more padding, the smaller.
-            By how many is the sum divided: by all places, or by those that count?"""),
+            By how many is the sum divided: by all positions, or by those that count?"""),
         "summed": Mistake("return losses[words].sum()").called("""
             a sum, where a mean is wanted
             The loss grows with the number of words in the batch.
             Would a batch twice as large be twice as bad?"""),
-        "sign_lost": Mistake("losses = log_chances.gather(-1, asked[..., None])[..., 0]").called("""
+        "sign_lost": Mistake("losses = log_probabilities.gather(-1, asked[..., None])[..., 0]").called("""
             the minus left out
             The loss is below 0, and falls as the model gets worse.
-            The logarithm of a chance is never above 0. What makes a loss of it?"""),
+            The logarithm of a probability is never above 0. What makes a loss of it?"""),
         "softmax_before_loss": Mistake(
-            "log_chances = scores.softmax(-1).log_softmax(-1)"
+            "log_probabilities = scores.softmax(-1).log_softmax(-1)"
         ).called("""
             softmax before the loss takes its own
             The loss hardly falls: it lies between log(words) - 1 and log(words + 2).
             log_softmax and cross_entropy do a softmax of their own. What do they get from you?"""),
-        "chances_for_logs": Mistake(
+        "probabilities_for_logs": Mistake(
             swap("scores.log_softmax", "scores.softmax"),
-            "losses = 1 - log_chances.exp().gather(-1, asked[..., None])[..., 0]",
+            "losses = 1 - log_probabilities.exp().gather(-1, asked[..., None])[..., 0]",
         ).called("""
-            chances, and no logarithm
-            The loss stays between −1 and 1: a chance of next to nothing costs hardly more than a small one.
-            A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
-        "scores_for_chances": Mistake(
-            "log_chances = scores", "log_chances = scores.log()"
+            probabilities, and no logarithm
+            The loss stays between −1 and 1: a probability of next to nothing costs hardly more than a small one.
+            A probability of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
+        "scores_left_raw": Mistake(
+            "log_probabilities = scores", "log_probabilities = scores.log()"
         ).called("""
             scores, and no softmax
-            The loss can be below 0, or nan: scores are no chances.
-            Scores may be any numbers. What makes chances of them, which sum to 1?"""),
+            The loss can be below 0, or nan: scores are no probabilities.
+            Scores may be any numbers. What makes probabilities of them, which sum to 1?"""),
         "padding_alone": Mistake("words = asked == pad").called("""
             the padding counted, and the words left out
             nan where no sentence has padding; elsewhere the mean over the padding alone.
-            Is your mask True where a place counts, or where it does not?"""),
-        "log_after_softmax": Mistake("log_chances = scores.softmax(dim=-1).log()").called("""
+            Is your mask True where a position counts, or where it does not?"""),
+        "log_after_softmax": Mistake("log_probabilities = scores.softmax(dim=-1).log()").called("""
             softmax first, its logarithm in a second step
-            Right for small scores; for large ones a chance is rounded to 0, and the loss is inf.
+            Right for small scores; for large ones a probability is rounded to 0, and the loss is inf.
             Which function takes the logarithm of the softmax in one step?"""),
         "zero_is_padding": Mistake("words = asked != 0").called("""
             0 taken for padding, whatever it is
@@ -138,27 +138,27 @@ def shift_right(asked, sos):
     },
 )
 def loss_without_padding(scores, asked, pad):
-    log_chances = scores.log_softmax(dim=-1)
-    losses = -log_chances.gather(-1, asked[..., None])[..., 0]
+    log_probabilities = scores.log_softmax(dim=-1)
+    losses = -log_probabilities.gather(-1, asked[..., None])[..., 0]
     words = asked != pad
     return losses[words].mean()
 
 
 def writer(words, seed, most=12):
-    """A made-up model: the chances of `words` next words depend on all that is written."""
+    """A made-up model: the probabilities of `words` next words depend on all that is written."""
 
-    def next_chances(written):
+    def next_probabilities(written):
         ids = [int(word) for word in written]
         if len(ids) > most:
             raise ValueError(f"{len(ids)} words are written, and no more than {most} are wanted")
-        place = seed + sum((i + 1) * word for i, word in enumerate(ids))
-        return (3 * wave(words, seed=place)).softmax(dim=-1)
+        position = seed + sum((i + 1) * word for i, word in enumerate(ids))
+        return (3 * wave(words, seed=position)).softmax(dim=-1)
 
-    return next_chances
+    return next_probabilities
 
 
 @notebook.ask(
-    _("greedy_decoding(next_chances, sos, eos, longest): the ids written, sos and eos among them."),
+    _("greedy_decoding(next_probabilities, sos, eos, longest): the ids written, sos and eos among them."),
     returns="ids written",
     wanted="int",
     cases=[
@@ -168,7 +168,7 @@ def writer(words, seed, most=12):
     ],
     reread="Watch it write",
     mistakes={
-        "last_word_alone": Mistake("word = int(next_chances(written[-1:]).argmax())").called("""
+        "last_word_alone": Mistake("word = int(next_probabilities(written[-1:]).argmax())").called("""
             the last word alone is passed on
             The second new word and those after may be wrong: the model is not told what came before.
             What must the model know to go on writing: the last word, or all that is written?"""),
@@ -184,11 +184,11 @@ def writer(words, seed, most=12):
             the start is left out
             All is there but the start; or there was nothing to begin with.
             What has the model been given before its first word, and is it in what you return?"""),
-        "chance_for_word": Mistake(
-            "word = next_chances(written).max().item()", "word = int(next_chances(written).max())"
+        "probability_for_word": Mistake(
+            "word = next_probabilities(written).max().item()", "word = int(next_probabilities(written).max())"
         ).called("""
-            the greatest chance taken for the word
-            What is written are chances, or their whole part, which is 0; and no ids.
+            the highest probability taken for the word
+            What is written are probabilities, or their whole part, which is 0; and no ids.
             Do you want to know how likely the likeliest word is, or which one it is?"""),
         "no_limit": Mistake(swap("range(longest)", "range(1000)")).called("""
             no limit to the words written
@@ -200,25 +200,25 @@ def writer(words, seed, most=12):
             How many words may be written after the start?"""),
     },
 )
-def greedy_decoding(next_chances, sos, eos, longest):
+def greedy_decoding(next_probabilities, sos, eos, longest):
     written = [sos]
     for _ in range(longest):
-        word = int(next_chances(written).argmax())
+        word = int(next_probabilities(written).argmax())
         written.append(word)
         if word == eos:
             break
     return written
 
 
-def looked_up(chances):
-    """A made-up model: what is written → the chances of next words; else the sentence ends."""
+def looked_up(probabilities):
+    """A made-up model: what is written → the probabilities of next words; else the sentence ends."""
 
-    def next_chances(written):
-        row = chances.get(tuple(int(word) for word in written), [0, 0, 1, 0, 0, 0])
+    def next_probabilities(written):
+        row = probabilities.get(tuple(int(word) for word in written), [0, 0, 1, 0, 0, 0])
         row = torch.tensor(row) + 0.01
         return row / row.sum()
 
-    return next_chances
+    return next_probabilities
 
 
 # The likeliest sentence begins with 3, and goes on with the second best word after it.
@@ -227,7 +227,7 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
 
 
 @notebook.ask(
-    _("beam_search(next_chances, width, sos, eos, longest): ids of the likeliest sentence found."),
+    _("beam_search(next_probabilities, width, sos, eos, longest): ids of the likeliest sentence found."),
     returns="ids written",
     wanted="int",
     cases=[
@@ -239,10 +239,10 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
     ],
     reread="More than one beginning",
     mistakes={
-        "chances_added": Mistake(swap("score + math.log(chance)", "score + chance")).called("""
-            chances added up
+        "probabilities_added": Mistake(swap("score + math.log(probability)", "score + probability")).called("""
+            probabilities added up
             Long sentences seem likelier than short ones.
-            Two coins both show heads: are the chances added, or multiplied? And the logarithms?"""),
+            Two coins both show heads: are the probabilities added, or multiplied? And the logarithms?"""),
         "greedy_again": Mistake(swap("[:width]", "[:1]")).called("""
             only one beginning is kept
             The same comes out as with a width of 1.
@@ -266,8 +266,8 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
             only sentences that have ended are compared
             Right, unless the likeliest one is cut before its end; or an error, where none has one.
             Longest is reached, and the likeliest sentence has no end yet. Is it among those you compare?"""),
-        "last_word_counts": Mistake(swap("score + math.log(chance)", "math.log(chance)")).called("""
-            only the chance of the last word counts
+        "last_word_counts": Mistake(swap("score + math.log(probability)", "math.log(probability)")).called("""
+            only the probability of the last word counts
             A likely last word makes up for all the unlikely ones before it.
             How likely is the whole sentence? What has become of the score that came with it?"""),
         "one_list": Mistake(swap("words + [word]", "words.append(word) or words")).called("""
@@ -280,7 +280,7 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
             sorted puts small numbers first. Which end of the list do you keep?"""),
     },
 )
-def beam_search(next_chances, width, sos, eos, longest):
+def beam_search(next_probabilities, width, sos, eos, longest):
     kept = [([sos], 0.0)]
     for _ in range(longest):
         grown = []
@@ -288,7 +288,7 @@ def beam_search(next_chances, width, sos, eos, longest):
             if words[-1] == eos:
                 grown.append((words, score))
                 continue
-            for word, chance in enumerate(next_chances(words).tolist()):
-                grown.append((words + [word], score + math.log(chance)))
+            for word, probability in enumerate(next_probabilities(words).tolist()):
+                grown.append((words + [word], score + math.log(probability)))
         kept = sorted(grown, key=lambda one: one[1], reverse=True)[:width]
     return kept[0][0]

@@ -20,8 +20,8 @@ def ids(*rows):
 
 
 def loss_by_hand(scores, ids):
-    log_chances = scores[:, :-1].log_softmax(dim=-1)
-    surprise = -log_chances.gather(-1, ids[:, 1:, None])[..., 0]
+    log_probabilities = scores[:, :-1].log_softmax(dim=-1)
+    surprise = -log_probabilities.gather(-1, ids[:, 1:, None])[..., 0]
     words = ids[:, 1:] != 0
     return surprise[words].mean()
 
@@ -46,7 +46,7 @@ def loss_by_hand(scores, ids):
         ).called("""
             each word scored against itself
             The loss is far too small after training, and the model writes one word again and again.
-            The scores at a place are about the word after it. What answers the first row of scores?"""),
+            The scores at a position are about the word after it. What answers the first row of scores?"""),
         "blanks_counted": Mistake(swap(", ignore_index=0", "")).called("""
             blanks counted
             The loss looks better than it is: after the end, a blank is easy to foretell.
@@ -65,8 +65,8 @@ def loss_by_hand(scores, ids):
             ("guesses = scores[:, 1:]", "answers = ids[:, :-1]")
         ).called("""
             shifted the wrong way
-            Each place is asked for the word before it, which it has seen.
-            Which of the two loses its first place, and which its last?"""),
+            Each position is asked for the word before it, which it has seen.
+            Which of the two loses its first position, and which its last?"""),
         "mean_over_stories": Mistake(
             swap("surprise[words]", "torch.stack([s[w].mean() for s, w in zip(surprise, words)])")
         ).called("""
@@ -77,13 +77,13 @@ def loss_by_hand(scores, ids):
             stories shifted in place of words
             Each story is scored by the words of the next one; or the shapes do not fit.
             Which axis holds the words of one story, and along which do you shift?"""),
-        "sign_lost": "surprise = log_chances.gather(-1, ids[:, 1:, None])[..., 0]",
-        "scores_for_chances": [
-            "log_chances = scores[:, :-1]",
-            "log_chances = scores[:, :-1].log()",
+        "sign_lost": "surprise = log_probabilities.gather(-1, ids[:, 1:, None])[..., 0]",
+        "scores_left_raw": [
+            "log_probabilities = scores[:, :-1]",
+            "log_probabilities = scores[:, :-1].log()",
         ],
         "divided_by_all": swap("surprise[words]", "(surprise * words)"),
-        "log_after_softmax": "log_chances = scores[:, :-1].softmax(dim=-1).log()",
+        "log_after_softmax": "log_probabilities = scores[:, :-1].softmax(dim=-1).log()",
         "padding_alone": "words = ids[:, 1:] == 0",
         "stories_run_together": Mistake(
             ("guesses = scores.flatten(0, 1)[None, :-1]", "answers = ids.flatten()[None, 1:]")
@@ -93,12 +93,12 @@ def loss_by_hand(scores, ids):
             Whose answer is the last score of a story? What if you shift before the stories are joined?"""),
         "words_rolled": Mistake(("guesses = scores", "answers = ids.roll(-1, dims=1)")).called("""
             rolled, not cut
-            At its last place, each story is asked for its first word.
-            roll brings the first word to the end. Does the last place have an answer?"""),
+            At its last position, each story is asked for its first word.
+            roll brings the first word to the end. Does the last position have an answer?"""),
         "lost_gradient": swap("ignore_index=0)", "ignore_index=0).item()"),
-        "chances_for_logs": [
+        "probabilities_for_logs": [
             swap("log_softmax(dim=-1)", "softmax(dim=-1)"),
-            "surprise = 1 - log_chances.exp().gather(-1, ids[:, 1:, None])[..., 0]",
+            "surprise = 1 - log_probabilities.exp().gather(-1, ids[:, 1:, None])[..., 0]",
         ],
     },
 )
@@ -128,7 +128,7 @@ TWO_AXES = "future = torch.ones(tokens, tokens).triu(1).bool()"
         "mask_convention": "future = torch.ones(tokens, tokens).tril().bool()[None, None]",
         "not_booleans": 'future = torch.full((tokens, tokens), float("-inf")).triu(1)[None, None]',
         "mask_as_memory": swap("mask=future", "future"),
-        "no_short_cut": [
+        "no_residual": [
             *(ON_ITS_OWN, "return thought", (ON_ITS_OWN, "return thought")),
             (
                 swap("x = x + parts.attention", "seen = parts.attention"),
@@ -140,15 +140,15 @@ TWO_AXES = "future = torch.ones(tokens, tokens).triu(1).bool()"
                 "return seen + thought",
             ),
         ],
-        "norm_on_the_short_cut": Mistake(
+        "norm_on_the_residual": Mistake(
             "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
             (
                 "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
                 "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
             ),
         ).called("""
-            LayerNorm on the short cut too
-            The short cut does not carry x, but a normalised x.
+            LayerNorm on the residual connection too
+            The residual connection does not carry x, but a normalised x.
             What is added to what the part says: x, or norm(x)?"""),
         "no_future_mask": Mistake(swap(", mask=future", "")).called("""
             the future not hidden
@@ -182,7 +182,7 @@ TWO_AXES = "future = torch.ones(tokens, tokens).triu(1).bool()"
             First the sum with attention, then feed-forward on that sum. What goes into your second norm?"""),
         "tokens_of_batch": "tokens = x.shape[0]",
         "one_norm_twice": swap("parts.norm2", "parts.norm1"),
-        "short_cut_from_before": (
+        "residual_from_before": (
             swap("x = x + parts.attention", "seen = x + parts.attention"),
             swap("parts.norm2(x)", "parts.norm2(seen)"),
         ),
@@ -210,31 +210,31 @@ def gpt_block(parts, x):
             GPT-2 small has 12 blocks of width 768; medium has more of both.
             How wide is medium, and how many blocks has it? Which of your numbers are of small?"""),
         "rounded": Mistake(
-            "return round(words + places + layers * block + last_norm, -5)",
-            "return round(words + places + layers * block + last_norm, -6)",
+            "return round(words + positions + layers * block + last_norm, -5)",
+            "return round(words + positions + layers * block + last_norm, -6)",
         ).called("""
             a rounded number
             Nearly the number that is asked for, with noughts at its end.
             Which sum did you round? Put the sum itself in place of the dots."""),
         "head_counted_again": Mistake(
-            "return 2 * words + places + layers * block + last_norm"
+            "return 2 * words + positions + layers * block + last_norm"
         ).called("""
             tied weights counted twice
             The count is too high by 50,257 · 1,024.
             The scores are read off with the word vectors themselves. How many such matrices are there?"""),
-        "places_left_out": Mistake("return words + layers * block + last_norm").called("""
-            the vectors of the places left out
+        "positions_left_out": Mistake("return words + layers * block + last_norm").called("""
+            the vectors of the positions left out
             The count is too low by 1,024 · 1,024.
             A word has a vector, and what else has one?"""),
-        "words_left_out": Mistake("return places + layers * block + last_norm").called("""
+        "words_left_out": Mistake("return positions + layers * block + last_norm").called("""
             the word vectors left out
             The count is too low by 50,257 · 1,024.
             How does an id become a vector?"""),
-        "one_block_counted": Mistake("return words + places + block + last_norm").called("""
+        "one_block_counted": Mistake("return words + positions + block + last_norm").called("""
             one block counted
             The count is about five times too low.
             How many blocks are stacked?"""),
-        "last_norm_left_out": Mistake("return words + places + layers * block").called("""
+        "last_norm_left_out": Mistake("return words + positions + layers * block").called("""
             the last LayerNorm left out
             The count is too low by 2 · 1,024.
             What stands between the last block and the scores?"""),
@@ -243,7 +243,7 @@ def gpt_block(parts, x):
             ("norms = 2 * d", "last_norm = d"),
             (
                 *("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
-                *("block = attention + feed_forward", "return words + places + layers * block"),
+                *("block = attention + feed_forward", "return words + positions + layers * block"),
             ),
         ).called("""
             biases, or scales and shifts of LayerNorm, left out
@@ -253,25 +253,25 @@ def gpt_block(parts, x):
 )
 def gpt2_medium():
     d, layers = 1024, 24
-    words, places = 50_257 * d, 1024 * d
+    words, positions = 50_257 * d, 1024 * d
     attention = 4 * (d * d + d)
     feed_forward = d * 4 * d + 4 * d + 4 * d * d + d
     norms = 2 * (d + d)
     block = attention + feed_forward + norms
     last_norm = d + d
-    return words + places + layers * block + last_norm
+    return words + positions + layers * block + last_norm
 
 
 notebook.predict(
     "scores that move",
-    _("Seven words, places 0 to 6; another word at place 4: at which places do the scores move?"),
-    form=_("the places, such as [0, 1, 2]"),
+    _("Seven words, positions 0 to 6; another word at position 4: at which positions do the scores move?"),
+    form=_("the positions, such as [0, 1, 2]"),
     answer=(4, 5, 6),
     same=tuple(permutations((4, 5, 6))),
     why=_("The mask hides a word from those before it, and from no other."),
-    hint=_("Who may see the word at place 4? Does it see itself?"),
+    hint=_("Who may see the word at position 4? Does it see itself?"),
     wrong=[
-        ((5, 6), _("They see it. And the scores at place 4: from which words do they come?")),
+        ((5, 6), _("They see it. And the scores at position 4: from which words do they come?")),
         ((0, 1, 2, 3, 4, 5, 6), _("So it would be with no mask.")),
         ((4,), _("Its own scores move. Who else looks at it?")),
     ],

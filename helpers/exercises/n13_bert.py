@@ -17,7 +17,7 @@ def ids(*rows):
 
 
 def drawn(says, words, seed, choice=None):
-    """A case: ids, their draws in [0, 1), and a random word for each place."""
+    """A case: ids, their draws in [0, 1), and a random word for each position."""
     draw = torch.Generator().manual_seed(seed)
     choice = torch.rand(words.shape, generator=draw) ** 3 if choice is None else choice
     fate = torch.rand(words.shape, generator=draw)
@@ -52,7 +52,7 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
         "specials_masked": Mistake(swap(" & (ids > 3)", "")).called("""
             special tokens chosen
             [CLS], [SEP] or [PAD] is to be guessed: easy, and the loss looks better than it is.
-            Which ids are no words? A place may be chosen only where ids > 3."""),
+            Which ids are no words? A position may be chosen only where ids > 3."""),
         "all_in_sight": Mistake(swap(SWAPPED, "seen = ids")).called("""
             all chosen words left in sight
             The labels are right, but the model can copy every answer.
@@ -74,9 +74,9 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
             80/10/0: a label only where seen and ids differ; a chosen word that stays is asked for, too.
             Is a word chosen because it was changed, or changed because it was chosen?"""),
         "all_asked": Mistake("labels = ids.clone()").called("""
-            a label at every place
+            a label at every position
             The loss is flattering: most words stand there to be copied.
-            Which places does the loss count, and what do you write at all others?"""),
+            Which positions does the loss count, and what do you write at all others?"""),
         "chosen_or_not": Mistake(
             (
                 swap("chosen & (fate < 0.8)", "fate < 0.8"),
@@ -137,13 +137,13 @@ def masked_by_hand(scores, labels):
             "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())"
         ).called("""
             shifted, as in GPT
-            Each place is asked for the word after it. A word to guess stands at its own place.
-            BERT guesses the word at the place itself. Which scores belong to the first label?"""),
+            Each position is asked for the word after it. A word to guess stands at its own position.
+            BERT guesses the word at the position itself. Which scores belong to the first label?"""),
         "minus_100_is_a_word": Mistake(
             swap("labels.flatten()", "labels.flatten(), ignore_index=-1")
         ).called("""
             -100 not left out
-            An error, or a loss that counts places where nothing is asked.
+            An error, or a loss that counts positions where nothing is asked.
             What does cross_entropy leave out by itself? What else do you let it count?"""),
         "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
         "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),

@@ -109,25 +109,25 @@ def watch_by_hooks(model, name, x):
         "twin_not_follower": Mistake("keys = queries - period").called("""
             the letter's own first self, not what followed it
             These heads get a small score, and a head that looks for equal letters a large one.
-            The letter at place t stood at t - period before. And what followed it there?"""),
+            The letter at position t stood at t - period before. And what followed it there?"""),
         "one_too_far": Mistake("keys = queries - period + 2").called("""
-            one place too far
+            one position too far
             It measures the weight on the second letter after the first self.
-            What followed the letter at t - period stands one place later. Which place do you take?"""),
+            What followed the letter at t - period stands one position later. Which position do you take?"""),
         "word_before": Mistake(
             "keys = queries - 1", "return weights.diagonal(-1, -2, -1).mean(-1)"
         ).called("""
-            the place before, whatever the period
+            the position before, whatever the period
             This finds the heads of another kind: those that look at the word in front of them.
-            How many places back did the same letter stand, and what came after it there?"""),
+            How many positions back did the same letter stand, and what came after it there?"""),
         "first_run_counted": Mistake("queries = torch.arange(period - 1, tokens)").called("""
-            places of the first run count, too
+            positions of the first run count, too
             A little too small or too large: the first run has nothing to look up yet.
-            Which is the first place at which a letter stands for the second time?"""),
-        "first_place_left_out": Mistake("queries = torch.arange(period + 1, tokens)").called("""
-            the first place that counts left out
-            Counting begins one place too late.
-            Places count from 0. Where does the letter of place 0 come again?"""),
+            Which is the first position at which a letter stands for the second time?"""),
+        "first_position_left_out": Mistake("queries = torch.arange(period + 1, tokens)").called("""
+            the first position that counts left out
+            Counting begins one position too late.
+            Positions count from 0. Where does the letter of position 0 come again?"""),
         "queries_and_keys_swapped": Mistake(swap("queries, keys]", "keys, queries]")).called("""
             queries and keys in each other's place
             With a causal mask, all scores are 0: you read the weights that are hidden.
@@ -137,9 +137,9 @@ def watch_by_hooks(model, name, x):
             added up, not averaged
             A longer row gets a larger score.
             A mean is asked for. What is the largest score that a head can have?"""),
-        "shared_by_all_places": Mistake(swap("mean(dim=-1)", "sum(dim=-1) / tokens")).called("""
-            divided by all places, not by those that count
-            Too small: the places of the first run have nothing to look up.
+        "shared_by_all_positions": Mistake(swap("mean(dim=-1)", "sum(dim=-1) / tokens")).called("""
+            divided by all positions, not by those that count
+            Too small: the positions of the first run have nothing to look up.
             How many weights do you add up, and by how many do you divide?"""),
     },
 )
@@ -217,7 +217,7 @@ def by_copy(model, name, head, x):
             An nn.Linear keeps (out, in). On which of the two axes do the heads come in?"""),
         "value_bias_left": Mistake(swap(ZERO, "layer.W_value.weight.data[part] = 0")).called("""
             the bias of the values still comes through
-            The head still adds something, the same at each place.
+            The head still adds something, the same at each position.
             W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
         "whole_layer_off": Mistake(swap("weight.data[:, part]", "weight.data[:]")).called("""
             the whole layer switched off

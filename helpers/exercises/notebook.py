@@ -37,9 +37,9 @@ class Notebook:
         def keep(right):
             key = name or right.__name__
             made = {m: Made(m, given, [right, *also]) for m, given in mistakes.items()}
-            place = (self.number, reread) if isinstance(reread, str) else reread
+            heading = (self.number, reread) if isinstance(reread, str) else reread
             self.exercises[key] = Exercise(
-                name=key, asks=asks, right=right, mistakes=made, reread=place, **details
+                name=key, asks=asks, right=right, mistakes=made, reread=heading, **details
             )
             return right
 

@@ -3,10 +3,10 @@
 from .mistakes import Mistake, swap
 
 OF_GENERATE = {
-    "scores_of_all_places": Mistake(swap("scores[:, -1]", "scores")).called("""
-        all places handed to choose
-        A word is chosen for each place, also for those that have one; and the sizes do not fit.
-        For how many places is a new word wanted? Print the shape of the scores."""),
+    "scores_of_all_positions": Mistake(swap("scores[:, -1]", "scores")).called("""
+        all positions handed to choose
+        A word is chosen for each position, also for those that have one; and the sizes do not fit.
+        For how many positions is a new word wanted? Print the shape of the scores."""),
     "last_story_scored": Mistake(swap("scores[:, -1]", "scores[-1]")).called("""
         the last story in place of the last word
         An error; or every story goes on as the last one does.
@@ -15,7 +15,7 @@ OF_GENERATE = {
     "context_outgrown": Mistake(swap("ids[:, -model.context_length :]", "ids")).called("""
         more words than the model can read
         Right for short texts; a long one is refused by the model.
-        The model has vectors for context_length places. Which words can it do without?"""),
+        The model has vectors for context_length positions. Which words can it do without?"""),
     "first_words_read": Mistake(swap("-model.context_length :", ":model.context_length")).called("""
         the first words read, not the last
         Right for short texts; a long one is always continued from its beginning.
@@ -39,11 +39,11 @@ OF_GENERATE = {
 
 
 def by_threshold(threshold, below="<"):
-    """The edits that hide by a threshold, in place of the sorted places."""
-    sorted_places = "best_first = scores.sort(dim=-1, descending=True, stable=True).indices"
+    """The edits that hide by a threshold, in place of the sorted positions."""
+    sorted_positions = "best_first = scores.sort(dim=-1, descending=True, stable=True).indices"
     hidden = 'scores.scatter(-1, best_first[..., k:], float("-inf"))'
     by_score = f'scores.masked_fill(scores {below} threshold, float("-inf"))'
-    return swap(sorted_places, f"threshold = {threshold}"), swap(hidden, by_score)
+    return swap(sorted_positions, f"threshold = {threshold}"), swap(hidden, by_score)
 
 
 OF_TOP_K = {
@@ -65,14 +65,14 @@ OF_TOP_K = {
         From which end does your sorting begin?"""),
     "zero_for_hidden": Mistake(swap('float("-inf")', "0.0")).called("""
         0 where −∞ is asked
-        What should fall away still has a chance: exp(0) is 1.
-        Which score does softmax turn into a chance of exactly 0?"""),
-    "values_without_places": Mistake("return scores.topk(k).values").called("""
+        What should fall away still has a probability: exp(0) is 1.
+        Which score does softmax turn into a probability of exactly 0?"""),
+    "values_without_indices": Mistake("return scores.topk(k).values").called("""
         the k scores alone returned
         k numbers come back for each row, and nobody knows whose they are.
-        A word is known by its place in the row. How many places must come back?"""),
-    "chances_for_scores": Mistake(swap('"-inf"))', '"-inf")).softmax(dim=-1)')).called("""
-        chances returned, where scores are asked
+        A word is known by its position in the row. How many positions must come back?"""),
+    "softmax_returned": Mistake(swap('"-inf"))', '"-inf")).softmax(dim=-1)')).called("""
+        probabilities returned, where scores are asked
         Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
         What stays should stay as it came. Which step makes other numbers of it?"""),
     "copy_not_kept": Mistake("return scores").called("""
@@ -82,7 +82,7 @@ OF_TOP_K = {
     "in_place": 'return scores.scatter_(-1, best_first[..., k:], float("-inf"))',
 }
 
-BEFORE, ABOVE = "before = chances.cumsum(dim=-1)", swap("before >= p", "before > p")
+BEFORE, ABOVE = "before = probabilities.cumsum(dim=-1)", swap("before >= p", "before > p")
 
 OF_TOP_P = {
     "crossing_dropped": Mistake(BEFORE, (BEFORE, ABOVE)).called("""
@@ -93,26 +93,26 @@ OF_TOP_P = {
         only the best word saved from being dropped
         Never empty; but the word that crosses the line is still dropped, unless it is the first.
         Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
-    "scores_added_up": Mistake("chances = best_first").called("""
-        scores added up, not chances
-        How many are left depends on a number added to all scores, which no chance does.
-        p is a sum of chances. What makes chances of scores?"""),
+    "scores_added_up": Mistake("probabilities = best_first").called("""
+        scores added up, not probabilities
+        How many are left depends on a number added to all scores, which no probability does.
+        p is a sum of probabilities. What makes probabilities of scores?"""),
     "order_not_undone": Mistake('return best_first.masked_fill(hidden, float("-inf"))').called("""
         returned in the order of their size
         The right scores, each in the place of another word.
-        Whose score stands at place 0 after sorting? How do the words get their own places back?"""),
+        Whose score stands at position 0 after sorting? How do the words get their own positions back?"""),
     "undone_by_the_order": Mistake(
         swap("scatter(-1, order, hidden)", "gather(-1, order)")
     ).called("""
         gather where scatter undoes the sorting
         Right for some orders; for most, other words are hidden than should be.
-        What stands at place j belongs to word order[j]. Which of gather and scatter sends it there?"""),
-    "chances_for_scores": "return scores.softmax(-1).masked_fill(hidden.scatter(-1, order, hidden), 0)",
+        What stands at position j belongs to word order[j]. Which of gather and scatter sends it there?"""),
+    "softmax_returned": "return scores.softmax(-1).masked_fill(hidden.scatter(-1, order, hidden), 0)",
     "not_sorted": Mistake(
         "best_first, order = scores, torch.arange(scores.shape[-1]).expand_as(scores)"
     ).called("""
         added up as they stand, not from the largest
-        Right only where the words stand in the order of their chances.
+        Right only where the words stand in the order of their probabilities.
         Which word must the sum begin with?"""),
     "sum_above_p": Mistake(ABOVE).called("""
         a sum above p, where p is enough
@@ -121,11 +121,11 @@ OF_TOP_P = {
     "one_less_p": Mistake(swap(">= p", ">= 1 - p")).called("""
         p taken for what falls away
         p = .9 leaves few words, p = .1 nearly all.
-        How much chance do those sum to that stay, and how much those that go?"""),
+        How much probability do those sum to that stay, and how much those that go?"""),
     "threshold_p": Mistake("return scores.where(scores.softmax(-1) >= p, -torch.inf)").called("""
-        p taken for the least chance of a word
-        Only words that have a chance of p by themselves are left: often none.
-        Is p compared with the chance of one word, or with a sum?"""),
+        p taken for the least probability of a word
+        Only words that have a probability of p by themselves are left: often none.
+        Is p compared with the probability of one word, or with a sum?"""),
 }
 
 

@@ -75,8 +75,8 @@ def headings(number):
         "cells"
     ]
     return [
-        (place, heading)
-        for place, cell in enumerate(cells)
+        (position, heading)
+        for position, cell in enumerate(cells)
         for heading in re.findall(r"^#+ (.+)$", "".join(cell["source"]).replace("`", ""), re.M)
         if cell["cell_type"] == "markdown"
     ]
@@ -91,7 +91,7 @@ def test_the_section_to_reread_stands_above_the_exercise(name):
     asked = [i for i, c in enumerate(cells) if f"checks.{name}(" in "".join(c["source"])]
     assert asked, f"notebook {own:02} has no cell with checks.{name}("
     number, section = EXERCISES[name].reread
-    found = [place for place, heading in headings(number) if heading.startswith(section)]
+    found = [position for position, heading in headings(number) if heading.startswith(section)]
     assert found, f"{name}: notebook {number} has no section {section!r}"
     assert (number, found[0]) < (own, asked[0])
 

@@ -59,7 +59,7 @@ def test_an_edit_is_made_to_the_form_that_it_fits(edit, form, new):
     [
         "nothing = 3",  # no line begins alike
         swap("mean", "sum"),  # not there
-        swap("e", "E"),  # in many places
+        swap("e", "E"),  # in many positions
         ("e = scores", swap("softmax", "sigmoid")),  # one for each form
     ],
 )
