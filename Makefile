@@ -57,7 +57,7 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(UNIT_TESTS)
-	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs
+	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
 	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
 	    "Firefox, 500 random things that a learner might do, and other Pythons."

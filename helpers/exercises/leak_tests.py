@@ -8,7 +8,6 @@ from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, Remark, wave
 from ..models.attention import CausalAttention, SelfAttention
-from .mistakes import Mistake, swap
 from .small_models import filled
 
 
@@ -89,56 +88,23 @@ def cases():
     ]  # fmt: skip
 
 
-POKE = "poked[:, t:] += torch.randn_like(poked[:, t:])"
-
 MISTAKES = {
-    "layer_not_called": Mistake(
-        *[swap("before, leaks = layer(x), False", f"return {answer}") for answer in (False, True)]
-    ).called("""
-        the layer is never called
-        Every layer gets the same answer: the test has not looked at it.
-        What can you learn of a layer without asking it? Which two inputs should it be given?"""),
-    "constant_poked": Mistake("poked[:, t:] += 1.0").called("""
-        a constant added: LayerNorm takes it out again
-        A layer that begins with a LayerNorm leaks, and the test finds nothing.
-        What does LayerNorm make of a token when all its numbers grow by 1? What would it not take out?"""),
-    "own_output_watched": Mistake(swap("[:, :t], before[:, :t]", ", before")).called("""
-        the poked tokens are watched too
-        Every layer leaks, says the test.
-        A token may well move its own output. Which outputs must stay still when it is poked?"""),
-    "position_left_out": Mistake(
-        "for t in range(1, x.shape[1] - 1):", "for t in range(2, x.shape[1]):"
-    ).called("""
-        the first or the last position is never tried
-        A leak at one end of the sentence gets through.
-        Print the positions that your loop goes through. Which outputs does it never look at?"""),
-    "tokens_of_batch": "for t in range(1, len(x)):",
-    "tokens_written_in": Mistake("for t in range(1, 5):").called("""
-        the number of tokens written into the test
-        A leak late in a longer sentence gets through.
-        Not every x is as long as yours. Which number of its shape counts the tokens?"""),
-    "answered_too_early": Mistake(
-        (
-            "for t in range(x.shape[1]):",
-            "return not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)\n"
-            "if not torch.allclose(layer(poked), before):",
-        )
-    ).called("""
-        answered after the first token
-        No layer ever leaks, says the test.
-        In its first round all tokens change. Which outputs are left to watch, and is there a second round?"""),
-    "sentence_poked": Mistake(
-        (
-            "for t in range(1, x.shape[0]):",
-            swap(POKE, "poked[t:] += torch.randn_like(poked[t:])"),
-            "if not torch.allclose(layer(poked)[:t], before[:t], atol=1e-6):",
-        )
-    ).called("""
-        a sentence is poked, not a token
-        Whole sentences change. Sentences do not see each other, so this tells nothing about time.
-        x is (batch, tokens, d_in). Along which axis does your index go?"""),
-    "one_number_only": Mistake(swap(POKE, POKE.replace("t:", "t:, 0"))).called("""
-        one number of each token, where all may leak
-        A leak from another number of the token, or into another one, gets through.
-        A token is a whole vector. How many of its numbers do you change, and how many do you compare?"""),
+    "layer_not_called": """before, leaks = layer(x), False → return False
+        or before, leaks = layer(x), False → return True""",
+    "constant_poked": "poked[:, t:] += torch.randn_like(poked[:, t:]) → poked[:, t:] += 1.0",
+    "own_output_watched": "[:, :t], before[:, :t] → , before",
+    "position_left_out": """for t in range(1, x.shape[1]): → for t in range(1, x.shape[1] - 1):
+        or for t in range(1, x.shape[1]): → for t in range(2, x.shape[1]):""",
+    "tokens_of_batch": "for t in range(1, x.shape[1]): → for t in range(1, len(x)):",
+    "tokens_written_in": "for t in range(1, x.shape[1]): → for t in range(1, 5):",
+    "answered_too_early": """for t in range(1, x.shape[1]): → for t in range(x.shape[1]):
+        if not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6):
+            → return not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)
+        if not torch.allclose(layer(poked), before):""",
+    "sentence_poked": """for t in range(1, x.shape[1]): → for t in range(1, x.shape[0]):
+        poked[:, t:] += torch.randn_like(poked[:, t:])
+            → poked[t:] += torch.randn_like(poked[t:])
+        layer(poked)[:, :t], before[:, :t] → layer(poked)[:t], before[:t]""",
+    "one_number_only": """poked[:, t:] += torch.randn_like(poked[:, t:])
+            → poked[:, t:, 0] += torch.randn_like(poked[:, t:, 0])""",
 }

@@ -119,7 +119,9 @@ def top_k(scores, k):
 
 
 @notebook.ask(
-    _("top_p(scores, p): the fewest likely words whose probabilities reach p stay, others become -inf."),
+    _(
+        "top_p(scores, p): the fewest likely words whose probabilities reach p stay, others become -inf."
+    ),
     returns="scores",
     how=in_one_order,
     cases=[

@@ -93,7 +93,9 @@ class BERT(nn.Module):
             check_padding("padding", padding, ids)
             mask = padding_mask(padding)  # (batch, 1, 1, tokens)
         positions = torch.arange(ids.shape[1], device=ids.device)
-        x = self.word(ids) + self.position(positions) + self.segment(segments)  # (batch, tokens, d_model)
+        x = (
+            self.word(ids) + self.position(positions) + self.segment(segments)
+        )  # (batch, tokens, d_model)
         x = self.dropout(self.norm(x))
         x, weights = through(self.layers, x, mask, return_weights)
         pooled = torch.tanh(self.pooler(x[:, 0]))  # (batch, d_model)

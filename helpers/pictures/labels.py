@@ -141,7 +141,9 @@ class Labels:
             text = _("'{name}' has shape {shape}; expected (series, words), at most {most} series.")
             raise ValueError(text.format(**told) + if_batch(len(shape) > 2))
         if shape[0] > 1 and name not in self.rows:
-            text = _("'{name}' has {count} series of probabilities; name them: rows={{'{name}': […]}}.")
+            text = _(
+                "'{name}' has {count} series of probabilities; name them: rows={{'{name}': […]}}."
+            )
             raise ValueError(text.format(name=name, count=shape[0]))
 
     def _with_bars(self, panel):

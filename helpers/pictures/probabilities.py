@@ -30,7 +30,9 @@ def with_bars(panel, array):
 
 def check_probabilities(panel, array):
     """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
-    advice = " " + _("Probabilities come from a softmax over all words; or name the panel otherwise.")
+    advice = " " + _(
+        "Probabilities come from a softmax over all words; or name the panel otherwise."
+    )
     for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
         series = f"{panel.rows[i]}, " if panel.rows[i] else ""
         told = {"name": panel.name, "x": array[i, j], "place": f"{series}'{panel.columns[j]}'"}

@@ -5,8 +5,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 import numpy as np
 
 from .. import _
-from .probabilities import with_bars
 from .labels import shortened
+from .probabilities import with_bars
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rounds in the browser
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4

@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from .probabilities import with_bars
 from .labels import shortened
 from .picture import digits, inches
+from .probabilities import with_bars
 from .roles import SERIES
 
 LETTERS = 16  # longer words are cut

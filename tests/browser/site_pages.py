@@ -105,7 +105,9 @@ def inside(models, name):
 def tables_of(spec, buffers, index):
     """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
     pairs, numbers = decoded(spec, buffers["frames"], index)
-    cells = [pair for pair in pairs if not pair[0]["picture"] and pair[0]["role"] != "probabilities"]
+    cells = [
+        pair for pair in pairs if not pair[0]["picture"] and pair[0]["role"] != "probabilities"
+    ]
     return [(panel, part.ravel()) for panel, part in cells], list(numbers.values())
 
 
@@ -113,7 +115,11 @@ def bars_of(panel, part, index, decimals):
     """[word, its number in each series, and how far each bar reaches, in %] of each word with bars."""
     _, words = labels_at(panel, index)
     probabilities = {k: part[0, :, k].astype(float) for k in range(len(words))}
-    shown = sorted(probabilities, key=lambda k: (-probabilities[k][0], k)) if panel["bars"] else probabilities
+    shown = (
+        sorted(probabilities, key=lambda k: (-probabilities[k][0], k))
+        if panel["bars"]
+        else probabilities
+    )
     shown = list(shown)[: panel["bars"]]
     bars = [(words[k], probabilities[k]) for k in shown]
     if rest := [probabilities[k] for k in probabilities if k not in shown]:

@@ -60,7 +60,8 @@ SUMS = """view => {
 # Take every control of some Explorers through all its stops; of each Explorer: how many stops there were, and
 # what moved or grew meanwhile.
 MOVES = """boxes => boxes.map(box => {
-  const nodes = [...box.querySelectorAll('.ax-panel, .ax-cell, .ax-probability, .ax-canvas, .ax-sheet, .ax-readout')];
+  const nodes = [...box.querySelectorAll(
+    '.ax-panel, .ax-cell, .ax-probability, .ax-canvas, .ax-sheet, .ax-readout')];
   const places = () => {
     const from = box.getBoundingClientRect();
     return nodes.map(node => {

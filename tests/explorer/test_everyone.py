@@ -19,7 +19,17 @@ from site_pages import assert_cell_answers, assert_numbers_are_pythons
 from test_pages import assert_films_show_what_python_computed
 
 pytestmark = pytest.mark.browser
-NAMES = ["sums", "masked", "hostile", "large", "pale", "wide", "moves", "moves large", "probabilities"]
+NAMES = [
+    "sums",
+    "masked",
+    "hostile",
+    "large",
+    "pale",
+    "wide",
+    "moves",
+    "moves large",
+    "probabilities",
+]
 NAMES += ["series", "lines", "lines of heads", "overview"]
 PHONE = {"width": 360, "height": 800}
 

@@ -53,7 +53,9 @@ def test_a_wide_beam_is_exhaustive_search(seed, normalise):
     for ids, probability in truth:
         assert abs(by_chance[tuple(ids.tolist())] - probability) < 1e-4
     assert found[0][0].tolist() == truth[0][0].tolist()
-    ranks = [probability / (len(ids) - 1) if normalise else probability for ids, probability in found]
+    ranks = [
+        probability / (len(ids) - 1) if normalise else probability for ids, probability in found
+    ]
     assert ranks == sorted(ranks, reverse=True)
 
 

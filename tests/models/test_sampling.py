@@ -106,7 +106,10 @@ def test_temperature_0_is_greedy_and_its_limit():
 
 def p_value(words, probabilities):
     """How often counts at least as odd come of these probabilities: Pearson's chi-square."""
-    counts, expected = torch.bincount(words, minlength=len(probabilities)), probabilities * len(words)
+    counts, expected = (
+        torch.bincount(words, minlength=len(probabilities)),
+        probabilities * len(words),
+    )
     assert (counts[probabilities == 0] == 0).all()
     drawn = probabilities > 0
     assert (expected[drawn] > 5).all()  # below, the chi-square is no good approximation

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from helpers.explorer import Explorer
 from helpers.pictures import plots
-from helpers.pictures.probabilities import with_bars
 from helpers.pictures.labels import Labels
+from helpers.pictures.probabilities import with_bars
 
 WORDS = ["nachos", "tacos", "the", "a"]
 
@@ -39,8 +39,14 @@ def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
 
 @pytest.mark.parametrize(
     "words, given, shown",
-    [(4, {}, None), (16, {}, None), (17, {}, 10), (40, {"probabilities": 5}, 5), (40, {"probabilities": None}, None)],
-)  # fmt: skip
+    [
+        (4, {}, None),
+        (16, {}, None),
+        (17, {}, 10),
+        (40, {"probabilities": 5}, 5),
+        (40, {"probabilities": None}, None),
+    ],
+)
 def test_how_many_bars(words, given, shown):
     panel, array = probabilities_of(np.full(words, 1 / words), bars=given)
     assert panel.bars == shown
@@ -49,8 +55,16 @@ def test_how_many_bars(words, given, shown):
 
 
 REFUSED = {
-    "a softmax forgotten": ([[2.5, 0.1, 0, 0]], {}, "has 2.5 at 'nachos'; a probability is from 0 to 1"),
-    "too much in all": ([[0.5, 0.5, 0.5, 0]], {}, "add up to 1.5, more than 1. Probabilities come from"),
+    "a softmax forgotten": (
+        [[2.5, 0.1, 0, 0]],
+        {},
+        "has 2.5 at 'nachos'; a probability is from 0 to 1",
+    ),
+    "too much in all": (
+        [[0.5, 0.5, 0.5, 0]],
+        {},
+        "add up to 1.5, more than 1. Probabilities come from",
+    ),
     "nan": ([[0.5, np.nan, 0, 0]], {}, "nan at"),
     "series without names": ([[1, 0, 0, 0]] * 2, {}, "2 series of probabilities; name them"),
     "many series": ([[1, 0, 0, 0]] * 5, {}, "at most 4 series"),
@@ -62,7 +76,10 @@ REFUSED = {
 
 @pytest.mark.parametrize("given, more, said", REFUSED.values(), ids=REFUSED)
 def test_what_is_refused(given, more, said):
-    for draw in (plots.matrices, lambda probabilities, *a, **k: Explorer(lambda: probabilities, *a, **k)):
+    for draw in (
+        plots.matrices,
+        lambda probabilities, *a, **k: Explorer(lambda: probabilities, *a, **k),
+    ):
         with pytest.raises((TypeError, ValueError)) as told:
             draw({"probabilities": given}, WORDS, **more)
         assert said in str(told.value)

@@ -141,7 +141,9 @@ def test_matrices_side_by_side():
     assert "0.3990  0.3854  0.8610" in picture.text  # the context vector of shiny
 
 
-@pytest.mark.parametrize("role", [role for role in ROLES if role != "probabilities"])  # which are bars
+@pytest.mark.parametrize(
+    "role", [role for role in ROLES if role != "probabilities"]
+)  # which are bars
 def test_colours_run_from_low_through_white_to_high_and_numbers_can_be_read_on_them(role):
     low, high, limit = ROLES[role].low, ROLES[role].high, ROLES[role].limit
     values = np.linspace(0 if low == "#FFFFFF" else -limit, limit, 15)[None]

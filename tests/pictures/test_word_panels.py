@@ -20,7 +20,9 @@ def bars(ax, series):
 
 @pytest.mark.parametrize("count, shown", [(None, [0, 1, 2, 3]), (2, [2, 1]), (4, [2, 1, 0, 3])])
 def test_bars_are_as_long_as_the_probabilities_and_stand_in_order(count, shown):
-    picture = plots.matrices({"probabilities": PROBABILITIES[0]}, FOUR, bars={"probabilities": count})
+    picture = plots.matrices(
+        {"probabilities": PROBABILITIES[0]}, FOUR, bars={"probabilities": count}
+    )
     (ax,) = picture.figure.axes
     probabilities, words = PROBABILITIES[0, shown].tolist(), [FOUR[k] for k in shown]
     if count == 2:

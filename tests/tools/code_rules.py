@@ -4,7 +4,7 @@ import ast
 from pathlib import Path
 
 # What takes words for learners, and which of its arguments they are, as Babel wants it told.
-CALLS = {"_": None, "plural": (1, 2), "called": None}
+CALLS = {"_": None, "plural": (1, 2), "described": None}
 
 
 def hidden_messages(path: Path):

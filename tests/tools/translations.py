@@ -51,7 +51,7 @@ def words_of_helpers() -> Catalog:
     """What checks, Explorers and errors say, and the headings that they send a learner to."""
     found = Catalog()
     for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", keywords=CALLS):
-        if isinstance(message, str) and message.startswith("\n"):  # as Mistake.called has it
+        if isinstance(message, str) and "\n" in message:  # as described() has it
             message = inspect.cleandoc(message)
         if file.endswith(".py"):
             found.add(message, locations=[(f"helpers/{file}", line)])

@@ -58,7 +58,10 @@ class GPT(nn.Module):
         self.norm = nn.LayerNorm(d_model, eps=eps)
         self.out = nn.Linear(d_model, vocabulary, bias=False)
         if tied:
-            for vectors in (self.word, self.position):  # positions as large as before would drown words
+            for vectors in (
+                self.word,
+                self.position,
+            ):  # positions as large as before would drown words
                 nn.init.normal_(vectors.weight, std=SMALL_START)
             self.out.weight = self.word.weight  # the same tensor, not a copy of it
 

@@ -59,11 +59,15 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
         memory = model.encode(source, source_padding)  # (1, source tokens, d_model)
         going, kept = [(source.new_tensor([start]), 0.0)], []
         for _step in range(max_length):
-            ids = torch.stack([ids for ids, probability in going])  # (beginnings, tokens): equally long
+            ids = torch.stack(
+                [ids for ids, probability in going]
+            )  # (beginnings, tokens): equally long
             repeated = memory.expand(len(ids), -1, -1)  # the one source, for each beginning
             padding = None if source_padding is None else source_padding.expand(len(ids), -1)
             log_probabilities = model.decode(ids, repeated, padding)[:, -1].log_softmax(dim=-1)
-            best = log_probabilities.topk(min(width, log_probabilities.shape[-1]))  # no more can survive
+            best = log_probabilities.topk(
+                min(width, log_probabilities.shape[-1])
+            )  # no more can survive
             longer = [
                 (torch.cat([beginning, word[None]]), log_probability + gain.item())
                 for (beginning, log_probability), gains, words in zip(going, *best)
