@@ -242,13 +242,15 @@ class Explorer(widgets.VBox):
 
     def close(self):
         """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
-        if self._parts:  # none where it could not be made
+        parts, self._parts = self._parts, ()
+        if parts:  # none where it could not be made, or is closed already
             self.view.forget()
             self._film = None
-        for widget in self._parts:
-            for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
-                if part is not None:
-                    part.close()
+            for c in self._live:  # a widget that was given stays, and must not compute for this one
+                c.widget.unobserve(self._recompute, "value")
+            looks = [getattr(w, name, None) for w in (*parts, self) for name in ("layout", "style")]
+            for widget in filter(None, (*looks, *parts)):
+                widget.close()
         super().close()
 
 

@@ -22,9 +22,9 @@ from helpers import TRANSLATIONS, catalogue
 from helpers.classroom.series import ROOT, notebooks, read
 from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs, said, text_in
 from helpers.exercises import EXERCISES
+from tests.tools.code_rules import CALLS
 
 README = ROOT / "README.md"
-CALLS = {"_": None, "plural": (1, 2), "described": None}  # whose arguments are words for learners
 NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
 BARE = re.compile("^#+ | [●○]+.*$")  # what a heading is without: its marks, how hard it is
 THOUSANDS = re.compile(r"(?<=\d),(?=\d)")  # 1,024 is 1024 in Spanish and Serbian
