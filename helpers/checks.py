@@ -18,7 +18,7 @@ import torch
 
 from . import _
 from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS, drills
-from .explorer.question import Question, traits
+from .explorer.question import Question
 from .judge.check import Result
 from .judge.check import check as judge
 from .judge.comparing import first, to_tensor
@@ -78,14 +78,6 @@ def drill(notebook=None):
     Yours come first, and what you have done. Run the cell again for another one.
     """
     return Question(drills.draw(NOTEBOOKS, notebook, done, slips), _noted)
-
-
-def question_in(name):
-    """What the browser is told of a question, in the language of this process: for web pages."""
-    if name in PREDICTIONS:
-        return traits(PREDICTIONS[name])
-    drills.drawn.clear()
-    return traits(drills.draw(NOTEBOOKS, int(name.partition(".")[0]), (), ()))
 
 
 def _as_one(answer):

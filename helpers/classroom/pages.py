@@ -12,8 +12,10 @@ import nbformat
 from nbformat.v4 import new_markdown_cell, new_notebook
 from PIL import Image
 
-from .. import _, checks
+from .. import _
+from ..checks import NOTEBOOKS, PREDICTIONS, drills
 from ..explorer.browser import words
+from ..explorer.question import traits
 from . import series
 from .translated import LANGUAGES, text_in, translated
 
@@ -145,7 +147,15 @@ def show_all(book) -> None:
         if "words" in model["state"].get("spec", {}):
             model["state"]["spec"]["words"] = words()  # of this process's language
         if "told" in model["state"]:
-            model["state"] |= checks.question_in(model["state"]["asks"]["name"])
+            model["state"] |= question(model["state"]["asks"]["name"])
+
+
+def question(name: str) -> dict:
+    """What the browser is told of a prediction or a drill, in the language of this process."""
+    if name in PREDICTIONS:
+        return traits(PREDICTIONS[name])
+    drills.drawn.clear()  # the first draw, as in the notebook that was run
+    return traits(drills.draw(NOTEBOOKS, int(name.partition(".")[0]), (), ()))
 
 
 def picture(output) -> str:

@@ -7,7 +7,6 @@ function render({ model, el }) {
   const isLong = asks.choices.some((choice) => choice.length > 24);
   const root = make("section", "question");
   root.ariaLabel = asks.title;
-  root.dataset.lmSuppressShortcuts = true; // JupyterLab would take a plain key for a command
   const says = make("p", "question-says");
   says.setAttribute("role", "status");
   says.tabIndex = -1; // it gets the focus when the button that was pressed goes
@@ -16,11 +15,15 @@ function render({ model, el }) {
   const buttons = asks.choices.map((choice) => makeButton(choice));
   form.append(...(field ? [field, makeButton(asks.words.check, "submit")] : buttons));
   const waive = makeButton(asks.words.waive);
-  const folded = make("p", "question-folded", `${asks.words.folded} `);
-  folded.append(waive);
+  const folded = make("p", "question-folded");
+  folded.append(make("span", "", `${asks.words.folded} `), waive);
   root.append(make("p", "question-asked", asks.question), ...asks.shown.map(tableOf), form, says, folded);
   el.append(root);
-  const unfold = foldWhenThere(model, root, asks.words.here);
+  folded.firstChild.hidden = true; // until something is
+  const unfold = foldWhenThere(model, root, (node) => {
+    node.dataset.question = asks.words.here;
+    folded.firstChild.hidden = false;
+  });
 
   // What an answer tells; without one, the right answer is shown.
   function show(answer) {
@@ -49,10 +52,17 @@ function render({ model, el }) {
   }
 
   buttons.forEach((button, i) => button.addEventListener("click", () => take(asks.choices[i])));
-  form.addEventListener("submit", (event) => {
+  const submit = (event) => {
     event.preventDefault();
     if (field?.value.trim()) take(field.value.trim());
+  };
+  form.addEventListener("submit", submit);
+  field?.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !isCommand(event)) submit(event); // JupyterLab lets no Enter submit
   });
+  // JupyterLab would take a plain key for a command. It listens on the document; the window hears before it.
+  const shield = (event) => root.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
+  window.addEventListener("keydown", shield, true);
   waive.addEventListener("click", () => take(null));
   const before = kept(asks.name);
   if (before !== undefined) {
@@ -60,8 +70,15 @@ function render({ model, el }) {
     if (before !== null) tell(before);
   }
   root.dataset.ready = "true";
-  return unfold;
+  return () => {
+    window.removeEventListener("keydown", shield, true);
+    unfold();
+  };
 }
+
+// A key with Ctrl and the like, or Shift+Enter, which runs a notebook's cell.
+const isCommand = (event) =>
+  event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
 
 // -- judging ----------------------------------------------------------------------------------
 
@@ -121,13 +138,13 @@ export function unsealed(text) {
 // What was answered stays answered as long as this window is open; null: the answer was shown.
 function keep(name, answer) {
   try {
-    sessionStorage.setItem(name, JSON.stringify(answer));
+    sessionStorage.setItem(`question: ${name}`, JSON.stringify(answer));
   } catch {} // a browser may forbid it: then it is asked again
 }
 
 function kept(name) {
   try {
-    return JSON.parse(sessionStorage.getItem(name) ?? undefined);
+    return JSON.parse(sessionStorage.getItem(`question: ${name}`) ?? undefined);
   } catch {
     return undefined;
   }
@@ -136,12 +153,12 @@ function kept(name) {
 // -- what gives the answer away ---------------------------------------------------------------
 
 // The question is drawn before it is put on the page.
-function foldWhenThere(model, root, words) {
+function foldWhenThere(model, root, told) {
   let unfold = () => {};
   const seen = new ResizeObserver(() => {
     if (!root.isConnected) return;
     seen.disconnect();
-    unfold = foldBelow(model, root, words);
+    unfold = foldBelow(model, root, told);
   });
   seen.observe(root);
   return () => {
@@ -153,7 +170,7 @@ function foldWhenThere(model, root, words) {
 // Fold what stands below a question, up to the next heading or question: on a web page all of it; in
 // JupyterLab prose and outputs, for the code is there to be run. Nothing of this is saved. Returns what
 // unfolds it.
-function foldBelow(model, root, words) {
+function foldBelow(model, root, told) {
   const cell = root.closest(".jp-Notebook .jp-Cell, .bd-article div.cell");
   const notebook = model.widget_manager.context?.model;
   const done = new Set();
@@ -162,7 +179,7 @@ function foldBelow(model, root, words) {
   const mark = () => {
     clear();
     for (const node of notebook ? cellsBelow(cell, notebook) : partsBelow(cell)) {
-      node.dataset.question = words;
+      told(node);
       node.classList.add("question-below");
       done.add(node);
     }

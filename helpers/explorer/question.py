@@ -1,8 +1,11 @@
 """A question on the page: its choices as buttons, or a field. It is judged there, with no kernel."""
 
+import base64
+import json
 from pathlib import Path
 
 import anywidget
+import numpy as np
 import traitlets
 
 from .. import _
@@ -27,7 +30,8 @@ class Question(anywidget.AnyWidget):
     def __repr__(self):
         """The question in words, the same on every run: where there is no browser."""
         p = self.prediction
-        shown = [line for title, rows in p.shown for line in (title, *("  ".join(r) for r in rows))]
+        tables = (tabled(*shown) for shown in p.shown)
+        shown = [line for title, rows in tables for line in (title, *map("  ".join, rows))]
         choices = [f"· {word}" for word in p.words] or [_("Answer with {form}.", form=p.form)]
         return "\n".join([p.title, p.question, *shown, *choices])
 
@@ -44,7 +48,7 @@ def traits(prediction):
         "question": prediction.question,
         "choices": prediction.words,
         "form": prediction.form,
-        "shown": prediction.shown,
+        "shown": [tabled(*shown) for shown in prediction.shown],
         "words": {
             "check": _("check"),
             "right": _("Correct."),
@@ -54,4 +58,19 @@ def traits(prediction):
             "here": _("Folded until the question above is answered."),
         },
     }
-    return {"asks": asks, "told": prediction.told()}
+    told = json.dumps(prediction.told()).encode()  # sealed, so that nobody reads it by accident
+    return {"asks": asks, "told": base64.b64encode(told).decode()}
+
+
+def tabled(title, array, right=None):
+    """(title, rows of texts) of an array; a ≠ after each number that is not the right one."""
+    x = np.atleast_1d(np.asarray(array))
+    off = np.zeros(x.shape, bool)
+    if right is not None and right.shape == x.shape:
+        off = ~np.isclose(x, right, rtol=1e-4, atol=1e-5, equal_nan=True)
+    rounded = x if x.dtype == bool else x.astype(float).round(2) + 0  # no −0.00
+    whole = (x == rounded.round()).all()
+    number = "{}" if x.dtype == bool else "{:g}" if whole else "{:.2f}"
+    texts = [number.format(n) for n in rounded.flat]
+    cells = [text + " ≠" * differs for text, differs in zip(texts, off.ravel().tolist())]
+    return title, [cells[i : i + x.shape[-1]] for i in range(0, len(cells), x.shape[-1])]

@@ -4,8 +4,6 @@ Answers are judged here and, where they are given on the page, by explorer/quest
 steps over the same data (Prediction.told); a test holds the two together.
 """
 
-import base64
-import json
 import re
 from dataclasses import dataclass, field
 from numbers import Number
@@ -36,7 +34,7 @@ class Prediction:
     within: float = WITHIN
     same: tuple = ()  # other words for the right answer
     words: tuple = ()  # all that may be the answer, where it is one of a few
-    shown: tuple = ()  # (title, rows of texts) to look at, under the question
+    shown: tuple = ()  # to look at: (title, array), or (title, array, what is right)
 
     head: str = _("prediction: {name}")
 
@@ -55,13 +53,12 @@ class Prediction:
         return Result(self.title, message)
 
     def told(self):
-        """What the page judges by: as JSON in base64, so that nobody reads the answer by accident."""
+        """What the page judges by: for JSON."""
         right = [_listed(self._read(answer)) for answer in (self.answer, *self.same)]
         wrong = [(_listed(self._read(answer)), say) for answer, say in self.wrong]
         told = {"right": right, "wrong": wrong, "within": [self.within, WITHIN], "why": self.why}
-        told |= {"words": [_word(word) for word in self.words], "hint": self.hint}
-        told |= {"sentences": self._sentences(), "numbers": NUMBERS, "shown": str(self.answer)}
-        return base64.b64encode(json.dumps(told).encode()).decode()
+        told |= {"words": [*map(_word, self.words)], "hint": self.hint, "numbers": NUMBERS}
+        return told | {"sentences": self._sentences(), "shown": str(self.answer)}
 
     def _sentences(self):
         comma = _("Write a decimal with a point, as in 0.5: a comma separates two numbers.")
