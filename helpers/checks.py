@@ -65,11 +65,17 @@ def predict(name=None, *answer):
     Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
     """
     if name in PREDICTIONS and not answer:
-        return Question(PREDICTIONS[name], _noted)
+        return _asked(name)
     if name in PREDICTIONS:
         return _noted(PREDICTIONS[name].check(_as_one(answer)))
     came = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
     return Result(str(name), _("There is no prediction {name}. There are: {known}.", **came))
+
+
+@functools.cache
+def _asked(name):
+    """The question, made once: a cell that is run again shows the same one, with its answer."""
+    return Question(PREDICTIONS[name], _noted)
 
 
 def drill(notebook=None):

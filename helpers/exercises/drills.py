@@ -50,18 +50,18 @@ def _question(exercise, mistake, dice):
     cases = [case for case in exercise.all_cases if not (exercise.how or case.how)]
     for case in sorted(filter(_is_small, cases), key=_size):
         wanted, came = (_seen(exercise, code, case) for code in (exercise.right, mistake.ways[0]))
-        shown = [n for n in wanted.values or () if n in (came.values or ())]
-        shown = [n for n in shown if n in differing(came, wanted) and wanted.values[n].size]
-        sizes = [x.values[n].size for x in (wanted, came) for n in shown[:1]]
-        if not sizes or not 0 < min(sizes) <= max(sizes) <= LARGEST:
+        off = differing(came, wanted) if wanted.values and came.values else []
+        shown = next((n for n in off if n in wanted.values and n in came.values), None)
+        sizes = [seen.values[shown].size for seen in (wanted, came)] if shown else [0]
+        if not 0 < min(sizes) <= max(sizes) <= LARGEST:
             continue
         others = [m for m in exercise.mistakes.values() if m is not mistake]
         tried = [(m, _seen(exercise, m.ways[0], case)) for m in dice.sample(others, len(others))]
         apart = [m for m, it in tried if not same(it, came) and not same(it, wanted)][:3]
         name, line = exercise.name.replace("_", " "), mistake.line.partition("\n")[0]
-        right, wrong = wanted.values[shown[0]], came.values[shown[0]]
+        right, wrong = wanted.values[shown], came.values[shown]
         no = _("That one would show like this: {symptom}")
-        titles = [f"{shown[0]} {tuple(array.shape)}" for array in (right, wrong)]
+        titles = [f"{shown} {tuple(array.shape)}" for array in (right, wrong)]
         return len(apart) == 3 and {
             "question": _("An answer to “{name}” has a mistake in it. Which one?", name=name),
             "shown": [
@@ -86,12 +86,9 @@ def _seen(exercise, code, case):
 def _is_small(case):
     """Whether all that goes in can be looked at: numbers, few and none of them large."""
     there = all(isinstance(x, (torch.Tensor, int, float)) for x in case.arguments)
-    return there and _size(case) <= LARGEST and all(np.abs(x).max() <= HIGHEST for x in _in(case))
+    high = max((np.abs(np.asarray(x)).max() for x in case.arguments), default=0) if there else 0
+    return there and _size(case) <= LARGEST and high <= HIGHEST
 
 
 def _size(case):
-    return sum(x.size for x in _in(case))
-
-
-def _in(case):
-    return [np.asarray(x) for x in case.arguments]
+    return sum(np.asarray(x).size for x in case.arguments)

@@ -249,4 +249,4 @@ function tableOf([title, rows]) {
   return box;
 }
 
-export default { render };
+export default { initialize: saveWithNotebook, render }; // it is saved as Explorers are

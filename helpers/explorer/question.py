@@ -10,14 +10,15 @@ import traitlets
 
 from .. import _
 
-HERE = Path(__file__).parent
+PARTS = [Path(__file__).parent / name for name in ("js/saving.js", "question.js")]
+SCRIPT = "\n".join(part.read_text(encoding="utf-8") for part in PARTS)
 
 
 class Question(anywidget.AnyWidget):
     """The widget of a Prediction; heard(result) is called for each answer given on the page."""
 
-    _esm = HERE / "question.js"
-    _css = HERE / "question.css"
+    _esm = SCRIPT
+    _css = Path(__file__).parent / "question.css"
     asks = traitlets.Dict().tag(sync=True)  # what stands on the page before there is an answer
     told = traitlets.Unicode().tag(sync=True)  # what an answer is judged by
     answer = traitlets.Unicode().tag(sync=True)  # the last one that was given on the page

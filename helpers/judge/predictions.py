@@ -35,8 +35,7 @@ class Prediction:
     same: tuple = ()  # other words for the right answer
     words: tuple = ()  # all that may be the answer, where it is one of a few
     shown: tuple = ()  # to look at: (title, array), or (title, array, what is right)
-
-    head: str = _("prediction: {name}")
+    head: str = _("prediction: {name}")  # its title
 
     title = property(lambda self: self.head.format(name=self.name))
 

@@ -5,7 +5,7 @@ import pytest
 from helpers import checks
 from helpers.checks import drills
 from helpers.exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
-from helpers.explorer.question import HERE, traits
+from helpers.explorer.question import SCRIPT, traits
 
 TEXTS = [
     "64",
@@ -68,8 +68,7 @@ def test_the_page_judges_as_python_does(browser):
     asked = [*PREDICTIONS.values(), checks.drill(7).prediction]
     given = [(traits(p)["told"], texts_for(p)) for p in asked]
     page = browser.new_page()
-    script = (HERE / "question.js").read_text(encoding="utf-8")
-    judged = page.evaluate(JUDGED, [script, given])
+    judged = page.evaluate(JUDGED, [SCRIPT, given])
     page.close()
     for prediction, (_told, texts), verdicts in zip(asked, given, judged):
         for text, (right, say) in zip(texts, verdicts):

@@ -171,5 +171,9 @@ def test_in_jupyterlab_prose_and_outputs_are_folded_and_the_kernel_is_told(brows
     )
     assert len(notebook.outputs()) == before
     assert WORD in json.dumps(notebook.outputs()[-1])
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.reload()  # with what was saved, and the same kernel
+    notebook.wait_for_kernel()
+    expect(question).to_have_attribute("data-state", "right")
     assert notebook.errors == []
     page.close()
