@@ -18,7 +18,7 @@ from PIL import Image
 
 from helpers.classroom import site
 from helpers.classroom.formulas import mathml
-from helpers.classroom.pages import CHECK, PREDICTION, VIEW, page, thumbnail
+from helpers.classroom.pages import CHECK, QUESTION, VIEW, page, thumbnail
 from helpers.classroom.series import about, notebooks, read
 from helpers.explorer import Explorer
 
@@ -113,7 +113,7 @@ def test_what_gives_an_answer_away_is_folded(soups):
             for cell in read(path).cells
             if cell.cell_type == "code"
             and (cell.metadata.get("jupyter") or CHECK.fullmatch(cell.source))
-            and not PREDICTION.match(cell.source)
+            and not QUESTION.match(cell.source)
         ]
         folded = {x.get_text().strip() for x in soup.select("details.hide div.cell_input")}
         assert set(map(str.strip, hidden)) <= folded, path.name
