@@ -16,7 +16,7 @@ from .comparing import Remark, difference, same, some
 from .exercise import argument_names
 from .running import LIMIT, Run, is_stub
 
-WORDS = {"break_long_words": False, "break_on_hyphens": False}
+WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
 OURS = 600  # seconds for our own code, which ends by itself
 
 
@@ -49,7 +49,7 @@ class Result:
 def in_lines(text):
     """A text in lines of at most 90 letters: JupyterLab would break a word. Code stays as it is."""
     lines = text.split("\n")
-    return "\n".join(x if x[:1] == " " else textwrap.fill(x, 90, **WORDS) for x in lines)
+    return "\n".join(x if x[:1] == " " else textwrap.fill(x, 90, **WHOLE_WORDS) for x in lines)
 
 
 def check(exercise, answer):

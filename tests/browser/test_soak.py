@@ -66,27 +66,27 @@ class Learner:
     """Does one random thing after the other, in the notebook's Explorers."""
 
     def __init__(self, notebook, seed):
-        self.notebook, self.page, self.chance = notebook, notebook.page, random.Random(seed)
+        self.notebook, self.page, self.probability = notebook, notebook.page, random.Random(seed)
         self.runs = 0
 
     def act(self):
         acts = {self.press: 260, self.click: 150, self.point: 60, self.look_elsewhere: 30}
-        (act,) = self.chance.choices([*acts, self.run_again], [*acts.values(), 12])
+        (act,) = self.probability.choices([*acts, self.run_again], [*acts.values(), 12])
         act()
 
     def bring(self, selectors):
         """Bring one thing into sight: (the selector that found it, a place in it)."""
-        selector = self.chance.choice([*selectors])
-        found = self.page.evaluate(BRING, [selector, self.chance.random()])
+        selector = self.probability.choice([*selectors])
+        found = self.page.evaluate(BRING, [selector, self.probability.random()])
         if not found:  # JupyterLab only holds the cells in sight
-            self.notebook.named(self.chance.choice([*EXPLORERS]))
+            self.notebook.named(self.probability.choice([*EXPLORERS]))
             return self.bring(selectors)
-        x = found["x"] + self.chance.uniform(0.1, 0.9) * found["width"]
-        return selector, (x, found["y"] + self.chance.uniform(0.1, 0.9) * found["height"])
+        x = found["x"] + self.probability.uniform(0.1, 0.9) * found["width"]
+        return selector, (x, found["y"] + self.probability.uniform(0.1, 0.9) * found["height"])
 
     def press(self):
         selector, _ = self.bring(KEYS)
-        self.page.keyboard.press(self.chance.choice(KEYS[selector]))
+        self.page.keyboard.press(self.probability.choice(KEYS[selector]))
 
     def click(self):
         self.page.mouse.click(*self.bring(POINTED)[1])
@@ -95,12 +95,12 @@ class Learner:
         self.page.mouse.move(*self.bring(POINTED[:2])[1])
 
     def look_elsewhere(self):
-        width = self.chance.choice([360, 700, 1400])
+        width = self.probability.choice([360, 700, 1400])
         self.page.set_viewport_size({"width": width, "height": 1000})
-        self.notebook.use_theme(self.chance.choice(["JupyterLab Light", "JupyterLab Dark"]))
+        self.notebook.use_theme(self.probability.choice(["JupyterLab Light", "JupyterLab Dark"]))
 
     def run_again(self):
-        self.notebook.run_again(self.chance.choice([*EXPLORERS]))
+        self.notebook.run_again(self.probability.choice([*EXPLORERS]))
         self.runs += 1
 
     def calm_down(self):

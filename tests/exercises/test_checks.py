@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from helpers import checks, exercises
-from helpers.exercises import EXERCISES, NOTEBOOKS, pitfalls
-from helpers.exercises.mistakes import WORDS
+from helpers.exercises import EXERCISES, NOTEBOOKS, descriptions, pitfalls
+from helpers.exercises.mistakes import DESCRIPTIONS
 from helpers.judge.check import check as judge
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,7 +59,7 @@ def test_the_lines_that_make_a_mistake_are_in_it_and_mending_them_makes_it_right
 
 
 def test_the_words_of_a_mistake_end_in_a_question():
-    for key, (name, shows, hint) in WORDS.items():
+    for key, (name, shows, hint, _english) in DESCRIPTIONS.items():
         assert "?" in hint and shows[-1] in ".?" and name, key
         assert any(key in exercise.mistakes for exercise in EXERCISES.values()), key
 
@@ -75,8 +75,8 @@ def headings(number):
         "cells"
     ]
     return [
-        (place, heading)
-        for place, cell in enumerate(cells)
+        (position, heading)
+        for position, cell in enumerate(cells)
         for heading in re.findall(r"^#+ (.+)$", "".join(cell["source"]).replace("`", ""), re.M)
         if cell["cell_type"] == "markdown"
     ]
@@ -91,7 +91,7 @@ def test_the_section_to_reread_stands_above_the_exercise(name):
     asked = [i for i, c in enumerate(cells) if f"checks.{name}(" in "".join(c["source"])]
     assert asked, f"notebook {own:02} has no cell with checks.{name}("
     number, section = EXERCISES[name].reread
-    found = [place for place, heading in headings(number) if heading.startswith(section)]
+    found = [position for position, heading in headings(number) if heading.startswith(section)]
     assert found, f"{name}: notebook {number} has no section {section!r}"
     assert (number, found[0]) < (own, asked[0])
 
@@ -170,12 +170,14 @@ def test_an_exercise_comes_through_all_doors():
 
 def test_the_exercise_that_the_guide_shows_how_to_add(tmp_path, monkeypatch):
     guides = "\n".join(p.read_text("utf-8") for p in (*ROOT.glob("docs/*.md"), ROOT / "README.md"))
-    (shown,) = [b for b in re.findall(r"```python\n(.+?)```", guides, re.S) if "@notebook" in b]
-    space = {"__name__": "helpers.exercises.n09_try"}
-    source = (
-        "from helpers.exercises.notebook import Notebook\nfrom helpers.exercises.mistakes import"
-    )
-    source += " Mistake, swap\nfrom helpers.judge.exercise import Case, wave\n"
+    blocks = re.findall(r"```python\n(.+?)```", guides, re.S)
+    (shown,) = [block for block in blocks if "@notebook" in block]
+    (new,) = [block for block in blocks if "described(" in block]
+    described = {"described": descriptions.described}
+    for key, description in eval(f"{{{new}}}", described).items():
+        monkeypatch.setitem(DESCRIPTIONS, key, description)
+    source = "from helpers.exercises.notebook import Notebook\n"
+    source += "from helpers.judge.exercise import Case, wave\n"
     (tmp_path / "n09_try.py").write_text(f"{source}notebook = Notebook('a.n09_try')\n{shown}")
     monkeypatch.syspath_prepend(tmp_path)
     space = __import__("n09_try")
@@ -183,4 +185,3 @@ def test_the_exercise_that_the_guide_shows_how_to_add(tmp_path, monkeypatch):
     assert judge(exercise, exercise.right).passed
     for key, mistake in exercise.mistakes.items():
         assert judge(exercise, mistake.ways[0]).pitfall == key
-        WORDS.pop(key) if key.startswith("try_") else None
