@@ -3,6 +3,7 @@
 A check tells what is right, what is not, which known mistake it looks like, and what to try. It
 returns a Result (`.passed`, `.message`), shows it, and never raises, whatever your code does.
 
+    checks.drill(7)            a mistake of the notebooks before 7: which is it?
     checks.progress()          what is done in this notebook, and what is open
     checks.progress(1).done    the same as lists of names (.done, .open), of notebook 1
     checks.progress(1).says    what each check and each prediction tried said last, by its name
@@ -16,17 +17,19 @@ import numpy as np
 import torch
 
 from . import _
-from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
+from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS, drills
+from .explorer.question import Question
 from .judge.check import Result
 from .judge.check import check as judge
 from .judge.comparing import first, to_tensor
 from .judge.exercise import on_tensors_or_arrays
 from .judge.learner_progress import Progress
 
-__all__ = [*EXERCISES, "predict", "progress", "yours"]
+__all__ = [*EXERCISES, "drill", "predict", "progress", "yours"]
 said = {}  # name → the last message of its check, as long as the kernel runs
 done = set()  # the names of what has been right once
 right = []  # the functions and classes that a check found correct
+slips = {}  # (name of an exercise, id of a mistake) → None: what was done wrong, in this order
 
 
 def __getattr__(name):
@@ -57,14 +60,30 @@ def check_of(name):
 
 
 def predict(name=None, *answer):
-    """predict("highest score", "sun"): is the prediction right? With ... it is not made yet.
+    """predict("highest score") asks on the page; predict("highest score", "sun") is an answer in code.
 
     Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
     """
+    if name in PREDICTIONS and not answer:
+        return _asked(name)
     if name in PREDICTIONS:
         return _noted(PREDICTIONS[name].check(_as_one(answer)))
     came = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
     return Result(str(name), _("There is no prediction {name}. There are: {known}.", **came))
+
+
+@functools.cache
+def _asked(name):
+    """The question, made once: a cell that is run again shows the same one, with its answer."""
+    return Question(PREDICTIONS[name], _noted)
+
+
+def drill(notebook=None):
+    """Which slip is this? Asks about a mistake in an exercise of the notebooks before this one.
+
+    Yours come first, and what you have done. Run the cell again for another one.
+    """
+    return Question(drills.draw(NOTEBOOKS, notebook, done, slips), _noted)
 
 
 def _as_one(answer):
@@ -79,6 +98,8 @@ def _noted(result):
         frame = frame.f_back
     if result.attempted and frame is None:
         said[result.name] = result.message
+        if result.pitfall:
+            slips[result.name, result.pitfall] = None
         if result.passed:
             done.add(result.name)
     return result

@@ -16,7 +16,7 @@ ROOMS = {  # a module or package of helpers → those above it that it may impor
     "inside": {"explorer", "pictures"},
     "judge": {"pictures"},
     "exercises": {"models", "data", "judge"},
-    "checks": {"exercises", "judge"},
+    "checks": {"exercises", "explorer", "judge"},
     "classroom": {"checks", "explorer"},
 }
 

@@ -12,7 +12,9 @@ from IPython.core.inputtransformer2 import TransformerManager
 from .. import _
 from . import series
 
-CHECK = re.compile(r"checks\.(?:(?!predict|yours|progress)(\w+)\(|predict\(\s*[\"']([^\"'\n]+))")
+CHECK = re.compile(
+    r"checks\.(?:(?!predict|yours|progress|drill)(\w+)\(|predict\(\s*[\"']([^\"'\n]+))"
+)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,9 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from PIL import Image
 
 from .. import _
+from ..checks import NOTEBOOKS, PREDICTIONS, drills
 from ..explorer.browser import words
+from ..explorer.question import traits
 from . import series
 from .translated import LANGUAGES, text_in, translated
 
@@ -22,6 +24,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 CHECK = re.compile(r"check(s\.\w+)?\([^\n]*\)")  # a cell that is nothing but a check
 PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
+QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
 ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: what will come out?
 BINDER = re.compile(r"/gh/([^/]+/[^/]+)/")  # where a link to Binder names the repository
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
@@ -84,11 +87,14 @@ def fold_all(book) -> None:
     for cell in book.cells:
         predicted = cell.cell_type == "code" and PREDICTION.match(cell.source)
         if predicted and predicted[1] in asked:
-            asked[predicted[1]].outputs = cell.outputs
+            for output in asked[predicted[1]].outputs:
+                output.metadata["answer"] = said(cell)
             tags, title = ["remove-cell"], ""
         elif predicted:
             asked[predicted[1]] = cell
-            tags, title = ["remove-input", "hide-output"], _("Answer")
+            tags, title = ["remove-input"], ""
+        elif cell.cell_type == "code" and QUESTION.match(cell.source):
+            tags, title = ["remove-input"], ""
         else:
             tags, title = fold(cell, above)
         cell.metadata.tags = tags
@@ -111,7 +117,19 @@ def fold(cell, above: str) -> tuple[list[str], str]:
 
 
 def has_slider(cell) -> bool:
-    return any(VIEW in output.get("data", {}) for output in cell.get("outputs", []))
+    shown = (output.get("data", {}) for output in cell.get("outputs", []))
+    return any(VIEW in data and not is_question(data) for data in shown)
+
+
+def is_question(data) -> bool:
+    """Whether what is shown is a prediction or a drill: a widget in words, with no picture."""
+    return {VIEW, "text/plain"} <= data.keys() and "image/png" not in data
+
+
+def said(cell) -> str:
+    """What the outputs of a cell say, in plain words."""
+    texts = (out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
+    return "\n".join(texts)
 
 
 # ---------------------------------------------------------------- what is shown
@@ -128,10 +146,21 @@ def show_all(book) -> None:
     for model in book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
         if "words" in model["state"].get("spec", {}):
             model["state"]["spec"]["words"] = words()  # of this process's language
+        if "told" in model["state"]:
+            model["state"] |= question(model["state"]["asks"]["name"])
+
+
+def question(name: str) -> dict:
+    """What the browser is told of a prediction or a drill, in the language of this process."""
+    if name in PREDICTIONS:
+        return traits(PREDICTIONS[name])
+    drills.drawn.clear()  # the first draw, as in the notebook that was run
+    return traits(drills.draw(NOTEBOOKS, int(name.partition(".")[0]), (), ()))
 
 
 def picture(output) -> str:
-    """A picture, with the words beside it; for a widget, the picture until its scripts run."""
+    """A picture, with the words beside it; for a widget, the picture, or the words, until its scripts
+    run; of a question, the answer under them."""
     beside = output.metadata.get("image/png", {})
     return series.filled(
         "picture.html.j2",
@@ -139,6 +168,9 @@ def picture(output) -> str:
         alt=beside.get("alt", output.data.get("text/plain", "")),
         width=beside.get("width"),
         view=output.data.get(VIEW),
+        is_question=is_question(output.data),
+        answer=output.metadata.pop("answer", ""),
+        fold=_("Answer"),
         caption=_(
             "A still picture, until the scripts of this page run: with JavaScript on, and with the"
             " folder of scripts beside the page. Then its controls move, and each number says where it"

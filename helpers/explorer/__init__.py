@@ -1,4 +1,5 @@
-"""The one live widget: sliders over matrices that the learner's own function computes."""
+"""The one live widget: sliders over matrices that the learner's own function computes. Beside it,
+question.py: a question that is answered on the page."""
 
 from .browser import MatrixView
 from .widget import Explorer

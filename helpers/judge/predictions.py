@@ -1,12 +1,23 @@
-"""Predictions: a question asked before the cell that answers it, and what an answer tells."""
+"""Predictions: a question asked before the cell that answers it, and what an answer tells.
 
+Answers are judged here and, where they are given on the page, by explorer/question.js, in the same
+steps over the same data (Prediction.told); a test holds the two together.
+"""
+
+import re
 from dataclasses import dataclass, field
+from numbers import Number
 
 import numpy as np
 
 from .. import _
 from .check import Result
-from .comparing import kind, to_array
+from .comparing import to_array
+
+EDGES = re.compile(r"^[\s\"'`“”‘’]+|[\s\"'`“”‘’.!?]+$")  # of a text, which say nothing
+NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:/([1-9]\d*))?")
+NUMBERS = _("zero one two three four five six seven eight nine ten eleven twelve").split()
+WITHIN = 5e-3  # how far off a number may be, where nothing else is said
 
 
 @dataclass(kw_only=True)
@@ -20,47 +31,94 @@ class Prediction:
     hint: str  # … and of any other
     form: str = _("a number")  # how to answer
     wrong: list = field(default_factory=list)  # (a foreseen answer, what to say of it)
-    within: float = 5e-3  # how far off a right number may be
+    within: float = WITHIN
     same: tuple = ()  # other words for the right answer
     words: tuple = ()  # all that may be the answer, where it is one of a few
+    shown: tuple = ()  # to look at: (title, array), or (title, array, what is right)
+    head: str = _("prediction: {name}")  # its title
+
+    title = property(lambda self: self.head.format(name=self.name))
 
     def check(self, answer):
         """The Result for an answer."""
-        title = _("prediction: {name}", name=self.name)
         if answer is None or answer is ...:
-            return Result(title, _("{title}: not attempted yet", title=title), attempted=False)
-        if any(_alike(answer, right, self.within) for right in (self.answer, *self.same)):
-            message = _("{title}: correct. {why}", title=title, why=self.why)
-            return Result(title, message, passed=True)
-        return Result(title, _("{title}: not yet. {why}", title=title, why=self._not_yet(answer)))
+            text = _("{title}: not attempted yet", title=self.title)
+            return Result(self.title, text, attempted=False)
+        came = self._read(answer)
+        if any(_alike(came, self._read(x), self.within) for x in (self.answer, *self.same)):
+            message = _("{title}: correct. {why}", title=self.title, why=self.why)
+            return Result(self.title, message, passed=True)
+        message = _("{title}: not yet. {why}", title=self.title, why=self._not_yet(came))
+        return Result(self.title, message)
 
-    def _not_yet(self, answer):
+    def told(self):
+        """What the page judges by: for JSON."""
+        right = [_listed(self._read(answer)) for answer in (self.answer, *self.same)]
+        wrong = [(_listed(self._read(answer)), say) for answer, say in self.wrong]
+        told = {"right": right, "wrong": wrong, "within": [self.within, WITHIN], "why": self.why}
+        told |= {"words": [*map(_word, self.words)], "hint": self.hint, "numbers": NUMBERS}
+        return told | {"sentences": self._sentences(), "shown": str(self.answer)}
+
+    def _sentences(self):
+        comma = _("Write a decimal with a point, as in 0.5: a comma separates two numbers.")
+        order = _("The numbers are right, their order is not. {hint}", hint=self.hint)
+        return {"form": _("Answer with {form}.", form=self.form), "comma": comma, "order": order}
+
+    def _read(self, answer):
+        """An answer as it is compared: a word, which a number counted from 0 may stand for, or an
+        array; None where numbers are asked for and there are none in it."""
+        if not isinstance(self.answer, str):
+            return _numbers(answer)
+        word, others = _word(answer), map(_word, self.same)
+        counts = word.isdecimal() and word not in others and int(word) < len(self.words)
+        return _word(self.words[int(word)]) if counts else word
+
+    def _not_yet(self, came):
         """What to say of a wrong answer."""
+        right, sentences = self._read(self.answer), self._sentences()
         for foreseen, say in self.wrong:
-            if _alike(answer, foreseen):
+            if _alike(came, self._read(foreseen)):
                 return say
-        came, right = _plain(answer), _plain(self.answer)
-        strange = self.words and not any(_alike(answer, word) for word in self.words)
-        if strange or type(came) is not type(right) or np.shape(came) != np.shape(right):
-            found = {"question": self.question, "form": self.form, "kind": kind(answer)}
-            return _("{question} Answer with {form}; this is {kind}.", **found)
-        if np.ndim(came) == 1 and _alike(np.sort(came), np.sort(right)):
-            return _("The numbers are right, their order is not. {hint}", hint=self.hint)
-        return self.hint
+        if isinstance(right, str):
+            return self.hint if came in map(_word, self.words) else sentences["form"]
+        if came is None or came.shape != right.shape:
+            pair = came is not None and came.shape == (2,) and right.shape == (1,)
+            return sentences["comma" if pair and (came == came.round()).all() else "form"]
+        return sentences["order"] if _alike(np.sort(came), np.sort(right)) else self.hint
 
 
-def _plain(answer):
-    """A word in small letters, or an array; None for anything else."""
-    if isinstance(answer, str):
-        return answer.strip().lower()
+def _word(answer):
+    """A text or a number in small letters, with no quotation marks and no full stop."""
+    return EDGES.sub("", str(answer) if isinstance(answer, (str, Number)) else "").lower()
+
+
+def _numbers(answer):
+    """The array of what is one, of a list, of fractions, or of the numbers in a text; else None."""
     try:
-        return to_array(sorted(answer) if isinstance(answer, set) else answer)
+        array = to_array(sorted(answer) if isinstance(answer, set) else answer).astype(float)
+        return array.reshape(1) if array.size == 1 else array
     except Exception:  # it may be any object
+        parts = [answer] if isinstance(answer, (str, Number)) else answer
+    if not isinstance(parts, (list, tuple)) or not all(isinstance(x, (str, Number)) for x in parts):
         return None
+    text = re.sub(r"[()\[\]{}]", " ", " , ".join(map(_word, parts))).replace("−", "-")
+    numbers = [_number(part) for part in re.split(r"[\s,;×]+", text) if part]
+    return None if None in numbers or not numbers else np.array(numbers)
 
 
-def _alike(answer, other, within=5e-3):
-    a, b = _plain(answer), _plain(other)
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return a.shape == b.shape and np.allclose(a, b, atol=within, equal_nan=True)
-    return isinstance(a, str) and isinstance(b, str) and a == b
+def _number(text):
+    """The number that a text or a fraction is, or None."""
+    if text in NUMBERS:
+        return float(NUMBERS.index(text))
+    found = NUMBER.fullmatch(text)
+    return float(found[1]) / float(found[2] or 1) if found else None
+
+
+def _listed(read):
+    return read if isinstance(read, str) else read.tolist()
+
+
+def _alike(came, other, within=WITHIN):
+    if isinstance(came, np.ndarray) and isinstance(other, np.ndarray):
+        return came.shape == other.shape and np.allclose(came, other, atol=within)
+    return isinstance(came, str) and came == other

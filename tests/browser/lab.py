@@ -14,6 +14,12 @@ import nbformat
 
 from tests.browser.explorer_on_page import STEP, ExplorerOnPage
 
+# As if the answers of all predictions had been shown: what stands below them is not folded.
+ANSWERED = """const { getItem } = Storage.prototype;
+Storage.prototype.getItem = function (key) {
+  return key.startsWith('question: ') ? 'null' : getItem.call(this, key);
+};"""
+
 QUIET_CHROMIUM = (
     "--disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync"
@@ -102,10 +108,15 @@ def chromium(executable):
 
 
 class Notebook:
-    """One notebook, open in JupyterLab on a page of its own: `name` at `url`, or what `url` opens."""
+    """One notebook, open in JupyterLab on a page of its own: `name` at `url`, or what `url` opens.
 
-    def __init__(self, browser, url, name=None, width=1400, height=1000):
+    answered   whether predictions are, so that nothing is folded
+    """
+
+    def __init__(self, browser, url, name=None, width=1400, height=1000, answered=True):
         self.page = browser.new_page(viewport={"width": width, "height": height})
+        if answered:
+            self.page.add_init_script(ANSWERED)
         self.errors, self.requests = [], []
         self.page.on("pageerror", self._see)
         self.page.on("console", self._hear)

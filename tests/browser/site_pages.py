@@ -11,6 +11,7 @@ import films
 import numpy as np
 import pytest
 from ipywidgets.embed import embed_data
+from lab import ANSWERED
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from pixels import cells_at, decoded, labels_at, text_of
 from playwright.sync_api import TimeoutError
@@ -39,9 +40,10 @@ class Page:
 
     blocked   what it cannot have, as in re.search on the address
     fast      whether films run many times faster than a person could follow
+    answered  whether predictions are, so that nothing is folded
     """
 
-    def __init__(self, browser, path, blocked=r"(?!)", fast=False, **window):
+    def __init__(self, browser, path, blocked=r"(?!)", fast=False, answered=True, **window):
         self.outside, self.errors, self.blocked = [], [], blocked
         self.page = browser.new_page(**window)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -49,6 +51,8 @@ class Page:
         self.page.route("**/*", self._answer)
         if fast:
             self.page.add_init_script(films.FAST)
+        if answered:
+            self.page.add_init_script(ANSWERED)
         self.page.goto(path.as_uri())
 
     def _hear(self, message):
@@ -88,11 +92,14 @@ def views(soup):
     models = json.loads(state.string)["state"]
     for view in soup.find_all("script", type="application/vnd.jupyter.widget-view+json"):
         found = [models[i] for i in inside(models, json.loads(view.string)["model_id"])]
-        (model,) = [m for m in found if "spec" in m["state"]]
-        yield (
-            model["state"]["spec"],
-            {buffer["path"][0]: base64.b64decode(buffer["data"]) for buffer in model["buffers"]},
-        )
+        for model in [m for m in found if "spec" in m["state"]]:  # a question has none
+            yield (
+                model["state"]["spec"],
+                {
+                    buffer["path"][0]: base64.b64decode(buffer["data"])
+                    for buffer in model["buffers"]
+                },
+            )
 
 
 def inside(models, name):

@@ -18,7 +18,7 @@ from PIL import Image
 
 from helpers.classroom import site
 from helpers.classroom.formulas import mathml
-from helpers.classroom.pages import CHECK, PREDICTION, page, thumbnail
+from helpers.classroom.pages import CHECK, QUESTION, VIEW, page, thumbnail
 from helpers.classroom.series import about, notebooks, read
 from helpers.explorer import Explorer
 
@@ -113,7 +113,7 @@ def test_what_gives_an_answer_away_is_folded(soups):
             for cell in read(path).cells
             if cell.cell_type == "code"
             and (cell.metadata.get("jupyter") or CHECK.fullmatch(cell.source))
-            and not PREDICTION.match(cell.source)
+            and not QUESTION.match(cell.source)
         ]
         folded = {x.get_text().strip() for x in soup.select("details.hide div.cell_input")}
         assert set(map(str.strip, hidden)) <= folded, path.name
@@ -176,14 +176,17 @@ def test_the_first_explorer_plays_once_unless_motion_is_not_wanted(opened):
 # ---------------------------------------------------------------- one page
 
 
-def test_the_answer_of_a_prediction_is_where_it_is_asked_and_no_reader_is_told_to_run():
-    asked = code('checks.predict("first", ...)', printed("not attempted yet"))
+def test_a_prediction_is_asked_on_the_page_and_its_answer_is_there_without_scripts_too():
+    widget = {VIEW: {"model_id": "1"}, "text/plain": "What comes?"}
+    asked = code('checks.predict("first")', new_output("display_data", widget))
     answer = code('# Solution\nchecks.predict("first", 1)', printed("correct"), tags=["solution"])
     comes_out = [new_markdown_cell("**Predict** what comes."), code("1 + 1", printed("2"))]
     made = page(book(asked, answer, *comes_out), "x")
-    assert made.cells[1].outputs[0].text == "correct"
+    soup = BeautifulSoup(made.cells[1].outputs[0].data["text/html"], "html.parser")
+    assert soup.select_one(".asked .still pre").text == "What comes?"
+    assert soup.select_one(".asked .still details p").text == "correct"
     tags = [cell.metadata.tags for cell in made.cells[1:]]
-    assert tags == [["remove-input", "hide-output"], ["remove-cell"], [], ["hide-output"]]
+    assert tags == [["remove-input"], ["remove-cell"], [], ["hide-output"]]
 
 
 def test_a_card_shows_a_still_without_the_line_that_asks_to_run_the_cell():

@@ -1,6 +1,7 @@
 """Predictions, the record of what a learner has done, and answers that the notebooks go on with."""
 
 import linecache
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -34,7 +35,7 @@ def test_predictions():
         for nothing in (None, ...):
             assert not checks.predict(name, nothing).attempted
         assert prediction.form in checks.predict(name, {"a": 1}).message
-        assert not checks.predict(name, "(1, 2)").passed  # a text
+        assert not checks.predict(name, "(1, 2)").passed
 
 
 def test_a_prediction_in_any_form():
@@ -45,11 +46,37 @@ def test_a_prediction_in_any_form():
     for answer in ((2, 3), ((2, 3),)):
         assert checks.predict("shape of a linear weight", *answer).passed
     assert not checks.predict("shape of a linear weight", 3, 2).passed
-    assert not checks.predict("shape of a linear weight").attempted
-    for answer in ([6, 5, 4], {4, 5, 6}, range(4, 7)):  # positions have no order
+    for answer in ([6, 5, 4], {4, 5, 6}, range(4, 7), "4, 5, 6"):  # positions have no order
         assert checks.predict("scores that move", answer).passed
-    assert "Answer with" in checks.predict("scores that move", "4, 5, 6").message
     assert 'There are: "highest' in checks.predict("lowest score", 1).message
+
+
+@pytest.mark.parametrize(
+    "name, answer",
+    [
+        ("variance at 64", "64"),
+        ("variance at 64", [64]),
+        ("shape of a linear weight", "(2, 3)"),
+        ("shape of a linear weight", ("2", "3")),
+        ("questions in a sentence", "Five."),
+        ("a weight that is kept", Fraction(1, 2)),
+        ("a weight that is kept", "1/2"),
+        ("row of lee", ("1/2", Fraction(1, 2), 0, 0, 0, 0)),
+        ("highest score", "'shiny.'"),
+        ("highest score", 1),
+        ("row that keeps its sum", 5),
+    ],
+)
+def test_what_can_be_understood_is_understood(name, answer):
+    assert checks.predict(name, answer).passed
+
+
+def test_a_decimal_comma_gets_a_sentence_of_its_own():
+    said = {
+        checks.predict("a weight that is kept", *answer).message for answer in [(0, 5), ("0,5",)]
+    }
+    assert len(said) == 1
+    assert said != {checks.predict("a weight that is kept", 1, 2, 3).message}
 
 
 def test_progress_of_what_was_tried():

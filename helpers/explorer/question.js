@@ -1,0 +1,252 @@
+// A question on the page: choices as buttons, or a field. It judges an answer as judge/predictions.py does,
+// step for step and over the same data, so that it needs no kernel; where there is one, it is told.
+
+function render({ model, el }) {
+  const asks = model.get("asks");
+  const told = unsealed(model.get("told"));
+  const isLong = asks.choices.some((choice) => choice.length > 24);
+  const root = make("section", "question");
+  root.ariaLabel = asks.title;
+  const says = make("p", "question-says");
+  says.setAttribute("role", "status");
+  says.tabIndex = -1; // it gets the focus when the button that was pressed goes
+  const form = make("form", isLong ? "question-form question-long" : "question-form");
+  const field = asks.choices.length ? null : fieldOf(asks);
+  const buttons = asks.choices.map((choice) => makeButton(choice));
+  form.append(...(field ? [field, makeButton(asks.words.check, "submit")] : buttons));
+  const waive = makeButton(asks.words.waive);
+  const folded = make("p", "question-folded");
+  folded.append(make("span", "", `${asks.words.folded} `), waive);
+  root.append(make("p", "question-asked", asks.question), ...asks.shown.map(tableOf), form, says, folded);
+  el.append(root);
+  folded.firstChild.hidden = true; // until something is
+  const unfold = foldWhenThere(model, root, (node) => {
+    node.dataset.question = asks.words.here;
+    folded.firstChild.hidden = false;
+  });
+
+  // What an answer tells; without one, the right answer is shown.
+  function show(answer) {
+    const { right, say } = answer === null ? { right: true, say: told.why } : verdict(told, answer);
+    const shown = answer === null ? `${told.shown} · ` : `${right ? "✓" : "✗"} `;
+    says.replaceChildren(make("b", "", answer === null ? shown : shown + asks.words[right ? "right" : "wrong"]), ` ${say}`);
+    root.dataset.state = answer === null ? "waived" : right ? "right" : "wrong";
+    if (field && answer !== null) field.value = answer;
+    asks.choices.forEach((choice, i) => (buttons[i].ariaPressed = String(choice === answer)));
+    if (!right) return;
+    folded.hidden = true;
+    unfold();
+  }
+
+  function take(answer) {
+    show(answer);
+    keep(asks.name, answer);
+    if (answer === null) says.focus();
+    else tell(answer);
+  }
+
+  function tell(answer) {
+    if (model.get("answer") === answer) return;
+    model.set("answer", answer);
+    model.save_changes();
+  }
+
+  buttons.forEach((button, i) => button.addEventListener("click", () => take(asks.choices[i])));
+  const submit = (event) => {
+    event.preventDefault();
+    if (field?.value.trim()) take(field.value.trim());
+  };
+  form.addEventListener("submit", submit);
+  field?.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !isCommand(event)) submit(event); // JupyterLab lets no Enter submit
+  });
+  // JupyterLab would take a plain key for a command. It listens on the document; the window hears before it.
+  const shield = (event) => root.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
+  window.addEventListener("keydown", shield, true);
+  waive.addEventListener("click", () => take(null));
+  const before = kept(asks.name);
+  if (before !== undefined) {
+    show(before);
+    if (before !== null) tell(before);
+  }
+  root.dataset.ready = "true";
+  return () => {
+    window.removeEventListener("keydown", shield, true);
+    unfold();
+  };
+}
+
+// A key with Ctrl and the like, or Shift+Enter, which runs a notebook's cell.
+const isCommand = (event) =>
+  event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
+
+// -- judging ----------------------------------------------------------------------------------
+
+const EDGES = /^[\s"'`“”‘’]+|[\s"'`“”‘’.!?]+$/g; // of a text, which say nothing
+const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\/([1-9]\d*))?$/;
+
+// Whether a text is right, and what to say of it.
+export function verdict(told, text) {
+  const [within, else_] = told.within;
+  const isWord = typeof told.right[0] === "string";
+  const came = isWord ? wordOf(told, text) : numbersOf(told, text);
+  if (told.right.some((right) => alike(came, right, within))) return { right: true, say: told.why };
+  return { right: false, say: notYet(told, came, isWord, else_) };
+}
+
+function notYet({ right: [right], wrong, words, hint, sentences }, came, isWord, within) {
+  for (const [foreseen, say] of wrong) if (alike(came, foreseen, within)) return say;
+  if (isWord) return words.includes(came) ? hint : sentences.form;
+  if (came?.length !== right.length) {
+    const pair = came?.length === 2 && right.length === 1;
+    return pair && came.every(Number.isInteger) ? sentences.comma : sentences.form;
+  }
+  const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
+  return alike(sorted(came), sorted(right), within) ? sentences.order : hint;
+}
+
+function wordOf({ right, words }, text) {
+  const word = text.replace(EDGES, "").toLowerCase();
+  const counts = /^\d+$/.test(word) && !right.includes(word) && Number(word) < words.length;
+  return counts ? words[Number(word)] : word;
+}
+
+function numbersOf(told, text) {
+  const plain = text.replace(EDGES, "").toLowerCase().replace(/[()[\]{}]/g, " ").replaceAll("−", "-");
+  const numbers = plain.split(/[\s,;×]+/).filter(Boolean).map((part) => numberOf(told, part));
+  return numbers.length && !numbers.includes(null) ? numbers : null;
+}
+
+function numberOf({ numbers }, text) {
+  if (numbers.includes(text)) return numbers.indexOf(text);
+  const found = NUMBER.exec(text);
+  return found && Number(found[1]) / Number(found[2] ?? 1);
+}
+
+function alike(came, other, within) {
+  if (typeof other === "string" || !came) return came === other;
+  const near = (x, i) => Math.abs(x - other[i]) <= within + 1e-5 * Math.abs(other[i]); // as in NumPy
+  return came.length === other.length && came.every(near);
+}
+
+export function unsealed(text) {
+  return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (c) => c.charCodeAt(0))));
+}
+
+// -- the session ------------------------------------------------------------------------------
+
+// What was answered stays answered as long as this window is open; null: the answer was shown.
+function keep(name, answer) {
+  try {
+    sessionStorage.setItem(`question: ${name}`, JSON.stringify(answer));
+  } catch {} // a browser may forbid it: then it is asked again
+}
+
+function kept(name) {
+  try {
+    return JSON.parse(sessionStorage.getItem(`question: ${name}`) ?? undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+// -- what gives the answer away ---------------------------------------------------------------
+
+// The question is drawn before it is put on the page.
+function foldWhenThere(model, root, told) {
+  let unfold = () => {};
+  const seen = new ResizeObserver(() => {
+    if (!root.isConnected) return;
+    seen.disconnect();
+    unfold = foldBelow(model, root, told);
+  });
+  seen.observe(root);
+  return () => {
+    seen.disconnect();
+    unfold();
+  };
+}
+
+// Fold what stands below a question, up to the next heading or question: on a web page all of it; in
+// JupyterLab prose and outputs, for the code is there to be run. Nothing of this is saved. Returns what
+// unfolds it.
+function foldBelow(model, root, told) {
+  const cell = root.closest(".jp-Notebook .jp-Cell, .bd-article div.cell");
+  const notebook = model.widget_manager.context?.model;
+  const done = new Set();
+  const clear = () => done.forEach((node) => node.classList.remove("question-below"));
+  if (!cell) return clear;
+  const mark = () => {
+    clear();
+    for (const node of notebook ? cellsBelow(cell, notebook) : partsBelow(cell)) {
+      told(node);
+      node.classList.add("question-below");
+      done.add(node);
+    }
+  };
+  mark();
+  const watcher = new MutationObserver(mark); // JupyterLab takes cells out of the page, and in again
+  if (notebook) watcher.observe(cell.parentElement, { childList: true });
+  return () => {
+    watcher.disconnect();
+    clear();
+  };
+}
+
+function partsBelow(cell) {
+  const parts = [];
+  for (let next = cell.nextElementSibling; next; next = next.nextElementSibling) {
+    if (next.matches("section") || next.querySelector(".question, .asked")) break;
+    parts.push(next);
+  }
+  return parts;
+}
+
+function cellsBelow(cell, { cells }) {
+  const start = Number(cell.dataset.windowedListIndex);
+  let end = start + 1;
+  const ends = ({ type, sharedModel: { source } }) =>
+    type === "markdown" ? /^#{1,6} /m.test(source) : /^checks\.(predict|drill)\(/m.test(source) && !source.startsWith("# S");
+  while (end < cells.length && !ends(cells.get(end))) end += 1;
+  return [...cell.parentElement.children].filter(({ dataset: { windowedListIndex: at } }) => at > start && at < end);
+}
+
+// -- what it is made of -----------------------------------------------------------------------
+
+function make(tag, name = "", text = "") {
+  const node = document.createElement(tag);
+  if (name) node.className = name;
+  node.textContent = text;
+  return node;
+}
+
+function makeButton(text, type = "button") {
+  const button = make("button", "question-button", text);
+  button.type = type;
+  return button;
+}
+
+function fieldOf({ question, form }) {
+  const field = make("input", "question-field");
+  field.ariaLabel = `${question} ${form}`;
+  field.placeholder = form;
+  field.autocomplete = "off";
+  field.spellcheck = false;
+  return field;
+}
+
+// Rows of texts, with a title; what differs from the other is marked by a ≠ at its end.
+function tableOf([title, rows]) {
+  const box = make("div", "question-shown");
+  const table = make("table");
+  table.append(make("caption", "", title));
+  for (const row of rows) {
+    const line = make("tr");
+    line.append(...row.map((text) => make("td", text.endsWith("≠") ? "question-differs" : "", text)));
+    table.append(line);
+  }
+  box.append(table);
+  return box;
+}
+
+export default { initialize: saveWithNotebook, render }; // it is saved as Explorers are

@@ -1,0 +1,77 @@
+"""A question on the page: its choices as buttons, or a field. It is judged there, with no kernel."""
+
+import base64
+import json
+from pathlib import Path
+
+import anywidget
+import numpy as np
+import traitlets
+
+from .. import _
+
+PARTS = [Path(__file__).parent / name for name in ("js/saving.js", "question.js")]
+SCRIPT = "\n".join(part.read_text(encoding="utf-8") for part in PARTS)
+
+
+class Question(anywidget.AnyWidget):
+    """The widget of a Prediction; heard(result) is called for each answer given on the page."""
+
+    _esm = SCRIPT
+    _css = Path(__file__).parent / "question.css"
+    asks = traitlets.Dict().tag(sync=True)  # what stands on the page before there is an answer
+    told = traitlets.Unicode().tag(sync=True)  # what an answer is judged by
+    answer = traitlets.Unicode().tag(sync=True)  # the last one that was given on the page
+
+    def __init__(self, prediction, heard):
+        self.prediction = prediction
+        super().__init__(**traits(prediction))
+        self.observe(lambda change: heard(prediction.check(change.new)), "answer")
+
+    def __repr__(self):
+        """The question in words, the same on every run: where there is no browser."""
+        p = self.prediction
+        tables = (tabled(*shown) for shown in p.shown)
+        shown = [line for title, rows in tables for line in (title, *map("  ".join, rows))]
+        choices = [f"· {word}" for word in p.words] or [_("Answer with {form}.", form=p.form)]
+        return "\n".join([p.title, p.question, *shown, *choices])
+
+    def _repr_mimebundle_(self, **kwargs):
+        data, about = super()._repr_mimebundle_(**kwargs)
+        return data | {"text/plain": repr(self)}, about
+
+
+def traits(prediction):
+    """What the browser is told of a question, in the language of this process."""
+    asks = {
+        "name": prediction.name,
+        "title": prediction.title,
+        "question": prediction.question,
+        "choices": prediction.words,
+        "form": prediction.form,
+        "shown": [tabled(*shown) for shown in prediction.shown],
+        "words": {
+            "check": _("check"),
+            "right": _("Correct."),
+            "wrong": _("Not yet."),
+            "waive": _("show the answer"),
+            "folded": _("What follows is folded until you answer, or have the answer shown."),
+            "here": _("Folded until the question above is answered."),
+        },
+    }
+    told = json.dumps(prediction.told()).encode()  # sealed, so that nobody reads it by accident
+    return {"asks": asks, "told": base64.b64encode(told).decode()}
+
+
+def tabled(title, array, right=None):
+    """(title, rows of texts) of an array; a ≠ after each number that is not the right one."""
+    x = np.atleast_1d(np.asarray(array))
+    off = np.zeros(x.shape, bool)
+    if right is not None and right.shape == x.shape:
+        off = ~np.isclose(x, right, rtol=1e-4, atol=1e-5, equal_nan=True)
+    rounded = x if x.dtype == bool else x.astype(float).round(2) + 0  # no −0.00
+    whole = (x == rounded.round()).all()
+    number = "{}" if x.dtype == bool else "{:g}" if whole else "{:.2f}"
+    texts = [number.format(n) for n in rounded.flat]
+    cells = [text + " ≠" * differs for text, differs in zip(texts, off.ravel().tolist())]
+    return title, [cells[i : i + x.shape[-1]] for i in range(0, len(cells), x.shape[-1])]

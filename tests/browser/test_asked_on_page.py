@@ -1,0 +1,179 @@
+"""Predictions and drills on a web page with no kernel, and in JupyterLab: by mouse and by keys."""
+
+import json
+
+import nbformat
+import pytest
+from access import violations
+from every_explorer import LOWEST_CONTRAST, SHOTS, STICKS_OUT
+from ipywidgets.embed import embed_data
+from lab import Notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from playwright.sync_api import expect
+from site_pages import Page
+
+from helpers import checks
+from helpers.classroom import site
+from helpers.classroom.pages import VIEW
+
+pytestmark = pytest.mark.browser
+WORD, NUMBER = "tripled scores", "a weight that is kept"
+GIVEN_AWAY = "It grows."
+
+
+def cells(outputs):
+    """A word, what gives it away, a number, a drill; outputs: source → those of a code cell."""
+    yield new_markdown_cell("# Title\n\n**The question:** which?")
+    for source in (
+        "from helpers import checks",
+        f'checks.predict("{WORD}")',
+        "print('it', 'grew')",
+    ):
+        yield new_code_cell(source, outputs=outputs.get(source, []))
+    yield new_markdown_cell(GIVEN_AWAY)
+    yield new_markdown_cell("## Next\n\nHere nothing is folded.")
+    for source in (f'checks.predict("{NUMBER}")', "checks.drill(7)"):
+        yield new_code_cell(source, outputs=outputs.get(source, []))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The page of these cells."""
+    asked = {
+        f'checks.predict("{WORD}")': checks.predict(WORD),
+        f'checks.predict("{NUMBER}")': checks.predict(NUMBER),
+        "checks.drill(7)": checks.drill(7),
+    }
+    data = embed_data(views=list(asked.values()), drop_defaults=False)
+    outputs = {
+        source: [new_output("display_data", {VIEW: view, "text/plain": repr(question)})]
+        for (source, question), view in zip(asked.items(), data["view_specs"])
+    }
+    outputs["print('it', 'grew')"] = [new_output("stream", text="it grew\n")]
+    book = new_notebook(cells=list(cells(outputs)))
+    book.metadata.widgets = {"application/vnd.jupyter.widget-state+json": data["manager_state"]}
+    folder = tmp_path_factory.mktemp("asked")
+    site.make_site(folder, {folder / "shown.ipynb": book})
+    return folder / "shown.html"
+
+
+@pytest.fixture
+def asked(browser, made):
+    """The page, opened as for the first time."""
+    page = Page(browser, made, answered=False, viewport={"width": 1200, "height": 900})
+    expect(page.page.locator(".question[data-ready=true]")).to_have_count(3)
+    yield page
+    assert page.errors == page.outside == []
+    page.close()
+
+
+def test_a_wrong_choice_is_told_why_and_the_right_one_unfolds_what_follows(asked):
+    question, below = asked.page.locator(".question").first, asked.page.get_by_text(GIVEN_AWAY)
+    expect(below).to_be_hidden()
+    expect(asked.page.get_by_text("it grew", exact=True)).to_be_hidden()
+    expect(asked.page.get_by_text("Here nothing is folded")).to_be_visible()
+    says = question.get_by_role("status")
+    question.get_by_role("button", name="stays").click()
+    expect(question).to_have_attribute("data-state", "wrong")
+    why = says.inner_text()
+    question.get_by_role("button", name="shrinks").click()
+    expect(says).not_to_have_text(why)
+    expect(below).to_be_hidden()
+    question.get_by_role("button", name="grows").click()
+    expect(question).to_have_attribute("data-state", "right")
+    expect(below).to_be_visible()
+    asked.page.reload()
+    expect(question).to_have_attribute("data-state", "right")  # as long as the window is open
+    expect(below).to_be_visible()
+
+
+def test_a_number_by_keys_alone(asked):
+    page, question = asked.page, asked.page.locator(".question").nth(1)
+    question.get_by_role("textbox").focus()
+    page.keyboard.type("0,5")
+    page.keyboard.press("Enter")
+    expect(question).to_have_attribute("data-state", "wrong")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("1/2")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.type") == "submit"
+    page.keyboard.press("Space")
+    expect(question).to_have_attribute("data-state", "right")
+
+
+def test_an_answer_may_be_waived_and_the_focus_is_where_it_is_told(asked):
+    question = asked.page.locator(".question").first
+    question.locator(".question-folded button").press("Enter")
+    expect(question.get_by_role("status")).to_be_focused()
+    expect(question).to_have_attribute("data-state", "waived")
+    expect(asked.page.get_by_text(GIVEN_AWAY)).to_be_visible()
+
+
+def test_a_drill_has_four_choices_one_of_them_right(asked):
+    drill = asked.page.locator(".question").last
+    states = []
+    for button in drill.locator(".question-form button").all():
+        button.click()
+        states.append(drill.get_attribute("data-state"))
+    assert sorted(states) == ["right", "wrong", "wrong", "wrong"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everyone_can_answer(asked, scheme):
+    page = asked.page
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(
+        "scheme => document.documentElement.dataset.theme === scheme"
+        " && !document.getAnimations().length",
+        arg=scheme,
+    )
+    page.set_viewport_size({"width": 400, "height": 900})
+    for i, question in enumerate(page.locator(".question").all()):
+        if i != 1:
+            question.locator(".question-form button").first.click()
+        assert violations(question, ("minor", "moderate", "serious", "critical")) == []
+        assert question.evaluate(LOWEST_CONTRAST) >= 4.5
+        assert question.evaluate(STICKS_OUT, 400) == []
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        question.screenshot(path=SHOTS / f"question_{i}_{scheme}.png")
+
+
+def test_in_jupyterlab_prose_and_outputs_are_folded_and_the_kernel_is_told(browser, lab):
+    book = new_notebook(cells=list(cells({})))
+    book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    book.cells.append(new_code_cell("checks.progress(1).done"))
+    nbformat.write(book, lab.folder / "asked.ipynb")
+    notebook = Notebook(browser, lab.url, "asked.ipynb", answered=False)
+    notebook.restart_and_run_all()
+    page, question = notebook.page, notebook.page.locator(".question").first
+    below = [page.locator(".jp-Cell .jp-RenderedMarkdown", has_text=GIVEN_AWAY)]
+    below.append(page.locator(".jp-OutputArea", has_text="it grew"))
+    for hidden in below:
+        expect(hidden).to_be_hidden()
+    expect(page.get_by_role("paragraph").filter(has_text="nothing is folded")).to_be_visible()
+    expect(page.locator(".jp-InputArea", has_text="'grew'")).to_be_visible()  # to be run
+    before = len(notebook.outputs())
+    question.get_by_role("button", name="stays").focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")  # which is a command of JupyterLab elsewhere
+    expect(question).to_have_attribute("data-state", "right")
+    for hidden in below:
+        expect(hidden).to_be_visible()
+    field = page.locator(".question").nth(1).get_by_role("textbox")
+    field.press_sequentially("xxb")  # and so are these
+    field.press("Enter")
+    expect(page.locator(".question").nth(1)).to_have_attribute("data-state", "wrong")
+    last = len(book.cells) - 1
+    page.evaluate(
+        """async i => { window.jupyterapp.shell.currentWidget.content.activeCellIndex = i;
+          await window.jupyterapp.commands.execute('notebook:run-cell'); }""",
+        last,
+    )
+    assert len(notebook.outputs()) == before
+    assert WORD in json.dumps(notebook.outputs()[-1])
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.reload()  # with what was saved, and the same kernel
+    notebook.wait_for_kernel()
+    expect(question).to_have_attribute("data-state", "right")
+    assert notebook.errors == []
+    page.close()
