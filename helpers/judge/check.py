@@ -14,6 +14,7 @@ from .advice import stopped
 from .beside import side_by_side
 from .comparing import Remark, difference, same, some
 from .exercise import argument_names
+from .relations import relations
 from .running import LIMIT, Run, is_stub
 
 WORDS = {"break_long_words": False, "break_on_hyphens": False}
@@ -29,6 +30,7 @@ class Result:
     passed: bool = False
     pitfall: str | None = None  # the id of the mistake it looks like
     attempted: bool = True  # False where there is nothing to check yet
+    facts: tuple = ()  # Facts, of what no mistake explains
     draw: object = None  # draws yours beside the expected, where there is something to compare
 
     @functools.cached_property
@@ -111,9 +113,14 @@ def _verdict(exercise, answer, title):
         found = {"pitfall": mistake.id}
     else:
         lines = [_("{title}: not yet.", title=title), *_right_for(seen, wrong)]
-        lines += stopped(first, exercise) if first.trouble else _on_values(exercise, first, wanted)
-        lines += borrowed
         found = {"draw": functools.partial(side_by_side, first, wanted)}
+        if first.trouble:
+            lines += stopped(first, exercise)
+        else:
+            case = exercise.all_cases[wrong[0]]
+            facts = found["facts"] = tuple(relations(exercise, answer, case, first, wanted))
+            lines += _on_values(exercise, first, wanted, facts)
+        lines += borrowed
     if run.printed:
         lines.append(_("It printed: {text}", text=run.printed.replace("\n", "\n    ")))
     return lines, found
@@ -163,7 +170,7 @@ def _right_for(seen, wrong):
     ]
 
 
-def _on_values(exercise, first, wanted):
+def _on_values(exercise, first, wanted, facts):
     """Sentences on values that are wrong in a way nobody foresaw."""
     if exercise.asks_for == "number":  # to be worked out: it is not given away
         (got,), (right,) = first.values.values(), wanted.values.values()
@@ -172,7 +179,9 @@ def _on_values(exercise, first, wanted):
             text = _("{number:,.10g} is too small: which part is missing?")
         return [text.format(number=float(got))]
     given = f", {first.given}" if first.given else ""
-    return [_("For {says}{given}:", says=first.says, given=given), *difference(first, wanted)]
+    told = [fact.says for fact in facts] + [fact.asks for fact in facts[:1]]
+    head = _("For {says}{given}:", says=first.says, given=given)
+    return [head, *told, *difference(first, wanted)]
 
 
 def _borrowed(answer, exercise):
