@@ -8,8 +8,8 @@ from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .mistakes import Mistake, swap
-from .n02_trainable_qkv import LAYER, SCALE, SOFTMAX
-from .n03_causal_mask import BATCH_SECOND, CAUSAL
+from .n02_trainable_qkv import LAYER, PROJECTED, SCALE, SOFTMAX
+from .n03_causal_mask import BATCH_SECOND, CAUSAL, CAUSAL_SCALED
 from .n04_dropout import DROPPING
 from .notebook import Notebook
 from .small_models import filled
@@ -111,6 +111,9 @@ def merge_heads(x):
 @notebook.layer(
     _("A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj."),
     name="multi_head",
+    sums=PROJECTED
+    | CAUSAL_SCALED
+    | {"mixed": "weights @ values", "context": "mixed @ out_proj"},
     drops=True,
     cases={
         _("2 sentences and 3 heads"): Layer(5, 7, 12, 2, num_heads=3),

@@ -16,6 +16,7 @@ from .comparing import Remark, difference, same, some
 from .exercise import argument_names
 from .relations import relations
 from .running import LIMIT, Run, is_stub
+from .smallest import smallest
 
 WORDS = {"break_long_words": False, "break_on_hyphens": False}
 OURS = 600  # seconds for our own code, which ends by itself
@@ -31,6 +32,7 @@ class Result:
     pitfall: str | None = None  # the id of the mistake it looks like
     attempted: bool = True  # False where there is nothing to check yet
     facts: tuple = ()  # Facts, of what no mistake explains
+    smallest: object = None  # a Smallest case on which it is wrong
     draw: object = None  # draws yours beside the expected, where there is something to compare
 
     @functools.cached_property
@@ -119,7 +121,10 @@ def _verdict(exercise, answer, title):
         else:
             case = exercise.all_cases[wrong[0]]
             facts = found["facts"] = tuple(relations(exercise, answer, case, first, wanted))
-            lines += _on_values(exercise, first, wanted, facts)
+            small = found["smallest"] = smallest(exercise, answer, case, first, wanted)
+            lines += _on_values(exercise, first, wanted, facts, small)
+            if small:
+                found["draw"] = functools.partial(side_by_side, small.mine, small.wanted, small.cell)
         lines += borrowed
     if run.printed:
         lines.append(_("It printed: {text}", text=run.printed.replace("\n", "\n    ")))
@@ -170,7 +175,7 @@ def _right_for(seen, wrong):
     ]
 
 
-def _on_values(exercise, first, wanted, facts):
+def _on_values(exercise, first, wanted, facts, small):
     """Sentences on values that are wrong in a way nobody foresaw."""
     if exercise.asks_for == "number":  # to be worked out: it is not given away
         (got,), (right,) = first.values.values(), wanted.values.values()
@@ -181,7 +186,13 @@ def _on_values(exercise, first, wanted, facts):
     given = f", {first.given}" if first.given else ""
     told = [fact.says for fact in facts] + [fact.asks for fact in facts[:1]]
     head = _("For {says}{given}:", says=first.says, given=given)
-    return [head, *told, *difference(first, wanted)]
+    if not small:
+        return [head, *told, *difference(first, wanted)]
+    lines = [head, *told] if told else []
+    lines.append(_("A small case: {given}.", given=small.given))
+    return lines + difference(small.mine, small.wanted) + [
+        _("Expected: {sum}", sum=line) for line in small.sums
+    ]
 
 
 def _borrowed(answer, exercise):

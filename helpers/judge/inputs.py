@@ -22,6 +22,12 @@ def parts(exercise, case):
     return found
 
 
+def numbers(exercise, case):
+    """{name: whole number} of the arguments that are one."""
+    named = zip(exercise.arguments, case.arguments)
+    return {name: value for name, value in named if type(value) is int}
+
+
 def varied(exercise, case, changed):
     """The case with these parts changed, {name: list of tensors}; whole numbers by their name, too."""
     arguments = fresh(case.arguments)
