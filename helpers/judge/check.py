@@ -1,5 +1,6 @@
 """The verdict on an answer: right, or which mistake does the very same; and the words for it."""
 
+import contextlib
 import functools
 import inspect
 import textwrap
@@ -119,10 +120,13 @@ def _verdict(exercise, answer, title):
         if first.trouble:
             lines += stopped(first, exercise)
         else:
-            case = exercise.all_cases[wrong[0]]
-            facts = found["facts"] = tuple(relations(exercise, answer, case, first, wanted))
-            small = found["smallest"] = smallest(exercise, answer, case, first, wanted)
-            lines += _on_values(exercise, first, wanted, facts, small)
+            tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
+            i, facts, small = 0, [], None
+            with contextlib.suppress(ZeroDivisionError):  # the comparison stands without them
+                i, facts = relations(exercise, answer, tried[:3])
+                small = smallest(exercise, answer, *tried[0])
+            found |= {"facts": tuple(facts), "smallest": small}
+            lines += _on_values(exercise, *tried[i][1:], facts, small)
             if small:
                 found["draw"] = functools.partial(side_by_side, small.mine, small.wanted, small.cell)
         lines += borrowed

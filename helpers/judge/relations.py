@@ -7,8 +7,10 @@ import itertools
 import math
 import time
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
+import torch
 
 from .. import _
 from .comparing import CLOSE, alike, differing
@@ -28,6 +30,10 @@ FUNCTIONS = {  # in words → what is done to every number
     _("with 0 for all that is below 0"): lambda a: np.maximum(a, 0),
     _("after softmax over the last axis"): lambda a: np.exp(a) / np.exp(a).sum(-1, keepdims=True),
     _("with each row divided by its sum"): lambda a: a / a.sum(-1, keepdims=True),
+    _("with each row divided by its length"): lambda a: a / np.linalg.norm(a, axis=-1, keepdims=True),
+    _("after tanh"): np.tanh,
+    _("after sigmoid"): lambda a: 1 / (1 + np.exp(-a)),
+    _("with every sign turned"): np.negative,
     _("rounded"): np.round,
 }
 CHANGES = {  # in words → what is done to all numbers of an input
@@ -48,42 +54,58 @@ class Fact:
     asks: str
 
 
-def relations(exercise, answer, case, mine, wanted, most=2):
-    """The most telling Facts on the Seen `mine`, where the Seen `wanted` was expected."""
-    both = [n for n in differing(mine, wanted) if n in mine.values and n in wanted.values]
-    names = [name for name in both if isinstance(mine.values[name], np.ndarray)]
-    if not names:
-        return []
-    name, trial = names[0], Trial(exercise, answer, case, mine.values, wanted.values)
-    got, right = mine.values[name], wanted.values[name]
-    with np.errstate(all="ignore"):
-        found = itertools.chain(
-            on_gradients(mine.values, wanted.values),
-            not_finite(name, got, right),
-            other_result(mine.values, wanted.values),
-            trial.right_for_other_inputs(),
-            one_factor(name, got, right, trial.sizes),
-            elsewhere(name, got, right, trial.parts),
-            trial.without_influence(),
-            on_rows(name, got, right),
-            trial.moved(name),
-            where_right(name, got, right),
-        )
-        told = {}
-        for fact in found:
-            told.setdefault(fact.kind, fact)
-            if len(told) == most:
-                break
-    return list(told.values())
+def relations(exercise, answer, looked_at, most=2):
+    """The most telling Facts about an answer, by the case that they are true of: (i, [Fact, …]).
+
+    looked_at   [(case, the Seen of the answer, the Seen of the right one)], the first wrong one first
+
+    The first case about which there is one to tell is taken: of a layer, the second may show weights.
+    """
+    end = time.process_time() + SECONDS
+    for i, (case, mine, wanted) in enumerate(looked_at):
+        facts = {}
+        with np.errstate(all="ignore"):
+            for fact in [] if mine.trouble else on_case(exercise, answer, case, mine, wanted, end):
+                facts.setdefault(fact.kind, fact)
+                if len(facts) == most:
+                    break
+        if facts:
+            return i, list(facts.values())
+    return 0, []
+
+
+def on_case(exercise, answer, case, mine, wanted, end):
+    """All Facts on one case, the most telling first."""
+    names = [n for n in differing(mine, wanted) if n in mine.values and n in wanted.values]
+    pairs = [(n, mine.values[n], wanted.values[n]) for n in names]
+    pairs = [(n, got, right) for n, got, right in pairs if isinstance(got, np.ndarray)]
+    yield from on_gradients(mine.values, wanted.values)
+    if not pairs or pairs[0][0].startswith("∂"):
+        return
+    trial = Trial(exercise, answer, case, mine.values, wanted.values, pairs[0][0], end)
+    for pair in pairs:
+        yield from not_finite(*pair)
+    yield from other_result(mine.values, wanted.values)
+    yield from trial.right_for_other_inputs()
+    for pair in pairs:
+        yield from one_factor(*pair, trial.sizes)
+        yield from elsewhere(*pair, trial.parts)
+    yield from trial.without_influence()
+    for pair in pairs:
+        yield from on_rows(*pair)
+    yield from trial.moved()
+    yield from trial.right_for_a_changed_input()
+    for pair in pairs:
+        yield from where_right(*pair)
 
 
 class Trial:
     """One case, run again with other inputs, for the answer and for the right one."""
 
-    def __init__(self, exercise, answer, case, mine, wanted):
-        self.exercise, self.answer, self.case = exercise, answer, case
+    def __init__(self, exercise, answer, case, mine, wanted, name, end):
+        self.exercise, self.answer, self.case, self.name = exercise, answer, case, name
         self.mine, self.wanted = mine, wanted
-        self.run, self.end = Run(10 * SECONDS), time.process_time() + SECONDS
+        self.run, self.end = Run(10 * SECONDS), end
         self.parts = parts(exercise, case)
         self.sizes = {n for part in self.parts.values() for t in part for n in t.shape if n > 1}
 
@@ -124,16 +146,19 @@ class Trial:
             moves = self.moves(news if change is other else news[:1])
             asks = _("Where should {name} come in?", name=name)
             if moves == {(False, True)}:
-                text = _("The result stays the same when {name} {how}, and should not.")
-                yield Fact("no influence", (name, how), text.format(name=name, how=how), asks)
+                text = _("{out} stays the same when {name} {how}, and should not.")
+                text = text.format(out=self.name, name=name, how=how)
+                yield Fact("no influence", (self.name, name, how), text, asks)
             elif moves == {(True, False)}:
-                text = _("The result is another one when {name} {how}, and should not be.")
-                yield Fact("influence", (name, how), text.format(name=name, how=how), asks)
+                text = _("{out} changes when {name} {how}, and should not.")
+                text = text.format(out=self.name, name=name, how=how)
+                yield Fact("influence", (self.name, name, how), text, asks)
         for name, number in numbers(self.exercise, self.case).items():
             if self.moves([{name: [number + 1]}, {name: [number - 1]}]) == {(False, True)}:
-                text = _("The result stays the same when {name} is larger or smaller by 1.")
+                text = _("{out} stays the same when {name} is larger or smaller by 1.")
                 asks = _("Where should {name} come in?", name=name)
-                yield Fact("no influence", (name, 1), text.format(name=name), asks)
+                text = text.format(out=self.name, name=name)
+                yield Fact("no influence", (self.name, name, 1), text, asks)
 
     def moves(self, news):
         """{(whether the answer changes, whether the right one does)} for each of these inputs."""
@@ -142,11 +167,26 @@ class Trial:
             right = self.of(self.exercise.right, new)
             mine = right and self.of(self.answer, new)
             if mine:
-                found.add((not _same(mine, self.mine), not _same(right, self.wanted)))
+                pairs = (mine, self.mine), (right, self.wanted)
+                found.add(tuple(not _same(a, b, [self.name]) for a, b in pairs))
         return found
 
-    def moved(self, name):
+    def right_for_a_changed_input(self):
+        """One input that comes changed: the answer is right for it as it then is."""
+        for name, part in self.parts.items():
+            if len(part) > 1 or not part[0].is_floating_point() or not part[0].ndim:
+                continue
+            value = part[0].double().numpy()
+            for how, made in changed(value, value.shape, {}):
+                new = torch.as_tensor(np.array(made, order="C")).to(part[0].dtype)
+                if new.shape == part[0].shape and self.explains({name: [new]}):
+                    text = _("It gives what is right if {name} comes {how}.", name=name, how=how)
+                    asks = _("What do you do with {name}, and should you?", name=name)
+                    yield Fact("right for changed", (name, how), text, asks)
+
+    def moved(self):
         """A part of an input that moves the result, or a part of it, and should not; or should."""
+        name = self.name
         of_both = (self.answer, self.mine[name]), (self.exercise.right, self.wanted[name])
         single = [(p, t[0]) for p, t in self.parts.items() if len(t) == 1 and t[0].ndim > 1]
         for (part, tensor), axis in itertools.product(single, (-2, -3, -1)):
@@ -175,8 +215,8 @@ class Trial:
                     return
 
 
-def _same(a, b):
-    return not [n for n in a | b if not (n in a and n in b and alike(a[n], b[n]))]
+def _same(a, b, names=None):
+    return not [n for n in names or a | b if not (n in a and n in b and alike(a[n], b[n]))]
 
 
 def _length(array, axis):
@@ -262,13 +302,15 @@ def one_factor(name, got, right, sizes):
 
 def _times(kind, name, factor, sizes, says):
     """The Fact on a factor, which has a name if it is one of the usual: √3, 1/√3, 3, 1/3, -1."""
-    known, size = f"{factor:.4g}", abs(factor)
-    for n in [*range(1, 17), 64, *sorted(sizes)][::-1]:
-        values = {f"{n}": n, f"1/{n}": 1 / n, f"√{n}": n**0.5, f"1/√{n}": n**-0.5}
-        for text, value in values.items():
-            if math.isclose(size, value, rel_tol=2e-4):
-                known = "-"[factor > 0 :] + text
-    number = known if known in (f"{factor:.4g}", "1", "-1") else f"{factor:.4g} ({known})"
+    known, square = f"{factor:.4g}", Fraction(factor**2).limit_denominator(64)
+    if square and math.isclose(square, factor**2, rel_tol=1e-3):
+        over, under = square.as_integer_ratio()
+        if under in (1, 2, 3, 4, *sizes) or over == 1 or under in [n * n for n in range(17)]:
+            known = f"√({square})" if under > 1 else f"√{over}"
+            if all(math.isqrt(n) ** 2 == n for n in (over, under)):
+                known = str(Fraction(math.isqrt(over), math.isqrt(under)))
+            known = "-"[factor > 0 :] + known
+    number = known if known == f"{factor:.4g}" else f"{factor:.4g} ({known})"
     asks = _("Where does {factor} come from here?", factor=known)
     return Fact(kind, (name, float(factor)), says.format(name=name, factor=number), asks)
 

@@ -41,6 +41,15 @@ class Search:
         self.end = time.process_time() + SECONDS
         self.case, self.mine, self.wanted = case, mine, wanted
         self.kind = self.kind_of(mine, wanted)
+        self.axes = {}  # length → the axes of inputs that have it, and are cut together
+        for name, (tensor, *_more) in self._tensors().items():
+            for axis, n in enumerate(tensor.shape):
+                self.axes.setdefault(n, []).append((name, axis))
+
+    def _tensors(self):
+        """{name: [tensor]} of the inputs that are no part of a layer."""
+        found = parts(self.exercise, self.case)
+        return {name: part for name, part in found.items() if "." not in name}
 
     def kind_of(self, mine, wanted):
         """(the first array that differs, whether its shape does, whether it has nan); None if none."""
@@ -49,6 +58,8 @@ class Search:
         named = (*self.exercise.returns, "context", "weights")
         names = [n for n in differing(mine, wanted) if n in named]
         if not names or names[0] not in mine.values or not wanted.values[names[0]].size:
+            return None
+        if np.isnan(wanted.values[names[0]]).any():
             return None
         got, right = mine.values[names[0]], wanted.values[names[0]]
         return names[0], got.shape != right.shape, bool(np.isnan(got).any())
@@ -80,7 +91,6 @@ class Search:
 
     def smaller_sizes(self):
         """Shorten all axes of one length together; whole numbers, and the sizes of a layer."""
-        tensors = parts(self.exercise, self.case)
         for name, n in numbers(self.exercise, self.case).items():
             for m in [m for m in (1, 2, 3) if m < n]:
                 yield varied(self.exercise, self.case, {name: [m]})
@@ -92,11 +102,13 @@ class Search:
             if layer.xray or layer.level or layer.blank is not None or layer.qkv_bias:
                 yield self._with(replace(layer, xray=False, level=0.0, blank=None, qkv_bias=False))
             return
-        single = {name: part[0] for name, part in tensors.items() if len(part) == 1}
-        for n in sorted({n for t in single.values() for n in t.shape if n > 1}, reverse=True):
-            for m in sorted({1, 2, n // 2, n - 1} - {n}):
-                cut = {name: [t[tuple(slice(m) if k == n else slice(None) for k in t.shape)]]
-                       for name, t in single.items() if n in t.shape}  # fmt: skip
+        tensors = self._tensors()
+        for axes in self.axes.values():
+            n = tensors[axes[0][0]][0].shape[axes[0][1]]
+            for m in sorted({m for m in (1, 2, n // 2, n - 1) if 0 < m < n}):
+                cut = {}
+                for name, axis in axes:
+                    cut[name] = [cut.get(name, tensors[name])[0].narrow(axis, 0, m).clone()]
                 yield varied(self.exercise, self.case, cut)
 
     def _with(self, layer):
@@ -104,15 +116,15 @@ class Search:
 
     def rounder(self):
         """Whole tensors of small whole numbers, then cell by cell a 0, 1 or 2."""
-        for name, (tensor, *more) in parts(self.exercise, self.case).items():
-            if more or tensor.dtype == torch.bool or "." in name:
+        for name, (tensor,) in self._tensors().items():
+            if tensor.dtype == torch.bool:
                 continue
             if tensor.is_floating_point():
                 wave = (2 * tensor).round().clamp(-2, 2)
                 for new in (torch.zeros_like(tensor), wave.abs(), wave):
                     if self.keep(varied(self.exercise, self.case, {name: [new]})):
                         break
-            (tensor,) = parts(self.exercise, self.case)[name]
+            (tensor,) = self._tensors()[name]
             for place in itertools.product(*map(range, tensor.shape)):
                 for number in (0, 1, 2):
                     if tensor[place] in range(number + 1):
@@ -136,7 +148,7 @@ def smallest(exercise, answer, case, mine, wanted):
         return None
     name = search.kind[0]
     got, right = search.mine.values[name], search.wanted.values[name]
-    given = {n: part[0] for n, part in parts(exercise, search.case).items() if "." not in n}
+    given = {n: part[0] for n, part in search._tensors().items()}
     words = [f"{n} = {written(t)}" for n, t in given.items()]
     words += [f"{n} = {number}" for n, number in numbers(exercise, search.case).items()]
     cell = ()
@@ -156,7 +168,7 @@ def written(tensor):
 
 
 def short(x):
-    return f"{x:.4g}" if x == round(x) else f"{x:.2f}"
+    return f"{x + 0.0:.4g}" if not math.isfinite(x) or x == round(x) else f"{x:.2f}"
 
 
 def opened(sums, name, place, known):
