@@ -111,9 +111,7 @@ def merge_heads(x):
 @notebook.layer(
     _("A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj."),
     name="multi_head",
-    sums=PROJECTED
-    | CAUSAL_SCALED
-    | {"mixed": "weights @ values", "context": "mixed @ out_proj"},
+    sums=PROJECTED | CAUSAL_SCALED | {"mixed": "weights @ values", "context": "mixed @ out_proj"},
     drops=True,
     cases={
         _("2 sentences and 3 heads"): Layer(5, 7, 12, 2, num_heads=3),

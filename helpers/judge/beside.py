@@ -37,7 +37,9 @@ def side_by_side(mine, wanted, cell=()):
     if len(cell) in (1, 2):  # the first that differs has a frame
         corner = [i - 0.5 for i in (0, *cell)[-2:][::-1]]
         for ax in picture.figure.axes[:2]:
-            ax.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=MARK, linewidth=2.5, zorder=9))
+            ax.add_patch(
+                Rectangle(corner, 1, 1, fill=False, edgecolor=MARK, linewidth=2.5, zorder=9)
+            )
     return picture
 
 

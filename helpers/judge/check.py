@@ -15,9 +15,9 @@ from .advice import stopped
 from .beside import side_by_side
 from .comparing import Remark, difference, same, some
 from .exercise import argument_names
-from .relations import relations
 from .running import LIMIT, Run, is_stub
 from .smallest import smallest
+from .trials import relations
 
 WORDS = {"break_long_words": False, "break_on_hyphens": False}
 OURS = 600  # seconds for our own code, which ends by itself
@@ -128,7 +128,9 @@ def _verdict(exercise, answer, title):
             found |= {"facts": tuple(facts), "smallest": small}
             lines += _on_values(exercise, *tried[i][1:], facts, small)
             if small:
-                found["draw"] = functools.partial(side_by_side, small.mine, small.wanted, small.cell)
+                found["draw"] = functools.partial(
+                    side_by_side, small.mine, small.wanted, small.cell
+                )
         lines += borrowed
     if run.printed:
         lines.append(_("It printed: {text}", text=run.printed.replace("\n", "\n    ")))
@@ -194,9 +196,11 @@ def _on_values(exercise, first, wanted, facts, small):
         return [head, *told, *difference(first, wanted)]
     lines = [head, *told] if told else []
     lines.append(_("A small case: {given}.", given=small.given))
-    return lines + difference(small.mine, small.wanted) + [
-        _("Expected: {sum}", sum=line) for line in small.sums
-    ]
+    return (
+        lines
+        + difference(small.mine, small.wanted)
+        + [_("Expected: {sum}", sum=line) for line in small.sums]
+    )
 
 
 def _borrowed(answer, exercise):
