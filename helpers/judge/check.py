@@ -97,7 +97,7 @@ def _no_answer(exercise, answer):
 
 
 def _verdict(exercise, answer, title):
-    """(sentences, what else a Result has): run → compare → recognise → say."""
+    """(sentences, what else a Result has): run → compare → recognise → relate → say."""
     run, seen = Run(LIMIT), []
     for case in exercise.all_cases:
         seen.append(exercise.observe(answer, case, run))
@@ -122,14 +122,14 @@ def _verdict(exercise, answer, title):
         else:
             tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
             i, facts, small = 0, [], None
-            with contextlib.suppress(ZeroDivisionError):  # the comparison stands without them
+            with contextlib.suppress(Exception):  # the comparison stands without them
                 i, facts = relations(exercise, answer, tried[:3])
                 small = smallest(exercise, answer, *tried[0])
             found |= {"facts": tuple(facts), "smallest": small}
             lines += _on_values(exercise, *tried[i][1:], facts, small)
             if small:
                 found["draw"] = functools.partial(
-                    side_by_side, small.mine, small.wanted, small.cell
+                    side_by_side, small.mine, small.wanted, small.cell or ()
                 )
         lines += borrowed
     if run.printed:

@@ -36,11 +36,15 @@ class Layer:
     level: float = 0.0  # all of x is near this number: scores are large, and close together
     blank: int | None = None  # the place of a token that is all zeros
     dropout: float = 0.0
+    out_proj: bool = False  # whether there is one: with several heads there is
     held: dict = field(default_factory=dict)  # x or weights, in place of those made here
+
+    def __post_init__(self):
+        self.out_proj = self.out_proj or self.num_heads > 1
 
     def tensors(self):
         """{name: tensor} of x and of what the projections get."""
-        used = [*PROJECTIONS, "out_proj"][: None if self.num_heads > 1 else 3]
+        used = [*PROJECTIONS, *["out_proj"][: self.out_proj]]
         return {"x": self.x()} | {name: self.weights()[name] for name in used}
 
     def holding(self, tensors):

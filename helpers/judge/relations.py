@@ -159,6 +159,7 @@ def one_factor(name, got, right):
 
 def called(factor):
     """What a factor is called: as a number and, if it is a root of a small fraction, by its name."""
+    factor = float(factor)
     known = number = f"{factor:.4g}"
     square = Fraction(factor**2).limit_denominator(64)
     over, under = square.as_integer_ratio()
@@ -168,7 +169,7 @@ def called(factor):
         known = str(Fraction(*roots)) if whole else f"√{square}" if under == 1 else f"√({square})"
         known = "-"[factor > 0 :] + known
         number = known if known == number else f"{number} ({known})"
-    return {"factor": number, "known": known, "value": float(factor)}
+    return {"factor": number, "known": known, "value": factor}
 
 
 def elsewhere(name, got, right, inputs):
@@ -193,7 +194,7 @@ def changed(a, shape, inputs):
     for order in itertools.permutations(range(a.ndim)) if 1 < a.ndim < 5 else ():
         if order != tuple(range(a.ndim)):
             yield _("with its axes in the order {order}", order=order), a.transpose(order)
-    for axis in range(a.ndim):
+    for axis in range(a.ndim) if a.size else ():
         yield _("reversed along axis {axis}", axis=axis), np.flip(a, axis)
         for step in (1, -1):
             how = _("rolled by {step} along axis {axis}", step=step, axis=axis)

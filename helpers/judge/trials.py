@@ -1,7 +1,6 @@
 """Facts about a wrong answer that show when it runs again: which inputs it follows, and how."""
 
 import itertools
-import math
 import time
 
 import numpy as np
@@ -41,8 +40,8 @@ def relations(exercise, answer, looked_at, most=2):
     return 0, []
 
 
-def on_case(exercise, answer, case, mine, wanted, end=math.inf):
-    """All Facts on one case, the most telling first."""
+def on_case(exercise, answer, case, mine, wanted, end):
+    """All Facts on one case, the most telling first, until process_time() is `end`."""
     names = [n for n in differing(mine, wanted) if n in mine.values and n in wanted.values]
     pairs = [(n, mine.values[n], wanted.values[n]) for n in names]
     pairs = [(n, got, right) for n, got, right in pairs if isinstance(got, np.ndarray)]
@@ -139,7 +138,8 @@ class Trial:
         single = [(p, t[0]) for p, t in self.parts.items() if len(t) == 1 and t[0].ndim > 1]
         for (part, tensor), axis in itertools.product(single, (-2, -3, -1)):
             length = tensor.shape[axis] if tensor.ndim >= -axis else 0
-            matched = all(a.ndim >= -axis and a.shape[axis] == length for a in both)
+            matched = {a.shape[axis] for a in both if a.ndim >= -axis} == {length}
+            matched &= both[0].shape == both[1].shape
             for j in range(length)[::-1]:
                 new = tensor.clone()
                 new.select(axis, j).copy_(other(tensor, 1).select(axis, j))

@@ -19,9 +19,13 @@ SOFTMAX = re.compile(r"softmax\((causal )?(\w+)\)")
 def opened(sums, name, place, known):
     """The sum behind the cell name[place], and that of a score behind a weight; [] if none is true.
 
-    known   {name: array} of the inputs and the right results, which the steps must give
+    known   {name: array} of the inputs and the right results: what the steps must give
     """
-    made, lines = dict(known), {}
+    cell, lines = list(place), {}
+    if len(place) == 3:  # of a batch, that sentence
+        known = {key: a[place[0]] if a.ndim == 3 else a for key, a in known.items()}
+        place = place[1:]
+    made = dict(known)
     for step, text in sums.items() if name in sums and len(place) < 3 else ():
         try:
             made[step], line = _step(text, made, place if step in (name, "scores") else None)
@@ -30,7 +34,7 @@ def opened(sums, name, place, known):
         if step in known and not np.allclose(made[step], known[step], rtol=1e-3, atol=1e-3):
             return []
         if line:
-            lines[step] = f"{step}{list(place)} = {line} = {short(made[step][place])}"
+            lines[step] = f"{step}{cell} = {line} = {short(made[step][place])}"
         if step == name:
             behind = "scores" if SOFTMAX.fullmatch(text) and "scores" not in known else name
             return [lines[key] for key in dict.fromkeys((name, behind))]

@@ -1,6 +1,8 @@
 """Facts about wrong answers are true: each is held to a slow check of its own, over random answers."""
 
+import itertools
 import random
+import time
 
 import attempts
 import numpy as np
@@ -9,9 +11,9 @@ import torch
 
 from helpers.exercises import EXERCISES
 from helpers.judge.check import check
-from helpers.judge.exercise import wave
+from helpers.judge.comparing import same
 from helpers.judge.inputs import other, parts, varied
-from helpers.judge.relations import FUNCTIONS, called, changed
+from helpers.judge.relations import called, changed
 from helpers.judge.running import Run
 from helpers.judge.trials import CHANGES, on_case
 
@@ -59,12 +61,20 @@ def exchanged(exercise, a, b, both=True):
     return answer
 
 
-def facts_of(exercise, answer):
-    """(case, what is seen, what is expected, its facts) of every case on which the answer is wrong."""
-    for case in exercise.all_cases:
+def facts_of(exercise, answer, dice=None):
+    """(case, what is seen, what is expected, its facts) of the cases on which the answer is wrong."""
+    cases = list(exercise.all_cases)
+    for case in dice.sample(cases, len(cases)) if dice else cases:
         mine, wanted = (exercise.observe(a, case, Run(9)) for a in (answer, exercise.right))
-        if not mine.trouble and mine.values is not None and wanted.values is not None:
-            yield case, mine, wanted, list(on_case(exercise, answer, case, mine, wanted))
+        if (
+            not same(mine, wanted)
+            and not mine.trouble
+            and mine.values is not None
+            and wanted.values is not None
+        ):
+            end = time.process_time() + 1
+            with np.errstate(all="ignore"):
+                yield case, mine, wanted, list(on_case(exercise, answer, case, mine, wanted, end))
 
 
 def holds(fact, exercise, answer, case, mine, wanted):
@@ -100,11 +110,13 @@ def holds(fact, exercise, answer, case, mine, wanted):
             right = exercise.observe(exercise.right, varied(exercise, case, new), Run(9)).values
             return swap and all(close(right[n], a[n]) for n in exercise.returns)
         case "no influence" | "influence":
-            moved = [
-                not close(gives(code, {about["part"]: lambda t: CHANGES[about["how"]](t, 1)})[name], x)
-                for code, x in ((answer, a[name]), (exercise.right, b[name]))
-            ]
-            return moved == [fact.kind == "influence", fact.kind != "influence"]
+            seen = []
+            for seed in (1, 2):
+                change = {about["part"]: lambda t: CHANGES[about["how"]](t, seed)}  # noqa: B023
+                after = gives(answer, change), gives(exercise.right, change)
+                if None not in after:
+                    seen.append([not close(x[name], y[name]) for x, y in zip(after, (a, b))])
+            return [fact.kind == "influence", fact.kind != "influence"] in seen
         case "expected" | "right once":
             start, end = (b, a) if fact.kind == "expected" else (a, b)
             given = inputs if fact.kind == "expected" else {}
@@ -165,10 +177,10 @@ def test_what_is_said_of_a_spoiled_answer_is_true_and_something_is_said(name):
     dice = random.Random(name)
     told = 0
     ways = [(spoil, k) for spoil in WRONG for k in range(len(exercise.returns))]
-    for spoil, k in dice.sample(ways, min(len(ways), 7)):
+    for spoil, k in dice.sample(ways, 4):
         answer = spoiled(exercise, WRONG[spoil], k)
-        for case, mine, wanted, facts in facts_of(exercise, answer):
-            told += bool(facts)
+        for case, mine, wanted, facts in itertools.islice(facts_of(exercise, answer, dice), 1):
+            told += len(facts)
             for fact in facts:
                 assert holds(fact, exercise, answer, case, mine, wanted), (spoil, fact, case.says)
     assert told
@@ -193,7 +205,7 @@ def test_the_facts_about_the_attempts_of_beginners_are_true():
         exercise = EXERCISES[name]
         if said == "not named" and not exercise.how and exercise.returns:
             answer = attempts.answer(name, code, number)
-            for case, mine, wanted, facts in list(facts_of(exercise, answer))[:1]:
+            for case, mine, wanted, facts in itertools.islice(facts_of(exercise, answer), 1):
                 for fact in facts:
                     assert holds(fact, exercise, answer, case, mine, wanted), (name, fact)
 
@@ -221,20 +233,16 @@ def test_a_layer_is_told_which_projections_it_mixes_up():
 @pytest.mark.parametrize("name", CALLED)
 def test_the_small_case_shows_the_same_kind_of_difference(name):
     exercise = EXERCISES[name]
-    for spoil in ("factor", "rolled", "summed"):
-        answer = spoiled(exercise, WRONG[spoil], 0)
-        result = check(exercise, answer)
-        small = result.smallest
-        if small is None:
-            continue
+    answer = spoiled(exercise, WRONG[random.Random(name).choice(["factor", "rolled", "summed"])], 0)
+    small = check(exercise, answer).smallest
+    if small is not None:
         mine, wanted = (exercise.observe(a, small.case, Run(9)) for a in (answer, exercise.right))
         assert not mine.trouble and not wanted.trouble
         got, right = mine.values[small.name], wanted.values[small.name]
-        assert (got.shape != right.shape) == (small.cell == ())
-        if small.cell:
-            assert not np.isclose(got[small.cell], right[small.cell], rtol=1e-4, atol=1e-5)
-            before = np.argwhere(~np.isclose(got, right, rtol=1e-4, atol=1e-5))[0]
-            assert tuple(before) == small.cell
+        assert (got.shape != right.shape) == (small.cell is None)
+        if small.cell is not None:
+            apart = np.argwhere(~np.isclose(got, right, rtol=1e-4, atol=1e-5))
+            assert tuple(apart[0]) == small.cell
 
 
 def test_the_small_case_is_small_and_its_sum_is_open():
@@ -255,7 +263,9 @@ def test_the_small_case_is_small_and_its_sum_is_open():
                                   "masked_weights", "causal_attention", "multi_head"])  # fmt: skip
 def test_the_sums_of_the_first_notebooks_open(name):
     exercise = EXERCISES[name]
-    wrong = spoiled(exercise, lambda a: a + 1.0, 0) if exercise.returns else plus_one(exercise.right)
+    wrong = (
+        spoiled(exercise, lambda a: a + 1.0, 0) if exercise.returns else plus_one(exercise.right)
+    )
     assert check(exercise, wrong).smallest.sums
 
 
@@ -276,7 +286,3 @@ def test_a_small_case_is_never_another_kind_of_failure():
     result = check(EXERCISES["self_attention"], stops_for_small)
     assert result.smallest is None or result.smallest.case.arguments[0].numel() >= 9
     assert "too small" not in result.message
-
-
-def test_all_words_for_functions_are_different():
-    assert len(FUNCTIONS) == len({*FUNCTIONS}) and wave(2).shape == (2,)
