@@ -34,7 +34,7 @@ def side_by_side(mine, wanted, cell=()):
         labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
         shown.append((labels.panel(title, array.shape), array))
     picture = plots.panels(shown)
-    if len(cell) in (1, 2):  # the first that differs has a frame
+    if cell:  # the first that differs has a frame
         corner = [i - 0.5 for i in (0, *cell)[-2:][::-1]]
         for ax in picture.figure.axes[:2]:
             ax.add_patch(

@@ -15,53 +15,29 @@ from .comparing import CLOSE, alike
 
 FACTS = {  # kind → what is seen, and the question that it leads to
     "zero gradient": _("The gradient of {names} is 0.\nWhat cuts the way back from the result?"),
-    "gradients": _(
-        "Gradients that are right: {right}; not right: {wrong}.\nWhat happens on the way back there?"
-    ),
+    "gradients": _("Right gradients: {right}; wrong: {wrong}.\nWhat differs on the way back?"),
     "not finite": _(
-        "{count} of {size} numbers of {name} are nan or infinite."
-        "\nWhere is a number divided by 0, or is exp of it too large?"
+        "{count} of {size} numbers of {name} are not finite.\nWhere is 0 / 0 or ∞ − ∞?"
     ),
-    "other result": _(
-        "What comes as {a} is what is expected as {b}.\nIn which order are they asked for?"
-    ),
-    "exchanged": _(
-        "It gives what is right if {a} and {b} change places.\nWhere does {a} go in your code?"
-    ),
-    "in place of": _(
-        "It gives what is right if {b} stands in the place of {a}.\nWhere does your code use {a}?"
-    ),
+    "other result": _("{a} is what is expected as {b}.\nIn which order are they asked for?"),
+    "exchanged": _("The result is right for {a} and {b} exchanged.\nWhere do you use {a}?"),
+    "in place of": _("The result is right for {b} in the place of {a}.\nWhere do you use {a}?"),
     "factor": _("{name} is {factor} times what is expected.\nWhere does {known} come from here?"),
-    "factor of scores": _(
-        "{name} is what scores give that are {factor} times as large."
-        "\nWhere does {known} come from here?"
-    ),
-    "shift": _(
-        "{name} is what is expected, with {shift:+.4g} everywhere."
-        "\nWhat is added everywhere, or left out?"
-    ),
-    "an input": _("{name} is {part} as it came.\nWhat is to be done to it?"),
+    "scores": _("{name} is right for scores {factor} times as large.\nWhere is {known} from?"),
+    "shift": _("{name} is off by {shift:+.4g} everywhere.\nWhat is added, or left out?"),
+    "an input": _("{name} is {part} as it came.\nWhat should be done to it?"),
     "expected": _("{name} is what is expected, {how}.\nWhich step of yours does that?"),
     "right once": _("{name} would be right {how}.\nWhich step is missing?"),
     "order": _("{name} has the right numbers, in other places.\nWhich step moves them?"),
-    "no influence": _(
-        "{name} stays the same when {part} {how}, and should not.\nWhere should {part} come in?"
-    ),
-    "influence": _(
-        "{name} changes when {part} {how}, and should not.\nWhat does your code do with {part}?"
-    ),
+    "no influence": _("{name} does not change when {part} {how}.\nWhere should {part} come in?"),
+    "influence": _("{name} should not change when {part} {how}.\nWhat do you do with {part}?"),
     "not 0": _("{count} numbers of {name} are not 0 where 0 must be.\nWhich step makes them 0?"),
-    "sums": _(
-        "Rows of {name} sum to {low:.3g} … {high:.3g}; expected 1 each."
-        "\nWhich sum is divided by, and along which axis?"
-    ),
+    "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
     "moved": _("{out} changes with {part}, and should not.\nWhich step brings them together?"),
     "not moved": _("{out} does not change with {part}, and should.\nWhat lies between the two?"),
-    "right for": _("It gives what is right if {part} comes {how}.\nWhat do you do with {part}?"),
+    "right for": _("The result is right for {part} {how}.\nWhat do you do with {part}?"),
     "side": _("{name} is right but for cells {side} its diagonal.\nWhat is different there?"),
-    "where": _(
-        "{cell} is right for i = {right}, and wrong for i = {wrong}.\nWhat sets these apart?"
-    ),
+    "where": _("{cell} is right for i = {right}; not for i = {wrong}.\nWhat sets them apart?"),
 }
 FUNCTIONS = {  # in words → what is done to all numbers
     _("after log"): np.log,
@@ -154,7 +130,7 @@ def one_factor(name, got, right):
         factor = a @ b / (b @ b) if b @ b > 1e-2 else 0.0
         if abs(factor) > 1e-6 and (kept == other_kept).all():
             if np.allclose(a, factor * b, rtol=1e-3, atol=1e-3):
-                yield fact("factor of scores", name=name, **called(factor))
+                yield fact("scores", name=name, **called(factor))
 
 
 def called(factor):
@@ -232,7 +208,8 @@ def on_rows(name, got, right):
     if right.shape[-1] > 1 and (right >= 0).all() and np.allclose(right.sum(-1), 1, atol=1e-4):
         sums = got.sum(-1)
         if not np.allclose(sums, 1, atol=1e-3):
-            yield fact("sums", name=name, low=float(sums.min()), high=float(sums.max()))
+            ends = dict.fromkeys(f"{x:.3g}" for x in (sums.min(), sums.max()))
+            yield fact("sums", name=name, sums=" … ".join(ends))
 
 
 def where_right(name, got, right):

@@ -58,7 +58,7 @@ class Search:
     def __init__(self, exercise, answer, case, mine, wanted):
         self.exercise, self.answer = exercise, answer
         self.case, self.mine, self.wanted = case, mine, wanted
-        self.run, self.end = Run(10 * SECONDS), time.process_time() + SECONDS
+        self.run, self.end = Run(3 * SECONDS), time.process_time() + SECONDS
         self.kind = self.kind_of(mine, wanted)
         self.axes = {}  # length → the axes of inputs that have it: they are cut together
         for name, (tensor,) in self.tensors().items():

@@ -73,7 +73,7 @@ class Trial:
     def __init__(self, exercise, answer, case, mine, wanted, name, end):
         self.exercise, self.answer, self.case, self.name = exercise, answer, case, name
         self.mine, self.wanted, self.end = mine, wanted, end
-        self.run, self.parts = Run(10 * SECONDS), parts(exercise, case)
+        self.run, self.parts = Run(3 * SECONDS), parts(exercise, case)
 
     def of(self, code, changed):
         """{name: array} that code gives with these parts changed; {} if nothing, or no time is left."""

@@ -72,7 +72,7 @@ def facts_of(exercise, answer, dice=None):
             and mine.values is not None
             and wanted.values is not None
         ):
-            end = time.process_time() + 1
+            end = time.process_time() + 0.5
             with np.errstate(all="ignore"):
                 yield case, mine, wanted, list(on_case(exercise, answer, case, mine, wanted, end))
 
@@ -95,7 +95,7 @@ def holds(fact, exercise, answer, case, mine, wanted):
             return close(a[name], about["value"] * b[name])
         case "shift":
             return close(a[name] - about["shift"], b[name])
-        case "factor of scores":
+        case "scores":
             powers = b[name] ** about["value"]
             return close(powers / powers.sum(-1, keepdims=True), a[name])
         case "an input":
@@ -129,8 +129,9 @@ def holds(fact, exercise, answer, case, mine, wanted):
         case "not 0":
             return ((a[name] != 0) & (b[name] == 0)).sum() >= about["count"] > 0
         case "sums":
-            low, high = a[name].sum(-1).min(), a[name].sum(-1).max()
-            return np.allclose([low, high], [about["low"], about["high"]])
+            sums = [float(x) for x in about["sums"].split(" … ")]
+            close_to = [a[name].sum(-1).min(), a[name].sum(-1).max()][-len(sums) :]
+            return np.allclose(sums, close_to, rtol=1e-2) and (abs(np.array(sums) - 1) > 1e-3).any()
         case "where":
             left, _, place = about["cell"].partition("[")
             axis = place.count(":")
@@ -177,7 +178,7 @@ def test_what_is_said_of_a_spoiled_answer_is_true_and_something_is_said(name):
     dice = random.Random(name)
     told = 0
     ways = [(spoil, k) for spoil in WRONG for k in range(len(exercise.returns))]
-    for spoil, k in dice.sample(ways, 4):
+    for spoil, k in dice.sample(ways, 2):
         answer = spoiled(exercise, WRONG[spoil], k)
         for case, mine, wanted, facts in itertools.islice(facts_of(exercise, answer, dice), 1):
             told += len(facts)
