@@ -215,7 +215,7 @@ def test_factors_have_their_names():
     for value, name in (
         (3**0.5, "√3"), (3**-0.5, "√(1/3)"), (2.0, "2"), (-1.0, "-1"), (1 / 3, "1/3"), (1.2345, "1.234"),
     ):  # fmt: skip
-        assert called(value)["known"] == name
+        assert called(np.float64(value))["known"] == name
 
 
 def test_a_layer_is_told_which_projections_it_mixes_up():
