@@ -18,13 +18,17 @@ OPENED = $(if $(filter-out en,$(SAID)),my_notebooks/$(SAID),notebooks)
 IN_LANGUAGE = $(if $(SAID),--language $(SAID))
 MENUS = $(patsubst es,es-ES,$(patsubst it,it-IT,$(patsubst pt,pt-BR,$(filter es it pt,$(SAID)))))
 
-PY := .venv/bin/python
+# Where the environment is; make test-all has another for each other Python.
+VENV := .venv
+PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install
 # Two stamps, newer than what they were made from: what learners need, and what tests need too.
-READY := .venv/ready
-TEST_READY := .venv/test-ready
+READY := $(VENV)/ready
+TEST_READY := $(VENV)/test-ready
 # Two workers, and one thread for each: threads that wait for small matrices take time, too.
 TESTS := OMP_NUM_THREADS=1 $(PY) -m pytest
+UNIT_TESTS = $(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
+RUN_NOTEBOOKS = $(TESTS) --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
 # What web pages and lectures need, of all that tests need.
 PAGES = $(PIP) -qq $$(sed -n 's/ *\# pages.*//p' tests/requirements.txt)
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
@@ -38,8 +42,8 @@ unexport PYTHONDONTWRITEBYTECODE
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test test-all ready-for-tests notebook refresh student progress site slides translations bench \
-    picture mutation binder-link
+.PHONY: help lab test test-all test-python ready-for-tests notebook refresh student progress site slides \
+    translations bench picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -52,14 +56,20 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(PY) -m tests.tools.house_rules
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
-	$(TESTS) -p tests.tools.keep_runs --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
+	$(UNIT_TESTS)
+	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
 	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
-	    "Firefox, and 500 random things that a learner might do."
+	    "Firefox, 500 random things that a learner might do, and other Pythons."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
 	$(TESTS) tests -m weekly -n 2 --dist loadgroup
+	$(PY) -m tests.tools.other_pythons $(VERSIONS)
+
+# With VENV= and PYTHON=: what must hold on every Python, in an environment of its own.
+test-python: $(TEST_READY)
+	$(UNIT_TESTS)
+	$(RUN_NOTEBOOKS)
 
 # What is missing is said first, in a second, with the command that mends it.
 ready-for-tests: $(TEST_READY)
@@ -113,8 +123,8 @@ $(READY): requirements.txt pyproject.toml
 	@$(if $(call version,$(or $(PYTHON),false)),,echo >&2 "Python 3.11 or newer (up to 3.14) is \
 	needed, and was not found as $(or $(PYTHON),python3 $(VERSIONS:%=python%)). Install one, or say \
 	where it is: make lab PYTHON=/path/to/python"; exit 1)
-	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
-	@echo "Installing what the notebooks need into .venv: a few minutes, this once."
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@echo "Installing what the notebooks need into $(VENV): a few minutes, this once."
 	@torch=$$(grep '^torch==' requirements.txt); test -z "$(TORCH_INDEX)" || { \
 	    $(PY) -m pip index versions torch --index-url "$(TORCH_INDEX)" --timeout 5 --retries 0 \
 	        >/dev/null 2>&1 && \

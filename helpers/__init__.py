@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "notebooks" / "translations"
-WORDS = "helpers.po"  # in the folder of each language: what checks, Explorers and errors say
+MESSAGES = "helpers.po"  # in the folder of each language: what checks, Explorers and errors say
 
 
 def _language():
@@ -17,7 +17,7 @@ def _language():
     prints English on a Spanish computer.
     """
     asked = os.environ.get("ATTENTION_LANGUAGE") or Path.cwd().name
-    return asked if (TRANSLATIONS / asked / WORDS).is_file() else "en"
+    return asked if (TRANSLATIONS / asked / MESSAGES).is_file() else "en"
 
 
 @functools.cache

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import nbformat
 
-from .. import TRANSLATIONS, WORDS
+from .. import MESSAGES, TRANSLATIONS
 from . import series
 from .series import NOTEBOOKS, ROOT
 from .translated import LANGUAGES, pages_in, translated
@@ -66,7 +66,7 @@ def needed(language="en"):
     """The files that notebooks need beside them: what to install, the helpers and their words."""
     yield from (ROOT / "requirements.txt", ROOT / "pyproject.toml")
     if language != "en":
-        yield TRANSLATIONS / language / WORDS
+        yield TRANSLATIONS / language / MESSAGES
     for path in sorted((ROOT / "helpers").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts and path.name[0] != ".":
             yield path

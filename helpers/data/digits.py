@@ -24,7 +24,7 @@ def shapes():
     return torch.tensor(dots).repeat_interleave(2, dim=1).repeat_interleave(2, dim=2)
 
 
-def draw(n):
+def sample(n):
     """n pictures (n, 16, 16), and their digits (n,): each at one of nine places, noise on top.
 
     Drawn with PyTorch's generator: after torch.manual_seed they are the same again.

@@ -28,7 +28,7 @@ class Review(NamedTuple):
     liked: bool
 
 
-def draw(n, seed=0):
+def sample(n, seed=0):
     """A list of n Reviews; a seed always gives the same.
 
     Half of them were liked, three in twenty say *not*, and the words that are left are drawn evenly.

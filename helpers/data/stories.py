@@ -1,4 +1,4 @@
-"""Tiny stories with a long memory, which know the exact chance of every next word.
+"""Tiny stories with a long memory, which know the exact probability of every next word.
 
     ana has a red ball. luis has a blue kite. it rains. luis? kite. ana? ball. luis? kite.
 
@@ -7,7 +7,7 @@ answer must be what was told. Words are cut at spaces: `ana` and `ana?` are two 
 with END, and its first word follows an END, as in GPT-2's training text.
 
 The grammar is a tree of choices, and the words so far say where in it a story stands. So the
-chances of the next word are known, not estimated, and with them the entropy: no model can have a
+probabilities of the next word are known, not estimated, and with them the entropy: no model can have a
 smaller loss on new stories (Shannon 1948, "A Mathematical Theory of Communication").
 """
 
@@ -40,7 +40,7 @@ WEATHER = {  # sentence → how often, of 12
 }
 
 
-class _Place(NamedTuple):
+class _State(NamedTuple):
     """Where in the grammar a story stands."""
 
     told: tuple = ()  # (name, thing) of each person, as told
@@ -71,59 +71,59 @@ class Stories:
         self.questions = questions
         words = [BLANK, END, *names, *(f"{name}?" for name in names), "has", "a", *favourites]
         words += [*favourites.values(), *(word for line in weather for word in line.split())]
-        self.words = list(dict.fromkeys(words))  # the vocabulary; a word's place is its id
+        self.words = list(dict.fromkeys(words))  # the vocabulary; a word's index is its id
         # What is asked for again and again while stories are drawn is worked out once.
         self._openings = functools.cache(self._openings)
         self._things_of = functools.cache(self._things_of)
         self._weather_after = functools.cache(self._weather_after)
 
-    def chances(self, beginning=()):
-        """The exact chance of each possible next word: {word: chance}, the chances sum to 1.
+    def probabilities(self, beginning=()):
+        """The exact probability of each possible next word: {word: probability}, the probabilities sum to 1.
 
         beginning  the words so far, as a list or as a text; none for the start of a story. There
                    is nothing more to come after END: {}.
         Raises ValueError if no story begins so.
         """
         beginning = beginning.split() if isinstance(beginning, str) else list(beginning)
-        place = _Place()
+        state = _State()
         for i, word in enumerate(beginning):
-            choices = self._choices(place)
+            choices = self._choices(state)
             if word not in choices:
                 text = _("no story goes on with {word!r} after {begun!r}; possible: {words}")
                 words = ", ".join(choices) or _("nothing, it is over")
                 begun = " ".join(beginning[:i])
                 raise ValueError(text.format(word=word, begun=begun, words=words))
-            place = self._after(place, word)
-        return dict(self._choices(place))
+            state = self._after(state, word)
+        return dict(self._choices(state))
 
     def walk(self, story):
-        """For each word of a story, the chances that it and its rivals had: a list of dicts."""
-        place, found = _Place(), []
+        """For each word of a story, the probabilities that it and its rivals had: a list of dicts."""
+        state, found = _State(), []
         for word in story:
-            found.append(dict(self._choices(place)))
-            place = self._after(place, word)
+            found.append(dict(self._choices(state)))
+            state = self._after(state, word)
         return found
 
-    def story(self, draw=random):
-        """A story as a list of words, END the last. draw: a random.Random, for the same again."""
-        place, words = _Place(), []
-        while not place.over:
-            choices = self._choices(place)
-            words += draw.choices([*choices], [*choices.values()]) if len(choices) > 1 else choices
-            place = self._after(place, words[-1])
+    def story(self, rng=random):
+        """A story as a list of words, END the last. rng: a random.Random, for the same again."""
+        state, words = _State(), []
+        while not state.over:
+            choices = self._choices(state)
+            words += rng.choices([*choices], [*choices.values()]) if len(choices) > 1 else choices
+            state = self._after(state, words[-1])
         return words
 
-    def draw(self, n, seed=0):
+    def sample(self, n, seed=0):
         """n stories; a seed always gives the same."""
-        draw = random.Random(seed)
-        return [self.story(draw) for _ in range(n)]
+        rng = random.Random(seed)
+        return [self.story(rng) for _ in range(n)]
 
     def encode(self, stories):
         """Stories as ids (n, 1 + longest): END, the story, END, filled up with BLANK, id 0."""
-        place = {word: i for i, word in enumerate(self.words)}
+        ids = {word: i for i, word in enumerate(self.words)}
         longest = max(map(len, stories))
         rows = [[END, *words, *[BLANK] * (longest - len(words))] for words in stories]
-        return torch.tensor([[place[word] for word in row] for row in rows])
+        return torch.tensor([[ids[word] for word in row] for row in rows])
 
     def decode(self, ids):
         """Rows of ids, the first of each END → lists of words, each up to its own END.
@@ -139,7 +139,7 @@ class Stories:
         Worked out, not estimated: along the tree of choices, whose branches that differ in names
         and colours alone are counted once.
         """
-        surprise, words = self._ahead(_Place())
+        surprise, words = self._ahead(_State())
         return surprise / words
 
     @property
@@ -150,21 +150,21 @@ class Stories:
 
     # ------------------------------------------------------------ the grammar
 
-    def _choices(self, place):
-        """{word: chance} of the word after this place."""
-        if place.over:
+    def _choices(self, state):
+        """{word: probability} of the word after this state."""
+        if state.over:
             return {}
-        if not place.sentence:
-            told = tuple(name for name, thing in place.told)
-            return self._openings(told, place.asked, place.weather)
-        first, *more = place.sentence
+        if not state.sentence:
+            told = tuple(name for name, thing in state.told)
+            return self._openings(told, state.asked, state.weather)
+        first, *more = state.sentence
         if first in self.names:  # ana has a red ball.
             if len(more) == 3:
                 return self._things_of(more[2])
             return [{"has": 1.0}, {"a": 1.0}, _even(self.favourites)][len(more)]
         if first.endswith("?"):  # ana? ball.
-            return {thing: 1.0 for name, thing in place.told if f"{name}?" == first}
-        return self._weather_after(place.sentence)
+            return {thing: 1.0 for name, thing in state.told if f"{name}?" == first}
+        return self._weather_after(state.sentence)
 
     def _openings(self, told, asked, weather):
         """The first word of the next sentence, or END."""
@@ -195,59 +195,59 @@ class Stories:
                 counts[words[n]] = counts.get(words[n], 0) + weight
         return {word: count / sum(counts.values()) for word, count in counts.items()}
 
-    def _after(self, place, word):
-        """The place one word later."""
-        told, asked, weather, sentence, _over = place
+    def _after(self, state, word):
+        """The state one word later."""
+        told, asked, weather, sentence, _over = state
         sentence = (*sentence, word)
         if word == END:
-            return _Place(told, asked, weather, (), True)
+            return _State(told, asked, weather, (), True)
         if not word.endswith("."):
-            return _Place(told, asked, weather, sentence)
+            return _State(told, asked, weather, sentence)
         if sentence[0] in self.names:
-            return _Place((*told, (sentence[0], word)), asked, weather)
+            return _State((*told, (sentence[0], word)), asked, weather)
         if sentence[0].endswith("?"):
-            return _Place(told, asked + 1, weather)
-        return _Place(told, asked, weather + 1)
+            return _State(told, asked + 1, weather)
+        return _State(told, asked, weather + 1)
 
     # ------------------------------------------------------------ the entropy
 
-    def _ahead(self, place):
+    def _ahead(self, state):
         """(expected surprise, expected words) from here to the end."""
         known = {}
 
-        def ahead(place):
-            kind = self._kind(place)
+        def ahead(state):
+            kind = self._kind(state)
             if kind not in known:
                 surprise = words = 0.0
-                for word, chance in self._choices(place).items():
-                    later = ahead(self._after(place, word))
-                    surprise += chance * (later[0] - math.log(chance))
-                    words += chance * (later[1] + 1)
+                for word, probability in self._choices(state).items():
+                    later = ahead(self._after(state, word))
+                    surprise += probability * (later[0] - math.log(probability))
+                    words += probability * (later[1] + 1)
                 known[kind] = surprise, words
             return known[kind]
 
-        return ahead(place)
+        return ahead(state)
 
-    def _kind(self, place):
+    def _kind(self, state):
         """What the rest of the story's entropy depends on: counts, and the kind of sentence."""
-        sentence = place.sentence
+        sentence = state.sentence
         if sentence and (sentence[0] in self.names or sentence[0].endswith("?")):
             # Every colour has one favourite, and every name is drawn like every other.
             sentence = sentence[0].endswith("?"), len(sentence)
-        return len(place.told), place.asked, place.weather, sentence, place.over
+        return len(state.told), state.asked, state.weather, sentence, state.over
 
 
 def _even(words):
-    """The same chance for each."""
+    """The same probability for each."""
     words = list(words)
     return dict.fromkeys(words, 1 / len(words)) if words else {}
 
 
 def _mix(*parts):
-    """Chances, each part taken with its share: pairs (share, {word: chance})."""
+    """Probabilities, each part taken with its share: pairs (share, {word: probability})."""
     mixed = {}
-    for share, chances in parts:
-        for word, chance in chances.items():
+    for share, probabilities in parts:
+        for word, probability in probabilities.items():
             if share > 0:
-                mixed[word] = mixed.get(word, 0.0) + share * chance
+                mixed[word] = mixed.get(word, 0.0) + share * probability
     return mixed

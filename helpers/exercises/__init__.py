@@ -2,7 +2,7 @@
 
 A file for each notebook. To add one: `n07_name.py`, for `notebooks/07_name.ipynb`, with a
 `notebook = Notebook(__name__)` in it. What it holds is found by itself: exercises.name is the right
-answer, checks.name its check. The words of a mistake stand where its id is used first.
+answer, checks.name its check. What a mistake is called stands beside its id in described_*.py.
 """
 
 import importlib

@@ -8,28 +8,27 @@ from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, Remark, wave
 from ..models.attention import CausalAttention, SelfAttention
-from .mistakes import Mistake, swap
 from .small_models import filled
 
 
 class Leak(CausalAttention):
     """Causal attention in which one token, and no other, sees one number of a later one.
 
-    place, of  which token sees which; of may count from the end
+    position, of  which token sees which; of may count from the end
     number     which of that token's numbers it sees
     into       what that number is multiplied by, for each number of the output (d_out,)
     """
 
-    def __init__(self, d_in, *, place, of, number=0, into=(1, 1, 1, 1)):
+    def __init__(self, d_in, *, position, of, number=0, into=(1, 1, 1, 1)):
         super().__init__(d_in, 4, 8, 0.0)
-        self.place, self.of, self.number = place, of, number
+        self.position, self.of, self.number = position, of, number
         self.into = torch.tensor(into)
 
     def forward(self, x):
         context, of = super().forward(x), self.of % x.shape[-2]
-        if self.place < of < x.shape[-2]:
+        if self.position < of < x.shape[-2]:
             leak = torch.zeros_like(context)
-            leak[..., self.place, :] = x[..., of, self.number, None].abs() * self.into
+            leak[..., self.position, :] = x[..., of, self.number, None].abs() * self.into
             context = context + leak
         return context
 
@@ -37,7 +36,7 @@ class Leak(CausalAttention):
 def what_is_poked(test, layer, x):
     """{"answer"}; of a test that knows one answer only, a remark on what it pokes as well."""
     inputs = []
-    leaking = Leak(x.shape[-1], place=0, of=1)
+    leaking = Leak(x.shape[-1], position=0, of=1)
     given = x.clone()
     with layer.register_forward_pre_hook(lambda _layer, args: inputs.append(args[0].clone())):
         came = read(test(layer, given), ("answer",))
@@ -63,7 +62,7 @@ def _poked(x, inputs):
 def cases():
     """A Case for each layer, with an x (batch, tokens, d_in) of its own size.
 
-    One has five sentences: what counts the sentences differs from what stops at the first place.
+    One has five sentences: what counts the sentences differs from what stops at the first position.
     """
 
     def case(says, tokens, layer, batch=2, how=None):
@@ -78,67 +77,34 @@ def cases():
         case(_("causal attention"), 5, CausalAttention(3, 4, 8, 0.0), how=what_is_poked),
         case(_("a layer for each token by itself"), 5, nn.Linear(3, 4)),
         case(_("attention with no mask"), 5, SelfAttention(3, 4)),
-        case(_("a faint leak of the last token"), 6, Leak(3, place=0, of=-1, into=faintly)),
-        case(_("a leak in the first token only"), 5, Leak(3, place=0, of=1)),
-        case(_("a leak from the last token to the first"), 7, Leak(4, place=0, of=-1)),
-        case(_("a leak that lowers what it reaches"), 6, Leak(3, place=3, of=4, into=lower), batch=5),
-        case(_("a leak from one number to one number"), 6, Leak(4, place=2, of=3, number=3, into=one)),
-        case(_("a leak in the last token but two"), 8, Leak(3, place=5, of=6)),
-        case(_("a leak in the last token but one"), 8, Leak(3, place=6, of=7)),
+        case(_("a faint leak of the last token"), 6, Leak(3, position=0, of=-1, into=faintly)),
+        case(_("a leak in the first token only"), 5, Leak(3, position=0, of=1)),
+        case(_("a leak from the last token to the first"), 7, Leak(4, position=0, of=-1)),
+        case(_("a leak that lowers what it reaches"), 6, Leak(3, position=3, of=4, into=lower), batch=5),
+        case(_("a leak from one number to one number"), 6, Leak(4, position=2, of=3, number=3, into=one)),
+        case(_("a leak in the last token but two"), 8, Leak(3, position=5, of=6)),
+        case(_("a leak in the last token but one"), 8, Leak(3, position=6, of=7)),
         case(_("a pre-norm layer with no mask"), 6, pre_norm),
     ]  # fmt: skip
 
 
-POKE = "poked[:, t:] += torch.randn_like(poked[:, t:])"
-
 MISTAKES = {
-    "layer_not_called": Mistake(
-        *[swap("before, leaks = layer(x), False", f"return {answer}") for answer in (False, True)]
-    ).called("""
-        the layer is never called
-        Every layer gets the same answer: the test has not looked at it.
-        What can you learn of a layer without asking it? Which two inputs should it be given?"""),
-    "constant_poked": Mistake("poked[:, t:] += 1.0").called("""
-        a constant added: LayerNorm takes it out again
-        A layer that begins with a LayerNorm leaks, and the test finds nothing.
-        What does LayerNorm make of a token when all its numbers grow by 1? What would it not take out?"""),
-    "own_output_watched": Mistake(swap("[:, :t], before[:, :t]", ", before")).called("""
-        the poked tokens are watched too
-        Every layer leaks, says the test.
-        A token may well move its own output. Which outputs must stay still when it is poked?"""),
-    "place_left_out": Mistake(
-        "for t in range(1, x.shape[1] - 1):", "for t in range(2, x.shape[1]):"
-    ).called("""
-        the first or the last place is never tried
-        A leak at one end of the sentence gets through.
-        Print the places that your loop goes through. Which outputs does it never look at?"""),
-    "tokens_of_batch": "for t in range(1, len(x)):",
-    "tokens_written_in": Mistake("for t in range(1, 5):").called("""
-        the number of tokens written into the test
-        A leak late in a longer sentence gets through.
-        Not every x is as long as yours. Which number of its shape counts the tokens?"""),
-    "answered_too_early": Mistake(
-        (
-            "for t in range(x.shape[1]):",
-            "return not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)\n"
-            "if not torch.allclose(layer(poked), before):",
-        )
-    ).called("""
-        answered after the first token
-        No layer ever leaks, says the test.
-        In its first round all tokens change. Which outputs are left to watch, and is there a second round?"""),
-    "sentence_poked": Mistake(
-        (
-            "for t in range(1, x.shape[0]):",
-            swap(POKE, "poked[t:] += torch.randn_like(poked[t:])"),
-            "if not torch.allclose(layer(poked)[:t], before[:t], atol=1e-6):",
-        )
-    ).called("""
-        a sentence is poked, not a token
-        Whole sentences change. Sentences do not see each other, so this tells nothing about time.
-        x is (batch, tokens, d_in). Along which axis does your index go?"""),
-    "one_number_only": Mistake(swap(POKE, POKE.replace("t:", "t:, 0"))).called("""
-        one number of each token, where all may leak
-        A leak from another number of the token, or into another one, gets through.
-        A token is a whole vector. How many of its numbers do you change, and how many do you compare?"""),
+    "layer_not_called": """before, leaks = layer(x), False → return False
+        or before, leaks = layer(x), False → return True""",
+    "constant_poked": "poked[:, t:] += torch.randn_like(poked[:, t:]) → poked[:, t:] += 1.0",
+    "own_output_watched": "[:, :t], before[:, :t] → , before",
+    "position_left_out": """for t in range(1, x.shape[1]): → for t in range(1, x.shape[1] - 1):
+        or for t in range(1, x.shape[1]): → for t in range(2, x.shape[1]):""",
+    "tokens_of_batch": "for t in range(1, x.shape[1]): → for t in range(1, len(x)):",
+    "tokens_written_in": "for t in range(1, x.shape[1]): → for t in range(1, 5):",
+    "answered_too_early": """for t in range(1, x.shape[1]): → for t in range(x.shape[1]):
+        if not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6):
+            → return not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)
+        if not torch.allclose(layer(poked), before):""",
+    "sentence_poked": """for t in range(1, x.shape[1]): → for t in range(1, x.shape[0]):
+        poked[:, t:] += torch.randn_like(poked[:, t:])
+            → poked[t:] += torch.randn_like(poked[t:])
+        layer(poked)[:, :t], before[:, :t] → layer(poked)[:t], before[:t]""",
+    "one_number_only": """poked[:, t:] += torch.randn_like(poked[:, t:])
+            → poked[:, t:, 0] += torch.randn_like(poked[:, t:, 0])""",
 }

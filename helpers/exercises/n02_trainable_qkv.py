@@ -8,7 +8,6 @@ from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .copied_layers import NAMES, FromParameters, ToLinear, copied
-from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -28,22 +27,12 @@ SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
     ],
     reread="Three matrices, by hand",
     mistakes={
-        "lost_gradient": Mistake(
-            "return x @ W_query.data, x @ W_key.data, x @ W_value.data",
-            swap("return x", "with torch.no_grad():\n    return x"),
-        ).called("""
-            lost gradient
-            The numbers are right, but training could not get back through all of them.
-            Which of detach(), .data, item(), numpy() or torch.no_grad() cuts the way back in your code?"""),
-        "results_swapped": "return x @ W_key, x @ W_query, x @ W_value",
-        "one_matrix": Mistake("return x @ W_query, x @ W_query, x @ W_query").called("""
-            one matrix for two jobs
-            The scores are symmetric again, as in notebook 1.
-            Count the matrices that your scores are made of. How many should it be?"""),
-        "w_transposed": Mistake("return x @ W_query.T, x @ W_key.T, x @ W_value.T").called("""
-            W transposed
-            An error, unless d_in = d_out: then wrong numbers, in silence.
-            Here W is (d_in, d_out); nn.Linear keeps it the other way round. Which does your product expect?"""),
+        "lost_gradient": """W_query, x @ W_key, x @ W_value → W_query.data, x @ W_key.data, x @ W_value.data
+            or return x → with torch.no_grad():
+                return x""",
+        "results_swapped": "W_query, x @ W_key → W_key, x @ W_query",
+        "one_matrix": "W_key, x @ W_value → W_query, x @ W_query",
+        "w_transposed": "W_query, x @ W_key, x @ W_value → W_query.T, x @ W_key.T, x @ W_value.T",
     },
 )
 def project(x, W_query, W_key, W_value):
@@ -72,14 +61,6 @@ notebook.predict(
     ],
 )
 
-SCALE, SOFTMAX, MIX = "keys.shape[-1] ** 0.5", "scores.softmax(dim=-1)", "weights @ values"
-BY_HAND = (
-    "scores.exp()",
-    "(scores - scores.amax(-1, True)).exp()",
-    "(scores - scores.amax(-1)).exp()",
-    "scores.double().exp()",
-)
-
 
 @notebook.ask(
     _("scaled_weights(queries, keys): softmax(Q Kᵀ / √d_k), both (tokens, d_k)."),
@@ -95,46 +76,32 @@ BY_HAND = (
     ],
     reread="Why divide by √d_k?",
     mistakes={
-        "keys_not_turned": Mistake("scores = queries @ keys / keys.shape[-1] ** 0.5").called("""
-            keys not turned
-            An error, unless there are as many tokens as numbers in a key; then wrong numbers, in silence.
-            A score pairs two rows, a query and a key. Which two axes of the keys must swap for that?"""),
-        "over_queries": "return torch.softmax(scores, dim=0)",
-        "no_scale": Mistake("scores = queries @ keys.T").called("""
-            no scale
-            Right shape, rows sum to 1, but the weights are too sharp.
-            Dot products grow with the number of dimensions. What keeps them in bounds?"""),
-        "by_d_k": Mistake("scores = queries @ keys.T / keys.shape[-1]").called("""
-            divided by d_k, not by √d_k
-            Right shape, rows sum to 1, but the weights are too even.
-            Of numbers of variance 1, a dot product has variance d_k. By what must you divide to make it 1?"""),
-        "times_root": Mistake("scores = queries @ keys.T / keys.shape[-1] ** -0.5").called("""
-            multiplied by √d_k
-            Right shape, rows sum to 1, but the weights are far too sharp.
-            Does your factor shrink the scores, or make them grow? Look at the sign of the power."""),
-        "by_tokens": Mistake("scores = queries @ keys.T / keys.shape[0] ** 0.5").called("""
-            √tokens in place of √d_k
-            The sharpness of the weights changes with the length of the sentence.
-            Which axis of the keys do you measure? Print the shape."""),
-        "power_first": Mistake("scores = queries @ keys.T / keys.shape[-1] ** 1 / 2").called("""
-            d_k**1/2, where d_k**(1/2) is meant
-            Right shape, rows sum to 1, but no root is taken.
-            Which does Python do first, the power or the division?"""),
-        "by_fixed_number": Mistake("scores = queries @ keys.T / 2**0.5").called("""
-            a fixed number in place of d_k
-            Right as long as keys have two numbers; else too sharp, as a rule.
-            Our keys had two numbers. Does your code ask how many there are?"""),
-        "scaled_after": Mistake(f"return (queries @ keys.T).softmax(-1) / {SCALE}").called("""
-            scaled after the softmax
-            Rows sum to less than 1, all by the same factor.
-            The scale is to keep the softmax from saturating. Can it, where it stands now?"""),
-        "lost_gradient": "return torch.softmax(scores, dim=-1).detach()",
-        "reshaped": "scores = queries @ keys.reshape(keys.shape[::-1]) / keys.shape[-1] ** 0.5",
-        "scores_returned": "return scores",
-        "keys_ask": "scores = keys @ queries.T / keys.shape[-1] ** 0.5",
-        "dimensions_compared": "scores = queries.T @ keys / keys.shape[-1] ** 0.5",
-        "one_sum": [f"e = {e}\nreturn e / e.sum()" for e in BY_HAND[:2]],
-        "no_keepdim": [f"e = {e}\nreturn e / e.sum(dim=-1)" for e in BY_HAND],
+        "keys_not_turned": "keys.T → keys",
+        "over_queries": "dim=-1 → dim=0",
+        "no_scale": "T / keys.shape[-1] ** 0.5 → T",
+        "by_d_k": "shape[-1] ** 0.5 → shape[-1]",
+        "times_root": "shape[-1] ** 0.5 → shape[-1] ** -0.5",
+        "by_tokens": "shape[-1] → shape[0]",
+        "power_first": "shape[-1] ** 0.5 → shape[-1] ** 1 / 2",
+        "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
+        "scaled_after": "torch.softmax(scores, dim=-1) → (queries @ keys.T).softmax(-1) / keys.shape[-1] ** 0.5",
+        "lost_gradient": "softmax(scores, dim=-1) → softmax(scores, dim=-1).detach()",
+        "reshaped": "keys.T → keys.reshape(keys.shape[::-1])",
+        "scores_returned": "return torch.softmax(scores, dim=-1) → return scores",
+        "keys_ask": "queries @ keys → keys @ queries",
+        "dimensions_compared": "queries @ keys.T → queries.T @ keys",
+        "one_sum": """return torch.softmax(scores, dim=-1) → e = scores.exp()
+            return e / e.sum()
+            or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1, True)).exp()
+            return e / e.sum()""",
+        "no_keepdim": """return torch.softmax(scores, dim=-1) → e = scores.exp()
+            return e / e.sum(dim=-1)
+            or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1, True)).exp()
+            return e / e.sum(dim=-1)
+            or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1)).exp()
+            return e / e.sum(dim=-1)
+            or return torch.softmax(scores, dim=-1) → e = scores.double().exp()
+            return e / e.sum(dim=-1)""",
     },
 )
 def scaled_weights(queries, keys):
@@ -143,52 +110,32 @@ def scaled_weights(queries, keys):
 
 
 LAYER = {  # mistakes of every attention layer, here and in later notebooks
-    "over_queries": swap(SOFTMAX, "scores.softmax(dim=-2)"),
-    "reshaped": swap("keys.mT", "keys.reshape(keys.mT.shape)"),
-    "scores_returned": swap(SOFTMAX, "scores"),
-    "one_matrix": [
-        swap("queries @ keys.mT", "queries @ queries.mT"),
-        swap("= three", "= 3 * [next(three)]"),
-    ],
-    "no_scale": swap(f" / {SCALE}", ""),
-    "by_d_in": Mistake(swap(SCALE, "x.shape[-1] ** 0.5")).called("""
-        √d_in in place of √d_k
-        Right as long as a key has as many numbers as x; else the weights are too sharp or too even.
-        A score is a sum of how many products? Look at the shape of a key."""),
-    "by_tokens": swap(SCALE, "keys.shape[-2] ** 0.5"),
-    "by_fixed_number": swap(SCALE, "2**0.5"),
-    "values_unused": Mistake(swap(MIX, "weights @ keys")).called("""
-        values not used
-        The weights are right, and they mix the keys, or the embeddings.
-        A token has something to be found by, and something to hand over. Which of them do you mix?"""),
-    "bias_ignored": Mistake(
-        swap(", bias=qkv_bias", ""),
-        swap("bias=qkv_bias", "bias=False"),
-        swap("= three", "= three\nself.W_key.bias = self.W_value.bias = None"),
-    ).called("""
-        qkv_bias has no effect
-        There is a bias whatever qkv_bias says, or a projection never has one.
-        Where does your qkv_bias arrive? (By default nn.Linear has a bias; an nn.Parameter never has.)"""),
+    "over_queries": "scores.softmax(dim=-1) → scores.softmax(dim=-2)",
+    "reshaped": "keys.mT → keys.reshape(keys.mT.shape)",
+    "scores_returned": "scores.softmax(dim=-1) → scores",
+    "one_matrix": """queries @ keys.mT → queries @ queries.mT
+        or = three → = 3 * [next(three)]""",
+    "no_scale": "mT / keys.shape[-1] ** 0.5 → mT",
+    "by_d_in": "keys.shape[-1] ** 0.5 → x.shape[-1] ** 0.5",
+    "by_tokens": "keys.shape[-1] ** 0.5 → keys.shape[-2] ** 0.5",
+    "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
+    "values_unused": "weights @ values → weights @ keys",
+    "bias_ignored": """, bias=qkv_bias →
+        or bias=qkv_bias → bias=False
+        or = three → = three
+        self.W_key.bias = self.W_value.bias = None""",
 }
-THREE = "self.W_query(x), self.W_key(x), self.W_value(x)"
 ONE_HEAD = LAYER | {
-    "one_matrix": [*LAYER["one_matrix"], swap(THREE, "3 * (self.W_query(x),)")],
-    "not_mixed": Mistake(swap(MIX, "weights"), swap(MIX, "scores")).called("""
-        weights returned, nothing mixed
-        A number for each pair of tokens comes back, where a context vector for each token is wanted.
-        You have the weights. What do they still have to mix?"""),
-    "keys_not_turned": swap("keys.mT", "keys"),
-    "linear_turned": Mistake(swap("nn.Linear(d_in, d_out", "nn.Linear(d_out, d_in")).called("""
-        d_in and d_out the wrong way round
-        An error, unless d_in = d_out: the layer waits for d_out numbers, and gets d_in.
-        How many numbers of a token go into an nn.Linear, and how many come out? Which does it want first?"""),
-    "values_unused": [LAYER["values_unused"], swap(MIX, "weights @ x")],
-    "bias_unused": Mistake(
-        swap(THREE, "(x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))")
-    ).called("""
-        the bias is there, and forward does not use it
-        With qkv_bias=True, the output is that of a layer with no bias.
-        A product with .weight is not all that an nn.Linear does. What happens when you call it?"""),
+    "one_matrix": LAYER["one_matrix"]
+    + """
+        or self.W_query(x), self.W_key(x), self.W_value(x) → 3 * (self.W_query(x),)""",
+    "not_mixed": """weights @ values → weights
+        or weights @ values → scores""",
+    "keys_not_turned": "keys.mT → keys",
+    "linear_turned": "nn.Linear(d_in, d_out → nn.Linear(d_out, d_in",
+    "values_unused": LAYER["values_unused"] + "\nor weights @ values → weights @ x",
+    "bias_unused": """self.W_query(x), self.W_key(x), self.W_value(x)
+            → (x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))""",
 }
 
 
@@ -235,40 +182,15 @@ def copy_as_parameters(from_parameters, to_linear):
     also=[copy_as_parameters],
     reread="Exercise: copy weights",
     mistakes={
-        "copied_without_t": Mistake(swap(".detach().T", ".detach()")).called("""
-            copied without .T
-            A shape does not fit, unless d_in = d_out: then wrong numbers, in silence.
-            Print both shapes, side by side. In which layout does nn.Linear keep its weight?"""),
-        "reshaped": swap(".detach().T", ".detach().reshape(getattr(to_linear, name).weight.shape)"),
-        "shares_memory": Mistake(swap(".detach().T.clone()", ".detach().T")).called("""
-            shared memory, not a copy
-            The numbers are right today; to train one of the layers changes the other.
-            Are there two tensors now, or one with two names? (.T makes no new one.) What makes a second?"""),
-        "copied_while_watched": Mistake(swap("with torch.no_grad():", "if True:")).called("""
-            copied while autograd watches
-            RuntimeError: a leaf that requires grad is used in an in-place operation.
-            PyTorch records every step, and this one should not be recorded. How do you tell it to look away?"""),
-        "no_parameter": Mistake("getattr(to_linear, name).weight = W").called("""
-            a tensor where a Parameter belongs
-            TypeError: PyTorch will not take a plain tensor as a weight.
-            A weight must be trainable. What marks a tensor as one that training may change?"""),
-        "one_left_out": Mistake(swap("in NAMES", "in NAMES[:2]")).called("""
-            not all three copied
-            At least one matrix of to_linear is as it was.
-            Query, key and value: which of them does your code come to?"""),
-        "values_mixed_up": Mistake(
-            (
-                'for name, other in zip(NAMES, ("W_query", "W_value", "W_key")):',
-                swap("to_linear, name", "to_linear, other"),
-            )
-        ).called("""
-            values mixed up with queries or keys
-            Right shapes, wrong numbers: one projection does the work of another.
-            Follow W_value through your code. Where do its numbers end up?"""),
-        "copy_filled": Mistake(swap(".weight.copy_", ".weight.clone().copy_")).called("""
-            only a copy was filled
-            No error, and nothing has changed in to_linear.
-            Which tensor have you filled: the weight of the layer, or one that you made?"""),
+        "copied_without_t": ".detach().T → .detach()",
+        "reshaped": ".detach().T → .detach().reshape(getattr(to_linear, name).weight.shape)",
+        "shares_memory": ".detach().T.clone() → .detach().T",
+        "copied_while_watched": "with torch.no_grad(): → if True:",
+        "no_parameter": "nn.Parameter(W) → W",
+        "one_left_out": "in NAMES → in NAMES[:2]",
+        "values_mixed_up": """name in NAMES → name, other in zip(NAMES, ("W_query", "W_value", "W_key"))
+            to_linear, name → to_linear, other""",
+        "copy_filled": ".weight.copy_ → .weight.clone().copy_",
     },
 )
 def copy_weights(from_parameters, to_linear):

@@ -3,7 +3,7 @@
 import torch
 
 from .. import _
-from .mistakes import ENGLISH, WORDS
+from .mistakes import DESCRIPTIONS
 from .n05_multi_head import notebook as heads
 from .notebook import Notebook
 
@@ -43,7 +43,7 @@ SHOWS = {  # a mistake → how the tools of notebook 6 show it, so that it can b
     "over_queries": _("Tool 3: the first rows sum to less than 1, the last ones to more."),
     "never_drops": _("Tool 4: in training, too, two calls agree."),
 }
-CHARGES = sorted((WORDS[key][0] for key in SHOWS), key=str.lower)
+CHARGES = sorted((DESCRIPTIONS[key].name for key in SHOWS), key=str.lower)
 
 
 def layer(name, d_in=3, d_out=4, context_length=6, dropout=0.0, num_heads=1):
@@ -71,7 +71,9 @@ def found(name, answer=None):
     if answer is None or answer is ...:
         return _("{name}: not attempted yet", name=name)
     said = answer.strip().lower() if isinstance(answer, str) else ""
-    names = {key: (WORDS[key][0].lower(), ENGLISH[key].lower()) for key in SHOWS}
+    names = {
+        key: (DESCRIPTIONS[key].name.lower(), DESCRIPTIONS[key].english.lower()) for key in SHOWS
+    }
     charge = next((key for key in SHOWS if said in (key, *names[key])), None)
     if charge is None:
         came = {"name": name, "answer": repr(answer)}

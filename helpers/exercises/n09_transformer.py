@@ -6,12 +6,9 @@ from .. import _
 from ..judge.exercise import Case, wave
 from ..models import transformer
 from .layer_parts import Parts, padded
-from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
-SPREAD = "[:, None, None, :]"
-SOURCE = "queries, keys, values = memory @ W_query, x @ W_key, x @ W_value"
 
 
 @notebook.ask(
@@ -25,28 +22,15 @@ SOURCE = "queries, keys, values = memory @ W_query, x @ W_key, x @ W_value"
     ],
     reread="Fill up, and hide it",
     mistakes={
-        "hides_queries": Mistake(swap(SPREAD, "[:, None, :, None]")).called("""
-            padding hidden as queries, not as keys
-            A padded word gets no row of weights, and everybody still looks at it.
-            The last axis of the scores belongs to the keys. Along which axis lies your padding?"""),
-        "padding_not_spread": Mistake(
-            *[swap(SPREAD, a) for a in ("", "[:, None]", "[None, None]", "[:, :, None, None]")]
-        ).called("""
-            padding without the axes of heads and queries
-            It fits the scores by chance or not at all: its axes meet others than their own.
-            Write the mask's axes below those of the scores, from the right. Where is a 1 missing?"""),
-        "visible_for_hidden": Mistake(swap("==", "!=")).called("""
-            True for visible, where True means hidden
-            No error; what should be hidden is all that is looked at.
-            In our masks True means hidden. What is True in yours?"""),
-        "not_booleans": [
-            swap("(ids == pad)", "(ids == pad).float()"),
-            swap("(ids == pad)", 'torch.where(ids == pad, float("-inf"), 0.0)'),
-        ],
-        "pad_is_0": Mistake(swap("== pad", "== 0")).called("""
-            padding taken to be 0
-            Right where the padding has the number 0, wrong for every other number.
-            Which number stands for padding is told to you. Do you use it?"""),
+        "hides_queries": "[:, None, None, :] → [:, None, :, None]",
+        "padding_not_spread": """[:, None, None, :] →
+            or [:, None, None, :] → [:, None]
+            or [:, None, None, :] → [None, None]
+            or [:, None, None, :] → [:, :, None, None]""",
+        "visible_for_hidden": "== → !=",
+        "not_booleans": """(ids == pad) → (ids == pad).float()
+            or (ids == pad) → torch.where(ids == pad, float("-inf"), 0.0)""",
+        "pad_is_0": "== pad → == 0",
     },
 )
 def padding_mask(ids, pad):
@@ -69,51 +53,29 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
     ],
     reread="Fill up, and hide it",
     mistakes={
-        "asked_by_the_source": Mistake(
-            *(SOURCE, (SOURCE, swap("[:, None]", "[:, :, None]")), (SOURCE, "scores = scores"))
-        ).called("""
-            source and target in each other's place
-            A row for each source word, where one for each target word is wanted; or an error.
-            Who asks: the sentence that is being written, or the one that was read?"""),
-        "keys_of_the_target": Mistake(
-            swap("memory @ W_key", "x @ W_key"), swap("memory @ W_key, memory", "x @ W_key, x")
-        ).called("""
-            keys of the target's own words
-            The scores compare the target with itself; with other lengths, an error.
-            What is looked at, x or memory? Whose are the keys then?"""),
-        "queries_of_the_source": Mistake(swap("x @ W_query", "memory @ W_query")).called("""
-            queries of the source
-            The source looks at itself: the target is never used.
-            Is x used at all? Who asks here?"""),
-        "padding_forgotten": Mistake("scores = scores").called("""
-            padding not hidden
-            Right for sentences with no padding; else the padding gets weight, too.
-            What do you do with the padding? If you hide it: do you keep what masked_fill gives back?"""),
-        "padding_not_spread": swap("padding[:, None]", "padding"),
-        "visible_for_hidden": swap("padding[:, None]", "~padding[:, None]"),
-        "zeroed_not_hidden": Mistake("scores = scores * ~padding[:, None]").called("""
-            a score of 0 for what should be hidden
-            Padding keeps some weight: exp(0) is 1, not 0.
-            Which score becomes a weight of 0 after the softmax?"""),
-        "over_queries_in_batch": "weights = scores.softmax(dim=-2)",
-        "batch_turned": swap("keys.mT", "keys.T"),
-        "padding_zeroed_late": Mistake(
-            ("scores = scores", "weights = scores.softmax(dim=-1) * ~padding[:, None]")
-        ).called("""
-            padding set to 0 after the softmax
-            Padding has no weight, but the rows of padded sentences sum to less than 1.
-            The softmax has shared out everything already. Who should get what the padding had?"""),
-        "padding_times_infinity": Mistake(
-            "scores = scores - padding[:, None] * torch.inf"
-        ).called("""
-            0 times −∞
-            Everything is nan.
-            What is 0 · −∞? Which function writes −∞ where a mask is True, with no multiplication?"""),
-        "no_scale": swap(" / keys.shape[-1] ** 0.5", ""),
-        "by_d_k": swap("keys.shape[-1] ** 0.5", "keys.shape[-1]"),
-        "by_d_in": swap("keys.shape[-1]", "x.shape[-1]"),
-        "values_of_x": swap("memory @ W_value", "x @ W_value"),
-        "results_swapped": "return weights, weights @ values",
+        "asked_by_the_source": """x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
+            or x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
+            [:, None] → [:, :, None]
+            or x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
+            scores.masked_fill(padding[:, None], float("-inf")) → scores""",
+        "keys_of_the_target": """memory @ W_key → x @ W_key
+            or memory @ W_key, memory → x @ W_key, x""",
+        "queries_of_the_source": "x @ W_query → memory @ W_query",
+        "padding_forgotten": 'scores.masked_fill(padding[:, None], float("-inf")) → scores',
+        "padding_not_spread": "padding[:, None] → padding",
+        "visible_for_hidden": "padding[:, None] → ~padding[:, None]",
+        "zeroed_not_hidden": 'scores.masked_fill(padding[:, None], float("-inf")) → scores * ~padding[:, None]',
+        "over_queries_in_batch": "dim=-1 → dim=-2",
+        "batch_turned": "keys.mT → keys.T",
+        "padding_zeroed_late": """scores.masked_fill(padding[:, None], float("-inf")) → scores
+            softmax(dim=-1) → softmax(dim=-1) * ~padding[:, None]""",
+        "padding_times_infinity": """scores.masked_fill(padding[:, None], float("-inf"))
+                → scores - padding[:, None] * torch.inf""",
+        "no_scale": "mT / keys.shape[-1] ** 0.5 → mT",
+        "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
+        "by_d_in": "keys.shape[-1] → x.shape[-1]",
+        "values_of_x": "memory @ W_value → x @ W_value",
+        "results_swapped": "weights @ values, weights → weights, weights @ values",
     },
 )
 def cross_attention(x, memory, padding, W_query, W_key, W_value):
@@ -122,14 +84,6 @@ def cross_attention(x, memory, padding, W_query, W_key, W_value):
     scores = scores.masked_fill(padding[:, None], float("-inf"))
     weights = scores.softmax(dim=-1)
     return weights @ values, weights
-
-
-def exchanged(one, other):
-    return swap(one, "neither"), swap(other, one), swap("neither", other)
-
-
-ALONE = tuple(swap(f"norm{i}(x + ", f"norm{i}(") for i in (1, 2))
-PART = tuple(swap(f"parts.norm{i}(x + ", f"x + parts.norm{i}(") for i in (1, 2))
 
 
 def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
@@ -147,54 +101,28 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
     ],
     reread="Pre-norm and post-norm",
     mistakes={
-        "pre_norm": Mistake(
-            (
-                "x = x + parts.attention(parts.norm1(x), mask=mask)",
-                "return x + parts.feed_forward(parts.norm2(x))",
-            )
-        ).called("""
-            pre-norm, where post-norm is asked
-            The output is not normalised: the sums of the short cut come out as they are.
-            Post-norm: first the part, then the sum, then LayerNorm. Where does yours stand?"""),
-        "no_short_cut": Mistake(*ALONE, ALONE).called("""
-            a short cut left out
-            What a part says takes the place of x, and is not added to it.
-            Each part adds to what came in. Is every part inside an x + …?"""),
-        "norm_on_the_part": Mistake(*PART, PART).called("""
-            LayerNorm on the part, not on the sum
-            The right shape; the output of the layer is not normalised.
-            In post-norm the sum goes into LayerNorm. Where do your brackets close?"""),
-        "short_cut_from_before": Mistake((swap("x = p", "y = p"), swap("(x)", "(y)"))).called("""
-            the second short cut starts too early
-            What attention added is lost on the second short cut.
-            The second part starts from what the first one left. Which x stands in your second sum?"""),
-        "one_norm_twice": Mistake(swap("norm2", "norm1")).called("""
-            one LayerNorm used twice
-            Right at the start of training, when all norms are alike; then one of them never learns.
-            Each part has a LayerNorm of its own. Which numbers stand behind your norms?"""),
-        "mask_not_passed": Mistake(swap(", mask=mask", "")).called("""
-            the mask not passed on
-            Right for sentences with nothing to hide; else the hidden words are seen.
-            You are given a mask. Who needs it, and does it get there?"""),
-        "visible_for_hidden": swap("mask=mask", "mask=~mask"),
-        "mask_as_memory": Mistake(swap("mask=mask", "mask")).called("""
-            the mask handed over as memory
-            An error: memory holds booleans.
-            The second argument of our attention is memory. How do you give a mask by its name?"""),
-        "no_norm": Mistake(
-            "x = x + parts.attention(x, mask=mask)", "return x + parts.feed_forward(x)"
-        ).called("""
-            a LayerNorm left out
-            What was added up stays as it is, and grows from layer to layer.
-            After each sum comes a LayerNorm. Which of the four parts does your layer never call?"""),
-        "no_feed_forward": Mistake("return x").called("""
-            no feed-forward
-            Only attention and one LayerNorm are used.
-            Which of the four parts does your layer never call?"""),
-        "norms_swapped": Mistake(exchanged("norm1", "norm2")).called("""
-            the LayerNorms in another order
-            Right at the start of training, when all norms are alike; with trained weights all is wrong.
-            The parts are numbered in the order of use. Which norm belongs to which of them?"""),
+        "pre_norm": """parts.norm1(x + parts.attention(x, mask=mask))
+                → x + parts.attention(parts.norm1(x), mask=mask)
+            parts.norm2(x + parts.feed_forward(x)) → x + parts.feed_forward(parts.norm2(x))""",
+        "no_residual": """norm1(x + parts → norm1(parts
+            or norm2(x + parts → norm2(parts
+            or norm1(x + parts → norm1(parts
+            norm2(x + parts → norm2(parts""",
+        "norm_on_the_part": """parts.norm1(x + parts → x + parts.norm1(parts
+            or parts.norm2(x + parts → x + parts.norm2(parts
+            or parts.norm1(x + parts → x + parts.norm1(parts
+            parts.norm2(x + parts → x + parts.norm2(parts""",
+        "residual_from_before": """x = p → y = p
+            (x) → (y)""",
+        "one_norm_twice": "norm2 → norm1",
+        "mask_not_passed": ", mask=mask →",
+        "visible_for_hidden": "mask=mask → mask=~mask",
+        "mask_as_memory": "mask=mask → mask",
+        "no_norm": """parts.norm1(x + parts.attention(x, mask=mask)) → x + parts.attention(x, mask=mask)
+            or parts.norm2(x + parts.feed_forward(x)) → x + parts.feed_forward(x)""",
+        "no_feed_forward": "return parts.norm2(x + parts.feed_forward(x)) → return x",
+        "norms_swapped": """norm1 → norm2
+            norm2 → norm1""",
     },
 )
 def encoder_layer(parts, x, mask):
@@ -220,55 +148,30 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
     ],
     reread="The decoder",
     mistakes={
-        "post_norm": Mistake(
-            (
-                swap("x + parts.attention(parts.norm1(x)", "parts.norm1(x + parts.attention(x"),
-                swap("mask=mask)", "mask=mask))"),
-                swap("parts.norm2(x), memory", "x, memory"),
-                swap("x + parts.cross", "parts.norm2(x + parts.cross"),
-                swap("mask=memory_mask)", "mask=memory_mask))"),
-                "return parts.norm3(x + parts.feed_forward(x))",
-            )
-        ).called("""
-            post-norm, where pre-norm is asked
-            Every output word has mean 0 and deviation 1 before the last scale and shift.
-            Pre-norm: LayerNorm stands in front of the part, not on the short cut. Where does yours stand?"""),
-        "causal_forgotten": Mistake("mask = target_padding[:, None, None, :]").called("""
-            no causal mask in the decoder
-            Target words see those after them.
-            The decoder's own words are still being written. Poke the last one: which outputs move?"""),
-        "target_padding_shown": Mistake("mask = later[None, None]").called("""
-            the target's padding not hidden
-            Right where no target word is padding that another may see.
-            Two masks meet in the decoder's own attention. Which one is missing?"""),
-        "causal_in_cross": Mistake(swap("memory, mask=memory_mask", "memory, mask=mask")).called("""
-            the causal mask in cross-attention
-            Early target words are blind to the end of the source; with other lengths, an error.
-            The source was read before the writing began. Which of its words may the first target word see?"""),
-        "paddings_swapped": Mistake(swap("= source_padding", "= target_padding")).called("""
-            source and target padding in each other's place
-            An error, as soon as source and target have other lengths.
-            A mask hides keys. Whose keys are looked at in self-attention, and whose in cross-attention?"""),
-        "source_padding_shown": Mistake(swap("memory, mask=memory_mask", "memory")).called("""
-            the source's padding not hidden in cross-attention
-            Right for sources with no padding; else the target looks at it.
-            The encoder hid its padding from itself. Who hides it from the decoder?"""),
-        "and_for_or": Mistake(swap("later | target", "later & target")).called("""
-            & for |: hidden only where both masks hide
-            The future shows, save where it is padding; and padding shows, save where it is the future.
-            A word is hidden if one mask hides it *or* the other. Which sign did you take?"""),
-        "memory_not_passed": Mistake(swap("memory, mask", "mask")).called("""
-            cross-attention that looks at its own side
-            The source is never heard: poke it, and nothing moves.
-            With no memory, our attention looks at x itself. Who is to be looked at?"""),
-        "no_short_cut": [
-            swap(f"x + parts.{part}", f"parts.{part}") for part in ("attention", "cross", "feed")
-        ],
-        "norms_swapped": [exchanged("norm1", "norm2"), exchanged("norm2", "norm3")],
-        "one_norm_twice": swap("norm3", "norm2"),
-        "no_feed_forward": "return x",
-        "hides_queries": swap(f"target_padding{SPREAD}", "target_padding[:, None, :, None]"),
-        "tril_for_triu": swap("triu(diagonal=1)", "tril()"),
+        "post_norm": """x + parts.attention(parts.norm1(x) → parts.norm1(x + parts.attention(x
+            mask=mask) → mask=mask))
+            parts.norm2(x), memory → x, memory
+            x + parts.cross → parts.norm2(x + parts.cross
+            mask=memory_mask) → mask=memory_mask))
+            x + parts.feed_forward(parts.norm3(x)) → parts.norm3(x + parts.feed_forward(x))""",
+        "causal_forgotten": "later | target_padding → target_padding",
+        "target_padding_shown": "later | target_padding[:, None, None, :] → later[None, None]",
+        "causal_in_cross": "memory, mask=memory_mask → memory, mask=mask",
+        "paddings_swapped": "= source_padding → = target_padding",
+        "source_padding_shown": "memory, mask=memory_mask → memory",
+        "and_for_or": "later | target → later & target",
+        "memory_not_passed": "memory, mask → mask",
+        "no_residual": """x + parts.attention → parts.attention
+            or x + parts.cross → parts.cross
+            or x + parts.feed → parts.feed""",
+        "norms_swapped": """norm1 → norm2
+            norm2 → norm1
+            or norm2 → norm3
+            norm3 → norm2""",
+        "one_norm_twice": "norm3 → norm2",
+        "no_feed_forward": "return x + parts.feed_forward(parts.norm3(x)) → return x",
+        "hides_queries": "target_padding[:, None, None, :] → target_padding[:, None, :, None]",
+        "tril_for_triu": "triu(diagonal=1) → tril()",
     },
 )
 def decoder_layer(parts, x, memory, target_padding, source_padding):

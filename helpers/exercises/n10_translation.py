@@ -6,7 +6,6 @@ import torch
 
 from .. import _
 from ..judge.exercise import Case, wave
-from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -31,7 +30,7 @@ notebook.predict(
 
 
 @notebook.ask(
-    _("shift_right(asked, sos): what the decoder is given (batch, tokens), one place later."),
+    _("shift_right(asked, sos): what the decoder is given (batch, tokens), one position later."),
     returns="given",
     wanted="int",
     cases=[
@@ -40,36 +39,14 @@ notebook.predict(
     ],
     reread="Teacher forcing",
     mistakes={
-        "not_shifted": Mistake("return asked").called("""
-            not shifted
-            What is given and what is asked are the same: the model learns to copy.
-            Where the first word is asked for, may the first word be given already?"""),
-        "start_written_over": Mistake(swap("asked[:, :-1]", "asked[:, 1:]")).called("""
-            the first word lost under the start
-            The start stands in front, and all else where it was: the words are not shifted.
-            Before the second word is asked for, which word must the decoder have been given?"""),
-        "start_written_in": Mistake(
-            "start = torch.ones_like(asked[:, :1])", "start = torch.zeros_like(asked[:, :1])"
-        ).called("""
-            the number of the start written in
-            Right where the start has that number.
-            The number of the start comes as an argument. Where do you use it?"""),
-        "last_not_dropped": Mistake(swap("asked[:, :-1]", "asked")).called("""
-            the last column kept
-            One column too many: there are more places given than asked for.
-            How many words are asked for, how many do you give, and which of them is never needed?"""),
-        "end_to_the_front": Mistake("return asked.roll(1, dims=1)").called("""
-            the last column comes round to the front
-            Each sentence begins with its end, or with padding.
-            roll brings back in front what falls out behind. What must stand in front?"""),
-        "shifted_left": Mistake("return torch.cat([asked[:, 1:], start], dim=1)").called("""
-            shifted to the left
-            The decoder is given the word after the one that is asked for.
-            It may know what is written so far, and no more. To which side must the words move?"""),
-        "not_whole_numbers": Mistake("start = sos * torch.ones(len(asked), 1)").called("""
-            no whole numbers, where ids are wanted
-            The right numbers, but an embedding cannot look them up.
-            Ids are integers, neither floats nor True and False. Which part of yours is of another type?"""),
+        "not_shifted": "return torch.cat([start, asked[:, :-1]], dim=1) → return asked",
+        "start_written_over": "asked[:, :-1] → asked[:, 1:]",
+        "start_written_in": """full_like(asked[:, :1], sos) → ones_like(asked[:, :1])
+            or full_like(asked[:, :1], sos) → zeros_like(asked[:, :1])""",
+        "last_not_dropped": "asked[:, :-1] → asked",
+        "end_to_the_front": "torch.cat([start, asked[:, :-1]], dim=1) → asked.roll(1, dims=1)",
+        "shifted_left": "start, asked[:, :-1] → asked[:, 1:], start",
+        "not_whole_numbers": "torch.full_like(asked[:, :1], sos) → sos * torch.ones(len(asked), 1)",
     },
 )
 def shift_right(asked, sos):
@@ -78,7 +55,9 @@ def shift_right(asked, sos):
 
 
 @notebook.ask(
-    _("loss_without_padding(scores, asked, pad): the mean of -ln(chance) over all but padding."),
+    _(
+        "loss_without_padding(scores, asked, pad): the mean of -ln(probability) over all but padding."
+    ),
     returns="loss",
     trains=True,
     cases=[
@@ -88,77 +67,44 @@ def shift_right(asked, sos):
     ],
     reread="What the loss counts",
     mistakes={
-        "padding_in_the_loss": Mistake("return losses.mean()").called("""
-            padding in the loss
-            Right where no sentence has padding; else the padding is counted like words.
-            Is there anything to learn from what comes after the end? How is it left out of a mean?"""),
-        "divided_by_all": Mistake("return (losses * words).mean()").called("""
-            divided by all places, padding too
-            The sum is right, and the mean is too small: the more padding, the smaller.
-            By how many is the sum divided: by all places, or by those that count?"""),
-        "summed": Mistake("return losses[words].sum()").called("""
-            a sum, where a mean is wanted
-            The loss grows with the number of words in the batch.
-            Would a batch twice as large be twice as bad?"""),
-        "sign_lost": Mistake("losses = log_chances.gather(-1, asked[..., None])[..., 0]").called("""
-            the minus left out
-            The loss is below 0, and falls as the model gets worse.
-            The logarithm of a chance is never above 0. What makes a loss of it?"""),
-        "softmax_before_loss": Mistake(
-            "log_chances = scores.softmax(-1).log_softmax(-1)"
-        ).called("""
-            softmax before the loss takes its own
-            The loss hardly falls: it lies between log(words) - 1 and log(words + 2).
-            log_softmax and cross_entropy do a softmax of their own. What do they get from you?"""),
-        "chances_for_logs": Mistake(
-            swap("scores.log_softmax", "scores.softmax"),
-            "losses = 1 - log_chances.exp().gather(-1, asked[..., None])[..., 0]",
-        ).called("""
-            chances, and no logarithm
-            The loss stays between −1 and 1: a chance of next to nothing costs hardly more than a small one.
-            A chance of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
-        "scores_for_chances": Mistake(
-            "log_chances = scores", "log_chances = scores.log()"
-        ).called("""
-            scores, and no softmax
-            The loss can be below 0, or nan: scores are no chances.
-            Scores may be any numbers. What makes chances of them, which sum to 1?"""),
-        "padding_alone": Mistake("words = asked == pad").called("""
-            the padding counted, and the words left out
-            nan where no sentence has padding; elsewhere the mean over the padding alone.
-            Is your mask True where a place counts, or where it does not?"""),
-        "log_after_softmax": Mistake("log_chances = scores.softmax(dim=-1).log()").called("""
-            softmax first, its logarithm in a second step
-            Right for small scores; for large ones a chance is rounded to 0, and the loss is inf.
-            Which function takes the logarithm of the softmax in one step?"""),
-        "zero_is_padding": Mistake("words = asked != 0").called("""
-            0 taken for padding, whatever it is
-            Right where the padding has the number 0.
-            The number of the padding comes as an argument. Where do you use it?"""),
+        "padding_in_the_loss": "return losses[words].mean() → return losses.mean()",
+        "divided_by_all": "return losses[words].mean() → return (losses * words).mean()",
+        "summed": "return losses[words].mean() → return losses[words].sum()",
+        "sign_lost": "losses = -log_probabilities → losses = log_probabilities",
+        "softmax_before_loss": "log_softmax(dim=-1) → softmax(-1).log_softmax(-1)",
+        "probabilities_for_logs": """scores.log_softmax → scores.softmax
+            or losses = -log_probabilities → losses = 1 - log_probabilities.exp()""",
+        "scores_left_raw": """scores.log_softmax(dim=-1) → scores
+            or log_softmax(dim=-1) → log()""",
+        "padding_alone": "words = asked != pad → words = asked == pad",
+        "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
+        "zero_is_padding": "words = asked != pad → words = asked != 0",
     },
 )
 def loss_without_padding(scores, asked, pad):
-    log_chances = scores.log_softmax(dim=-1)
-    losses = -log_chances.gather(-1, asked[..., None])[..., 0]
+    log_probabilities = scores.log_softmax(dim=-1)
+    losses = -log_probabilities.gather(-1, asked[..., None])[..., 0]
     words = asked != pad
     return losses[words].mean()
 
 
 def writer(words, seed, most=12):
-    """A made-up model: the chances of `words` next words depend on all that is written."""
+    """A made-up model: the probabilities of `words` next words depend on all that is written."""
 
-    def next_chances(written):
+    def next_probabilities(written):
         ids = [int(word) for word in written]
         if len(ids) > most:
             raise ValueError(f"{len(ids)} words are written, and no more than {most} are wanted")
-        place = seed + sum((i + 1) * word for i, word in enumerate(ids))
-        return (3 * wave(words, seed=place)).softmax(dim=-1)
+        position = seed + sum((i + 1) * word for i, word in enumerate(ids))
+        return (3 * wave(words, seed=position)).softmax(dim=-1)
 
-    return next_chances
+    return next_probabilities
 
 
 @notebook.ask(
-    _("greedy_decoding(next_chances, sos, eos, longest): the ids written, sos and eos among them."),
+    _(
+        "greedy_decoding(next_probabilities, sos, eos, longest): the ids written, sos and eos among them."
+    ),
     returns="ids written",
     wanted="int",
     cases=[
@@ -168,57 +114,36 @@ def writer(words, seed, most=12):
     ],
     reread="Watch it write",
     mistakes={
-        "last_word_alone": Mistake("word = int(next_chances(written[-1:]).argmax())").called("""
-            the last word alone is passed on
-            The second new word and those after may be wrong: the model is not told what came before.
-            What must the model know to go on writing: the last word, or all that is written?"""),
-        "runs_past_the_end": Mistake("if word == eos and len(written) > longest:").called("""
-            it writes on past the end
-            Sentences always have the greatest length.
-            What should happen once the end has been written?"""),
-        "end_not_written": Mistake("return [word for word in written if word != eos]").called("""
-            the end is left out
-            Everything is right, but the end is missing from what comes back.
-            Which comes first: to write the word down, or to stop?"""),
-        "start_left_out": Mistake("return written[1:]").called("""
-            the start is left out
-            All is there but the start; or there was nothing to begin with.
-            What has the model been given before its first word, and is it in what you return?"""),
-        "chance_for_word": Mistake(
-            "word = next_chances(written).max().item()", "word = int(next_chances(written).max())"
-        ).called("""
-            the greatest chance taken for the word
-            What is written are chances, or their whole part, which is 0; and no ids.
-            Do you want to know how likely the likeliest word is, or which one it is?"""),
-        "no_limit": Mistake(swap("range(longest)", "range(1000)")).called("""
-            no limit to the words written
-            Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
-            What if the model never writes the end? What is longest for?"""),
-        "one_word_too_few": Mistake(swap("range(longest)", "range(longest - 1)")).called("""
-            one word less than allowed
-            A long sentence is cut a word too early.
-            How many words may be written after the start?"""),
+        "last_word_alone": "next_probabilities(written) → next_probabilities(written[-1:])",
+        "runs_past_the_end": "if word == eos: → if word == eos and len(written) > longest:",
+        "end_not_written": "return written → return [word for word in written if word != eos]",
+        "start_left_out": "return written → return written[1:]",
+        "probability_for_word": """int(next_probabilities(written).argmax())
+                → next_probabilities(written).max().item()
+            or argmax → max""",
+        "no_limit": "range(longest) → range(1000)",
+        "one_word_too_few": "range(longest) → range(longest - 1)",
     },
 )
-def greedy_decoding(next_chances, sos, eos, longest):
+def greedy_decoding(next_probabilities, sos, eos, longest):
     written = [sos]
     for _ in range(longest):
-        word = int(next_chances(written).argmax())
+        word = int(next_probabilities(written).argmax())
         written.append(word)
         if word == eos:
             break
     return written
 
 
-def looked_up(chances):
-    """A made-up model: what is written → the chances of next words; else the sentence ends."""
+def looked_up(probabilities):
+    """A made-up model: what is written → the probabilities of next words; else the sentence ends."""
 
-    def next_chances(written):
-        row = chances.get(tuple(int(word) for word in written), [0, 0, 1, 0, 0, 0])
+    def next_probabilities(written):
+        row = probabilities.get(tuple(int(word) for word in written), [0, 0, 1, 0, 0, 0])
         row = torch.tensor(row) + 0.01
         return row / row.sum()
 
-    return next_chances
+    return next_probabilities
 
 
 # The likeliest sentence begins with 3, and goes on with the second best word after it.
@@ -227,7 +152,9 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
 
 
 @notebook.ask(
-    _("beam_search(next_chances, width, sos, eos, longest): ids of the likeliest sentence found."),
+    _(
+        "beam_search(next_probabilities, width, sos, eos, longest): ids of the likeliest sentence found."
+    ),
     returns="ids written",
     wanted="int",
     cases=[
@@ -239,48 +166,20 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
     ],
     reread="More than one beginning",
     mistakes={
-        "chances_added": Mistake(swap("score + math.log(chance)", "score + chance")).called("""
-            chances added up
-            Long sentences seem likelier than short ones.
-            Two coins both show heads: are the chances added, or multiplied? And the logarithms?"""),
-        "greedy_again": Mistake(swap("[:width]", "[:1]")).called("""
-            only one beginning is kept
-            The same comes out as with a width of 1.
-            How many beginnings may live on to the next word?"""),
-        "ended_goes_on": Mistake("if len(words) > longest:").called("""
-            sentences that have ended go on
-            Words stand behind the end.
-            What may still follow, once a sentence has its end?"""),
-        "ended_lost": Mistake(swap("grown.append((words, score))", "pass")).called("""
-            sentences that have ended are thrown away
-            What ends early is never found: something longer takes its place.
-            A sentence has its end, and the others go on. Where is it kept until all are compared?"""),
-        "ended_alone": Mistake(
-            (
-                swap("kept = [([sos]", "done, kept = [], [([sos]"),
-                swap("grown.append((words +", "(done if word == eos else grown).append((words +"),
-                "return max(done, key=lambda one: one[1])[0]",
-            ),
-            "return next((words for words, _ in kept if words[-1] == eos), kept[0][0])",
-        ).called("""
-            only sentences that have ended are compared
-            Right, unless the likeliest one is cut before its end; or an error, where none has one.
-            Longest is reached, and the likeliest sentence has no end yet. Is it among those you compare?"""),
-        "last_word_counts": Mistake(swap("score + math.log(chance)", "math.log(chance)")).called("""
-            only the chance of the last word counts
-            A likely last word makes up for all the unlikely ones before it.
-            How likely is the whole sentence? What has become of the score that came with it?"""),
-        "one_list": Mistake(swap("words + [word]", "words.append(word) or words")).called("""
-            one list shared by all beginnings
-            Every beginning holds the words of all others, too.
-            append changes a list that others may hold. What makes a new one?"""),
-        "worst_kept": Mistake(swap(", reverse=True", "")).called("""
-            the least likely beginnings are kept
-            What comes out is far less likely than what greedy decoding writes.
-            sorted puts small numbers first. Which end of the list do you keep?"""),
+        "probabilities_added": "score + math.log(probability) → score + probability",
+        "greedy_again": "[:width] → [:1]",
+        "ended_goes_on": "if words[-1] == eos: → if len(words) > longest:",
+        "ended_lost": "grown.append((words, score)) → pass",
+        "ended_alone": """kept = [([sos] → done, kept = [], [([sos]
+            grown.append((words + → (done if word == eos else grown).append((words +
+            return kept[0][0] → return max(done, key=lambda one: one[1])[0]
+            or kept[0][0] → next((words for words, _ in kept if words[-1] == eos), kept[0][0])""",
+        "last_word_counts": "score + math.log(probability) → math.log(probability)",
+        "one_list": "words + [word] → words.append(word) or words",
+        "worst_kept": ", reverse=True →",
     },
 )
-def beam_search(next_chances, width, sos, eos, longest):
+def beam_search(next_probabilities, width, sos, eos, longest):
     kept = [([sos], 0.0)]
     for _ in range(longest):
         grown = []
@@ -288,7 +187,7 @@ def beam_search(next_chances, width, sos, eos, longest):
             if words[-1] == eos:
                 grown.append((words, score))
                 continue
-            for word, chance in enumerate(next_chances(words).tolist()):
-                grown.append((words + [word], score + math.log(chance)))
+            for word, probability in enumerate(next_probabilities(words).tolist()):
+                grown.append((words + [word], score + math.log(probability)))
         kept = sorted(grown, key=lambda one: one[1], reverse=True)[:width]
     return kept[0][0]

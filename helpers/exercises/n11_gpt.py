@@ -8,8 +8,6 @@ from torch.nn import functional as F
 from .. import _
 from ..judge.exercise import Case, wave
 from .layer_parts import Parts
-from .mistakes import Mistake, swap
-from .n09_transformer import exchanged
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -20,8 +18,8 @@ def ids(*rows):
 
 
 def loss_by_hand(scores, ids):
-    log_chances = scores[:, :-1].log_softmax(dim=-1)
-    surprise = -log_chances.gather(-1, ids[:, 1:, None])[..., 0]
+    log_probabilities = scores[:, :-1].log_softmax(dim=-1)
+    surprise = -log_probabilities.gather(-1, ids[:, 1:, None])[..., 0]
     words = ids[:, 1:] != 0
     return surprise[words].mean()
 
@@ -40,77 +38,38 @@ def loss_by_hand(scores, ids):
     also=[loss_by_hand],
     reread="The loss",
     mistakes={
-        "answers_not_shifted": Mistake(
-            ("guesses = scores", "answers = ids"),
-            ("guesses = scores[:, 1:]", "answers = ids[:, 1:]"),
-        ).called("""
-            each word scored against itself
-            The loss is far too small after training, and the model writes one word again and again.
-            The scores at a place are about the word after it. What answers the first row of scores?"""),
-        "blanks_counted": Mistake(swap(", ignore_index=0", "")).called("""
-            blanks counted
-            The loss looks better than it is: after the end, a blank is easy to foretell.
-            Which answers are no words at all? How is cross_entropy told to leave out one id?"""),
-        "softmax_before_loss": swap(
-            "guesses.flatten(0, 1)", "guesses.flatten(0, 1).softmax(dim=-1)"
-        ),
-        "summed": swap("ignore_index=0", 'ignore_index=0, reduction="sum"'),
-        "one_for_each_word": Mistake(
-            swap("ignore_index=0", 'ignore_index=0, reduction="none"')
-        ).called("""
-            one number for each word
-            A tensor of losses comes back, and backward() needs one number.
-            From how many numbers does backward() start, and how many does yours return?"""),
-        "answers_shifted_back": Mistake(
-            ("guesses = scores[:, 1:]", "answers = ids[:, :-1]")
-        ).called("""
-            shifted the wrong way
-            Each place is asked for the word before it, which it has seen.
-            Which of the two loses its first place, and which its last?"""),
-        "mean_over_stories": Mistake(
-            swap("surprise[words]", "torch.stack([s[w].mean() for s, w in zip(surprise, words)])")
-        ).called("""
-            mean over stories, not over words
-            Right if all stories are as long; else a word in a short one counts more.
-            Each word should count the same, in a short story or in a long one. What do you average first?"""),
-        "stories_shifted": Mistake(("guesses = scores[:-1]", "answers = ids[1:]")).called("""
-            stories shifted in place of words
-            Each story is scored by the words of the next one; or the shapes do not fit.
-            Which axis holds the words of one story, and along which do you shift?"""),
-        "sign_lost": "surprise = log_chances.gather(-1, ids[:, 1:, None])[..., 0]",
-        "scores_for_chances": [
-            "log_chances = scores[:, :-1]",
-            "log_chances = scores[:, :-1].log()",
-        ],
-        "divided_by_all": swap("surprise[words]", "(surprise * words)"),
-        "log_after_softmax": "log_chances = scores[:, :-1].softmax(dim=-1).log()",
-        "padding_alone": "words = ids[:, 1:] == 0",
-        "stories_run_together": Mistake(
-            ("guesses = scores.flatten(0, 1)[None, :-1]", "answers = ids.flatten()[None, 1:]")
-        ).called("""
-            made flat before the shift
-            At the end of each story, the first word of the next one is asked for.
-            Whose answer is the last score of a story? What if you shift before the stories are joined?"""),
-        "words_rolled": Mistake(("guesses = scores", "answers = ids.roll(-1, dims=1)")).called("""
-            rolled, not cut
-            At its last place, each story is asked for its first word.
-            roll brings the first word to the end. Does the last place have an answer?"""),
-        "lost_gradient": swap("ignore_index=0)", "ignore_index=0).item()"),
-        "chances_for_logs": [
-            swap("log_softmax(dim=-1)", "softmax(dim=-1)"),
-            "surprise = 1 - log_chances.exp().gather(-1, ids[:, 1:, None])[..., 0]",
-        ],
+        "answers_not_shifted": """guesses = scores[:, :-1] → guesses = scores
+            answers = ids[:, 1:] → answers = ids
+            or guesses = scores[:, :-1] → guesses = scores[:, 1:]
+            answers = ids[:, 1:] → answers = ids[:, 1:]""",
+        "blanks_counted": ", ignore_index=0 →",
+        "softmax_before_loss": "guesses.flatten(0, 1) → guesses.flatten(0, 1).softmax(dim=-1)",
+        "summed": 'ignore_index=0 → ignore_index=0, reduction="sum"',
+        "one_for_each_word": 'ignore_index=0 → ignore_index=0, reduction="none"',
+        "answers_shifted_back": """guesses = scores[:, :-1] → guesses = scores[:, 1:]
+            answers = ids[:, 1:] → answers = ids[:, :-1]""",
+        "mean_over_stories": "surprise[words] → torch.stack([s[w].mean() for s, w in zip(surprise, words)])",
+        "stories_shifted": """guesses = scores[:, :-1] → guesses = scores[:-1]
+            answers = ids[:, 1:] → answers = ids[1:]""",
+        "sign_lost": "surprise = -log_probabilities → surprise = log_probabilities",
+        "scores_left_raw": """scores[:, :-1].log_softmax(dim=-1) → scores[:, :-1]
+            or log_softmax(dim=-1) → log()""",
+        "divided_by_all": "surprise[words] → (surprise * words)",
+        "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
+        "padding_alone": "words = ids[:, 1:] != 0 → words = ids[:, 1:] == 0",
+        "stories_run_together": """scores[:, :-1] → scores.flatten(0, 1)[None, :-1]
+            answers = ids[:, 1:] → answers = ids.flatten()[None, 1:]""",
+        "words_rolled": """guesses = scores[:, :-1] → guesses = scores
+            answers = ids[:, 1:] → answers = ids.roll(-1, dims=1)""",
+        "lost_gradient": "ignore_index=0) → ignore_index=0).item()",
+        "probabilities_for_logs": """log_softmax(dim=-1) → softmax(dim=-1)
+            or surprise = -log_probabilities → surprise = 1 - log_probabilities.exp()""",
     },
 )
 def next_word_loss(scores, ids):
     guesses = scores[:, :-1]
     answers = ids[:, 1:]
     return F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), ignore_index=0)
-
-
-POST = "thought = parts.feed_forward(x)", "return parts.norm2(x + thought)"
-ON_ITS_OWN = "x = parts.attention(parts.norm1(x), mask=future)"
-TWO_AXES = "future = torch.ones(tokens, tokens).triu(1).bool()"
 
 
 @notebook.ask(
@@ -124,70 +83,47 @@ TWO_AXES = "future = torch.ones(tokens, tokens).triu(1).bool()"
     ],
     reread="From the decoder to GPT",
     mistakes={
-        "post_norm": [("x = parts.norm1(x + parts.attention(x, mask=future))", *POST), POST],
-        "mask_convention": "future = torch.ones(tokens, tokens).tril().bool()[None, None]",
-        "not_booleans": 'future = torch.full((tokens, tokens), float("-inf")).triu(1)[None, None]',
-        "mask_as_memory": swap("mask=future", "future"),
-        "no_short_cut": [
-            *(ON_ITS_OWN, "return thought", (ON_ITS_OWN, "return thought")),
-            (
-                swap("x = x + parts.attention", "seen = parts.attention"),
-                swap("parts.norm2(x)", "parts.norm2(seen)"),
-            ),
-            (
-                swap("x = x + parts.attention", "seen = parts.attention"),
-                swap("parts.norm2(x)", "parts.norm2(x + seen)"),
-                "return seen + thought",
-            ),
-        ],
-        "norm_on_the_short_cut": Mistake(
-            "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
-            (
-                "x = parts.norm1(x)\nx = x + parts.attention(x, mask=future)",
-                "x = parts.norm2(x)\nthought = parts.feed_forward(x)",
-            ),
-        ).called("""
-            LayerNorm on the short cut too
-            The short cut does not carry x, but a normalised x.
-            What is added to what the part says: x, or norm(x)?"""),
-        "no_future_mask": Mistake(swap(", mask=future", "")).called("""
-            the future not hidden
-            Every word sees those after it: its next word lies in front of it.
-            Poke the last word: which outputs move? Who hides it from the words before?"""),
-        "mask_without_axes": Mistake(
-            *(TWO_AXES, f"{TWO_AXES}[None]", f"{TWO_AXES}.expand(len(x), -1, -1)")
-        ).called("""
-            the mask without the axes of batch and heads
-            An error: the mask needs four axes.
-            The mask is (tokens, tokens), and attention wants four axes. How does one put a 1 in front?"""),
-        "norms_swapped": exchanged("norm1", "norm2"),
-        "in_place": swap("x = x + parts", "x += parts"),
-        "norm_behind_the_part": Mistake(
-            (
-                swap(
-                    "attention(parts.norm1(x), mask=future)",
-                    "norm1(parts.attention(x, mask=future))",
-                ),
-                swap("feed_forward(parts.norm2(x))", "norm2(parts.feed_forward(x))"),
-            )
-        ).called("""
-            LayerNorm behind the part, not in front of it
-            The right shape; but the part sees x as it is, and what it adds is normalised.
-            Pre-norm: what goes into attention, and what into feed-forward, x or norm(x)?"""),
-        "side_by_side": Mistake(
-            (swap("x = x + parts", "seen = parts"), "return x + seen + thought")
-        ).called("""
-            attention and feed-forward side by side
-            The right shape: feed-forward works on what came in, and not on what attention added.
-            First the sum with attention, then feed-forward on that sum. What goes into your second norm?"""),
-        "tokens_of_batch": "tokens = x.shape[0]",
-        "one_norm_twice": swap("parts.norm2", "parts.norm1"),
-        "short_cut_from_before": (
-            swap("x = x + parts.attention", "seen = x + parts.attention"),
-            swap("parts.norm2(x)", "parts.norm2(seen)"),
-        ),
-        "tril_for_triu": "future = torch.ones(tokens, tokens).tril(-1).bool()[None, None]",
-        "tokens_of_width": "tokens = x.shape[-1]",
+        "post_norm": """x + parts.attention(parts.norm1(x), mask=future)
+                → parts.norm1(x + parts.attention(x, mask=future))
+            parts.norm2(x) → x
+            return x + thought → return parts.norm2(x + thought)
+            or parts.norm2(x) → x
+            return x + thought → return parts.norm2(x + thought)""",
+        "mask_convention": "triu(1) → tril()",
+        "not_booleans": 'ones(tokens, tokens).triu(1).bool() → full((tokens, tokens), float("-inf")).triu(1)',
+        "mask_as_memory": "mask=future → future",
+        "no_residual": """x + parts → parts
+            or return x + thought → return thought
+            or x + parts → parts
+            return x + thought → return thought
+            or x = x + parts.attention → seen = parts.attention
+            parts.norm2(x) → parts.norm2(seen)
+            or x = x + parts.attention → seen = parts.attention
+            parts.norm2(x) → parts.norm2(x + seen)
+            return x + thought → return seen + thought""",
+        "norm_on_the_residual": """x = x + parts.attention(parts.norm1(x), mask=future) → x = parts.norm1(x)
+            x = x + parts.attention(x, mask=future)
+            or x = x + parts.attention(parts.norm1(x), mask=future) → x = parts.norm1(x)
+            x = x + parts.attention(x, mask=future)
+            thought = parts.feed_forward(parts.norm2(x)) → x = parts.norm2(x)
+            thought = parts.feed_forward(x)""",
+        "no_future_mask": ", mask=future →",
+        "mask_without_axes": """bool()[None, None] → bool()
+            or None, None → None
+            or bool()[None, None] → bool().expand(len(x), -1, -1)""",
+        "norms_swapped": """norm1 → norm2
+            norm2 → norm1""",
+        "in_place": "x = x + parts → x += parts",
+        "norm_behind_the_part": """attention(parts.norm1(x), mask=future) → norm1(parts.attention(x, mask=future))
+            feed_forward(parts.norm2(x)) → norm2(parts.feed_forward(x))""",
+        "side_by_side": """x = x + parts → seen = parts
+            return x + thought → return x + seen + thought""",
+        "tokens_of_batch": "tokens = x.shape[1] → tokens = x.shape[0]",
+        "one_norm_twice": "parts.norm2 → parts.norm1",
+        "residual_from_before": """x = x + parts.attention → seen = x + parts.attention
+            parts.norm2(x) → parts.norm2(seen)""",
+        "tril_for_triu": "triu(1) → tril(-1)",
+        "tokens_of_width": "tokens = x.shape[1] → tokens = x.shape[-1]",
     },
 )
 def gpt_block(parts, x):
@@ -203,75 +139,50 @@ def gpt_block(parts, x):
     returns="parameters",
     reread="The whole of GPT",
     mistakes={
-        "another_size": Mistake(
-            "d, layers = 768, 12", "d, layers = 1024, 12", "d, layers = 768, 24"
-        ).called("""
-            the sizes of another GPT-2
-            GPT-2 small has 12 blocks of width 768; medium has more of both.
-            How wide is medium, and how many blocks has it? Which of your numbers are of small?"""),
-        "rounded": Mistake(
-            "return round(words + places + layers * block + last_norm, -5)",
-            "return round(words + places + layers * block + last_norm, -6)",
-        ).called("""
-            a rounded number
-            Nearly the number that is asked for, with noughts at its end.
-            Which sum did you round? Put the sum itself in place of the dots."""),
-        "head_counted_again": Mistake(
-            "return 2 * words + places + layers * block + last_norm"
-        ).called("""
-            tied weights counted twice
-            The count is too high by 50,257 · 1,024.
-            The scores are read off with the word vectors themselves. How many such matrices are there?"""),
-        "places_left_out": Mistake("return words + layers * block + last_norm").called("""
-            the vectors of the places left out
-            The count is too low by 1,024 · 1,024.
-            A word has a vector, and what else has one?"""),
-        "words_left_out": Mistake("return places + layers * block + last_norm").called("""
-            the word vectors left out
-            The count is too low by 50,257 · 1,024.
-            How does an id become a vector?"""),
-        "one_block_counted": Mistake("return words + places + block + last_norm").called("""
-            one block counted
-            The count is about five times too low.
-            How many blocks are stacked?"""),
-        "last_norm_left_out": Mistake("return words + places + layers * block").called("""
-            the last LayerNorm left out
-            The count is too low by 2 · 1,024.
-            What stands between the last block and the scores?"""),
-        "small_ones_left_out": Mistake(
-            "block = attention + feed_forward",
-            ("norms = 2 * d", "last_norm = d"),
-            (
-                *("attention = 4 * d * d", "feed_forward = 2 * d * 4 * d"),
-                *("block = attention + feed_forward", "return words + places + layers * block"),
-            ),
-        ).called("""
-            biases, or scales and shifts of LayerNorm, left out
-            The count is a little too low, by a multiple of 1,024.
-            An nn.Linear has a bias, a LayerNorm two vectors. How many numbers are these in all?"""),
+        "another_size": """d, layers = 1024, 24 → d, layers = 768, 12
+            or d, layers = 1024, 24 → d, layers = 1024, 12
+            or d, layers = 1024, 24 → d, layers = 768, 24""",
+        "rounded": """words + positions + layers * block + last_norm
+                → round(words + positions + layers * block + last_norm, -5)
+            or words + positions + layers * block + last_norm
+                → round(words + positions + layers * block + last_norm, -6)""",
+        "head_counted_again": "words + → 2 * words +",
+        "positions_left_out": "positions + layers → layers",
+        "words_left_out": "words + positions → positions",
+        "one_block_counted": "layers * block → block",
+        "last_norm_left_out": "block + last_norm → block",
+        "small_ones_left_out": """feed_forward + norms → feed_forward
+            or norms = 2 * (d + d) → norms = 2 * d
+            last_norm = d + d → last_norm = d
+            or attention = 4 * (d * d + d) → attention = 4 * d * d
+            d * 4 * d + 4 * d + 4 * d * d + → 2 * d * 4 *
+            feed_forward + norms → feed_forward
+            block + last_norm → block""",
     },
 )
 def gpt2_medium():
     d, layers = 1024, 24
-    words, places = 50_257 * d, 1024 * d
+    words, positions = 50_257 * d, 1024 * d
     attention = 4 * (d * d + d)
     feed_forward = d * 4 * d + 4 * d + 4 * d * d + d
     norms = 2 * (d + d)
     block = attention + feed_forward + norms
     last_norm = d + d
-    return words + places + layers * block + last_norm
+    return words + positions + layers * block + last_norm
 
 
 notebook.predict(
     "scores that move",
-    _("Seven words, places 0 to 6; another word at place 4: at which places do the scores move?"),
-    form=_("the places, such as [0, 1, 2]"),
+    _(
+        "Seven words, positions 0 to 6; another word at position 4: at which positions do the scores move?"
+    ),
+    form=_("the positions, such as [0, 1, 2]"),
     answer=(4, 5, 6),
     same=tuple(permutations((4, 5, 6))),
     why=_("The mask hides a word from those before it, and from no other."),
-    hint=_("Who may see the word at place 4? Does it see itself?"),
+    hint=_("Who may see the word at position 4? Does it see itself?"),
     wrong=[
-        ((5, 6), _("They see it. And the scores at place 4: from which words do they come?")),
+        ((5, 6), _("They see it. And the scores at position 4: from which words do they come?")),
         ((0, 1, 2, 3, 4, 5, 6), _("So it would be with no mask.")),
         ((4,), _("Its own scores move. Who else looks at it?")),
     ],

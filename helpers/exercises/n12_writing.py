@@ -40,7 +40,7 @@ def second_best(scores):
 
 
 def nearest_to_one(scores):
-    """The size of the scores matters here: chances in their place give another word."""
+    """The size of the scores matters here: probabilities in their place give another word."""
     return (_of_two_axes(scores) - 1).abs().argmin(dim=-1, keepdim=True)
 
 
@@ -91,8 +91,8 @@ def in_one_order(answer, scores, most):
     return came
 
 
-def scores_of(*chances):
-    return torch.tensor(chances).log()
+def scores_of(*probabilities):
+    return torch.tensor(probabilities).log()
 
 
 OTHER_ORDER = scores_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5])
@@ -119,7 +119,9 @@ def top_k(scores, k):
 
 
 @notebook.ask(
-    _("top_p(scores, p): the fewest likely words whose chances reach p stay, others become -inf."),
+    _(
+        "top_p(scores, p): the fewest likely words whose probabilities reach p stay, others become -inf."
+    ),
     returns="scores",
     how=in_one_order,
     cases=[
@@ -135,15 +137,15 @@ def top_k(scores, k):
 )
 def top_p(scores, p):
     best_first, order = scores.sort(dim=-1, descending=True, stable=True)
-    chances = best_first.softmax(dim=-1)
-    before = chances.cumsum(dim=-1) - chances
+    probabilities = best_first.softmax(dim=-1)
+    before = probabilities.cumsum(dim=-1) - probabilities
     hidden = before >= p
     return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
 
 
 notebook.predict(
     "words left by top-p",
-    _("Four words have the chances .5 .3 .15 .05. How many are left by top-p with p = 0.6?"),
+    _("Four words have the probabilities .5 .3 .15 .05. How many are left by top-p with p = 0.6?"),
     form=_("a whole number"),
     answer=2,
     why=_("The first alone sums to .5, which is less than .6. With the second it is .8."),
@@ -217,7 +219,7 @@ notebook.predict(
     why=_("PyTorch takes the query for the first word of the text: it sees the first key alone."),
     hint=_("The triangle is drawn from the upper left corner. In which row does the query stand?"),
     wrong=[
-        (5, _("It should. But which place does is_causal take the query to have?")),
+        (5, _("It should. But which position does is_causal take the query to have?")),
         (0, _("A query always sees one key at least under a causal mask.")),
     ],
 )

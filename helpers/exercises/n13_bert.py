@@ -6,7 +6,6 @@ from torch.nn import functional as F
 
 from .. import _
 from ..judge.exercise import Case, wave
-from .mistakes import Mistake, swap
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -17,7 +16,7 @@ def ids(*rows):
 
 
 def drawn(says, words, seed, choice=None):
-    """A case: ids, their draws in [0, 1), and a random word for each place."""
+    """A case: ids, their draws in [0, 1), and a random word for each position."""
     draw = torch.Generator().manual_seed(seed)
     choice = torch.rand(words.shape, generator=draw) ** 3 if choice is None else choice
     fate = torch.rand(words.shape, generator=draw)
@@ -35,9 +34,6 @@ def sentences(batch, tokens, seed):
     return made
 
 
-SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)"
-
-
 @notebook.ask(
     _("words_to_guess(ids, choice, fate, others): (seen, labels), 15 % chosen, of these 80/10/10."),
     returns=("seen", "labels"),
@@ -49,57 +45,23 @@ SWAPPED = "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, see
     ],
     reread="Words to guess",
     mistakes={
-        "specials_masked": Mistake(swap(" & (ids > 3)", "")).called("""
-            special tokens chosen
-            [CLS], [SEP] or [PAD] is to be guessed: easy, and the loss looks better than it is.
-            Which ids are no words? A place may be chosen only where ids > 3."""),
-        "all_in_sight": Mistake(swap(SWAPPED, "seen = ids")).called("""
-            all chosen words left in sight
-            The labels are right, but the model can copy every answer.
-            What becomes of a chosen word? `fate` tells."""),
-        "none_exchanged": Mistake(swap("others, seen)", "ids, seen)")).called("""
-            no chosen word becomes another
-            80/0/20: the model may trust every word that it sees.
-            What becomes of a chosen word with a fate from 0.8 to below 0.9?"""),
-        "only_masks": Mistake(
-            (swap("chosen & (fate < 0.8)", "chosen"), swap(SWAPPED, ""))
-        ).called("""
-            [MASK] for all that is chosen
-            The model is never asked for a word that it sees, but later it reads text without [MASK].
-            Not all chosen words become [MASK]. What does `fate` decide?"""),
-        "kept_not_asked": Mistake(
-            f"{SWAPPED}\nlabels = ids.masked_fill(seen == ids, -100)"
-        ).called("""
-            words left as they are not asked for
-            80/10/0: a label only where seen and ids differ; a chosen word that stays is asked for, too.
-            Is a word chosen because it was changed, or changed because it was chosen?"""),
-        "all_asked": Mistake("labels = ids.clone()").called("""
-            a label at every place
-            The loss is flattering: most words stand there to be copied.
-            Which places does the loss count, and what do you write at all others?"""),
-        "chosen_or_not": Mistake(
-            (
-                swap("chosen & (fate < 0.8)", "fate < 0.8"),
-                swap("chosen & (fate >= 0.8)", "(fate >= 0.8)"),
-            )
-        ).called("""
-            words changed, chosen or not
-            Nine in ten tokens change, special ones too, and hardly any of them is asked for.
-            Only what was chosen may be changed. What do your two conditions say of that?"""),
-        "mask_chosen": Mistake(swap("ids > 3", "ids >= 3")).called("""
-            [MASK] itself chosen
-            A blank that stands in the text already is asked for, and its answer is [MASK].
-            Which is the last of the special ids? Is it spared?"""),
-        "in_place": swap(
-            "seen = torch.where(chosen & (fate < 0.8), 3, ids)",
-            "seen = ids.masked_fill_(chosen & (fate < 0.8), 3)",
-        ),
-        "labels_after_masking": Mistake(
-            f"{SWAPPED}\nlabels = seen.masked_fill(~chosen, -100)"
-        ).called("""
-            labels taken from what is seen
-            The answer at a [MASK] is [MASK].
-            The label is the word that stood there before. From which tensor do you take it?"""),
+        "specials_masked": ") & (ids > 3) → )",
+        "all_in_sight": "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen) → seen = ids",
+        "none_exchanged": "others, seen) → ids, seen)",
+        "only_masks": """chosen & (fate < 0.8) → chosen
+            seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen) →""",
+        "kept_not_asked": """seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
+                → seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
+            labels = ids.masked_fill(seen == ids, -100)""",
+        "all_asked": "labels = ids.masked_fill(~chosen, -100) → labels = ids.clone()",
+        "chosen_or_not": """chosen & (fate < 0.8) → fate < 0.8
+            chosen & (fate >= 0.8) → (fate >= 0.8)""",
+        "mask_chosen": "ids > 3 → ids >= 3",
+        "in_place": """seen = torch.where(chosen & (fate < 0.8), 3, ids)
+                → seen = ids.masked_fill_(chosen & (fate < 0.8), 3)""",
+        "labels_after_masking": """seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
+                → seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
+            labels = seen.masked_fill(~chosen, -100)""",
     },
 )
 def words_to_guess(ids, choice, fate, others):
@@ -133,27 +95,14 @@ def masked_by_hand(scores, labels):
     ],
     reread="The loss on what was hidden",
     mistakes={
-        "shifted_as_in_gpt": Mistake(
-            "return F.cross_entropy(scores[:, :-1].flatten(0, 1), labels[:, 1:].flatten())"
-        ).called("""
-            shifted, as in GPT
-            Each place is asked for the word after it. A word to guess stands at its own place.
-            BERT guesses the word at the place itself. Which scores belong to the first label?"""),
-        "minus_100_is_a_word": Mistake(
-            swap("labels.flatten()", "labels.flatten(), ignore_index=-1")
-        ).called("""
-            -100 not left out
-            An error, or a loss that counts places where nothing is asked.
-            What does cross_entropy leave out by itself? What else do you let it count?"""),
-        "softmax_before_loss": swap("scores.flatten(0, 1)", "scores.flatten(0, 1).softmax(dim=-1)"),
-        "one_for_each_word": swap("labels.flatten()", 'labels.flatten(), reduction="none"'),
-        "divided_by_all": "return surprise.sum() / labels.numel()",
-        "sign_lost": "surprise = guesses.log_softmax(dim=-1).gather(1, answers[:, None])",
-        "log_after_softmax": "surprise = -guesses.softmax(dim=-1).log().gather(1, answers[:, None])",
-        "in_bits": Mistake("return surprise.mean() / 0.693147181").called("""
-            another logarithm
-            The loss is off by a factor of 1.44, which lies between bits and the natural logarithm.
-            Which logarithm is asked for, and which does cross_entropy take?"""),
+        "shifted_as_in_gpt": "scores.flatten(0, 1), labels → scores[:, :-1].flatten(0, 1), labels[:, 1:]",
+        "minus_100_is_a_word": "labels.flatten() → labels.flatten(), ignore_index=-1",
+        "softmax_before_loss": "scores.flatten(0, 1) → scores.flatten(0, 1).softmax(dim=-1)",
+        "one_for_each_word": 'labels.flatten() → labels.flatten(), reduction="none"',
+        "divided_by_all": "return surprise.mean() → return surprise.sum() / labels.numel()",
+        "sign_lost": "surprise = -guesses → surprise = guesses",
+        "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
+        "in_bits": "return surprise.mean() → return surprise.mean() / 0.693147181",
     },
 )
 def masked_word_loss(scores, labels):
@@ -171,40 +120,23 @@ def masked_word_loss(scores, labels):
     ],
     reread="Two sentences",
     mistakes={
-        "no_cls": Mistake(
-            ("ids = [*a, 2, *b, 2]", "segments = [0] * (len(a) + 1) + [1] * (len(b) + 1)")
-        ).called("""
-            no [CLS]
-            There is no token from which the answer about the pair could be read.
-            Which token comes first, before the first sentence?"""),
-        "no_sep": Mistake(
-            ("ids = [1, *a, *b]", "segments = [0] * (len(a) + 1) + [1] * len(b)")
-        ).called("""
-            no [SEP] at all
-            Nothing tells where a sentence ends.
-            How many [SEP] are there? One ends each of the two."""),
-        "no_last_sep": Mistake(
-            ("ids = [1, *a, 2, *b]", "segments = [0] * (len(a) + 2) + [1] * len(b)")
-        ).called("""
-            no [SEP] at the end
-            The second sentence has no end.
-            What stands at the end of the first sentence, and what at the end of the second?"""),
-        "segment_of_the_sep": Mistake(
-            "segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)"
-        ).called("""
-            a [SEP] in the other segment
-            Each [SEP] belongs to the sentence that it ends.
-            Which sentence does the first [SEP] end, and which the last?"""),
-        "segments_from_1": Mistake("segments = [1] * (len(a) + 2) + [2] * (len(b) + 1)").called("""
-            segments 1 and 2
-            An index error in the model: it has vectors for 0 and 1.
-            With which number does Python begin to count?"""),
-        "in_place": "a.append(2)\nids = [1, *a, *b, 2]\na = a[:-1]",
-        "not_whole_numbers": swap("torch.tensor(segments)", "torch.tensor(segments).bool()"),
-        "segments_too_short": Mistake("segments = [0] * len(a) + [1] * len(b)").called("""
-            fewer segments than ids
-            Special tokens have a segment, too.
-            How many ids are there, and how many segments? [CLS] and [SEP] count."""),
+        "no_cls": """ids = [1, *a, 2, *b, 2] → ids = [*a, 2, *b, 2]
+            len(a) + 2 → len(a) + 1""",
+        "no_sep": """ids = [1, *a, 2, *b, 2] → ids = [1, *a, *b]
+            segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
+                → segments = [0] * (len(a) + 1) + [1] * len(b)""",
+        "no_last_sep": """ids = [1, *a, 2, *b, 2] → ids = [1, *a, 2, *b]
+            segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
+                → segments = [0] * (len(a) + 2) + [1] * len(b)""",
+        "segment_of_the_sep": """segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
+                → segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)""",
+        "segments_from_1": "segments = [0] * (len(a) + 2) + [1] → segments = [1] * (len(a) + 2) + [2]",
+        "in_place": """ids = [1, *a, 2, *b, 2] → a.append(2)
+            ids = [1, *a, *b, 2]
+            a = a[:-1]""",
+        "not_whole_numbers": "torch.tensor(segments) → torch.tensor(segments).bool()",
+        "segments_too_short": """segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
+                → segments = [0] * len(a) + [1] * len(b)""",
     },
 )
 def pair_input(a, b):
@@ -231,35 +163,14 @@ def pooler_of(d, seed):
     ],
     reread="The pooled answer",
     mistakes={
-        "mean_pooled": Mistake("cls = vectors.mean(dim=1)").called("""
-            the mean of all tokens
-            A fine way, but not the one of BERT: its pooler was trained on [CLS].
-            At which token is the answer read off?"""),
-        "last_pooled": Mistake("cls = vectors[:, -1]").called("""
-            the last token, not [CLS]
-            In a batch of several lengths, that is padding for some.
-            At which end does [CLS] stand?"""),
-        "first_input": Mistake("cls = vectors[0]").called("""
-            the first input, not the first token
-            One vector for each token of the first input comes back.
-            Which axis of (batch, tokens, d) holds the tokens?"""),
-        "all_pooled": Mistake("cls = vectors").called("""
-            all tokens, not [CLS] alone
-            A vector for each token comes back, where one for each input is asked.
-            At which token is the answer read off?"""),
-        "token_axis_kept": Mistake("cls = vectors[:, :1]").called("""
-            the axis of the tokens kept
-            (batch, 1, d) comes back, where (batch, d) is asked.
-            What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
-        "tanh_left_out": Mistake("return pooler(cls)").called("""
-            no tanh after the pooler
-            The numbers that come back may lie outside -1 to 1.
-            What comes after the linear layer?"""),
-        "lost_gradient": "return torch.tanh(pooler(cls)).detach()",
-        "pooler_without_bias": Mistake("return torch.tanh(cls @ pooler.weight.T)").called("""
-            the pooler's bias left out
-            The vector is multiplied, and not shifted.
-            What does an nn.Linear hold besides its matrix?"""),
+        "mean_pooled": "cls = vectors[:, 0] → cls = vectors.mean(dim=1)",
+        "last_pooled": "cls = vectors[:, 0] → cls = vectors[:, -1]",
+        "first_input": "cls = vectors[:, 0] → cls = vectors[0]",
+        "all_pooled": "cls = vectors[:, 0] → cls = vectors",
+        "token_axis_kept": "cls = vectors[:, 0] → cls = vectors[:, :1]",
+        "tanh_left_out": "return torch.tanh(pooler(cls)) → return pooler(cls)",
+        "lost_gradient": "tanh(pooler(cls)) → tanh(pooler(cls)).detach()",
+        "pooler_without_bias": "pooler(cls) → cls @ pooler.weight.T",
     },
 )
 def pooled(vectors, pooler):

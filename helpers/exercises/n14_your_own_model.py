@@ -6,7 +6,6 @@ import torch
 
 from .. import _
 from ..judge.exercise import Case, wave
-from .mistakes import Mistake, swap
 from .notebook import Notebook
 from .small_models import Reader, Writer, encoder, filled, hooked, left_as_found, maps
 
@@ -29,7 +28,6 @@ notebook.predict(
 )
 
 SECOND = "layers.1.self_attn"  # of two
-REMOVE = "for hook in hooks:\n        hook.remove()"
 
 
 @notebook.ask(
@@ -47,32 +45,13 @@ REMOVE = "for hook in hooks:\n        hook.remove()"
     ],
     reread="Your model, in three lines",
     mistakes={
-        "heads_averaged_away": Mistake(swap(', "average_attn_weights": False', "")).called("""
-            heads averaged away
-            One map where there should be one for each head.
-            What is left in their average of a head that looks at one word? Over which axes may you average?"""),
-        "layer_not_asked": Mistake("return given, named").called("""
-            the layer is not asked for its weights
-            In place of the weights comes None: the layer does not compute what nobody wants.
-            nn.MultiheadAttention has an argument for it. With which value does the model call it?"""),
-        "hook_left": Mistake(swap(REMOVE, "hooks[1].remove()")).called("""
-            a hook left on the model
-            The right numbers; and from then on every call of the model runs your code, too.
-            What does register_… give back? Is nothing left after an error, or of a replaced method?"""),
-        "named_lost": Mistake(swap("named | {", "{")).called("""
-            the model's own named arguments are lost
-            Right until the model gives something by name: a mask, say, is gone.
-            What stands in named before you change it, and does the layer get that, too?"""),
-        "result_replaced": Mistake("kept.append(result[1])\nreturn result[1]").called("""
-            the hook gives something back
-            What a hook returns takes the place of the layer's result, and the model goes on with that.
-            Your hook is to keep something, and to change nothing. What does it return then?"""),
-        "layer_called_alone": Mistake(
-            "return output, layer(x, x, x, average_attn_weights=False)[1]"
-        ).called("""
-            the layer called by itself, with the model's input
-            Wrong for a layer that gets something else than the model did: other vectors, a mask, a memory.
-            What does the layer get when the model calls it: your x? Who knows?"""),
+        "heads_averaged_away": ', "average_attn_weights": False →',
+        "layer_not_asked": 'named | {"need_weights": True, "average_attn_weights": False} → named',
+        "hook_left": "for hook in hooks → for hook in hooks[1:]",
+        "named_lost": "named | { → {",
+        "result_replaced": """kept.append(result[1]) → kept.append(result[1])
+            return result[1]""",
+        "layer_called_alone": "kept[0] → layer(x, x, x, average_attn_weights=False)[1]",
     },
     name="my_watch",
 )
@@ -106,41 +85,16 @@ def watch_by_hooks(model, name, x):
     ],
     reread="Find a head by its score",
     mistakes={
-        "twin_not_follower": Mistake("keys = queries - period").called("""
-            the letter's own first self, not what followed it
-            These heads get a small score, and a head that looks for equal letters a large one.
-            The letter at place t stood at t - period before. And what followed it there?"""),
-        "one_too_far": Mistake("keys = queries - period + 2").called("""
-            one place too far
-            It measures the weight on the second letter after the first self.
-            What followed the letter at t - period stands one place later. Which place do you take?"""),
-        "word_before": Mistake(
-            "keys = queries - 1", "return weights.diagonal(-1, -2, -1).mean(-1)"
-        ).called("""
-            the place before, whatever the period
-            This finds the heads of another kind: those that look at the word in front of them.
-            How many places back did the same letter stand, and what came after it there?"""),
-        "first_run_counted": Mistake("queries = torch.arange(period - 1, tokens)").called("""
-            places of the first run count, too
-            A little too small or too large: the first run has nothing to look up yet.
-            Which is the first place at which a letter stands for the second time?"""),
-        "first_place_left_out": Mistake("queries = torch.arange(period + 1, tokens)").called("""
-            the first place that counts left out
-            Counting begins one place too late.
-            Places count from 0. Where does the letter of place 0 come again?"""),
-        "queries_and_keys_swapped": Mistake(swap("queries, keys]", "keys, queries]")).called("""
-            queries and keys in each other's place
-            With a causal mask, all scores are 0: you read the weights that are hidden.
-            The row asks, the column is looked at. Which of the two is later in the text?"""),
-        "heads_averaged_away": swap("mean(dim=-1)", "mean()"),
-        "added_not_averaged": Mistake(swap("mean(dim=-1)", "sum(dim=-1)")).called("""
-            added up, not averaged
-            A longer row gets a larger score.
-            A mean is asked for. What is the largest score that a head can have?"""),
-        "shared_by_all_places": Mistake(swap("mean(dim=-1)", "sum(dim=-1) / tokens")).called("""
-            divided by all places, not by those that count
-            Too small: the places of the first run have nothing to look up.
-            How many weights do you add up, and by how many do you divide?"""),
+        "twin_not_follower": "keys = queries - period + 1 → keys = queries - period",
+        "one_too_far": "keys = queries - period + 1 → keys = queries - period + 2",
+        "word_before": """keys = queries - period + 1 → keys = queries - 1
+            or weights[..., queries, keys].mean(dim=-1) → weights.diagonal(-1, -2, -1).mean(-1)""",
+        "first_run_counted": "period, → period - 1,",
+        "first_position_left_out": "period, → period + 1,",
+        "queries_and_keys_swapped": "queries, keys] → keys, queries]",
+        "heads_averaged_away": "mean(dim=-1) → mean()",
+        "added_not_averaged": "mean(dim=-1) → sum(dim=-1)",
+        "shared_by_all_positions": "mean(dim=-1) → sum(dim=-1) / tokens",
     },
 )
 def induction_scores(weights, period):
@@ -163,10 +117,7 @@ notebook.predict(
     ],
 )
 
-PART = "head * size : (head + 1) * size"
 LATER = "blocks.1.attention"
-HEAD = f"context[..., {PART}]"
-ZERO = "layer.out_proj.weight.data[:, part] = 0"
 
 
 def by_copy(model, name, head, x):
@@ -191,38 +142,16 @@ def by_copy(model, name, head, x):
     ],
     reread="Switch a head off",
     mistakes={
-        "hook_left": swap("hook.remove()", "del hook"),
-        "tokens_not_numbers": Mistake(swap("context[..., head", "context[:, head")).called("""
-            tokens zeroed, not numbers
-            Some tokens lose all heads, the others none.
-            (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
-        "begins_at_its_number": Mistake(swap(PART, "head : head + size")).called("""
-            it begins at the number of the head
-            Right for head 0; for the others, parts of two heads are off.
-            With heads of 2 numbers each, at which number does head 1 begin?"""),
-        "mean_not_zero": Mistake(
-            *[f"{HEAD} = {HEAD}.mean({axes})" for axes in ("(0, 1)", "1, keepdim=True")]
-        ).called("""
-            a mean in place of a zero
-            The head still adds something, if less than it did.
-            An average is a fair way to be absent. But which number adds nothing?"""),
-        "more_than_this_head": Mistake("context[..., head * size :] = 0").called("""
-            its neighbours off as well
-            All heads behind this one are gone, too.
-            A head has a beginning and an end. How many ends has your slice?"""),
-        "in_place": swap("copy.deepcopy", "copy.copy"),
-        "rows_of_out_proj": Mistake(swap("weight.data[:, part]", "weight.data[part]")).called("""
-            the rows of out_proj, not its columns
-            Some numbers of the output lose all heads, the others none.
-            An nn.Linear keeps (out, in). On which of the two axes do the heads come in?"""),
-        "value_bias_left": Mistake(swap(ZERO, "layer.W_value.weight.data[part] = 0")).called("""
-            the bias of the values still comes through
-            The head still adds something, the same at each place.
-            W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
-        "whole_layer_off": Mistake(swap("weight.data[:, part]", "weight.data[:]")).called("""
-            the whole layer switched off
-            All heads are gone, and not one.
-            Which columns belong to this head, and which do you set to 0?"""),
+        "hook_left": "hook.remove() → del hook",
+        "tokens_not_numbers": "context[..., head → context[:, head",
+        "begins_at_its_number": "head * size : (head + 1) * size → head : head + size",
+        "mean_not_zero": """= 0 → = context[..., head * size : (head + 1) * size].mean((0, 1))
+            or = 0 → = context[..., head * size : (head + 1) * size].mean(1, keepdim=True)""",
+        "more_than_this_head": "size : (head + 1) * size → size :",
+        "in_place": "copy.deepcopy → copy.copy",
+        "rows_of_out_proj": "weight.data[:, part] → weight.data[part]",
+        "value_bias_left": "layer.out_proj.weight.data[:, part] = 0 → layer.W_value.weight.data[part] = 0",
+        "whole_layer_off": "weight.data[:, part] → weight.data[:]",
     },
 )
 def without_head(model, name, head, x):

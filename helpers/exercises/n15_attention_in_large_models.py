@@ -160,11 +160,11 @@ notebook.ask(
 notebook.predict(
     "reach of four windows",
     _("Each of 4 layers has a window of 3 tokens. How far ahead does a word still move outputs?"),
-    form=_("a whole number of places"),
+    form=_("a whole number of positions"),
     answer=8,
-    why=_("A window of 3 reaches 2 places back, in each of 4 layers."),
+    why=_("A window of 3 reaches 2 positions back, in each of 4 layers."),
     hint=_(
-        "How many places back does one layer with a window of 3 look? And the next, from there?"
+        "How many positions back does one layer with a window of 3 look? And the next, from there?"
     ),
     wrong=[
         (12, _("Window times layers. But how far back does a window look that holds the token?")),

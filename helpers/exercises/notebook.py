@@ -12,7 +12,7 @@ from ..judge.dropping import dropout_cases
 from ..judge.exercise import Case, Exercise, argument_names
 from ..judge.layers import layer_cases
 from ..judge.predictions import Prediction
-from .mistakes import Made
+from .mistakes import Mistake
 
 
 class Notebook:
@@ -27,7 +27,7 @@ class Notebook:
         """A decorator of the right answer; it hands it back as it was.
 
         asks      what is to be written, in a line: the help of its check
-        mistakes  id → a Mistake with its words, or edits alone where its words stand elsewhere
+        mistakes  id → the edits that make it, as in mistakes.py; what it is called is found by its id
         reread    the heading of this notebook, or (notebook, heading), to read again
         also      other forms of the right answer, for edits that do not fit the first
         name      of the exercise, where the right answer has another
@@ -36,10 +36,10 @@ class Notebook:
 
         def keep(right):
             key = name or right.__name__
-            made = {m: Made(m, given, [right, *also]) for m, given in mistakes.items()}
-            place = (self.number, reread) if isinstance(reread, str) else reread
+            made = {m: Mistake(m, text, [right, *also]) for m, text in mistakes.items()}
+            heading = (self.number, reread) if isinstance(reread, str) else reread
             self.exercises[key] = Exercise(
-                name=key, asks=asks, right=right, mistakes=made, reread=place, **details
+                name=key, asks=asks, right=right, mistakes=made, reread=heading, **details
             )
             return right
 

@@ -23,8 +23,8 @@ class Average(nn.Module):
         return x.mean(dim=-2, keepdim=True).expand_as(x)
 
 
-class Placed(nn.Module):
-    """A layer that gets x and something that is added at each place."""
+class Positioned(nn.Module):
+    """A layer that gets x and something that is added at each position."""
 
     def __init__(self, layer, table):
         super().__init__()
@@ -57,9 +57,9 @@ class ByHeart(nn.Module):
 
 
 # Layers that only some shuffles show to know an order.
-ONE_PLACE = (
-    _("attention that knows the first place only"),
-    _("attention that knows the last place only"),
+ONE_POSITION = (
+    _("attention that knows the first position only"),
+    _("attention that knows the last position only"),
 )
 
 
@@ -73,16 +73,16 @@ def layers(x):
         _("a layer for each token by itself"): nn.Linear(d, 5),
         _("a layer for each number by itself"): nn.Tanh(),
         _("an average of all tokens handed to each"): Average(),
-        _("self-attention with sinusoidal positions"): Placed(SelfAttention(d, 5), table),
-        _("self-attention with very faint positions"): Placed(SelfAttention(d, 5), table / 400),
+        _("self-attention with sinusoidal positions"): Positioned(SelfAttention(d, 5), table),
+        _("self-attention with very faint positions"): Positioned(SelfAttention(d, 5), table / 400),
         _("causal attention"): CausalAttention(d, 5, tokens),
         _("a layer that closes the sentence to a ring"): Ring(d, 5, 1),
         _("a ring in which each token looks both ways"): Ring(d, 5, 1, -1),
-        _("a layer for each token and its place"): Placed(nn.Linear(d, 5), table),
+        _("a layer for each token and its position"): Positioned(nn.Linear(d, 5), table),
         _("a layer whose numbers can only rise in another order"): ByHeart(x, 1),
         _("a layer whose numbers can only fall in another order"): ByHeart(x, -1),
-        ONE_PLACE[0]: Placed(SelfAttention(d, 5), first),
-        ONE_PLACE[1]: Placed(SelfAttention(d, 5), first.flip(0)),
+        ONE_POSITION[0]: Positioned(SelfAttention(d, 5), first),
+        ONE_POSITION[1]: Positioned(SelfAttention(d, 5), first.flip(0)),
     }
     return {says: filled(layer) for says, layer in made.items()}
 
@@ -101,6 +101,6 @@ def asked_often(test, layer, x):
         np.random.seed(of_numpy)
         answers.append(read(test(copy.deepcopy(layer), x.clone()), ("answer",))["answer"])
     if any(not np.array_equal(a, answers[0]) for a in answers):
-        text = _("It says yes, and at another time no: where does chance come in?")
+        text = _("It says yes, and at another time no: where does randomness come in?")
         return {"answer": np.array(True), "one_shuffle": Remark(text)}
     return {"answer": answers[0]}

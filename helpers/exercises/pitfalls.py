@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .. import _
 from . import EXERCISES
-from .mistakes import WORDS
+from .mistakes import DESCRIPTIONS
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,16 @@ class Pitfall:
         raise KeyError(text.format(name=self.name, exercise=exercise, known=known))
 
 
-CATALOGUE = [Pitfall(key, *words) for key, words in WORDS.items()]
+CATALOGUE = [Pitfall(key, *text[:3]) for key, text in DESCRIPTIONS.items()]
 
 
 def find(key):
     """The pitfall of this id; KeyError, with the ids there are, if there is none."""
-    if key in WORDS:
-        return Pitfall(key, *WORDS[key])
-    raise KeyError(_("no pitfall {key!r}; there are: {known}", key=key, known=", ".join(WORDS)))
+    if key in DESCRIPTIONS:
+        return Pitfall(key, *DESCRIPTIONS[key][:3])
+    raise KeyError(
+        _("no pitfall {key!r}; there are: {known}", key=key, known=", ".join(DESCRIPTIONS))
+    )
 
 
 def of(exercise):

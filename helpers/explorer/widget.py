@@ -28,7 +28,7 @@ class Explorer(widgets.VBox):
     compute(**values) returns a matrix, or a dict of named matrices drawn side by side; each is
     (rows, columns) or (heads, rows, columns), a list, an ndarray or a torch tensor; a plain number
     in the dict is written under the pictures. Names with "weights" or "scores" in them are
-    coloured as such, all others as vectors (`roles` overrides this). "chances" are bars beside
+    coloured as such, all others as vectors (`roles` overrides this). "probabilities" are bars beside
     their words: (words), or (series, words) with bars side by side.
 
     When the cell runs, compute is called at every combination of slider positions; the browser
@@ -44,8 +44,8 @@ class Explorer(widgets.VBox):
     sums      the sum behind the cells, which the read-out spells out and a click opens: {"scores":
               "X @ X.T"}; checked at every position. Also "softmax(A / t)", "A * b", "A - B", "sum(A)"
     operands  matrices that `sums` names and compute does not return: {"X": X}
-    roles     {"panel": "weights" | "scores" | "vectors" | "chances"}
-    bars      how many words of a panel of chances are shown, largest first: {"chances": 5}; None: all,
+    roles     {"panel": "weights" | "scores" | "vectors" | "probabilities"}
+    bars      how many words of a panel of probabilities are shown, largest first: {"probabilities": 5}; None: all,
               in place (as up to 16 are where nothing is said; of more, the 10 largest)
     view      "lines" shows weights as two columns of words joined by lines, or {"weights": "lines"}
     limits    where the colour scale of a panel ends: {"scores": 3.0}, though numbers may pass it; else
@@ -242,13 +242,15 @@ class Explorer(widgets.VBox):
 
     def close(self):
         """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
-        if self._parts:  # none where it could not be made
+        parts, self._parts = self._parts, ()
+        if parts:  # none where it could not be made, or is closed already
             self.view.forget()
             self._film = None
-        for widget in self._parts:
-            for part in (getattr(widget, "layout", None), getattr(widget, "style", None), widget):
-                if part is not None:
-                    part.close()
+            for c in self._live:  # a widget that was given stays, and must not compute for this one
+                c.widget.unobserve(self._recompute, "value")
+            looks = [getattr(w, name, None) for w in (*parts, self) for name in ("layout", "style")]
+            for widget in filter(None, (*looks, *parts)):
+                widget.close()
         super().close()
 
 

@@ -59,7 +59,8 @@ class Call:
     def __repr__(self):
         size = sizes_in_words(self.weights.shape)
         size += "".join(_("; not sure: {doubt}", doubt=doubt) for doubt in self.doubts)
-        return f"Call({self.name!r}, step {self.step}, {self.kind or _('self or cross')}, {size})"
+        kind = self.kind or "self or cross"  # as kind has them: "self", "cross", in every language
+        return f"Call({self.name!r}, step {self.step}, {kind}, {size})"
 
 
 @dataclass(eq=False)

@@ -93,6 +93,8 @@ class Inside(Explorer):
             stable=stable,
             **controls,
         )
+        if text is not None:
+            self._parts.append(typed)  # made here, so it is closed with the rest
 
     def _read(self, text):
         """(inputs, tokens) of the text that stands on the page."""

@@ -25,7 +25,7 @@ def side_by_side(mine, wanted, cell=()):
         place = tuple(np.argwhere(apart)[0][:-2])
         yours, theirs = yours[place], theirs[place]
     pair = [_corner(np.atleast_2d(array)) for array in (yours, theirs)]
-    role = "weights" if "weights" in name or name in ("mask", "chances") else role_of(name)
+    role = "weights" if "weights" in name or name in ("mask", "probabilities") else role_of(name)
     finite = np.abs(pair[1][np.isfinite(pair[1])])
     limit = 1.0 if role == "weights" else float(np.ceil(finite.max(initial=1.0)))
     shown = []

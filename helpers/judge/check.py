@@ -1,6 +1,7 @@
 """The verdict on an answer: right, or which mistake does the very same; and the words for it."""
 
 import contextlib
+import dis
 import functools
 import inspect
 import textwrap
@@ -19,7 +20,7 @@ from .running import LIMIT, Run, is_stub
 from .smallest import smallest
 from .trials import relations
 
-WORDS = {"break_long_words": False, "break_on_hyphens": False}
+WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
 OURS = 600  # seconds for our own code, which ends by itself
 
 
@@ -54,7 +55,7 @@ class Result:
 def in_lines(text):
     """A text in lines of at most 90 letters: JupyterLab would break a word. Code stays as it is."""
     lines = text.split("\n")
-    return "\n".join(x if x[:1] == " " else textwrap.fill(x, 90, **WORDS) for x in lines)
+    return "\n".join(x if x[:1] == " " else textwrap.fill(x, 90, **WHOLE_WORDS) for x in lines)
 
 
 def check(exercise, answer):
@@ -108,8 +109,7 @@ def _verdict(exercise, answer, title):
     if not wrong:
         return [_("{title}: correct", title=title)], {"passed": True}
     first, wanted = seen[wrong[0]], expected[wrong[0]]
-    borrowed = _borrowed(answer, exercise)
-    if not borrowed and (mistake := recognise(exercise, seen, wrong)):
+    if mistake := recognise(exercise, seen, wrong):
         lines = [_("{title}: not yet. It looks like: {name}", title=title, name=mistake.name)]
         lines += _right_for(seen, wrong) + (stopped(first, exercise)[:2] if first.trouble else [])
         lines += _on_mistake(exercise, mistake)
@@ -131,7 +131,7 @@ def _verdict(exercise, answer, title):
                 found["draw"] = functools.partial(
                     side_by_side, small.mine, small.wanted, small.cell or ()
                 )
-        lines += borrowed
+    lines += _borrowed(answer, exercise)
     if run.printed:
         lines.append(_("It printed: {text}", text=run.printed.replace("\n", "\n    ")))
     return lines, found
@@ -144,10 +144,11 @@ def _ours(exercise, code, i):
 
 
 def recognise(exercise, seen, wrong):
-    """The mistake that gives the very same, input for input; None if there is none.
+    """The mistake that returns the very same as the answer for every input; None if there is none.
 
-    Else, for there may be two mistakes, one that gives the same for the first input that is wrong,
-    and is right wherever the answer is. An error or a yes is too little for that: many end so.
+    If no mistake matches on every input, the answer may contain two mistakes. Then accept one that
+    matches on the first wrong input and is right wherever the answer is right. This needs numbers to
+    compare: an error or a bare True is shared by too many mistakes to identify one.
     """
     first = seen[wrong[0]].values or {}
     asked = [range(len(seen))]
@@ -208,7 +209,8 @@ def _borrowed(answer, exercise):
     functions = vars(answer).values() if inspect.isclass(answer) else [answer]
     found = {}
     for function in filter(inspect.isfunction, functions):
-        found |= inspect.getclosurevars(function).globals
+        read = _globals_read(function.__code__) & function.__globals__.keys()
+        found |= {name: function.__globals__[name] for name in read}
     names = [
         name
         for name, value in found.items()
@@ -221,5 +223,19 @@ def _borrowed(answer, exercise):
     came = {"names": ", ".join(sorted(names)), "arguments": ", ".join(exercise.arguments)}
     if inspect.isclass(answer):
         came["arguments"] = "x, self"
-    text = _("It reads {names} from the notebook, not from its arguments: it gets ({arguments}).")
+    text = _(
+        "It uses {names} from the notebook instead of its own arguments, {arguments}. With other "
+        "inputs it would still compute with the notebook's values."
+    )
     return [text.format(**came)]
+
+
+def _globals_read(code):
+    """The global names that a function's code reads, those of its inner functions included.
+
+    inspect.getclosurevars would count the names of attributes as well (Python's gh-70764, up to
+    3.13): `self.mask` would read a notebook's `mask`.
+    """
+    names = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+    inner = (const for const in code.co_consts if inspect.iscode(const))
+    return names.union(*map(_globals_read, inner))

@@ -39,7 +39,7 @@ def what_dropout_did(whole, draw, p):
 
 
 def what_eval_did(module, x, name):
-    """{name: what comes out after eval()}, unless that is chance; and whether it drops again after."""
+    """{name: what comes out after eval()}, unless that is probability; and whether it drops again after."""
 
     def twice():
         return [read(module(x.clone()), (name,))[name] for _i in range(2)]
@@ -48,7 +48,7 @@ def what_eval_did(module, x, name):
     in_use, again = twice()
     if not np.allclose(in_use, again, equal_nan=True):
         text = _("In use, after eval(), two calls with the same input differ.")
-        return {"chance_in_use": Remark(text)}
+        return {"probability_in_use": Remark(text)}
     came = {name: in_use}
     module.train()
     if np.array_equal(*twice()):

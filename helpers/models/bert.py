@@ -1,7 +1,7 @@
 """BERT: a stack of encoder layers that see both sides, and two heads. As taught in notebook 13.
 
-    word, place and segment vectors → LayerNorm → layers (post-norm, exact GELU) → two heads:
-        a score for each word at each place: what stands behind a [MASK]?
+    word, position and segment vectors → LayerNorm → layers (post-norm, exact GELU) → two heads:
+        a score for each word at each position: what stands behind a [MASK]?
         a score for yes and one for no, read off at the first token: does B go on where A ended?
 
 `from_hugging_face` takes over the weights of a `BertForPreTraining`, and the scores are the same.
@@ -19,10 +19,10 @@ from .transformer.layers import SMALL_START, through
 
 
 class BERT(nn.Module):
-    """Word ids in; out come scores of every word at each place, and two scores of the pair.
+    """Word ids in; out come scores of every word at each position, and two scores of the pair.
 
     vocabulary      how many words there are, special ones included; ids are 0 to vocabulary - 1
-    context_length  the most tokens it takes; each place has a trained vector of its own
+    context_length  the most tokens it takes; each position has a trained vector of its own
     d_model         size of a token's vector
     num_heads       heads of each layer, a divisor of d_model
     num_layers      how many layers
@@ -55,9 +55,9 @@ class BERT(nn.Module):
         self.num_segments = num_segments
         d_ff = 4 * d_model if d_ff is None else d_ff
         self.word = nn.Embedding(vocabulary, d_model)
-        self.place = nn.Embedding(context_length, d_model)
+        self.position = nn.Embedding(context_length, d_model)
         self.segment = nn.Embedding(num_segments, d_model)
-        for vectors in (self.word, self.place, self.segment):
+        for vectors in (self.word, self.position, self.segment):
             nn.init.normal_(vectors.weight, std=SMALL_START)
         self.norm = nn.LayerNorm(d_model, eps=eps)
         self.dropout = nn.Dropout(dropout)
@@ -92,8 +92,10 @@ class BERT(nn.Module):
         if padding is not None:
             check_padding("padding", padding, ids)
             mask = padding_mask(padding)  # (batch, 1, 1, tokens)
-        places = torch.arange(ids.shape[1], device=ids.device)
-        x = self.word(ids) + self.place(places) + self.segment(segments)  # (batch, tokens, d_model)
+        positions = torch.arange(ids.shape[1], device=ids.device)
+        x = (
+            self.word(ids) + self.position(positions) + self.segment(segments)
+        )  # (batch, tokens, d_model)
         x = self.dropout(self.norm(x))
         x, weights = through(self.layers, x, mask, return_weights)
         pooled = torch.tanh(self.pooler(x[:, 0]))  # (batch, d_model)
@@ -155,7 +157,7 @@ def from_hugging_face(model):
         num_segments=config.type_vocab_size,
         eps=config.layer_norm_eps,
     ).to(heads.seq_relationship.weight)
-    weights = {name: theirs[place] for name, place in _places(config.num_hidden_layers)}
+    weights = {name: theirs[published] for name, published in _names(config.num_hidden_layers)}
     ours.load_state_dict(weights)
     return ours.train(model.training)
 
@@ -186,9 +188,9 @@ LAYER = {  # the same, inside a layer
 }
 
 
-def _places(num_layers):
+def _names(num_layers):
     """(our name, its name) of every weight."""
-    for ours, its in {"word": "word", "place": "position", "segment": "token_type"}.items():
+    for ours, its in {"word": "word", "position": "position", "segment": "token_type"}.items():
         yield f"{ours}.weight", f"bert.embeddings.{its}_embeddings.weight"
     parts = dict(ENDS)
     for i in range(num_layers):

@@ -64,7 +64,7 @@ class GroupedAttention(Attention):
     """The Attention of notebook 9 with `key_heads` heads of keys and values for all its heads.
 
     key_heads  a divisor of num_heads; 1: multi-query attention
-    turned     whether queries and keys are turned by their places, as in Llama (rotary, "halves")
+    turned     whether queries and keys are turned by their positions, as in Llama (rotary, "halves")
     Raises ValueError if the heads do not divide. Called as Attention is; no dropout.
     Source: Ainslie et al. 2023, section 2.2; Touvron et al. 2023 (Llama 2).
     """
@@ -91,8 +91,8 @@ class GroupedAttention(Attention):
         key = self._split(self.W_key(memory))  # (batch, key heads, keys, head_dim)
         value = self._split(self.W_value(memory))
         if self.turned:
-            places = torch.arange(x.shape[1], device=x.device)
-            query, key = (rotary(z, places, "halves") for z in (query, key))
+            positions = torch.arange(x.shape[1], device=x.device)
+            query, key = (rotary(z, positions, "halves") for z in (query, key))
         if extend is not None:
             key, value = extend(key, value)  # (batch, key heads, earlier + keys, head_dim)
         if return_weights:
@@ -116,8 +116,8 @@ def window_mask(tokens, window):
 
     Source: Jiang et al. 2023 (Mistral 7B), section 2; Child et al. 2019, Beltagy et al. 2020.
     """
-    places = torch.arange(tokens)
-    back = places[:, None] - places  # (queries, keys): how many steps back the key stands
+    positions = torch.arange(tokens)
+    back = positions[:, None] - positions  # (queries, keys): how many steps back the key stands
     return (back < 0) | (back >= window)
 
 
@@ -126,17 +126,17 @@ class LatentAttention(nn.Module):
 
     d_latent  size of that vector
     head_dim  size of a query, key and value of a head, as far as they are not turned
-    d_turned  size of the part that rotary turns by the place (notebook 8): one key for all heads
+    d_rotated  size of the part that rotary turns by the position (notebook 8): one key for all heads
     Source: DeepSeek-AI 2024 (DeepSeek-V2), section 2.1, with queries that are not compressed.
     """
 
-    def __init__(self, d_model, num_heads, d_latent, head_dim, d_turned):
+    def __init__(self, d_model, num_heads, d_latent, head_dim, d_rotated):
         super().__init__()
         self.d_model, self.num_heads = d_model, num_heads
-        self.content = [head_dim, d_turned]
-        self.kept = [d_latent, d_turned]
-        self.W_query = nn.Linear(d_model, num_heads * (head_dim + d_turned), bias=False)
-        self.W_down = nn.Linear(d_model, d_latent + d_turned, bias=False)
+        self.content = [head_dim, d_rotated]
+        self.kept = [d_latent, d_rotated]
+        self.W_query = nn.Linear(d_model, num_heads * (head_dim + d_rotated), bias=False)
+        self.W_down = nn.Linear(d_model, d_latent + d_rotated, bias=False)
         self.norm = nn.RMSNorm(d_latent, eps=1e-6)
         self.W_up = nn.Linear(d_latent, num_heads * 2 * head_dim, bias=False)
         self.out_proj = nn.Linear(num_heads * head_dim, d_model, bias=False)
@@ -144,20 +144,20 @@ class LatentAttention(nn.Module):
     def forward(self, x, cache=None):
         """x (batch, new, d_model) → context (batch, new, d_model), and the cache, grown.
 
-        cache  what was kept of earlier tokens, (batch, earlier, d_latent + d_turned)
+        cache  what was kept of earlier tokens, (batch, earlier, d_latent + d_rotated)
         Keys and values are never made: their matrices are multiplied into query and context.
         """
         check_batch(self, "x", x)
         earlier, new = 0 if cache is None else cache.shape[1], x.shape[1]
-        places = torch.arange(earlier, earlier + new, device=x.device)
+        positions = torch.arange(earlier, earlier + new, device=x.device)
         query = self.W_query(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
         query, turned = query.split(self.content, dim=-1)  # (batch, heads, new, head_dim), …
-        latent, place = self.W_down(x).split(self.kept, dim=-1)  # (batch, new, d_latent), …
-        fresh = torch.cat([self.norm(latent), rotary(place, places)], dim=-1)
+        latent, rope_key = self.W_down(x).split(self.kept, dim=-1)  # (batch, new, d_latent), …
+        fresh = torch.cat([self.norm(latent), rotary(rope_key, positions)], dim=-1)
         cache = fresh if cache is None else torch.cat([cache, fresh], dim=1)
-        latent, place = cache[:, None].split(self.kept, dim=-1)  # (batch, 1, all, d_latent), …
+        latent, rope_key = cache[:, None].split(self.kept, dim=-1)  # (batch, 1, all, d_latent), …
         W_key, W_value = self.W_up.weight.unflatten(0, (self.num_heads, -1)).chunk(2, dim=1)
-        scores = query @ W_key @ latent.mT + rotary(turned, places) @ place.mT
+        scores = query @ W_key @ latent.mT + rotary(turned, positions) @ rope_key.mT
         future = torch.ones(new, earlier + new, device=x.device).triu(earlier + 1).bool()
         scores = (scores / sum(self.content) ** 0.5).masked_fill(future, float("-inf"))
         context = scores.softmax(dim=-1) @ latent @ W_value.mT  # (batch, heads, new, head_dim)

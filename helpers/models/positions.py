@@ -1,13 +1,13 @@
 """Ways to tell attention where a word stands, as notebook 8 teaches them.
 
     sinusoidal    a table of sines and cosines, added to the embeddings
-    rotary        queries and keys turned by an angle that grows with the place (RoPE)
+    rotary        queries and keys turned by an angle that grows with the position (RoPE)
     alibi_slopes  what each head takes off a score for every step between query and key (ALiBi)
 
-The first two turn pairs of numbers, pair i by `speeds(d)[i]` radians for each place. The first pair
-is the fastest, one radian a place; the last is nearly 10,000 times as slow.
+The first two turn pairs of numbers, pair i by `speeds(d)[i]` radians for each position. The first pair
+is the fastest, one radian a position; the last is nearly 10,000 times as slow.
 
-Place 0 is the first place.
+Position 0 is the first position.
 """
 
 import torch
@@ -18,9 +18,9 @@ LAYOUTS = ("pairs", "halves")
 
 
 def speeds(d, base=10_000.0):
-    """How far each pair of d numbers turns from one place to the next: (d / 2,), in radians.
+    """How far each pair of d numbers turns from one position to the next: (d / 2,), in radians.
 
-    Pair i, from 0, turns by base^(-2i/d). float64, so that far places keep their digits.
+    Pair i, from 0, turns by base^(-2i/d). float64, so that far positions keep their digits.
     Raises ValueError if d is odd.
     Source: Vaswani et al. 2017, section 3.5 (the constants of its sines, as angles).
     """
@@ -31,7 +31,7 @@ def speeds(d, base=10_000.0):
 
 
 def sinusoidal(length, d):
-    """The table that is added to embeddings of d numbers: (length, d), a row for each place.
+    """The table that is added to embeddings of d numbers: (length, d), a row for each position.
 
     Row p holds sin and cos of p * speeds(d), interleaved: sin of the first pair, cos of the first
     pair, sin of the second, and so on. Between -1 and 1, in PyTorch's default type; computed in
@@ -45,31 +45,31 @@ def sinusoidal(length, d):
 
 
 def rotary(x, positions, layout="pairs", base=10_000.0):
-    """Turn every pair of numbers of a query or key by an angle that grows with its place.
+    """Turn every pair of numbers of a query or key by an angle that grows with its position.
 
     x          (..., tokens, d), d even: queries or keys, of one head if there are several
-    positions  (tokens,), or (..., tokens) that fits the sizes of x: the place of each token, so
+    positions  (tokens,), or (..., tokens) that fits the sizes of x: the position of each token, so
                that one token alone, or a padded sentence, can be told where it stands
     layout     which numbers make a pair. "pairs": neighbours, (0, 1), (2, 3), ... as in the paper
                and GPT-J. "halves": (0, d/2), (1, d/2 + 1), ... as in LLaMA and GPT-NeoX. Weights
                trained with one do not fit the other.
     base       10,000 in the paper; larger turns more slowly, for longer texts
 
-    Returns x turned, of its shape and type; the lengths of its vectors are kept. A query at place m
-    and a key at place n then have a dot product that depends on m - n alone.
+    Returns x turned, of its shape and type; the lengths of its vectors are kept. A query at position m
+    and a key at position n then have a dot product that depends on m - n alone.
     Raises ValueError if d is odd, or positions or layout do not fit.
     Source: Su et al. 2021, "RoFormer", section 3.2.2; computed as in its section 3.4.2.
     """
     if layout not in LAYOUTS:
         raise ValueError(_("rotary: layout={layout!r}; pass 'pairs' or 'halves'", layout=layout))
-    if positions.shape[-1:] != x.shape[-2:-1]:  # a single place would serve all, unasked
+    if positions.shape[-1:] != x.shape[-2:-1]:  # a single position would serve all, unasked
         text = _(
             "rotary: positions has shape {shape}, x {x}; "
-            "pass one place for each token, such as torch.arange({tokens})"
+            "pass one position for each token, such as torch.arange({tokens})"
         )
         shapes = {"shape": tuple(positions.shape), "x": tuple(x.shape), "tokens": x.shape[-2]}
         raise ValueError(text.format(**shapes))
-    wide = torch.promote_types(x.dtype, torch.float32)  # float16 cannot count the places
+    wide = torch.promote_types(x.dtype, torch.float32)  # float16 cannot count the positions
     speed = speeds(x.shape[-1], base).to(x.device, wide)  # (d / 2,)
     angles = positions.to(x.device, wide)[..., None] * speed  # (tokens, d / 2)
     if layout == "pairs":

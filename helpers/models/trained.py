@@ -39,16 +39,16 @@ def words(sentences):
 
 
 def ids(sentences, words):
-    """Sentences, as tuples of words → their places in `words`, (sentences, tokens), 0 = <pad>.
+    """Sentences, as tuples of words → their indices in `words`, (sentences, tokens), 0 = <pad>.
 
     Raises ValueError for a word that is not among them.
     """
-    place = {word: i for i, word in enumerate(words)}
-    unknown = [word for sentence in sentences for word in sentence if word not in place]
+    index = {word: i for i, word in enumerate(words)}
+    unknown = [word for sentence in sentences for word in sentence if word not in index]
     if unknown:
         text = _("ids: {word!r} is not among the {n} words; pass known ones")
         raise ValueError(text.format(word=unknown[0], n=len(words)))
-    rows = [torch.tensor([place[word] for word in sentence]) for sentence in sentences]
+    rows = [torch.tensor([index[word] for word in sentence]) for sentence in sentences]
     return nn.utils.rnn.pad_sequence(rows, batch_first=True)
 
 
@@ -102,5 +102,5 @@ def bert(texts, vocabulary, always, seed=0):
 
 
 def _surprise(scores, asked, **how):
-    """Mean loss over all places: scores (batch, tokens, vocabulary), asked (batch, tokens)."""
+    """Mean loss over all positions: scores (batch, tokens, vocabulary), asked (batch, tokens)."""
     return nn.functional.cross_entropy(scores.flatten(0, 1), asked.flatten(), **how)

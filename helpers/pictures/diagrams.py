@@ -52,11 +52,11 @@ def bottleneck(words, outputs):
     return Picture(figure, f"{one} {each}")
 
 
-def flow(columns, short_cuts, across=(), *, title=""):
-    """A map of a model: columns of boxes, arrows from each to the next above, and short cuts round them.
+def flow(columns, residuals, across=(), *, title=""):
+    """A map of a model: columns of boxes, arrows from each to the next above, and residual connections round them.
 
     columns      of each the boxes, from the bottom: a name, or (name, what flows out of it); "+" is a sum
-    short_cuts   of each column, (from, to): the first box whose output goes round, and the box it
+    residuals   of each column, (from, to): the first box whose output goes round, and the box it
                  is added in, counted from 0
     across       ((column, box), (column, box), what flows)
     """
@@ -68,14 +68,17 @@ def flow(columns, short_cuts, across=(), *, title=""):
         ax.set(xlim=(-1.4, wide - 1.4), ylim=(-UP / 2, tall - UP / 2), aspect="equal", title=title)
         ax.set_axis_off()
         for c, boxes in enumerate(columns):
-            x, side = APART * c, 1 if c else -1  # on this side of it short cuts, words on the other
+            x, side = (
+                APART * c,
+                1 if c else -1,
+            )  # on this side of it residual connections, words on the other
             for row, (name, _what) in enumerate(boxes):
                 _box(ax, x, UP * row, name, VALUE if c else QUERY)
             for row, (_name, what) in enumerate(boxes[:-1]):
                 _arrow(ax, [(x, UP * row + TALL / 2), (x, UP * row + UP - TALL / 2)])
                 inside = {"ha": "right" if c else "left", "va": "center", "size": 8}
                 ax.text(x - 0.08 * side, UP * (row + 0.5), what, parse_math=False, **inside)
-            for start, end in short_cuts[c]:
+            for start, end in residuals[c]:
                 edge, last = (x + side * w for w in (WIDE / 2 + 0.2, _width(boxes[end][0]) / 2))
                 low, high = UP * (start + 0.5), UP * end
                 _arrow(ax, [(x, low), (edge, low), (edge, high), (last, high)], KEY, 2.2)
@@ -86,7 +89,7 @@ def flow(columns, short_cuts, across=(), *, title=""):
             _arrow(ax, [(start, UP * i), (x, UP * i), (x, UP * j), (end, UP * j)], VALUE)
             ax.text(x, UP * max(i, j) + 0.1, what, ha="center", size=8, parse_math=False)
             told.append(f"{columns[c][i][0]} → {columns[d][j][0]}: {what}.")
-    cuts = [(boxes, cut) for boxes, cuts in zip(columns, short_cuts) for cut in cuts]
+    cuts = [(boxes, cut) for boxes, cuts in zip(columns, residuals) for cut in cuts]
     named = "; ".join(f"{boxes[i][0]} → {boxes[j][0]}" for boxes, (i, j) in cuts)
     told.append(_("Short cuts: {names}.", names=named))
     return Picture(figure, " ".join(told))

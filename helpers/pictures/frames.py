@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 
 from .. import _
-from .chances import check_chances
+from .probabilities import check_probabilities
 
 
 @contextlib.contextmanager
@@ -114,8 +114,8 @@ def checked(panel, array, hidden):
         out, wrong = np.where(hidden, np.float32(np.nan), out), wrong & ~hidden
     if wrong.any():
         raise ValueError(_not_finite(panel, out, tuple(np.argwhere(wrong)[0])))
-    if panel.role == "chances":
-        check_chances(panel, out)
+    if panel.role == "probabilities":
+        check_probabilities(panel, out)
     return out
 
 

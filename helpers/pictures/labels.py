@@ -29,7 +29,7 @@ class Panel:
     limit: float | None  # where its colours end; None until with_scales has seen the numbers
     reads: str  # what its caption says of rows and columns
     view: str = "table"  # or "lines"
-    bars: int | None = None  # of chances: so many, largest first; None: all, in place
+    bars: int | None = None  # of probabilities: so many, largest first; None: all, in place
     span: tuple = (0.0, 0.0)  # (lowest, highest) of its numbers, with 0
 
     @property
@@ -45,7 +45,7 @@ class Panel:
     def is_picture(self):
         """Whether it has too many cells for a table in the browser."""
         too_many = max(self.shape[-2:]) > TABLE_SIDE or self.size > TABLE_CELLS
-        return too_many and self.role != "chances"
+        return too_many and self.role != "probabilities"
 
     @property
     def can_be_lines(self):
@@ -103,10 +103,10 @@ class Labels:
     def panel(self, name, shape):
         """The Panel for a matrix of this name and shape; ValueError where labels do not fit it."""
         role = self.roles.get(name, role_of(name))
-        if role == "chances":
+        if role == "probabilities":
             self._check_series(name, shape)
         n_rows, n_columns = shape[-2:]
-        one_row = n_rows == 1 and (role == "chances" or len(self.tokens) > 1)
+        one_row = n_rows == 1 and (role == "probabilities" or len(self.tokens) > 1)
         rows = self.rows.get(name, [self.only_row] if one_row else self.tokens)
         across = [f"x{i + 1}" for i in range(n_columns)] if role == "vectors" else self.tokens
         columns = self.columns.get(name, across)
@@ -117,7 +117,7 @@ class Labels:
         reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
         panel = Panel(name, role, tuple(shape), rows, columns, limit and float(limit), reads)
-        if role == "chances":
+        if role == "probabilities":
             return self._with_bars(panel)
         view = self.view.get(name, self.view_of_all) if panel.can_be_lines else "table"
         return replace(panel, view=view)
@@ -135,17 +135,19 @@ class Labels:
             raise ValueError(text.format(some=some, **told))
 
     def _check_series(self, name, shape):
-        """ValueError unless a panel of chances has one series, or a few that have names."""
+        """ValueError unless a panel of probabilities has one series, or a few that have names."""
         if len(shape) > 2 or shape[0] > MOST_SERIES:
             told = {"name": name, "shape": tuple(shape), "most": MOST_SERIES}
             text = _("'{name}' has shape {shape}; expected (series, words), at most {most} series.")
             raise ValueError(text.format(**told) + if_batch(len(shape) > 2))
         if shape[0] > 1 and name not in self.rows:
-            text = _("'{name}' has {count} series of chances; name them: rows={{'{name}': […]}}.")
+            text = _(
+                "'{name}' has {count} series of probabilities; name them: rows={{'{name}': […]}}."
+            )
             raise ValueError(text.format(name=name, count=shape[0]))
 
     def _with_bars(self, panel):
-        """A panel of chances with its number of bars, which its caption names."""
+        """A panel of probabilities with its number of bars, which its caption names."""
         words = panel.shape[-1]
         bars = self.bars.get(panel.name, BARS if words > TABLE_SIDE else None)
         if bars is None:
@@ -157,7 +159,7 @@ class Labels:
 
 BY_NAME = {  # what is given by the names of matrices, and an example
     **dict.fromkeys(("rows", "columns", "roles", "limits"), '{"weights": …}'),
-    "bars": '{"chances": 5}',
+    "bars": '{"probabilities": 5}',
     "view": '{"weights": "lines"}',
 }
 

@@ -24,7 +24,7 @@ def matrices(
 
     result    a matrix (tokens, tokens), or a dict of matrices; (heads, rows, columns) for several heads
     masked    True where a cell is hatched: (queries, keys)
-    bars, view   chances as bars beside their words, weights as lines between words
+    bars, view   probabilities as bars beside their words, weights as lines between words
     The other arguments are those of Explorer. Raises ValueError or TypeError as it does.
     """
     with saying("matrices"):
@@ -48,7 +48,7 @@ def panels(pairs, numbers=None, decimals=2, note=""):
 
 def _drawings(panel, array, decimals):
     """(title, size, function that draws on axes) of each thing to draw of a panel."""
-    if panel.role == "chances":
+    if panel.role == "probabilities":
         yield panel.name, *bars_of(panel, array, decimals)
     elif panel.view == "lines" and array.ndim == 2:  # of several heads they would be a tangle
         yield panel.name, *lines_of(panel, array)

@@ -19,8 +19,10 @@ from .labels import readable, shortened
 from .roles import GREY
 from .text import rounded
 
-WORDS = "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
-STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(WORDS, GREY)]
+TEXT_COLOURS = (
+    "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
+)
+STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(TEXT_COLOURS, GREY)]
 DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
 
 

@@ -37,7 +37,7 @@ ROLES = {
     "weights": Role(WHITE, "#4B2E83", 1.0, _("queries down, keys across"), True),
     "scores": Role("#A6611A", "#01665E", 2.0, _("queries down, keys across"), True),
     "vectors": Role("#A6611A", "#01665E", 1.0, _("a vector in each row")),
-    "chances": Role(WHITE, "#4B2E83", 1.0, ""),
+    "probabilities": Role(WHITE, "#4B2E83", 1.0, ""),
 }
 # Of several things in one picture, each has its own, and a pattern or dashes besides. The first is that
 # of weights; all stand out from white, and from each other in colour-blind eyes (a test measures it).
@@ -48,7 +48,7 @@ DASHES = ((), (9, 4), (2, 3), (10, 3, 2, 3), (18, 4), (5, 3), (2, 6), (10, 3, 2,
 def role_of(name):
     """The role a panel's name gives away: "attention weights" → weights, "scores" → scores."""
     words = re.split(r"\W+", name.lower())
-    for role in ("weights", "scores", "chances"):
+    for role in ("weights", "scores", "probabilities"):
         if role in words or role[:-1] in words:
             return role
     return "vectors"
@@ -57,7 +57,7 @@ def role_of(name):
 def with_scales(panels, arrays):
     """The panels with the span of their numbers (lowest, highest, with 0), and the limit of their colours.
 
-    A limit that was asked for stays. Weights and chances end at 1, for that is all there is to give. All
+    A limit that was asked for stays. Weights and probabilities end at 1, for that is all there is to give. All
     others of one role share a scale, which ends where the largest of their numbers is.
     """
     spans = [(float(np.nanmin(a, initial=0)), float(np.nanmax(a, initial=0))) for a in arrays]

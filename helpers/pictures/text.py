@@ -5,8 +5,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 import numpy as np
 
 from .. import _
-from .chances import with_bars
 from .labels import shortened
+from .probabilities import with_bars
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rounds in the browser
 TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
@@ -14,8 +14,8 @@ TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the f
 
 def as_text(panel, array, decimals):
     """The matrix as aligned lines of text; masked cells (NaN) as ·"""
-    if panel.role == "chances":
-        return _chances_as_text(panel, array, decimals)
+    if panel.role == "probabilities":
+        return _probabilities_as_text(panel, array, decimals)
     lines = []
     for h, matrix in enumerate(array if array.ndim == 3 else array[None]):
         title = f"{panel.name}, {head(h)}" if array.ndim == 3 else panel.name
@@ -30,7 +30,7 @@ def as_text(panel, array, decimals):
     return "\n".join(lines)
 
 
-def _chances_as_text(panel, array, decimals):
+def _probabilities_as_text(panel, array, decimals):
     """A line for each word that has a bar, in the order of the bars."""
     words, numbers, _others = with_bars(panel, array)
     cells = [["", *map(shortened, panel.rows)]] if any(panel.rows) else []

@@ -1,11 +1,11 @@
-"""Chances as bars beside their words, and weights as lines between words, as the Explorer draws them."""
+"""Probabilities as bars beside their words, and weights as lines between words, as the Explorer draws them."""
 
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from .chances import with_bars
 from .labels import shortened
 from .picture import digits, inches
+from .probabilities import with_bars
 from .roles import SERIES
 
 LETTERS = 16  # longer words are cut

@@ -105,18 +105,24 @@ def inside(models, name):
 def tables_of(spec, buffers, index):
     """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
     pairs, numbers = decoded(spec, buffers["frames"], index)
-    cells = [pair for pair in pairs if not pair[0]["picture"] and pair[0]["role"] != "chances"]
+    cells = [
+        pair for pair in pairs if not pair[0]["picture"] and pair[0]["role"] != "probabilities"
+    ]
     return [(panel, part.ravel()) for panel, part in cells], list(numbers.values())
 
 
 def bars_of(panel, part, index, decimals):
     """[word, its number in each series, and how far each bar reaches, in %] of each word with bars."""
     _, words = labels_at(panel, index)
-    chances = {k: part[0, :, k].astype(float) for k in range(len(words))}
-    shown = sorted(chances, key=lambda k: (-chances[k][0], k)) if panel["bars"] else chances
+    probabilities = {k: part[0, :, k].astype(float) for k in range(len(words))}
+    shown = (
+        sorted(probabilities, key=lambda k: (-probabilities[k][0], k))
+        if panel["bars"]
+        else probabilities
+    )
     shown = list(shown)[: panel["bars"]]
-    bars = [(words[k], chances[k]) for k in shown]
-    if rest := [chances[k] for k in chances if k not in shown]:
+    bars = [(words[k], probabilities[k]) for k in shown]
+    if rest := [probabilities[k] for k in probabilities if k not in shown]:
         bars.append((f"{len(rest)} others", sum(rest)))
     for word, numbers in bars:
         reach = [100 * min(1, float(x) / panel["limit"]) for x in numbers]
@@ -137,7 +143,7 @@ def expected(spec, buffers, index):
         "bars": [
             bar
             for panel, part in decoded(spec, buffers["frames"], index)[0]
-            if panel["role"] == "chances"
+            if panel["role"] == "probabilities"
             for bar in bars_of(panel, part, index, spec["decimals"])
         ],
         "ends": [

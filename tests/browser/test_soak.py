@@ -61,32 +61,36 @@ BRING = """([selector, share]) => {
 PAUSE = """() => document.querySelectorAll('.ax-player [aria-label^="pause "]')
   .forEach(button => button.click())"""
 
+# The notebook's toolbar moves its buttons into a menu where a window is narrow, and gives each of them
+# listeners anew: 17 at every change of width, in a notebook without any Explorer. Hidden, it does not.
+NO_TOOLBAR = "() => window.jupyterapp.shell.currentWidget.toolbar.hide()"
+
 
 class Learner:
     """Does one random thing after the other, in the notebook's Explorers."""
 
     def __init__(self, notebook, seed):
-        self.notebook, self.page, self.chance = notebook, notebook.page, random.Random(seed)
+        self.notebook, self.page, self.probability = notebook, notebook.page, random.Random(seed)
         self.runs = 0
 
     def act(self):
         acts = {self.press: 260, self.click: 150, self.point: 60, self.look_elsewhere: 30}
-        (act,) = self.chance.choices([*acts, self.run_again], [*acts.values(), 12])
+        (act,) = self.probability.choices([*acts, self.run_again], [*acts.values(), 12])
         act()
 
     def bring(self, selectors):
         """Bring one thing into sight: (the selector that found it, a place in it)."""
-        selector = self.chance.choice([*selectors])
-        found = self.page.evaluate(BRING, [selector, self.chance.random()])
+        selector = self.probability.choice([*selectors])
+        found = self.page.evaluate(BRING, [selector, self.probability.random()])
         if not found:  # JupyterLab only holds the cells in sight
-            self.notebook.named(self.chance.choice([*EXPLORERS]))
+            self.notebook.named(self.probability.choice([*EXPLORERS]))
             return self.bring(selectors)
-        x = found["x"] + self.chance.uniform(0.1, 0.9) * found["width"]
-        return selector, (x, found["y"] + self.chance.uniform(0.1, 0.9) * found["height"])
+        x = found["x"] + self.probability.uniform(0.1, 0.9) * found["width"]
+        return selector, (x, found["y"] + self.probability.uniform(0.1, 0.9) * found["height"])
 
     def press(self):
         selector, _ = self.bring(KEYS)
-        self.page.keyboard.press(self.chance.choice(KEYS[selector]))
+        self.page.keyboard.press(self.probability.choice(KEYS[selector]))
 
     def click(self):
         self.page.mouse.click(*self.bring(POINTED)[1])
@@ -95,12 +99,12 @@ class Learner:
         self.page.mouse.move(*self.bring(POINTED[:2])[1])
 
     def look_elsewhere(self):
-        width = self.chance.choice([360, 700, 1400])
+        width = self.probability.choice([360, 700, 1400])
         self.page.set_viewport_size({"width": width, "height": 1000})
-        self.notebook.use_theme(self.chance.choice(["JupyterLab Light", "JupyterLab Dark"]))
+        self.notebook.use_theme(self.probability.choice(["JupyterLab Light", "JupyterLab Dark"]))
 
     def run_again(self):
-        self.notebook.run_again(self.chance.choice([*EXPLORERS]))
+        self.notebook.run_again(self.probability.choice([*EXPLORERS]))
         self.runs += 1
 
     def calm_down(self):
@@ -150,6 +154,7 @@ def test_500_things(quiet_lab, browser):
     write_notebook(quiet_lab.folder / "soak.ipynb", SET_UP, *cells)
     notebook = Notebook(browser, quiet_lab.url, "soak.ipynb")
     notebook.restart_and_run_all()
+    notebook.page.evaluate(NO_TOOLBAR)
     learner, seen = Learner(notebook, SEED), []
     for step in range(1, 501):
         learner.act()

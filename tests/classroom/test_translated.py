@@ -21,17 +21,26 @@ MARKDOWN = "# A title\n\nOne line\nand another.\n\n\n| a | b |\n|---|---|\n\n```
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_message_is_translated_and_none_is_wrong(language):
+def test_no_translation_is_wrong(language):
+    """What is missing or fuzzy is English on the page: see the weekly test below."""
     wrong = []
     for name in tool.templates():
-        missing, fuzzy, bad = tool.state(tool.merged(language, name), language)
-        wrong += [
-            f"{name}: {what} {m.id!r}"
-            for what, ms in {"missing": missing, "fuzzy": fuzzy}.items()
-            for m in ms
-        ]
+        bad = tool.state(tool.merged(language, name), language)[2]
         wrong += [f"{name}: {line}" for line in bad]
     assert not wrong, f"make translations; {len(wrong)} in all:\n" + "\n".join(wrong[:20])
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_left_to_translate(language):
+    """Before a release all is translated; until then an English sentence need not wait for it."""
+    left = [
+        f"{name}: {message.id!r}"
+        for name in tool.templates()
+        for messages in tool.state(tool.merged(language, name), language)[:2]
+        for message in messages
+    ]
+    assert not left, f"make translations; {len(left)} in all:\n" + "\n".join(left[:20])
 
 
 def test_a_page_is_put_together_again_as_it_was():

@@ -8,7 +8,7 @@ from helpers.data import digits
 def test_each_digit_is_found_again_by_its_shape():
     """The oracle: of all shapes at all places, the one that is nearest to the picture."""
     torch.manual_seed(0)
-    pictures, wanted = digits.draw(200)
+    pictures, wanted = digits.sample(200)
     shapes = torch.zeros(10, 3, 3, 16, 16)
     for down in range(3):
         for across in range(3):
@@ -25,5 +25,5 @@ def test_no_two_digits_look_alike_and_a_seed_draws_them_again():
     drawn = []
     for _ in range(2):
         torch.manual_seed(4)
-        drawn.append(digits.draw(5))
+        drawn.append(digits.sample(5))
     assert torch.equal(drawn[0][0], drawn[1][0]) and torch.equal(drawn[0][1], drawn[1][1])

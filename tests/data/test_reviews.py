@@ -4,7 +4,7 @@ import math
 
 from helpers.data import reviews
 
-MANY = reviews.draw(4000, seed=1)
+MANY = reviews.sample(4000, seed=1)
 
 
 def test_what_was_said_and_done_tells_what_they_thought():
@@ -18,7 +18,7 @@ def test_what_was_said_and_done_tells_what_they_thought():
 
 
 def test_shares_are_as_told_and_a_seed_draws_the_same_again():
-    assert reviews.draw(30, seed=2) == reviews.draw(30, seed=2) != reviews.draw(30, seed=3)
+    assert reviews.sample(30, seed=2) == reviews.sample(30, seed=2) != reviews.sample(30, seed=3)
     n = len(MANY)
     shares = [(sum(review.liked for review in MANY), 0.5)]
     shares += [(sum(review.first[3] == "not" for review in MANY), reviews.NOT)]

@@ -1,4 +1,4 @@
-"""The language of stories: its chances against what is drawn, its entropy against both."""
+"""The language of stories: its probabilities against what is drawn, its entropy against both."""
 
 import itertools
 import math
@@ -20,13 +20,13 @@ SMALL = Stories(
 )
 
 
-def every_story(language, beginning=(), chance=1.0):
-    """(story, chance) of all there are, found through `chances` alone."""
-    after = language.chances(beginning)
+def every_story(language, beginning=(), probability=1.0):
+    """(story, probability) of all there are, found through `probabilities` alone."""
+    after = language.probabilities(beginning)
     if not after:
-        yield beginning, chance
+        yield beginning, probability
     for word, share in after.items():
-        yield from every_story(language, (*beginning, word), chance * share)
+        yield from every_story(language, (*beginning, word), probability * share)
 
 
 def test_the_entropy_of_a_small_language_is_that_of_all_its_stories():
@@ -39,22 +39,22 @@ def test_the_entropy_of_a_small_language_is_that_of_all_its_stories():
     assert max(map(len, stories)) == SMALL.longest
 
 
-def test_chances_sum_to_1_and_agree_with_counted_draws():
-    stories = LANGUAGE.draw(4000, seed=4)
+def test_probabilities_sum_to_1_and_agree_with_counted_draws():
+    stories = LANGUAGE.sample(4000, seed=4)
     seen = {}
     for story in stories:
-        for i, (word, chances) in enumerate(zip(story, LANGUAGE.walk(story))):
-            assert abs(sum(chances.values()) - 1) < 1e-12
-            assert min(chances.values()) > 0
+        for i, (word, probabilities) in enumerate(zip(story, LANGUAGE.walk(story))):
+            assert abs(sum(probabilities.values()) - 1) < 1e-12
+            assert min(probabilities.values()) > 0
             if i <= 3:  # later beginnings are too many to be met often
                 counts = seen.setdefault(tuple(story[:i]), {})
                 counts[word] = counts.get(word, 0) + 1
     often = {begun: counts for begun, counts in seen.items() if sum(counts.values()) > 400}
     assert len(often) >= 20
     for begun, counts in often.items():
-        n, chances = sum(counts.values()), LANGUAGE.chances(begun)
-        assert counts.keys() <= chances.keys()
-        for word, p in chances.items():
+        n, probabilities = sum(counts.values()), LANGUAGE.probabilities(begun)
+        assert counts.keys() <= probabilities.keys()
+        for word, p in probabilities.items():
             assert abs(counts.get(word, 0) - n * p) <= 4.5 * math.sqrt(n * p * (1 - p)) + 1e-9
 
 
@@ -75,9 +75,9 @@ BEGINNING = "ana has a red ball. luis has a blue kite."
         (BEGINNING + " it", {"rains.": 0.8, "snows.": 0.2}),
     ],
 )
-def test_chances_that_can_be_worked_out_by_hand(beginning, possible):
-    assert LANGUAGE.chances(beginning) == pytest.approx(possible)
-    assert LANGUAGE.chances(beginning.split()) == pytest.approx(possible)
+def test_probabilities_that_can_be_worked_out_by_hand(beginning, possible):
+    assert LANGUAGE.probabilities(beginning) == pytest.approx(possible)
+    assert LANGUAGE.probabilities(beginning.split()) == pytest.approx(possible)
 
 
 @pytest.mark.parametrize(
@@ -91,17 +91,17 @@ def test_chances_that_can_be_worked_out_by_hand(beginning, possible):
 )
 def test_what_no_story_says_is_refused_with_its_place(beginning, says):
     with pytest.raises(ValueError) as error:
-        LANGUAGE.chances(beginning)
+        LANGUAGE.probabilities(beginning)
     assert says in str(error.value)
 
 
 def test_stories_are_drawn_again_with_the_same_seed():
-    assert LANGUAGE.draw(20, seed=5) == LANGUAGE.draw(20, seed=5) != LANGUAGE.draw(20, seed=6)
-    assert LANGUAGE.story(random.Random(5)) == LANGUAGE.draw(1, seed=5)[0]
+    assert LANGUAGE.sample(20, seed=5) == LANGUAGE.sample(20, seed=5) != LANGUAGE.sample(20, seed=6)
+    assert LANGUAGE.story(random.Random(5)) == LANGUAGE.sample(1, seed=5)[0]
 
 
 def test_ids_begin_with_end_and_are_filled_up_with_blanks():
-    stories = LANGUAGE.draw(50, seed=7)
+    stories = LANGUAGE.sample(50, seed=7)
     ids = LANGUAGE.encode(stories)
     assert ids.dtype == torch.int64
     assert ids.shape == (50, 1 + max(map(len, stories)))
@@ -120,7 +120,7 @@ def test_what_is_written_after_the_end_is_not_decoded_and_a_story_without_one_co
 
 
 def test_every_word_is_used_and_no_other():
-    used = set(itertools.chain.from_iterable(LANGUAGE.draw(800, seed=8)))
+    used = set(itertools.chain.from_iterable(LANGUAGE.sample(800, seed=8)))
     assert used | {BLANK} == set(LANGUAGE.words)
     assert len(LANGUAGE.words) == len(set(LANGUAGE.words))
-    assert max(map(len, LANGUAGE.draw(800, seed=9))) <= LANGUAGE.longest
+    assert max(map(len, LANGUAGE.sample(800, seed=9))) <= LANGUAGE.longest

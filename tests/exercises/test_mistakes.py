@@ -1,10 +1,10 @@
-"""Mistakes as edits of the right answer: each applies exactly once, to the form that it fits."""
+"""Mistakes as edits of the right answer: each stands there exactly once."""
 
 import inspect
 
 import pytest
 
-from helpers.exercises.mistakes import WORDS, Made, Mistake, edited, source_of, swap
+from helpers.exercises.mistakes import Mistake, edited, edits, source_of
 
 
 def shares(scores):
@@ -25,29 +25,31 @@ class Layer:
         return y
 
 
-FORMS = [shares, shares_by_hand]
+FORMS = [shares, shares_by_hand, Layer]
 
 
 @pytest.mark.parametrize(
-    "edit, form, new",
+    "text, form, new",
     [
-        ("return scores.softmax(dim=0)", shares, ["return scores.softmax(dim=0)"]),
-        ("return e / e.sum()", shares_by_hand, ["return e / e.sum()"]),
-        ("return 3", shares, ["return 3"]),  # it fits both alike: the first
-        (swap("exp", "square"), shares_by_hand, ["e = scores.square()"]),
-        (("e = scores", "return e"), shares_by_hand, ["e = scores", "return e"]),
-        ("scores -= 1\ne = scores.exp()", shares_by_hand, ["scores -= 1"]),
-        (
-            swap("y = x * 2", "y = x\ny = y * 3"),
-            Layer,
-            ["y = x", "y = y * 3"],
-        ),  # as deep as the old
-        ("x = 5\ny = x", Layer, ["x = 5", "y = x"]),
-        (swap("x = x + 1", ""), Layer, []),  # a line with nothing left goes
+        ("dim=-1 → dim=0", shares, ["return scores.softmax(dim=0)"]),
+        ("scores → 2 * scores", shares_by_hand, None),  # in its def, too: in no form just once
+        ("return → return 2 *", shares, ["return 2 * scores.softmax(dim=-1)"]),  # the first of three
+        ("e = scores →\n/ e. → / scores.", shares_by_hand, None),  # what is left makes no sense
+        ("e = scores. → e = 2 ** scores.\n/ e.sum → / e.mean", shares_by_hand,
+         ["e = 2 ** scores.exp()", "return e / e.mean(dim=-1, keepdim=True)"]),
+        ("y = x * 2\n    → y = x\ny = y * 3", Layer, ["y = x", "y = y * 3"]),  # as deep as the old
+        ("return y → if y:\n    return x\nreturn y", Layer, ["if y:", "return x"]),
+        ("x = x + 1 →", Layer, []),  # a line with nothing left goes
+        ("x + 1 → x * 2\nx * 2 → x + 1", Layer, ["x = x * 2", "y = x + 1"]),  # both at once
     ],
-)
-def test_an_edit_is_made_to_the_form_that_it_fits(edit, form, new):
-    chosen, source = edited(FORMS if form is not Layer else [Layer], edit)
+)  # fmt: skip
+def test_edits_are_made_to_the_first_form_that_they_fit(text, form, new):
+    (way,) = edits(text)
+    if new is None:
+        with pytest.raises((ValueError, SyntaxError)):
+            compile(edited(FORMS, way)[1], "edited", "exec")
+        return
+    chosen, source = edited(FORMS, way)
     before = source_of(form).splitlines()
     assert chosen is form
     assert [line.strip() for line in source.splitlines() if line not in before] == new
@@ -55,49 +57,46 @@ def test_an_edit_is_made_to_the_form_that_it_fits(edit, form, new):
 
 
 @pytest.mark.parametrize(
-    "edit",
+    "text",
     [
-        "nothing = 3",  # no line begins alike
-        swap("mean", "sum"),  # not there
-        swap("e", "E"),  # in many places
-        ("e = scores", swap("softmax", "sigmoid")),  # one for each form
+        "mean → sum",  # not there
+        "e → E",  # in many places
+        "e = scores → e = 2\nsoftmax → sigmoid",  # one for each form
     ],
 )
-def test_an_edit_that_does_not_fit_exactly_once(edit):
-    with pytest.raises(ValueError, match="fit no form of shares exactly once"):
-        edited(FORMS, edit)
+def test_edits_that_do_not_fit_exactly_once(text):
+    with pytest.raises(ValueError, match="do not fit shares exactly once"):
+        edited(FORMS, *edits(text))
 
 
-def made(given, forms=FORMS):
-    """The mistake as an exercise has it, under the words of another."""
-    return Made("no_scale", given, forms)
+def test_another_way_begins_with_or():
+    text = """a → b
+        c → d
+            e
+        or f
+            → g"""
+    assert edits(text) == [{"a": "b", "c": "d\n    e"}, {"f": "g"}]
 
 
-def test_words_belong_to_an_id_and_stand_once(monkeypatch):
-    monkeypatch.setattr("helpers.exercises.mistakes.WORDS", {})
-    first = Mistake("return scores").called("""
-        a
-        b
-        c d""")
-    again = Made("new", [first, "return 3"], [shares])  # another's Mistake brings its ways along
-    assert (again.name, again.shows, again.hint) == ("a", "b", "c d")
-    assert [way(7) for way in again.ways] == [7, 3]
-    with pytest.raises(ValueError, match="the words of 'new' stand twice"):
-        Made("new", Mistake("return 3").called("x\ny\nz"), [shares])
-    assert "new" not in WORDS
+def test_what_it_is_called_is_found_by_its_id():
+    mistake = Mistake("no_scale", "scores.softmax(dim=-1) → scores", [shares])
+    assert mistake.name == "no scale" and mistake.hint.endswith("?")
+    assert [way(7) for way in mistake.ways] == [7]
+    with pytest.raises(KeyError, match="no_such_mistake"):
+        Mistake("no_such_mistake", "scores.softmax(dim=-1) → scores", [shares])
 
 
 def test_the_lines_and_what_mends_them():
-    mistake = made("return scores")
+    mistake = Mistake("no_scale", ".softmax(dim=-1) →", FORMS)
     assert (mistake.line, mistake.mend) == ("return scores", "return scores.softmax(dim=-1)")
-    mistake = made(("return e", "e = 2"))  # of several edits, all lines
-    assert mistake.line == "e = 2\nreturn e"
+    mistake = Mistake("no_scale", "e = scores.exp() → e = 2\nreturn e / → return", [shares_by_hand])
+    assert mistake.line == "e = 2\nreturn e.sum(dim=-1, keepdim=True)"
     assert mistake.mend.splitlines()[1:] == ["return e / e.sum(dim=-1, keepdim=True)"]
-    mistake = made(swap("e = ", "e = 1\ne = "))
+    mistake = Mistake("no_scale", "e = → e = 1\ne =", [shares_by_hand])
     assert (mistake.line, mistake.mend) == ("e = 1", "# leave out: e = 1")
 
 
 def test_an_error_in_a_mistake_shows_its_line():
     """As for any function: a learner of notebook 6 may well run into one."""
-    code = made("return scores.softmax(dim=7, of=3)", [shares]).ways[0]
+    code = Mistake("no_scale", "dim=-1 → dim=7, of=3", [shares]).ways[0]
     assert "of=3" in inspect.getsource(code)

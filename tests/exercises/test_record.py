@@ -46,7 +46,7 @@ def test_a_prediction_in_any_form():
         assert checks.predict("shape of a linear weight", *answer).passed
     assert not checks.predict("shape of a linear weight", 3, 2).passed
     assert not checks.predict("shape of a linear weight").attempted
-    for answer in ([6, 5, 4], {4, 5, 6}, range(4, 7)):  # places have no order
+    for answer in ([6, 5, 4], {4, 5, 6}, range(4, 7)):  # positions have no order
         assert checks.predict("scores that move", answer).passed
     assert "Answer with" in checks.predict("scores that move", "4, 5, 6").message
     assert 'There are: "highest' in checks.predict("lowest score", 1).message
@@ -144,9 +144,9 @@ def test_a_loss_with_no_gradient_is_not_trained_with(capsys):
         below, total, count = scores - scores.max(axis=-1, keepdims=True), 0.0, 0
         logs = below - np.log(np.exp(below).sum(axis=-1, keepdims=True))
         for story, rows in zip(ids, logs):
-            for place, word in enumerate(story[1:]):
+            for position, word in enumerate(story[1:]):
                 if word != 0:
-                    total, count = total - rows[place][word], count + 1
+                    total, count = total - rows[position][word], count + 1
         return total / count
 
     assert checks.next_word_loss(loss_of_arrays).passed

@@ -42,7 +42,7 @@ SUMS = """view => {
   const [box, readout] = ['.ax-sum', '.ax-readout'].map(name => view.querySelector(name));
   let opened = 0;
   const wrong = [];
-  for (const cell of view.querySelectorAll('.ax-cell:not(.ax-none), .ax-chance[data-column]')) {
+  for (const cell of view.querySelectorAll('.ax-cell:not(.ax-none), .ax-probability[data-column]')) {
     cell.click();
     if (!box.hidden) {
       opened += 1;
@@ -60,7 +60,8 @@ SUMS = """view => {
 # Take every control of some Explorers through all its stops; of each Explorer: how many stops there were, and
 # what moved or grew meanwhile.
 MOVES = """boxes => boxes.map(box => {
-  const nodes = [...box.querySelectorAll('.ax-panel, .ax-cell, .ax-chance, .ax-canvas, .ax-sheet, .ax-readout')];
+  const nodes = [...box.querySelectorAll(
+    '.ax-panel, .ax-cell, .ax-probability, .ax-canvas, .ax-sheet, .ax-readout')];
   const places = () => {
     const from = box.getBoundingClientRect();
     return nodes.map(node => {

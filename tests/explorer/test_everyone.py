@@ -19,7 +19,17 @@ from site_pages import assert_cell_answers, assert_numbers_are_pythons
 from test_pages import assert_films_show_what_python_computed
 
 pytestmark = pytest.mark.browser
-NAMES = ["sums", "masked", "hostile", "large", "pale", "wide", "moves", "moves large", "chances"]
+NAMES = [
+    "sums",
+    "masked",
+    "hostile",
+    "large",
+    "pale",
+    "wide",
+    "moves",
+    "moves large",
+    "probabilities",
+]
 NAMES += ["series", "lines", "lines of heads", "overview"]
 PHONE = {"width": 360, "height": 800}
 
@@ -103,7 +113,7 @@ def test_high_contrast_leaves_numbers_hatching_buttons_lines_and_a_locked_row(pa
     ]
     assert looks[0] == looks[2] != looks[1], "a locked row looks like any other"
     assert contrast(words.nth(1)) >= 4.5
-    for name, part in (("lines of heads", ".ax-sheet"), ("chances", ".ax-track >> nth=0")):
+    for name, part in (("lines of heads", ".ax-sheet"), ("probabilities", ".ax-track >> nth=0")):
         assert contrast(page.box(name).locator(part)) >= 4.5
 
 
@@ -193,35 +203,35 @@ def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
     assert alphas == [255 if is_seen else 0 for is_seen in seen]
 
 
-# ---------------------------------------------------------------- chances
+# ---------------------------------------------------------------- probabilities
 
 
 def test_keys_walk_among_bars(page):
     box, keys = at_start(page.box("series")), page.page.keyboard
     readout = box.locator(".ax-readout")
-    grid = box.get_by_role("grid", name="next-word chances")
+    grid = box.get_by_role("grid", name="next-word probabilities")
     names = ["true, after the", "model", "baseline", "turned"]
     assert grid.get_by_role("columnheader").all_inner_texts() == names
     box.get_by_role("combobox").select_option("a")
     assert grid.get_by_role("columnheader").all_inner_texts() == ["true, after a", *names[1:]]
     box.get_by_role("combobox").select_option("the")
     assert grid.get_by_role("rowheader").all_inner_texts() == ["cat", "dog", "marmalade", "sun"]
-    grid.locator(".ax-chance").first.focus()
+    grid.locator(".ax-probability").first.focus()
     keys.press("ArrowDown")
-    assert readout.text_content() == "next-word chances(true, after the, dog) = 0.25 (25 %)"
+    assert readout.text_content() == "next-word probabilities(true, after the, dog) = 0.25 (25 %)"
     keys.press("ArrowRight")
-    assert readout.text_content().startswith("next-word chances(model, dog) = 0.2")
+    assert readout.text_content().startswith("next-word probabilities(model, dog) = 0.2")
     for key in ("End", "ArrowDown", "ArrowDown", "ArrowDown"):
         keys.press(key)
-    assert readout.text_content() == "next-word chances(turned, sun) = 0.5 (50 %)"
+    assert readout.text_content() == "next-word probabilities(turned, sun) = 0.5 (50 %)"
 
 
 def test_a_pinned_word_is_followed_as_the_order_changes(page):
-    box = at_start(page.box("chances"))
+    box = at_start(page.box("probabilities"))
     handle = box.locator(".noUi-handle").first
     handle.press("Home")
     word = box.locator(".ax-word .ax-token").nth(1).text_content()
-    box.locator(".ax-chance").nth(1).click()
+    box.locator(".ax-probability").nth(1).click()
     page.page.mouse.move(2, 2)
     said = []
     for _ in range(4):
@@ -230,5 +240,5 @@ def test_a_pinned_word_is_followed_as_the_order_changes(page):
         words = box.locator(".ax-word .ax-token").all_text_contents()
         assert shown == ([word] if word in words else [])
         handle.press("ArrowRight")
-    assert all(text.startswith(f"chances({word}) = ") for text in said)
+    assert all(text.startswith(f"probabilities({word}) = ") for text in said)
     assert len(set(said)) == 4

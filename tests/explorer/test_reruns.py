@@ -44,11 +44,37 @@ def test_running_a_cell_again_closes_what_it_showed(run):
     new = explorer()
     assert not is_open(old) and is_open(new)
     assert old.view.frames == b""
-    # What is left of the old one: the layouts and styles that ipywidgets made for it.
-    small = (widgets.Layout, widgets.Style, widgets.CoreWidget)
-    assert all(isinstance(w, small) for w in list(_instances.values())[: before // 2])
-    assert sum(isinstance(w, type(new.view)) for w in _instances.values()) == 1
-    assert sum(isinstance(w, widgets.IntSlider) for w in _instances.values()) == 1
+    assert len(_instances) == before
+
+
+@pytest.mark.parametrize("given", [(0, 9), ["a", "b"], widgets.IntSlider])
+def test_no_widget_is_left_of_the_runs_before(run, given):
+    given = given() if isinstance(given, type) else given  # a widget of another cell stays
+    counts = []
+    for _ in range(4):
+        run("one")
+        explorer_of(given, lambda by: np.eye(3))._repr_mimebundle_()
+        counts.append(len(_instances))
+    assert counts == counts[:1] * 4
+
+
+def test_a_widget_of_another_cell_computes_once_however_often_its_explorer_was_made(run):
+    calls, typed = [], widgets.Text("x")
+
+    def compute(by):
+        calls.append(by)
+        return np.eye(3)
+
+    for _ in range(4):
+        run("one")
+        e = explorer_of(typed, compute)
+        e._repr_mimebundle_()
+    calls.clear()
+    typed.value = "y"
+    assert calls == ["y"]
+    e.close()
+    typed.value = "z"
+    assert calls == ["y"] and typed.comm is not None
 
 
 def test_two_made_by_one_run_both_live(run):

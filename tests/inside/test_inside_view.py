@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from ipywidgets.widgets.widget import _instances
 from torch import nn
 from watched import Calls
 
@@ -210,6 +211,14 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
     assert view.view.error.startswith("This text cannot be shown.") and view.view.frames == before
     box.value = "one two"
     assert view.view.error == "" and go(view)[0].columns == ["one", "two"]
+
+
+def test_closed_it_leaves_no_widget():
+    there = len(_instances)
+    view = Inside(encoder(), text="so it goes", tokenize=tokenized)
+    assert len(_instances) > there
+    view.close()
+    assert len(_instances) == there
 
 
 A = {"a": weights(2, 6, 6)}

@@ -4,10 +4,10 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 
-def theirs(d_model=8, heads=2, layers=2, vocabulary=11, tied=True, seed=0, places=9, **config):
+def theirs(d_model=8, heads=2, layers=2, vocabulary=11, tied=True, seed=0, positions=9, **config):
     """A GPT2LMHeadModel with random weights everywhere, in double precision, not in training."""
     config = GPT2Config(
-        vocab_size=vocabulary, n_positions=places, n_embd=d_model, n_head=heads, n_layer=layers,
+        vocab_size=vocabulary, n_positions=positions, n_embd=d_model, n_head=heads, n_layer=layers,
         tie_word_embeddings=tied, bos_token_id=0, eos_token_id=0, **config,
     )  # fmt: skip
     torch.manual_seed(seed)

@@ -15,18 +15,18 @@ LONGEST = 4
 def tiny(seed, vocabulary=WORDS):
     torch.manual_seed(seed)
     model = Transformer(9, vocabulary, 8, 2, 1, 16, dropout=0.3)
-    # Its start gives even chances; with all of it larger, one word would be said again and again.
+    # Its start gives even probabilities; with all of it larger, one word would be said again and again.
     for words in (model.target_embedding, model.out):
         nn.init.normal_(words.weight)
     return model, torch.randint(9, (1, 5))
 
 
-def log_chance(model, source, ids):
+def log_probability(model, source, ids):
     """Of a whole sentence, by one pass: the sum over its words."""
     with torch.no_grad():
         model.eval()
-        log_chances = model(source, ids[None, :-1])[0].log_softmax(dim=-1)
-    return log_chances.gather(1, ids[1:, None]).sum().item()
+        log_probabilities = model(source, ids[None, :-1])[0].log_softmax(dim=-1)
+    return log_probabilities.gather(1, ids[1:, None]).sum().item()
 
 
 def every_sentence(words=WORDS, longest=LONGEST):
@@ -45,24 +45,26 @@ def every_sentence(words=WORDS, longest=LONGEST):
 def test_a_wide_beam_is_exhaustive_search(seed, normalise):
     model, source = tiny(seed)
     found = beam(model, source, START, END, WORDS**LONGEST, LONGEST, normalise=normalise)
-    truth = [(ids, log_chance(model, source, ids)) for ids in every_sentence()]
+    truth = [(ids, log_probability(model, source, ids)) for ids in every_sentence()]
     truth.sort(key=lambda s: s[1] / (len(s[0]) - 1) if normalise else s[1], reverse=True)
     assert len(found) == len(truth)
-    assert abs(sum(torch.tensor(chance).exp() for _, chance in found) - 1) < 1e-4
-    by_chance = {tuple(ids.tolist()): chance for ids, chance in found}
-    for ids, chance in truth:
-        assert abs(by_chance[tuple(ids.tolist())] - chance) < 1e-4
+    assert abs(sum(torch.tensor(probability).exp() for _, probability in found) - 1) < 1e-4
+    by_chance = {tuple(ids.tolist()): probability for ids, probability in found}
+    for ids, probability in truth:
+        assert abs(by_chance[tuple(ids.tolist())] - probability) < 1e-4
     assert found[0][0].tolist() == truth[0][0].tolist()
-    ranks = [chance / (len(ids) - 1) if normalise else chance for ids, chance in found]
+    ranks = [
+        probability / (len(ids) - 1) if normalise else probability for ids, probability in found
+    ]
     assert ranks == sorted(ranks, reverse=True)
 
 
 def test_a_beam_of_one_is_greedy():
     for seed in range(10):
         model, source = tiny(seed, 7)
-        (ids, chance), *more = beam(model, source, START, END, 1, 6)
+        (ids, probability), *more = beam(model, source, START, END, 1, 6)
         assert not more and ids.tolist() == greedy(model, source, START, END, 6)[0].tolist()
-        assert abs(chance - log_chance(model, source, ids)) < 1e-4
+        assert abs(probability - log_probability(model, source, ids)) < 1e-4
 
 
 def padded_batch(model):
@@ -87,10 +89,10 @@ def test_beam_minds_the_padding():
     model, source = tiny(3, 6)
     padded = torch.cat([source, torch.randint(9, (1, 4))], dim=1)
     padding = torch.arange(9)[None] >= 5
-    for (ids, chance), (its_ids, its_chance) in zip(
+    for (ids, probability), (its_ids, its_probability) in zip(
         beam(model, source, START, END, 3, 5), beam(model, padded, START, END, 3, 5, padding)
     ):
-        assert ids.tolist() == its_ids.tolist() and abs(chance - its_chance) < 1e-4
+        assert ids.tolist() == its_ids.tolist() and abs(probability - its_probability) < 1e-4
 
 
 def test_greedy_stops_when_all_have_ended_and_at_the_most():
@@ -105,8 +107,8 @@ def test_writing_is_done_in_eval_mode_and_the_mode_comes_back(training):
     model, source = tiny(0, 7)
     model.train(training)
     texts = {str(greedy(model, source, START, END, 6).tolist()) for _ in range(5)}
-    chances = {beam(model, source, START, END, 3, 6)[0][1] for _ in range(5)}
-    assert len(texts) == len(chances) == 1 and model.training is training
+    probabilities = {beam(model, source, START, END, 3, 6)[0][1] for _ in range(5)}
+    assert len(texts) == len(probabilities) == 1 and model.training is training
     with pytest.raises(ValueError):
         greedy(model, source[0], START, END, 6)
     assert model.training is training

@@ -108,7 +108,7 @@ def latent_pair(dtype):
     )
     config._attn_implementation = "sdpa"  # eager, softmax is in float32
     theirs = deepseek.DeepseekV3Attention(config, 0).to(dtype)
-    ours = large.LatentAttention(16, 3, d_latent=5, head_dim=6, d_turned=4).to(dtype)
+    ours = large.LatentAttention(16, 3, d_latent=5, head_dim=6, d_rotated=4).to(dtype)
     theirs.kv_a_layernorm.weight.data.uniform_(0.5, 2)
     for mine, its in {
         ours.W_query: theirs.q_proj,

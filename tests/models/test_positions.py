@@ -64,19 +64,19 @@ def test_rotary_as_in_llama():
 
     config = LlamaConfig(hidden_size=24, num_attention_heads=3, max_position_embeddings=64)
     q, k = wave(2, 3, 10, 8).float(), wave(2, 3, 10, 8, seed=1).float()
-    places = torch.arange(10) + 4
-    cos, sin = llama.LlamaRotaryEmbedding(config)(q, places[None])
+    positions = torch.arange(10) + 4
+    cos, sin = llama.LlamaRotaryEmbedding(config)(q, positions[None])
     for ours, theirs in zip((q, k), llama.apply_rotary_pos_emb(q, k, cos, sin)):
-        assert gap(rotary(ours, places, "halves"), theirs) < 1e-5
-        assert gap(rotary(ours, places), theirs) > 0.1, "the other layout is another thing"
+        assert gap(rotary(ours, positions, "halves"), theirs) < 1e-5
+        assert gap(rotary(ours, positions), theirs) > 0.1, "the other layout is another thing"
 
 
-def test_rotary_keeps_the_type_and_takes_places_for_each_sentence():
+def test_rotary_keeps_the_type_and_takes_positions_for_each_sentence():
     x = wave(2, 3, 5, 4)
-    places = torch.stack([torch.arange(5), torch.arange(5) + 7])[:, None]  # (batch, 1, tokens)
-    turned = rotary(x, places)
+    positions = torch.stack([torch.arange(5), torch.arange(5) + 7])[:, None]  # (batch, 1, tokens)
+    turned = rotary(x, positions)
     for row in range(2):
-        assert gap(turned[row], rotary(x[row], places[row, 0])) == 0
+        assert gap(turned[row], rotary(x[row], positions[row, 0])) == 0
     assert rotary(x.to(torch.bfloat16), torch.arange(5)).dtype == torch.bfloat16
     assert rotary(torch.zeros(2, 3, 4, device="meta"), torch.arange(3)).is_meta
     assert torch.autograd.gradcheck(lambda x: rotary(x, torch.arange(5)), x.requires_grad_())

@@ -1,4 +1,4 @@
-"""Top-k, top-p, chances and draws: by hand, against GPT-2's of Hugging Face, and by chi-square."""
+"""Top-k, top-p, probabilities and draws: by hand, against GPT-2's of Hugging Face, and by chi-square."""
 
 import math
 
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
-from helpers.models.gpt import GPT, from_hugging_face, generate, next_chances, top_k, top_p
+from helpers.models.gpt import GPT, from_hugging_face, generate, next_probabilities, top_k, top_p
 
 few = settings(max_examples=50, deadline=None, derandomize=True)
 many = st.lists(st.integers(-6, 6), min_size=1, max_size=12)  # with many that are equal
@@ -24,7 +24,7 @@ def left(scores):
 def small(seed=0, **options):
     torch.manual_seed(seed)
     model = GPT(11, 12, 8, 2, 2, **options).eval()
-    for parameter in model.parameters():  # the start gives even chances
+    for parameter in model.parameters():  # the start gives even probabilities
         parameter.data = torch.randn_like(parameter) * 0.5
     return model
 
@@ -47,12 +47,12 @@ def test_top_k_leaves_the_k_best_and_of_equals_the_smaller_id(scores, k):
 @given(scores=many, p=st.floats(0.01, 1))
 def test_top_p_leaves_the_fewest_that_reach_p(scores, p):
     scores = torch.tensor(scores, dtype=torch.double)
-    chances = scores.softmax(dim=0).tolist()
+    probabilities = scores.softmax(dim=0).tolist()
     best, reached = [], 0.0
     for i in sorted(range(len(scores)), key=lambda i: (-scores[i], i)):
         if reached < p - 1e-14:
             best.append(i)
-        reached += chances[i]
+        reached += probabilities[i]
     found = top_p(scores, p)
     assert left(found[None]) == [sorted(best)]
     assert torch.equal(found[best], scores[best])
@@ -78,7 +78,7 @@ def test_a_large_vocabulary_in_16_bits_is_summed_in_32():
     p=st.none() | st.floats(0.05, 0.99),
     seed=st.integers(0, 1000),
 )
-def test_chances_are_those_of_the_warpers_of_hugging_face(temperature, k, p, seed):
+def test_probabilities_are_those_of_the_warpers_of_hugging_face(temperature, k, p, seed):
     torch.manual_seed(seed)
     scores = torch.randn(4, 30, dtype=torch.double) * 3  # no two are equal
     wanted = TemperatureLogitsWarper(temperature)(None, scores)
@@ -86,29 +86,32 @@ def test_chances_are_those_of_the_warpers_of_hugging_face(temperature, k, p, see
         if cut is not None:
             assert left(ours(wanted, cut)) == left(theirs_of(cut)(None, wanted))
             wanted = theirs_of(cut)(None, wanted)
-    found = next_chances(scores, temperature, k, p)
+    found = next_probabilities(scores, temperature, k, p)
     assert torch.allclose(found, wanted.softmax(dim=-1), atol=1e-12)
     assert torch.allclose(found.sum(dim=-1), torch.ones(4, dtype=torch.double))
 
 
 def test_temperature_0_is_greedy_and_its_limit():
     scores = torch.tensor([[1.0, 3.0, 3.0, -2.0], [0.0, 5.0, 5.1, 5.0]])
-    greedy = next_chances(scores, 0)
+    greedy = next_probabilities(scores, 0)
     assert greedy.tolist() == [[0, 1, 0, 0], [0, 0, 1, 0]]  # of equals, the smaller id
     for least in (2e-38, 1e-30, 1e-60):  # the first is too small to divide 10.2 by
-        assert torch.equal(next_chances(scores[1] * 2, least), greedy[1])
-    assert torch.equal(next_chances(scores, 0, top_k=3, top_p=0.5), greedy)
-    assert torch.allclose(next_chances(scores, 1e9), torch.full((2, 4), 0.25))
+        assert torch.equal(next_probabilities(scores[1] * 2, least), greedy[1])
+    assert torch.equal(next_probabilities(scores, 0, top_k=3, top_p=0.5), greedy)
+    assert torch.allclose(next_probabilities(scores, 1e9), torch.full((2, 4), 0.25))
 
 
 # --- Draws ---
 
 
-def p_value(words, chances):
-    """How often counts at least as odd come of these chances: Pearson's chi-square."""
-    counts, expected = torch.bincount(words, minlength=len(chances)), chances * len(words)
-    assert (counts[chances == 0] == 0).all()
-    drawn = chances > 0
+def p_value(words, probabilities):
+    """How often counts at least as odd come of these probabilities: Pearson's chi-square."""
+    counts, expected = (
+        torch.bincount(words, minlength=len(probabilities)),
+        probabilities * len(words),
+    )
+    assert (counts[probabilities == 0] == 0).all()
+    drawn = probabilities > 0
     assert (expected[drawn] > 5).all()  # below, the chi-square is no good approximation
     chi_square = ((counts - expected)[drawn] ** 2 / expected[drawn]).sum()
     freedom = torch.tensor((drawn.sum().item() - 1) / 2, dtype=torch.double)
@@ -131,9 +134,9 @@ def draws(model, prompt, n=10_000, seed=0, **options):
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
-def test_10000_draws_are_as_the_chances_say(options):
+def test_10000_draws_are_as_the_probabilities_say(options):
     model = small(seed=1)
-    wanted = next_chances(model(torch.tensor([[1, 2, 3]]))[0, -1].double(), **options)
+    wanted = next_probabilities(model(torch.tensor([[1, 2, 3]]))[0, -1].double(), **options)
     assert p_value(draws(model, [1, 2, 3], **options), wanted) > 0.001
     warmer = {**options, "temperature": 1.5 * options.get("temperature", 1.0)}
     assert p_value(draws(model, [1, 2, 3], **warmer), wanted) < 1e-4  # it would be noticed
@@ -153,7 +156,7 @@ def test_10000_draws_are_as_the_chances_say(options):
     seed=st.integers(0, 1000),
 )
 def test_greedy_ids_are_those_of_hugging_face(heads, layers, batch, tokens, tied, ends, seed):
-    peer = theirs(heads * 4, heads, layers, 5, tied, seed, places=16)
+    peer = theirs(heads * 4, heads, layers, 5, tied, seed, positions=16)
     ids, end = torch.randint(5, (batch, tokens)), 3 if ends else None
     peer.generation_config.eos_token_id = end
     wanted = peer.generate(
@@ -223,8 +226,8 @@ def test_a_text_may_fill_the_context_and_one_word_more():
     [
         (lambda: top_k(BY_HAND, 0), "k=0"),
         (lambda: top_p(BY_HAND, 90), "p=90"),
-        (lambda: next_chances(BY_HAND, 1, None, math.nan), "p=nan"),
-        (lambda: next_chances(BY_HAND, -1), "temperature=-1"),
+        (lambda: next_probabilities(BY_HAND, 1, None, math.nan), "p=nan"),
+        (lambda: next_probabilities(BY_HAND, -1), "temperature=-1"),
         (lambda: generate(small(), torch.zeros(1, 2).long(), 1, top_k=-3), "k=-3"),
     ],
 )

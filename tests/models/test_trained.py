@@ -62,7 +62,7 @@ def test_padding_is_not_asked_of_the_translator(untrained):
         assert alone(0).item() == pytest.approx(both(0).item(), rel=1e-5)
 
 
-def test_bert_is_asked_at_each_place_that_is_always_blank(untrained, monkeypatch):
+def test_bert_is_asked_at_each_position_that_is_always_blank(untrained, monkeypatch):
     texts = trained.ids([("<sos>", *pair.spanish) for pair in PAIRS], SPANISH)
     always = texts == texts[0, 2]
     seen = []

@@ -132,7 +132,7 @@ def test_the_whole_is_pytorchs(layers, final_norm, size):
     assert all(parameter.grad is not None for parameter in ours.parameters())
 
 
-def test_a_word_goes_in_as_its_vector_times_the_root_plus_its_place():
+def test_a_word_goes_in_as_its_vector_times_the_root_plus_its_position():
     model = Transformer(9, 7, 16, 2, 1, 16).eval()
     ids = torch.tensor([[4, 4, 1], [0, 6, 4]])
     embedded = model.embed(ids, model.target_embedding)

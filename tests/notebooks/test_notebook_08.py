@@ -26,10 +26,12 @@ def test_what_is_taught_is_what_is_in_helpers(taught):
     for length, d in [(1, 2), (7, 6), (300, 64)]:
         torch.testing.assert_close(taught["sinusoidal"](length, d), positions.sinusoidal(length, d))
         torch.testing.assert_close(taught["speeds"](d), positions.speeds(d))
-    x, places = torch.rand(2, 3, 5, 8), torch.tensor([3, 0, 40, 7, 7])
+    x, token_positions = torch.rand(2, 3, 5, 8), torch.tensor([3, 0, 40, 7, 7])
     for layout in positions.LAYOUTS:
-        ours = positions.rotary(x, places, layout)
-        torch.testing.assert_close(taught["rotary"](x, places, layout), ours, atol=1e-5, rtol=0)
+        ours = positions.rotary(x, token_positions, layout)
+        torch.testing.assert_close(
+            taught["rotary"](x, token_positions, layout), ours, atol=1e-5, rtol=0
+        )
     for heads in (1, 2, 3, 8, 12, 16, 25):
         torch.testing.assert_close(taught["alibi_slopes"](heads), positions.alibi_slopes(heads))
 

@@ -43,10 +43,10 @@ def small(**options):
     ],
     ids=str,
 )
-def test_the_chances_taught_are_those_of_helpers(taught, knobs):
+def test_the_probabilities_taught_are_those_of_helpers(taught, knobs):
     scores = 3 * torch.randn(40, 11, generator=torch.manual_seed(1))
     assert torch.allclose(
-        taught["next_chances"](scores, **knobs), gpt.next_chances(scores, **knobs)
+        taught["next_probabilities"](scores, **knobs), gpt.next_probabilities(scores, **knobs)
     )
 
 

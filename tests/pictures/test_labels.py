@@ -7,24 +7,24 @@ from hypothesis import strategies as st
 
 from helpers.explorer import Explorer
 from helpers.pictures import plots
-from helpers.pictures.chances import with_bars
 from helpers.pictures.labels import Labels
+from helpers.pictures.probabilities import with_bars
 
 WORDS = ["nachos", "tacos", "the", "a"]
 
 
-def chances_of(array, words=None, **given):
+def probabilities_of(array, words=None, **given):
     array = np.atleast_2d(np.asarray(array, float))
     labels = Labels(words or [f"w{i}" for i in range(array.shape[1])], **given)
-    return labels.panel("chances", array.shape), array
+    return labels.panel("probabilities", array.shape), array
 
 
 @settings(max_examples=100, deadline=None, database=None, derandomize=True)
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=12), st.integers(1, 12))
 def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
     array = np.array([counts, counts[::-1]]) / max(1, sum(counts))
-    names = {"chances": ["a", "b"]}
-    panel, array = chances_of(array, rows=names, bars={"chances": bars})
+    names = {"probabilities": ["a", "b"]}
+    panel, array = probabilities_of(array, rows=names, bars={"probabilities": bars})
     words, numbers, others = with_bars(panel, array)
     left = list(range(len(counts)))
     for word, column in zip(words[:bars], numbers.T):
@@ -39,22 +39,36 @@ def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
 
 @pytest.mark.parametrize(
     "words, given, shown",
-    [(4, {}, None), (16, {}, None), (17, {}, 10), (40, {"chances": 5}, 5), (40, {"chances": None}, None)],
-)  # fmt: skip
+    [
+        (4, {}, None),
+        (16, {}, None),
+        (17, {}, 10),
+        (40, {"probabilities": 5}, 5),
+        (40, {"probabilities": None}, None),
+    ],
+)
 def test_how_many_bars(words, given, shown):
-    panel, array = chances_of(np.full(words, 1 / words), bars=given)
+    panel, array = probabilities_of(np.full(words, 1 / words), bars=given)
     assert panel.bars == shown
     assert len(with_bars(panel, array)[0]) == (shown + 1 if shown else words)
     assert not panel.is_picture
 
 
 REFUSED = {
-    "a softmax forgotten": ([[2.5, 0.1, 0, 0]], {}, "has 2.5 at 'nachos'; a chance is from 0 to 1"),
-    "too much in all": ([[0.5, 0.5, 0.5, 0]], {}, "add up to 1.5, more than 1. Chances come from"),
+    "a softmax forgotten": (
+        [[2.5, 0.1, 0, 0]],
+        {},
+        "has 2.5 at 'nachos'; a probability is from 0 to 1",
+    ),
+    "too much in all": (
+        [[0.5, 0.5, 0.5, 0]],
+        {},
+        "add up to 1.5, more than 1. Probabilities come from",
+    ),
     "nan": ([[0.5, np.nan, 0, 0]], {}, "nan at"),
-    "series without names": ([[1, 0, 0, 0]] * 2, {}, "2 series of chances; name them"),
+    "series without names": ([[1, 0, 0, 0]] * 2, {}, "2 series of probabilities; name them"),
     "many series": ([[1, 0, 0, 0]] * 5, {}, "at most 4 series"),
-    "no bars": ([[1, 0, 0, 0]], {"bars": {"chances": 0}}, "is not how many bars"),
+    "no bars": ([[1, 0, 0, 0]], {"bars": {"probabilities": 0}}, "is not how many bars"),
     "bars that are no dict": ([[1, 0, 0, 0]], {"bars": 3}, "bars is a dict by name"),
     "bars of what is not there": ([[1, 0, 0, 0]], {"bars": {"p": 3}}, "bars names 'p', but"),
 }
@@ -62,24 +76,27 @@ REFUSED = {
 
 @pytest.mark.parametrize("given, more, said", REFUSED.values(), ids=REFUSED)
 def test_what_is_refused(given, more, said):
-    for draw in (plots.matrices, lambda chances, *a, **k: Explorer(lambda: chances, *a, **k)):
+    for draw in (
+        plots.matrices,
+        lambda probabilities, *a, **k: Explorer(lambda: probabilities, *a, **k),
+    ):
         with pytest.raises((TypeError, ValueError)) as told:
-            draw({"chances": given}, WORDS, **more)
+            draw({"probabilities": given}, WORDS, **more)
         assert said in str(told.value)
 
 
 def test_as_text_in_the_order_of_the_bars():
-    given = {"chances": [[0.1, 0.2, 0.7, 0], [0.05, 0.05, 0.6, 0.3]]}
-    named = dict(rows={"chances": ["true", "model"]}, bars={"chances": 2})
+    given = {"probabilities": [[0.1, 0.2, 0.7, 0], [0.05, 0.05, 0.6, 0.3]]}
+    named = dict(rows={"probabilities": ["true", "model"]}, bars={"probabilities": 2})
     assert plots.matrices(given, WORDS, **named).text.splitlines() == [
-        "chances (the 2 largest, by true)",
+        "probabilities (the 2 largest, by true)",
         "          true  model",
         "     the  0.70   0.60",
         "   tacos  0.20   0.05",
         "2 others  0.10   0.35",
     ]
-    assert plots.matrices({"chances": [0.1, 0.2, 0.7, 0]}, WORDS).text.splitlines() == [
-        "chances",
+    assert plots.matrices({"probabilities": [0.1, 0.2, 0.7, 0]}, WORDS).text.splitlines() == [
+        "probabilities",
         "nachos  0.10",
         " tacos  0.20",
         "   the  0.70",

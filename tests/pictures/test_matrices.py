@@ -111,7 +111,7 @@ def test_odd_words_are_drawn_as_they_are(words):
             {"$a{$ b": np.eye(3), "cost $x{$": 2.0}, words, columns={"$a{$ b": words}
         ),
         "bars": plots.bars({"softmax": [0.1, 0.2, 0.7]}, words),
-        "chances": plots.matrices({"chances": [0.1, 0.2, 0.7]}, words),
+        "probabilities": plots.matrices({"probabilities": [0.1, 0.2, 0.7]}, words),
         "lines": plots.matrices({"weights": np.eye(3)}, words, view="lines"),
         "plane": plots.plane([[1, 2], [-1, 0.5], [0, 0]], words, query=1),
         "word_order": plots.word_order(words, words, [(0, 1)]),
@@ -141,7 +141,9 @@ def test_matrices_side_by_side():
     assert "0.3990  0.3854  0.8610" in picture.text  # the context vector of shiny
 
 
-@pytest.mark.parametrize("role", [role for role in ROLES if role != "chances"])  # which are bars
+@pytest.mark.parametrize(
+    "role", [role for role in ROLES if role != "probabilities"]
+)  # which are bars
 def test_colours_run_from_low_through_white_to_high_and_numbers_can_be_read_on_them(role):
     low, high, limit = ROLES[role].low, ROLES[role].high, ROLES[role].limit
     values = np.linspace(0 if low == "#FFFFFF" else -limit, limit, 15)[None]
@@ -213,10 +215,10 @@ TROUBLESOME = {
     "large": lambda: plots.matrices(np.eye(50), ["W" * 7] * 50),
     "heads": lambda: plots.matrices(np.zeros((5, 20, 20)), [f"token {i}" for i in range(20)]),
     "a long note": lambda: plots.matrices({"w": [[1.0]], "a number with a long name": 1.0}, ["t"]),
-    "chances": lambda: plots.matrices({"chances": np.ones((3, 3)) / 3, "weights": np.eye(3)}, WORDS,
-                                      rows={"chances": ["true", "model", "guessed"]}),
-    "long series": lambda: plots.matrices({"chances": np.ones((2, 3)) / 3}, WORDS, rows={
-        "chances": ["left: a sentence that is longer than all its bars", "both sides"]}),
+    "probabilities": lambda: plots.matrices({"probabilities": np.ones((3, 3)) / 3, "weights": np.eye(3)}, WORDS,
+                                      rows={"probabilities": ["true", "model", "guessed"]}),
+    "long series": lambda: plots.matrices({"probabilities": np.ones((2, 3)) / 3}, WORDS, rows={
+        "probabilities": ["left: a sentence that is longer than all its bars", "both sides"]}),
 }  # fmt: skip
 
 

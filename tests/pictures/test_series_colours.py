@@ -43,5 +43,5 @@ def test_no_two_look_alike(eyes):
 
 
 def test_the_first_is_that_of_weights_and_each_has_dashes_of_its_own():
-    assert SERIES[0] == ROLES["weights"].high == ROLES["chances"].high
+    assert SERIES[0] == ROLES["weights"].high == ROLES["probabilities"].high
     assert len(set(DASHES)) == len(DASHES) == len(SERIES)

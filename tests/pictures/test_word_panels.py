@@ -1,4 +1,4 @@
-"""Still pictures of chances as bars, and of weights as lines."""
+"""Still pictures of probabilities as bars, and of weights as lines."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from helpers.pictures import plots
 from helpers.pictures.roles import SERIES
 
 FOUR = ["nachos", "tacos", "the", "a"]
-CHANCES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])
+PROBABILITIES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])
 
 
 def bars(ax, series):
@@ -19,24 +19,26 @@ def bars(ax, series):
 
 
 @pytest.mark.parametrize("count, shown", [(None, [0, 1, 2, 3]), (2, [2, 1]), (4, [2, 1, 0, 3])])
-def test_bars_are_as_long_as_the_chances_and_stand_in_order(count, shown):
-    picture = plots.matrices({"chances": CHANCES[0]}, FOUR, bars={"chances": count})
+def test_bars_are_as_long_as_the_probabilities_and_stand_in_order(count, shown):
+    picture = plots.matrices(
+        {"probabilities": PROBABILITIES[0]}, FOUR, bars={"probabilities": count}
+    )
     (ax,) = picture.figure.axes
-    chances, words = CHANCES[0, shown].tolist(), [FOUR[k] for k in shown]
+    probabilities, words = PROBABILITIES[0, shown].tolist(), [FOUR[k] for k in shown]
     if count == 2:
-        chances, words = [*chances, 0.1], [*words, "2 others"]
+        probabilities, words = [*probabilities, 0.1], [*words, "2 others"]
     assert names(ax.yaxis) == words and ax.yaxis_inverted()
-    assert numbers(ax) == [f"{x:.2f}" for x in chances]
+    assert numbers(ax) == [f"{x:.2f}" for x in probabilities]
     places, lengths = zip(*bars(ax, 0))
-    assert places == pytest.approx(range(len(words))) and lengths == pytest.approx(chances)
+    assert places == pytest.approx(range(len(words))) and lengths == pytest.approx(probabilities)
     assert names(ax.xaxis) == ["0", "0.5", "1"]
 
 
 def test_series_stand_side_by_side_with_their_names():
-    named = {"chances": ["true", "model"]}
-    (ax,) = plots.matrices({"chances": CHANCES}, FOUR, rows=named).figure.axes
+    named = {"probabilities": ["true", "model"]}
+    (ax,) = plots.matrices({"probabilities": PROBABILITIES}, FOUR, rows=named).figure.axes
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["true", "model"]
-    for series, row in enumerate(CHANCES):
+    for series, row in enumerate(PROBABILITIES):
         assert [length for _, length in bars(ax, series)] == pytest.approx(list(row))
     for (upper, _), (lower, _) in zip(bars(ax, 0), bars(ax, 1)):
         assert 0 < lower - upper < 0.5  # of one word, one right below the other

@@ -18,7 +18,7 @@ import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
 
 from helpers.classroom.series import MINUTES, ROOT, first_cell, has_tag, notebooks, read
-from tests.tools import series_map
+from tests.tools import code_rules, series_map
 from tests.tools.refresh import tidy
 
 NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual", "Output"}
@@ -284,10 +284,12 @@ def complaints(path: Path):
 
 
 def main(names):
-    """Print what the notebooks named, or all, and the two maps do not keep; how many that were."""
+    """Print what the notebooks named, or all, maps and code do not keep; how many that were."""
     paths = [Path(name).resolve() for name in names] or notebooks()
     found = [(path, text) for path in paths for text in complaints(path)]
     found += [(page, text) for page in series_map.PAGES for text in series_map.gaps(page)]
+    code = [] if names else sorted((ROOT / "helpers").rglob("*.py"))
+    found += [(path, text) for path in code for text in code_rules.hidden_messages(path)]
     for path, text in found:
         print(f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}: {text}")
     return len(found)

@@ -64,14 +64,19 @@ def keep(path, notebook, outputs, state):
 
 def widget_state(kernel):
     """The state of all widgets that a kernel holds."""
-    asked = kernel.execute_cell_input(ASK)
+    return shown_by(kernel, ASK, STATE, seconds=60)
+
+
+def shown_by(kernel, code, mime, seconds):
+    """What this code displays of this type of content, when a kernel runs it."""
+    asked = kernel.execute_cell_input(code)
     while True:
-        message = kernel.get_message("iopub", timeout=60)
+        message = kernel.get_message("iopub", timeout=seconds)
         content = message["content"]
         if message["parent_header"].get("msg_id") != asked:
             continue
-        if message["msg_type"] == "display_data":
-            return content["data"][STATE]
+        if message["msg_type"] == "display_data" and mime in content["data"]:
+            return content["data"][mime]
         if message["msg_type"] == "error":
             raise RuntimeError(f"{content['ename']}: {content['evalue']}")
 

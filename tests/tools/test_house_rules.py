@@ -5,8 +5,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from helpers.classroom.series import notebooks, read
+from tests.tools import code_rules, refresh, series_map
 from tests.tools import house_rules as rules
-from tests.tools import refresh, series_map
 
 
 def test_every_notebook_and_both_maps_keep_every_rule():
@@ -134,6 +134,31 @@ def test_what_is_no_notebook_is_told_in_words(tmp_path, text, capsys):
     path.write_text(text)
     assert rules.main([str(path)]) > 0
     assert "07_x.ipynb: it cannot be read as a notebook: " in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- the code
+
+
+def test_no_message_of_helpers_stands_inside_an_f_string():
+    files = (series_map.ROOT / "helpers").rglob("*.py")
+    told = [(file.name, text) for file in files for text in code_rules.hidden_messages(file)]
+    assert told == []
+
+
+@pytest.mark.parametrize(
+    "code, count",
+    [
+        ("text = f\"{kind or _('self or cross')}, {size}\"", 1),
+        ("text = f\"{', '.join(f'{_(word)}!' for word in words)}\"", 1),
+        ("text = f\"{x:{helpers._('wide')}} {plural('one', 'many', 2)}\"", 2),
+        ("text = _('{kind}, {size}', kind=f'{kind}')", 0),
+        ("word = _('self')\ntext = f'{word} {other(word)}'", 0),
+    ],
+)
+def test_a_message_inside_an_f_string_is_told_once(tmp_path, code, count):
+    path = tmp_path / "code.py"
+    path.write_text(code)
+    assert len(list(code_rules.hidden_messages(path))) == count
 
 
 # ---------------------------------------------------------------- the map

@@ -22,9 +22,9 @@ from helpers import TRANSLATIONS, catalogue
 from helpers.classroom.series import ROOT, notebooks, read
 from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs, said, text_in
 from helpers.exercises import EXERCISES
+from tests.tools.code_rules import CALLS
 
 README = ROOT / "README.md"
-CALLS = {"_": None, "plural": (1, 2), "called": None}  # whose arguments are words for learners
 NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
 BARE = re.compile("^#+ | [●○]+.*$")  # what a heading is without: its marks, how hard it is
 THOUSANDS = re.compile(r"(?<=\d),(?=\d)")  # 1,024 is 1024 in Spanish and Serbian
@@ -51,7 +51,7 @@ def words_of_helpers() -> Catalog:
     """What checks, Explorers and errors say, and the headings that they send a learner to."""
     found = Catalog()
     for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", keywords=CALLS):
-        if isinstance(message, str) and message.startswith("\n"):  # as Mistake.called has it
+        if isinstance(message, str) and "\n" in message:  # as described() has it
             message = inspect.cleandoc(message)
         if file.endswith(".py"):
             found.add(message, locations=[(f"helpers/{file}", line)])

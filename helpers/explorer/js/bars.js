@@ -1,4 +1,4 @@
-// Chances as bars, a table of them: a line for each word, in it a bar for each series. Either all words in
+// Probabilities as bars, a table of them: a line for each word, in it a bar for each series. Either all words in
 // place, or the largest of them by the first series, and then the others added up. A cell is [series, word].
 
 function barsGrid(panel, head, spec) {
@@ -66,7 +66,7 @@ function barTable(panel, spec) {
     const track = make("i", "ax-track");
     track.append(bar(make("i", "ax-fill"), spec, cell.dataset.column));
     cell.append(track, make("span", "ax-value", "0"));
-    cell.className = "ax-chance";
+    cell.className = "ax-probability";
   }
   grid.el.append(lengthLine(panel));
   if (!cut) return { grid, lines: grid.cells, rest: null };

@@ -77,7 +77,7 @@ function figure(panel, data, state, showMarks, redraw) {
   const { spec } = data;
   const box = make("div", "ax-panel");
   const heads = make("div", "ax-heads");
-  const bars = panel.role === "chances";
+  const bars = panel.role === "probabilities";
   const kind = bars ? barsGrid : panel.picture ? pictureGrid : tableGrid;
   const answer = (grid, head) => answerTo(grid, panel, head, state, showMarks);
   const grids = places(Math.max(1, panel.heads), (head) => {
@@ -165,7 +165,7 @@ function step([row, column], key, [tall, wide], first = 0) {
 const same = (a, b) =>
   Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
 
-const canLock = (panel) => panel.tall > 1 && panel.role !== "chances";
+const canLock = (panel) => panel.tall > 1 && panel.role !== "probabilities";
 
 // Which row of this panel belongs to the query at hand; -1 where none does.
 function rowOf(panel, at) {

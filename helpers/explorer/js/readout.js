@@ -5,7 +5,7 @@ const MOST = 5; // keys that are named for a row with more of them
 
 // What one can do, and how the panels are read: while nothing is pointed at.
 function hintOf({ panels }) {
-  const matrices = panels.filter((panel) => panel.role !== "chances");
+  const matrices = panels.filter((panel) => panel.role !== "probabilities");
   if (!matrices.length) return say("how to, bars");
   const lined = (panel) => panel.view === "lines";
   const reads = matrices.filter((panel) => panel.reads).map((panel) => (lined(panel) ? say("left and right") : panel.reads));
@@ -22,7 +22,7 @@ function describe(data, at) {
   if (Number.isNaN(x)) return say("may not look", { cell, query: panel.down[at.row] || say("the query") });
   const sum = sumOf(data, panel, at);
   if (sum && !sum.terms.length) return say("nothing to add", { cell, x: brief(x) });
-  const share = ["weights", "chances"].includes(panel.role) ? ` (${Math.round(100 * x)} %)` : "";
+  const share = ["weights", "probabilities"].includes(panel.role) ? ` (${Math.round(100 * x)} %)` : "";
   return `${cell}${sum ? ` = ${inOneLine(sum)}` : ""} = ${brief(x)}${share}`;
 }
 
@@ -32,7 +32,7 @@ const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` 
 
 // "scores(shiny → sun)", "context, head 2 (shiny, x1)"
 function nameOfCell(panel, { head, row, column }) {
-  const between = ["vectors", "chances"].includes(panel.role) ? ", " : " → ";
+  const between = ["vectors", "probabilities"].includes(panel.role) ? ", " : " → ";
   const where = [panel.down[row], panel.across[column]].filter(Boolean).map(isolated).join(between);
   return `${titleOf(panel, head)}${panel.heads ? " " : ""}(${where})`;
 }

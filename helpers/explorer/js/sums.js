@@ -88,7 +88,7 @@ function linesOfSoftmax(panel, { terms, scale, a }) {
   const divided = (text) => (scale === null ? [] : [text]);
   const power = away ? `exp(· − ${brief(away)})` : "exp";
   return {
-    heads: [say(panel.role === "chances" ? "word" : "key"), a.name, ...divided(`/ ${brief(scale ?? 1)}`), power, say("share")],
+    heads: [say(panel.role === "probabilities" ? "word" : "key"), a.name, ...divided(`/ ${brief(scale ?? 1)}`), power, say("share")],
     lines: terms.map((t, i) => [t.label, brief(t.a), ...divided(brief(scaled[i])), brief(powers[i]), brief(powers[i] / total)]),
     ends: [[say("sum"), brief(total), "1"]],
   };

@@ -14,7 +14,7 @@ class Cache:
         scores = model(prompt, cache=cache)    # fills it
         scores = model(new_ids, cache=cache)   # new tokens only; they see all that is kept
 
-    length          how many tokens it holds; the next token stands at this place
+    length          how many tokens it holds; the next token stands at this position
     keys, values    a list of the layers, each (batch, heads, length, head_dim)
     Each text wants a cache of its own, or `reset()` in between. No gradient goes through a cache.
     """

@@ -1,6 +1,6 @@
 """Scores of which only the best words are left: top-k and top-p. As taught in notebook 12.
 
-What falls away gets a score of -inf, and so a chance of exactly 0.
+What falls away gets a score of -inf, and so a probability of exactly 0.
 """
 
 import torch
@@ -24,10 +24,10 @@ def top_k(scores, k):
 
 
 def top_p(scores, p):
-    """The fewest likely words whose chances sum to at least p stay, all others become -inf.
+    """The fewest likely words whose probabilities sum to at least p stay, all others become -inf.
 
     scores  (..., vocabulary)
-    p       the sum of chances to reach, above 0 and at most 1; the chances are softmax(scores)
+    p       the sum of probabilities to reach, above 0 and at most 1; the probabilities are softmax(scores)
     Returns the same shape. The word with which the sum reaches p is left, too: so there is always
     one at least. Among equal scores, the smaller id comes first.
     Raises ValueError if p is not in (0, 1].
@@ -35,7 +35,7 @@ def top_p(scores, p):
     """
     if not 0 < p <= 1:
         text = _(
-            "p={p} is no sum of chances to reach; "
+            "p={p} is no sum of probabilities to reach; "
             "pass a number above 0, and at most 1, which keeps every word"
         )
         raise ValueError(text.format(p=p))
@@ -44,8 +44,8 @@ def top_p(scores, p):
     best_first, order = _sorted(scores)
     # A sum over a vocabulary loses too much in the 16 bits of a half.
     exact = torch.promote_types(scores.dtype, torch.float32)
-    chances = best_first.softmax(dim=-1, dtype=exact)
-    before = chances.cumsum(dim=-1) - chances  # the sum of those that are likelier
+    probabilities = best_first.softmax(dim=-1, dtype=exact)
+    before = probabilities.cumsum(dim=-1) - probabilities  # the sum of those that are likelier
     rounding = 8 * torch.finfo(exact).eps  # 0.5 + 0.3 has reached 0.8, however it is rounded
     return _keep(scores, order, before < max(p - rounding, rounding))  # 0 is before the first
 

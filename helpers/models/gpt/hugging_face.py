@@ -46,7 +46,7 @@ def from_hugging_face(model):
 
 ENDS = {  # part of ours → part of a GPT2LMHeadModel
     "word": "transformer.wte",
-    "place": "transformer.wpe",
+    "position": "transformer.wpe",
     "norm": "transformer.ln_f",
     "out": "lm_head",
 }

@@ -1,6 +1,6 @@
 """The model: a stack of causal blocks that scores every possible next word. Taught in notebook 11.
 
-    word and place vectors → blocks (pre-norm, GELU) → LayerNorm → a score for each word
+    word and position vectors → blocks (pre-norm, GELU) → LayerNorm → a score for each word
 
 With tied weights this is GPT-2: `from_hugging_face` takes over the weights of a `GPT2LMHeadModel`,
 and the scores are the same.
@@ -16,10 +16,10 @@ from .cache import check_cache
 
 
 class GPT(nn.Module):
-    """Word ids in; out comes, at each place, a score for every word that may stand there next.
+    """Word ids in; out comes, at each position, a score for every word that may stand there next.
 
     vocabulary      how many words there are; ids are 0 to vocabulary - 1
-    context_length  the most tokens it takes; each place has a trained vector of its own
+    context_length  the most tokens it takes; each position has a trained vector of its own
     d_model         size of a token's vector
     num_heads       heads of each block, a divisor of d_model
     num_layers      how many blocks
@@ -49,7 +49,7 @@ class GPT(nn.Module):
         self.vocabulary, self.context_length = vocabulary, context_length
         d_ff = 4 * d_model if d_ff is None else d_ff
         self.word = nn.Embedding(vocabulary, d_model)
-        self.place = nn.Embedding(context_length, d_model)
+        self.position = nn.Embedding(context_length, d_model)
         self.dropout = nn.Dropout(dropout)
         # An encoder layer that sees no later token is what is left of a decoder layer when there
         # is no encoder: attention to oneself, and feed-forward.
@@ -58,7 +58,10 @@ class GPT(nn.Module):
         self.norm = nn.LayerNorm(d_model, eps=eps)
         self.out = nn.Linear(d_model, vocabulary, bias=False)
         if tied:
-            for vectors in (self.word, self.place):  # places as large as before would drown words
+            for vectors in (
+                self.word,
+                self.position,
+            ):  # positions as large as before would drown words
                 nn.init.normal_(vectors.weight, std=SMALL_START)
             self.out.weight = self.word.weight  # the same tensor, not a copy of it
 
@@ -80,8 +83,8 @@ class GPT(nn.Module):
         # True = hidden. The newest token alone may see all there is.
         future = causal_mask(tokens, ids.device, earlier) if tokens > 1 else None
         with torch.set_grad_enabled(torch.is_grad_enabled() and cache is None):
-            places = torch.arange(earlier, earlier + tokens, device=ids.device)
-            x = self.dropout(self.word(ids) + self.place(places))  # (batch, tokens, d_model)
+            positions = torch.arange(earlier, earlier + tokens, device=ids.device)
+            x = self.dropout(self.word(ids) + self.position(positions))  # (batch, tokens, d_model)
             x, weights = through(self.blocks, x, future, return_weights, cache, not earlier)
             x = x[:, -1:] if last_only else x
             scores = self.out(self.norm(x))  # (batch, tokens, vocabulary)

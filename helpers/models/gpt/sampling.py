@@ -8,22 +8,22 @@ from . import filters
 from .cache import Cache
 
 
-def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
-    """The chances with which the next word is drawn.
+def next_probabilities(scores, temperature=1.0, top_k=None, top_p=None):
+    """The probabilities with which the next word is drawn.
 
     scores       (..., vocabulary); those of the last token, model(ids)[:, -1], to write on
     temperature  the scores are divided by it: below 1 the likely become likelier, above 1 all come
-                 closer. 0 is its limit, greedy: the word of the highest score has a chance of 1
+                 closer. 0 is its limit, greedy: the word of the highest score has a probability of 1
                  (of equals, the smaller id).
     top_k        then only the k best words are left, as in `top_k`; None leaves all
-    top_p        then only the best that sum to p, as in `top_p`, of the chances after the former
-    Returns chances of the same shape, which sum to 1.
+    top_p        then only the best that sum to p, as in `top_p`, of the probabilities after the former
+    Returns probabilities of the same shape, which sum to 1.
     Raises ValueError if one of them is out of its range.
     Source: Holtzman et al. 2020, section 4.
     """
     if not temperature >= 0:  # below, the unlikely words would become the likely ones
         text = _(
-            "temperature={temperature}; pass a number from 0 (greedy); 1 leaves the chances as they are"
+            "temperature={temperature}; pass a number from 0 (greedy); 1 leaves the probabilities as they are"
         )
         raise ValueError(text.format(temperature=temperature))
     if temperature < torch.finfo(torch.float32).tiny:  # to divide by less gives 0/0
@@ -42,12 +42,12 @@ def next_chances(scores, temperature=1.0, top_k=None, top_p=None):
 def generate(
     model, ids, n_new, temperature=1.0, top_k=None, top_p=None, cache=True, end=None, generator=None
 ):
-    """Write n_new words after each beginning, each drawn from the model's chances.
+    """Write n_new words after each beginning, each drawn from the model's probabilities.
 
     model        a GPT. It writes in eval mode, and is put back into its own mode afterwards.
     ids          the beginnings, (batch, tokens), all equally long
     n_new        how many words to write, at most
-    temperature, top_k, top_p   as in next_chances; temperature=0 is greedy, and draws nothing
+    temperature, top_k, top_p   as in next_probabilities; temperature=0 is greedy, and draws nothing
     cache        whether keys and values are kept. Without, each word costs a pass over the whole
                  text; the words are the same, up to rounding
     end          the id of a word that ends a text: the rest of its row is filled up with it, and
@@ -64,11 +64,11 @@ def generate(
         for _step in range(n_new):
             read = torch.cat(written, dim=1) if kept is None else new
             scores = model(read, cache=kept, last_only=True)[:, -1]  # (batch, vocabulary)
-            chances = next_chances(scores, temperature, top_k, top_p)
+            probabilities = next_probabilities(scores, temperature, top_k, top_p)
             if temperature == 0:
-                new = chances.argmax(dim=-1, keepdim=True)  # (batch, 1)
+                new = probabilities.argmax(dim=-1, keepdim=True)  # (batch, 1)
             else:
-                new = torch.multinomial(chances, 1, generator=generator)
+                new = torch.multinomial(probabilities, 1, generator=generator)
             new = new.to(ids.dtype)
             if end is not None:
                 new = new.masked_fill(ended[:, None], end)

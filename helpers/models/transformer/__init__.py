@@ -1,7 +1,7 @@
 """The Transformer of the series: its parts, the whole, and two ways to let it write.
 
     Attention      many heads; queries from one side, keys and values from the same or from another
-    FeedForward    a small network, the same one at each place
+    FeedForward    a small network, the same one at each position
     EncoderLayer   self-attention, then feed-forward; with a causal mask, the block of GPT
     DecoderLayer   causal self-attention, cross-attention, feed-forward
     Transformer    ids of two languages in, scores for each next word out

@@ -37,9 +37,9 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
 
     source      ids (1, source tokens): one sentence; the other arguments as in greedy
     width       how many beginnings to keep; 1 is greedy
-    normalise   False: ranked by the log-chance of the whole sentence, which favours short ones;
+    normalise   False: ranked by the log-probability of the whole sentence, which favours short ones;
                 True: by its mean per word written, `end` among them
-    Returns a list of (ids (tokens,), log_chance), at most `width`, the best first. A sentence ends
+    Returns a list of (ids (tokens,), log_probability), at most `width`, the best first. A sentence ends
     with `end`, or after max_length words.
     Raises ValueError if source is not one sentence.
     Source: Wu et al. 2016, section 7 (without coverage, and with length to the power 0 or 1).
@@ -52,21 +52,25 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
         raise ValueError(text.format(shape=tuple(source.shape)))
 
     def rank(sentence):
-        ids, log_chance = sentence
-        return log_chance / (len(ids) - 1) if normalise else log_chance
+        ids, log_probability = sentence
+        return log_probability / (len(ids) - 1) if normalise else log_probability
 
     with in_eval_mode(model):
         memory = model.encode(source, source_padding)  # (1, source tokens, d_model)
         going, kept = [(source.new_tensor([start]), 0.0)], []
         for _step in range(max_length):
-            ids = torch.stack([ids for ids, chance in going])  # (beginnings, tokens): equally long
+            ids = torch.stack(
+                [ids for ids, probability in going]
+            )  # (beginnings, tokens): equally long
             repeated = memory.expand(len(ids), -1, -1)  # the one source, for each beginning
             padding = None if source_padding is None else source_padding.expand(len(ids), -1)
-            log_chances = model.decode(ids, repeated, padding)[:, -1].log_softmax(dim=-1)
-            best = log_chances.topk(min(width, log_chances.shape[-1]))  # no more can survive
+            log_probabilities = model.decode(ids, repeated, padding)[:, -1].log_softmax(dim=-1)
+            best = log_probabilities.topk(
+                min(width, log_probabilities.shape[-1])
+            )  # no more can survive
             longer = [
-                (torch.cat([beginning, word[None]]), log_chance + gain.item())
-                for (beginning, log_chance), gains, words in zip(going, *best)
+                (torch.cat([beginning, word[None]]), log_probability + gain.item())
+                for (beginning, log_probability), gains, words in zip(going, *best)
                 for gain, word in zip(gains, words)
             ]
             ended = [sentence for sentence in kept if sentence[0][-1] == end]

@@ -91,7 +91,7 @@ class Attention(nn.Module):
 
 
 class FeedForward(nn.Module):
-    """Two linear layers with a bend between them, applied at each place by itself.
+    """Two linear layers with a bend between them, applied at each position by itself.
 
     d_ff        size of the layer between, four times d_model in the paper
     dropout     share of the inner numbers dropped in training, in [0, 1)
@@ -142,7 +142,7 @@ class _Layer(nn.Module):
 
 
 class EncoderLayer(_Layer):
-    """Self-attention, then feed-forward, each with a short cut around it and a LayerNorm.
+    """Self-attention, then feed-forward, each with a residual connection around it and a LayerNorm.
 
     norm_first  False: post-norm, norm(x + part(x)), as the paper drew it;
                 True: pre-norm, x + part(norm(x)), as GPT-2 and most since have it
@@ -169,7 +169,7 @@ class EncoderLayer(_Layer):
 
 class DecoderLayer(_Layer):
     """Self-attention, then cross-attention, whose keys and values are the encoder's, then
-    feed-forward; each with a short cut around it and a LayerNorm.
+    feed-forward; each with a residual connection around it and a LayerNorm.
 
     Arguments, and what is raised, as in EncoderLayer.
     Source: Vaswani et al. 2017, section 3.1.

@@ -113,7 +113,7 @@ class Transformer(nn.Module):
         return scores, {"decoder": own, "cross": cross}
 
     def embed(self, ids, embedding):
-        """ids (batch, tokens) → vectors (batch, tokens, d_model): embedding · √d_model + place."""
+        """ids (batch, tokens) → vectors (batch, tokens, d_model): embedding · √d_model + position."""
         other = _("is this the other language's sentence, or was the vocabulary counted too small?")
         check_ids("Transformer", ids, embedding.num_embeddings, other)
         x = embedding(ids) * self.d_model**0.5  # (batch, tokens, d_model)

@@ -23,7 +23,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from helpers import exercises
+from helpers import checks, exercises
 from helpers.data.sentences import SUNNY
 from helpers.exercises import EXERCISES
 from helpers.exercises.copied_layers import NAMES
@@ -37,10 +37,13 @@ NOTEBOOK = {  # names that the notebooks have by then
 }  # fmt: skip
 
 
-def read():
-    """[(exercise, what must be found, code)] of every attempt; a changed class as a whole."""
+def read(notebook="*"):
+    """[(exercise, what must be found, code)] of every attempt; a changed class as a whole.
+
+    notebook  the number of the notebook, such as "03"; all by default
+    """
     found, whole = [], {}
-    for path in sorted(Path(__file__).parent.glob("*.txt")):
+    for path in sorted(Path(__file__).parent.glob(f"{notebook}.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith("# "):
                 exercise = line[2:]
@@ -66,14 +69,29 @@ def _changed(source, changes):
     return source
 
 
-def answer(exercise, code, number):
-    """What a learner would pass to the check."""
+def answer(exercise, code, number, namespace=NOTEBOOK):
+    """What a learner would pass to the check, written in a notebook that has these names."""
     if EXERCISES[exercise].asks_for == "number":
         return eval(code)
     if not code.startswith("class "):
         arguments = ", ".join(EXERCISES[exercise].arguments)
         code = f"def my_{exercise}({arguments}):\n{textwrap.indent(code, '    ')}\n"
-    file, space = f"<attempt {number}>", dict(NOTEBOOK)
+    file, space = f"<attempt {number}>", dict(namespace)
     linecache.cache[file] = (len(code), None, code.splitlines(True), file)  # for the messages
     exec(compile(code, file, "exec"), space)
     return space[re.match(r"(?:def|class) (\w+)", code)[1]]
+
+
+def judged_otherwise(attempts, namespace=NOTEBOOK):
+    """[(what must be found, what is found, code)] of the attempts that are not judged as they must be.
+
+    namespace  the names that a learner's notebook has at that point
+    """
+    wrong = []
+    for number, (exercise, said, code) in enumerate(attempts):
+        mine = answer(exercise, code, number, {**NOTEBOOK, **namespace})
+        result = getattr(checks, exercise)(mine)
+        found = "correct" if result.passed else result.pitfall or "not named"
+        if found != said or not result.attempted or "could not be checked" in result.message:
+            wrong.append((said, found, code))
+    return wrong

@@ -1,4 +1,4 @@
-"""Chances of words, shown as bars: which words get one, and what must hold of the numbers."""
+"""Probabilities of words, shown as bars: which words get one, and what must hold of the numbers."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ def with_bars(panel, array):
 
     Where there are others, the last bar stands for all of them together.
 
-    panel    a Panel of chances; its `bars` says how many, largest first by the first series, the first
+    panel    a Panel of probabilities; its `bars` says how many, largest first by the first series, the first
              column first among equals; where it is None, all have a bar, in place
     array    (series, words)
     """
@@ -28,13 +28,15 @@ def with_bars(panel, array):
     return words, np.column_stack([numbers, np.maximum(together, 0)]), rest.size
 
 
-def check_chances(panel, array):
+def check_probabilities(panel, array):
     """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
-    advice = " " + _("Chances come from a softmax over all words; or name the panel otherwise.")
+    advice = " " + _(
+        "Probabilities come from a softmax over all words; or name the panel otherwise."
+    )
     for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
         series = f"{panel.rows[i]}, " if panel.rows[i] else ""
         told = {"name": panel.name, "x": array[i, j], "place": f"{series}'{panel.columns[j]}'"}
-        text = _("'{name}' has {x:.4g} at {place}; a chance is from 0 to 1.", **told)
+        text = _("'{name}' has {x:.4g} at {place}; a probability is from 0 to 1.", **told)
         raise ValueError(text + advice)
     for name, total in zip(panel.rows, array.sum(axis=1, dtype=np.float64)):
         if total > 1 + SLACK:

@@ -1,0 +1,162 @@
+"""The mistakes of notebooks 11 and 12: what each is called, how it shows, what a teacher asks."""
+
+from .descriptions import described
+
+DESCRIPTIONS = {
+    "answers_not_shifted": described("""each word scored against itself
+        The loss is far too small after training, and the model writes one word again and again.
+        The scores at a position are about the word after it. What answers the first row of scores?"""),
+    "blanks_counted": described("""blanks counted
+        The loss looks better than it is: after the end, a blank is easy to foretell.
+        Which answers are no words at all? How is cross_entropy told to leave out one id?"""),
+    "one_for_each_word": described("""one number for each word
+        A tensor of losses comes back, and backward() needs one number.
+        From how many numbers does backward() start, and how many does yours return?"""),
+    "answers_shifted_back": described("""shifted the wrong way
+        Each position is asked for the word before it, which it has seen.
+        Which of the two loses its first position, and which its last?"""),
+    "mean_over_stories": described("""mean over stories, not over words
+        Right if all stories are as long; else a word in a short one counts more.
+        Each word should count the same, in a short story or in a long one. What do you average first?"""),
+    "stories_shifted": described("""stories shifted in place of words
+        Each story is scored by the words of the next one; or the shapes do not fit.
+        Which axis holds the words of one story, and along which do you shift?"""),
+    "stories_run_together": described("""made flat before the shift
+        At the end of each story, the first word of the next one is asked for.
+        Whose answer is the last score of a story? What if you shift before the stories are joined?"""),
+    "words_rolled": described("""rolled, not cut
+        At its last position, each story is asked for its first word.
+        roll brings the first word to the end. Does the last position have an answer?"""),
+    "norm_on_the_residual": described("""LayerNorm on the residual connection too
+        The residual connection does not carry x, but a normalised x.
+        What is added to what the part says: x, or norm(x)?"""),
+    "no_future_mask": described("""the future not hidden
+        Every word sees those after it: its next word lies in front of it.
+        Poke the last word: which outputs move? Who hides it from the words before?"""),
+    "mask_without_axes": described("""the mask without the axes of batch and heads
+        An error: the mask needs four axes.
+        The mask is (tokens, tokens), and attention wants four axes. How does one put a 1 in front?"""),
+    "norm_behind_the_part": described("""LayerNorm behind the part, not in front of it
+        The right shape; but the part sees x as it is, and what it adds is normalised.
+        Pre-norm: what goes into attention, and what into feed-forward, x or norm(x)?"""),
+    "side_by_side": described("""attention and feed-forward side by side
+        The right shape: feed-forward works on what came in, and not on what attention added.
+        First the sum with attention, then feed-forward on that sum. What goes into your second norm?"""),
+    "another_size": described("""the sizes of another GPT-2
+        GPT-2 small has 12 blocks of width 768; medium has more of both.
+        How wide is medium, and how many blocks has it? Which of your numbers are of small?"""),
+    "rounded": described("""a rounded number
+        Nearly the number that is asked for, with noughts at its end.
+        Which sum did you round? Put the sum itself in place of the dots."""),
+    "head_counted_again": described("""tied weights counted twice
+        The count is too high by 50,257 · 1,024.
+        The scores are read off with the word vectors themselves. How many such matrices are there?"""),
+    "positions_left_out": described("""the vectors of the positions left out
+        The count is too low by 1,024 · 1,024.
+        A word has a vector, and what else has one?"""),
+    "words_left_out": described("""the word vectors left out
+        The count is too low by 50,257 · 1,024.
+        How does an id become a vector?"""),
+    "one_block_counted": described("""one block counted
+        The count is about five times too low.
+        How many blocks are stacked?"""),
+    "last_norm_left_out": described("""the last LayerNorm left out
+        The count is too low by 2 · 1,024.
+        What stands between the last block and the scores?"""),
+    "small_ones_left_out": described("""biases, or scales and shifts of LayerNorm, left out
+        The count is a little too low, by a multiple of 1,024.
+        An nn.Linear has a bias, a LayerNorm two vectors. How many numbers are these in all?"""),
+    "scores_of_all_positions": described("""all positions handed to choose
+        A word is chosen for each position, also for those that have one; and the sizes do not fit.
+        For how many positions is a new word wanted? Print the shape of the scores."""),
+    "last_story_scored": described("""the last story in place of the last word
+        An error; or every story goes on as the last one does.
+        Scores are (batch, tokens, vocabulary). Which axis does your index count along?"""),
+    "context_outgrown": described("""more words than the model can read
+        Right for short texts; a long one is refused by the model.
+        The model has vectors for context_length positions. Which words can it do without?"""),
+    "first_words_read": described("""the first words read, not the last
+        Right for short texts; a long one is always continued from its beginning.
+        Not all fit. Which of them matter most to what comes next?"""),
+    "joined_not_kept": described("""what cat returns thrown away
+        The ids come back as they went in: nothing is written.
+        torch.cat leaves its tensors alone, and returns a new one. What is its name?"""),
+    "never_appended": described("""the model does not read what it wrote
+        The first new word is right, and the later ones are the same again.
+        What has the model read when it chooses its second word?"""),
+    "new_words_alone": described("""the new words alone returned
+        All new words are right, and the beginning is missing in front of them.
+        What is asked for: what was added, or the whole text?"""),
+    "ties_kept_too": described("""more than k left where scores are equal
+        Right, until the score at the edge occurs twice.
+        Two words have the score of the threshold, and there is room for one. Which of them stays?"""),
+    "threshold_without_axis": described("""a threshold for each row, without its axis
+        An error in a batch; wrong numbers in silence where there are as many rows as words.
+        Shapes are lined up from the right. Does each row meet its own threshold?"""),
+    "axis_from_the_front": described("""the axis of the words counted from the front
+        Right for scores with one number of axes; for another, an error, or other rows cut.
+        Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
+    "least_kept": described("""the k smallest left
+        The best words get −∞, and the worst stay.
+        From which end does your sorting begin?"""),
+    "zero_for_hidden": described("""0 where −∞ is asked
+        What should fall away still has a probability: exp(0) is 1.
+        Which score does softmax turn into a probability of exactly 0?"""),
+    "values_without_indices": described("""the k scores alone returned
+        k numbers come back for each row, and nobody knows whose they are.
+        A word is known by its position in the row. How many positions must come back?"""),
+    "softmax_returned": described("""probabilities returned, where scores are asked
+        Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
+        What stays should stay as it came. Which step makes other numbers of it?"""),
+    "copy_not_kept": described("""the copy thrown away
+        The scores come back as they were.
+        scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?"""),
+    "crossing_dropped": described("""the word that crosses the line dropped
+        Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
+        A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
+    "only_the_best_saved": described("""only the best word saved from being dropped
+        Never empty; but the word that crosses the line is still dropped, unless it is the first.
+        Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
+    "scores_added_up": described("""scores added up, not probabilities
+        How many are left depends on a number added to all scores, which no probability does.
+        p is a sum of probabilities. What makes probabilities of scores?"""),
+    "order_not_undone": described("""returned in the order of their size
+        The right scores, each in the place of another word.
+        Whose score stands at position 0 after sorting? How do the words get their own positions back?"""),
+    "undone_by_the_order": described("""gather where scatter undoes the sorting
+        Right for some orders; for most, other words are hidden than should be.
+        What stands at position j belongs to word order[j]. Which of gather and scatter sends it there?"""),
+    "not_sorted": described("""added up as they stand, not from the largest
+        Right only where the words stand in the order of their probabilities.
+        Which word must the sum begin with?"""),
+    "sum_above_p": described("""a sum above p, where p is enough
+        One word too many is left where the sum is p exactly.
+        Four words with .25 each, and p = .5: after how many is p reached?"""),
+    "one_less_p": described("""p taken for what falls away
+        p = .9 leaves few words, p = .1 nearly all.
+        How much probability do those sum to that stay, and how much those that go?"""),
+    "threshold_p": described("""p taken for the least probability of a word
+        Only words that have a probability of p by themselves are left: often none.
+        Is p compared with the probability of one word, or with a sum?"""),
+    "cache_unused": described("""what was kept is not used
+        New words see each other and nothing else; what comes back has forgotten the text.
+        Which keys must the new query meet, besides its own? Where are they?"""),
+    "cache_not_grown": described("""the cache comes back as it was
+        This step is right; the next one does not know this word.
+        The next word must see this one, too. What does it find in what you return?"""),
+    "cat_on_another_axis": described("""grown along another axis
+        An error; or the keys come back longer, or as more stories, and not as more words.
+        keys are (batch, kept, d_k). Which axis counts the words, and which is yours?"""),
+    "corner_of_the_mask": described("""the mask drawn from its upper left corner
+        Right with nothing kept; with a cache, a new word sees the first key alone.
+        How many keys lie before the first new word? In which column does its row begin to hide?"""),
+    "mask_for_all_words": described("""a mask with a row for every word
+        An error; or more contexts than new words.
+        The mask has a row for each query. How many ask, and how many keys are there?"""),
+    "last_query_alone": described("""only the last new word asks
+        Right for one new word; of several, one context comes back.
+        x may hold several words. How many contexts are wanted?"""),
+    "nothing_hidden": described("""new words see later ones
+        Right for one new word; of several, each sees all.
+        Is anything hidden by your mask? How many keys were kept, before they grew?"""),
+}

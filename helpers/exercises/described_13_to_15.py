@@ -1,0 +1,225 @@
+"""The mistakes of notebooks 13 to 15: what each is called, how it shows, what a teacher asks."""
+
+from .descriptions import described
+
+DESCRIPTIONS = {
+    "specials_masked": described("""special tokens chosen
+        [CLS], [SEP] or [PAD] is to be guessed: easy, and the loss looks better than it is.
+        Which ids are no words? A position may be chosen only where ids > 3."""),
+    "all_in_sight": described("""all chosen words left in sight
+        The labels are right, but the model can copy every answer.
+        What becomes of a chosen word? `fate` tells."""),
+    "none_exchanged": described("""no chosen word becomes another
+        80/0/20: the model may trust every word that it sees.
+        What becomes of a chosen word with a fate from 0.8 to below 0.9?"""),
+    "only_masks": described("""[MASK] for all that is chosen
+        The model is never asked for a word that it sees, but later it reads text without [MASK].
+        Not all chosen words become [MASK]. What does `fate` decide?"""),
+    "kept_not_asked": described("""words left as they are not asked for
+        80/10/0: a label only where seen and ids differ; a chosen word that stays is asked for, too.
+        Is a word chosen because it was changed, or changed because it was chosen?"""),
+    "all_asked": described("""a label at every position
+        The loss is flattering: most words stand there to be copied.
+        Which positions does the loss count, and what do you write at all others?"""),
+    "chosen_or_not": described("""words changed, chosen or not
+        Nine in ten tokens change, special ones too, and hardly any of them is asked for.
+        Only what was chosen may be changed. What do your two conditions say of that?"""),
+    "mask_chosen": described("""[MASK] itself chosen
+        A blank that stands in the text already is asked for, and its answer is [MASK].
+        Which is the last of the special ids? Is it spared?"""),
+    "labels_after_masking": described("""labels taken from what is seen
+        The answer at a [MASK] is [MASK].
+        The label is the word that stood there before. From which tensor do you take it?"""),
+    "shifted_as_in_gpt": described("""shifted, as in GPT
+        Each position is asked for the word after it. A word to guess stands at its own position.
+        BERT guesses the word at the position itself. Which scores belong to the first label?"""),
+    "minus_100_is_a_word": described("""-100 not left out
+        An error, or a loss that counts positions where nothing is asked.
+        What does cross_entropy leave out by itself? What else do you let it count?"""),
+    "in_bits": described("""another logarithm
+        The loss is off by a factor of 1.44, which lies between bits and the natural logarithm.
+        Which logarithm is asked for, and which does cross_entropy take?"""),
+    "no_cls": described("""no [CLS]
+        There is no token from which the answer about the pair could be read.
+        Which token comes first, before the first sentence?"""),
+    "no_sep": described("""no [SEP] at all
+        Nothing tells where a sentence ends.
+        How many [SEP] are there? One ends each of the two."""),
+    "no_last_sep": described("""no [SEP] at the end
+        The second sentence has no end.
+        What stands at the end of the first sentence, and what at the end of the second?"""),
+    "segment_of_the_sep": described("""a [SEP] in the other segment
+        Each [SEP] belongs to the sentence that it ends.
+        Which sentence does the first [SEP] end, and which the last?"""),
+    "segments_from_1": described("""segments 1 and 2
+        An index error in the model: it has vectors for 0 and 1.
+        With which number does Python begin to count?"""),
+    "segments_too_short": described("""fewer segments than ids
+        Special tokens have a segment, too.
+        How many ids are there, and how many segments? [CLS] and [SEP] count."""),
+    "mean_pooled": described("""the mean of all tokens
+        A fine way, but not the one of BERT: its pooler was trained on [CLS].
+        At which token is the answer read off?"""),
+    "last_pooled": described("""the last token, not [CLS]
+        In a batch of several lengths, that is padding for some.
+        At which end does [CLS] stand?"""),
+    "first_input": described("""the first input, not the first token
+        One vector for each token of the first input comes back.
+        Which axis of (batch, tokens, d) holds the tokens?"""),
+    "all_pooled": described("""all tokens, not [CLS] alone
+        A vector for each token comes back, where one for each input is asked.
+        At which token is the answer read off?"""),
+    "token_axis_kept": described("""the axis of the tokens kept
+        (batch, 1, d) comes back, where (batch, d) is asked.
+        What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
+    "tanh_left_out": described("""no tanh after the pooler
+        The numbers that come back may lie outside -1 to 1.
+        What comes after the linear layer?"""),
+    "pooler_without_bias": described("""the pooler's bias left out
+        The vector is multiplied, and not shifted.
+        What does an nn.Linear hold besides its matrix?"""),
+    "heads_averaged_away": described("""heads averaged away
+        One map where there should be one for each head.
+        What is left in their average of a head that looks at one word? Over which axes may you average?"""),
+    "layer_not_asked": described("""the layer is not asked for its weights
+        In place of the weights comes None: the layer does not compute what nobody wants.
+        nn.MultiheadAttention has an argument for it. With which value does the model call it?"""),
+    "hook_left": described("""a hook left on the model
+        The right numbers; and from then on every call of the model runs your code, too.
+        What does register_… give back? Is nothing left after an error, or of a replaced method?"""),
+    "named_lost": described("""the model's own named arguments are lost
+        Right until the model gives something by name: a mask, say, is gone.
+        What stands in named before you change it, and does the layer get that, too?"""),
+    "result_replaced": described("""the hook gives something back
+        What a hook returns takes the place of the layer's result, and the model goes on with that.
+        Your hook is to keep something, and to change nothing. What does it return then?"""),
+    "layer_called_alone": described("""the layer called by itself, with the model's input
+        Wrong for a layer that gets something else than the model did: other vectors, a mask, a memory.
+        What does the layer get when the model calls it: your x? Who knows?"""),
+    "twin_not_follower": described("""the letter's own first self, not what followed it
+        These heads get a small score, and a head that looks for equal letters a large one.
+        The letter at position t stood at t - period before. And what followed it there?"""),
+    "one_too_far": described("""one position too far
+        It measures the weight on the second letter after the first self.
+        What followed the letter at t - period stands one position later. Which position do you take?"""),
+    "word_before": described("""the position before, whatever the period
+        This finds the heads of another kind: those that look at the word in front of them.
+        How many positions back did the same letter stand, and what came after it there?"""),
+    "first_run_counted": described("""positions of the first run count, too
+        A little too small or too large: the first run has nothing to look up yet.
+        Which is the first position at which a letter stands for the second time?"""),
+    "first_position_left_out": described("""the first position that counts left out
+        Counting begins one position too late.
+        Positions count from 0. Where does the letter of position 0 come again?"""),
+    "queries_and_keys_swapped": described("""queries and keys in each other's place
+        With a causal mask, all scores are 0: you read the weights that are hidden.
+        The row asks, the column is looked at. Which of the two is later in the text?"""),
+    "added_not_averaged": described("""added up, not averaged
+        A longer row gets a larger score.
+        A mean is asked for. What is the largest score that a head can have?"""),
+    "shared_by_all_positions": described("""divided by all positions, not by those that count
+        Too small: the positions of the first run have nothing to look up.
+        How many weights do you add up, and by how many do you divide?"""),
+    "tokens_not_numbers": described("""tokens zeroed, not numbers
+        Some tokens lose all heads, the others none.
+        (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
+    "begins_at_its_number": described("""it begins at the number of the head
+        Right for head 0; for the others, parts of two heads are off.
+        With heads of 2 numbers each, at which number does head 1 begin?"""),
+    "mean_not_zero": described("""a mean in place of a zero
+        The head still adds something, if less than it did.
+        An average is a fair way to be absent. But which number adds nothing?"""),
+    "more_than_this_head": described("""its neighbours off as well
+        All heads behind this one are gone, too.
+        A head has a beginning and an end. How many ends has your slice?"""),
+    "rows_of_out_proj": described("""the rows of out_proj, not its columns
+        Some numbers of the output lose all heads, the others none.
+        An nn.Linear keeps (out, in). On which of the two axes do the heads come in?"""),
+    "value_bias_left": described("""the bias of the values still comes through
+        The head still adds something, the same at each position.
+        W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
+    "whole_layer_off": described("""the whole layer switched off
+        All heads are gone, and not one.
+        Which columns belong to this head, and which do you set to 0?"""),
+    "not_rescaled": described("""what was summed is not rescaled
+        Right while the first tile has the highest score; from a higher one on, early keys weigh too much.
+        What was summed so far is exp(score − old maximum). By what must it be multiplied for the new one?"""),
+    "sum_not_rescaled": described("""the context rescaled, its sum not
+        Right while the maximum stays; once it grows, the context comes out too small.
+        Both are sums of the same exponentials. What was done to one of them, and not to the other?"""),
+    "rescaled_upside_down": described("""rescaled by the inverse
+        What was summed so far grows when the maximum does; in the first tile 0 times ∞ is nan.
+        Under a higher maximum, are the same exponentials larger or smaller?"""),
+    "maximum_of_the_tile": described("""the maximum of the tile, not the running one
+        Each tile counts from a maximum of its own; what was summed may even grow past all bounds.
+        A tile far below the others: what should its keys weigh? Which maximum tells?"""),
+    "maximum_from_0": described("""a running maximum that begins with 0
+        Right while a score is above 0; far below, every exponential is 0, and 0 is divided by 0.
+        Which number is lower than every score that may come?"""),
+    "sum_left_out": described("""the sum of the exponentials not divided by
+        Rows of the right direction and of a wrong length.
+        Softmax divides by a sum. When is that sum complete?"""),
+    "last_tile_left_out": described("""a last tile that is not full is left out
+        Right where the tiles divide the keys; else the last keys are never seen.
+        8 keys in tiles of 3: how many tiles are there, and what does a slice past the end give?"""),
+    "tiles_averaged": described("""a softmax for each tile
+        Each tile shares out a whole 1; keys are not compared across tiles.
+        A tile with low scores only: how much should it count beside one with a high score?"""),
+    "whole_matrix": described("""all scores at once
+        The right numbers; but a matrix of all queries and all keys was made on the way.
+        How many scores may there be at a time, if `tile` keys are looked at?"""),
+    "heads_in_turns": described("""heads dealt out in turns
+        Right for one head of keys; with more, most heads ask the keys of another group.
+        Heads 0, 1 and 2 share the first keys. Whose keys does your head 1 ask?"""),
+    "keys_copied": described("""keys copied for every head
+        The right numbers; but keys and values were made as large as if each head had its own.
+        To a head of keys, what is the difference between three heads that ask and one with more queries?"""),
+    "left_in_groups": described("""the context left in its groups
+        The right numbers, with the heads of a group on the axis of the queries.
+        Which shape had the query? How does the context get back to it?"""),
+    "window_too_wide": described("""one token too many
+        The window holds the token itself and `window` others.
+        Count what the last row sees. Is the token itself counted?"""),
+    "window_too_narrow": described("""one token too few
+        With a window of 1, a token does not even see itself.
+        Count what the last row sees. How far back is the last of `window` tokens?"""),
+    "looks_ahead": described("""a window on both sides
+        Tokens see some of the future, too.
+        The window ends at the token itself. Which sign has your distance for a key further on?"""),
+    "future_shown": described("""the past hidden, and not the future
+        What is long past is hidden, and all of the future shows.
+        Two things are hidden. Which of them does your mask leave out?"""),
+    "no_window": described("""the causal mask alone
+        Right while the text is no longer than the window.
+        In the last row: which of the early tokens does the window leave out?"""),
+    "window_ahead": described("""the window on the wrong side
+        Tokens see those after them, and none before.
+        Row i, column j: when is j later than i? Look at the sign of your distance."""),
+    "hides_nothing": described("""& for |: hidden only where both say so
+        Nothing is hidden: no token is later and long past at once.
+        A token is hidden if it is later *or* too far back. Which sign did you take?"""),
+    "read_before_update": described("""read before the new token is in
+        Each token sees those before it and not itself; the first divides 0 by 0.
+        May a token see itself? In which order are the two lines then?"""),
+    "state_turned": described("""key and value in each other's place
+        An error; or, where they are equally long, another context.
+        The query meets the axis of the keys. Which axis of your state is that, rows or columns?"""),
+    "state_written_over": described("""the state written over
+        The first token is right; later ones know nothing of those before them.
+        What did the state hold when it came in? Is it in what you return?"""),
+    "total_written_over": described("""the sum of the keys written over
+        The state is right; the context is divided by the newest key alone.
+        The context is a weighted mean. Over which tokens must its weights sum to 1?"""),
+    "total_not_grown": described("""the sum of the keys not grown
+        The new token is in the state and not in what the context is divided by.
+        Two sums belong to every token. Which of them got the new one?"""),
+    "total_left_out": described("""not divided by the sum of the weights
+        A sum of values where a mean is asked: it grows with the text.
+        Softmax weights sum to 1. What makes these weights do so?"""),
+    "query_left_out": described("""divided by the keys, without the query
+        The same number for every query; the weights sum to something else than 1.
+        The weight of a token is query · key. What is the sum of these, over all tokens?"""),
+    "asked_by_the_key": described("""the key in place of the query
+        Both sums are right; the new token asks with its key.
+        Which of the three vectors has not been used?"""),
+}

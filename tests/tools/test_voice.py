@@ -1,0 +1,18 @@
+"""The voice of the notebooks, measured: the figures are right, and every notebook keeps to them."""
+
+from tests.tools.voice import measured
+
+
+def test_the_figures_of_a_text_are_right():
+    voice = measured(
+        "# A heading: not measured\n\n"
+        "Attention asks one question because of `this: code`. Who matters: to whom?\n\n"
+        "| a: table | of words |\n\n"
+        "- We [foretell](link: none) nothing\n"
+    )
+    # The sentences have 7, 4 and 3 words; the mark of a list and the target of a link are none.
+    assert voice.words == 14 and voice.median == 4
+    assert voice.short == 2 / 3
+    assert voice.colons == 1000 / 14 == voice.connectives
+    assert voice.dialect == ["foretell"]
+    assert len([*voice.complaints()]) == 4
