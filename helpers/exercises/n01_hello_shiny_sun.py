@@ -16,6 +16,7 @@ five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
 @notebook.ask(
     _("scores(query, X): the dot product of a query (d,) with every row of X (tokens, d)."),
     returns="scores",
+    sums={"scores": "X @ query"},
     cases=[
         Case(_("shiny and its three words"), SUNNY[1], SUNNY),
         Case(_("more words than dimensions"), wave(4, seed=2), five),
@@ -58,6 +59,7 @@ notebook.predict(
 @notebook.ask(
     _("softmax(scores): shares over the last axis, of one to three; scores of any size."),
     returns="weights",
+    sums={"weights": "softmax(scores)"},
     cases=[
         Case(_("a row of scores"), wave(4)),
         Case(_("a matrix"), wave(3, 5, seed=2)),
@@ -120,6 +122,7 @@ notebook.predict(
 @notebook.ask(
     _("context(weights, X): the sum of the rows of X, each times its weight (tokens,)."),
     returns="context",
+    sums={"context": "weights @ X"},
     cases=[
         Case(_("shiny's weights"), softmax(SUNNY @ SUNNY[1]), SUNNY),
         Case(_("more words than dimensions"), softmax(wave(5, seed=1)), five),
@@ -153,6 +156,7 @@ def self_attention_by_hand(X):
 @notebook.ask(
     _("self_attention(X): (weights, context) of all tokens at once, from plain dot products."),
     returns=("weights", "context"),
+    sums={"scores": "X @ X.T", "weights": "softmax(scores)", "context": "weights @ X"},
     cases=[
         Case(_("more words than dimensions"), five),  # first: here a mixed-up axis cannot hide
         Case(_("Hello shiny sun"), SUNNY),

@@ -11,11 +11,14 @@ from .copied_layers import NAMES, FromParameters, ToLinear, copied
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
+PROJECTED = {"queries": "x @ W_query", "keys": "x @ W_key", "values": "x @ W_value"}
+SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
 
 
 @notebook.ask(
     _("project(x, W_query, W_key, W_value): (queries, keys, values), each W (d_in, d_out)."),
     returns=("queries", "keys", "values"),
+    sums=PROJECTED,
     trains=True,
     cases=[
         Case(_("5 tokens"), wave(5, 3), *wave(3, 3, 2, seed=1)),
@@ -62,6 +65,7 @@ notebook.predict(
 @notebook.ask(
     _("scaled_weights(queries, keys): softmax(Q Kᵀ / √d_k), both (tokens, d_k)."),
     returns="weights",
+    sums=SCALED,
     trains=True,
     cases=[
         Case(_("5 tokens and d_k = 3"), wave(5, 3), wave(5, 3, seed=1)),
@@ -138,6 +142,7 @@ ONE_HEAD = LAYER | {
 @notebook.layer(
     _("A class (d_in, d_out, qkv_bias=False) with W_query, W_key, W_value; x (tokens, d_in)."),
     name="self_attention_module",
+    sums=PROJECTED | SCALED | {"context": "weights @ values"},
     cases={
         _("6 tokens"): Layer(6, 3, 2),
         _("the weights themselves"): Layer(4, 5, 4, xray=True),

@@ -11,10 +11,11 @@ from ..data.sentences import JOURNEY_TOKENS
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .leak_tests import MISTAKES, cases
-from .n02_trainable_qkv import ONE_HEAD
+from .n02_trainable_qkv import ONE_HEAD, PROJECTED, SCALED
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
+CAUSAL_SCALED = SCALED | {"weights": "softmax(causal scores)"}
 HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
 
 
@@ -70,6 +71,7 @@ def masked_by_adding(scores):
 @notebook.ask(
     _("masked_weights(scores): causal weights of scores (..., tokens, tokens)."),
     returns="weights",
+    sums={"weights": CAUSAL_SCALED["weights"]},
     trains=True,
     cases=[
         Case(_("4 tokens"), wave(4, 4)),
@@ -158,6 +160,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
 @notebook.layer(
     _("A class (d_in, d_out, context_length, dropout, qkv_bias=False); x (batch, tokens, d_in)."),
     name="causal_attention",
+    sums=PROJECTED | CAUSAL_SCALED | {"context": "weights @ values"},
     buffer=True,
     cases={
         _("2 sentences of 5 tokens"): Layer(5, 3, 4, 2),

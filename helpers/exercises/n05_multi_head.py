@@ -7,8 +7,8 @@ from torch.nn import functional as F
 from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
-from .n02_trainable_qkv import LAYER
-from .n03_causal_mask import CAUSAL
+from .n02_trainable_qkv import LAYER, PROJECTED
+from .n03_causal_mask import CAUSAL, CAUSAL_SCALED
 from .n04_dropout import DROPPING
 from .notebook import Notebook
 from .small_models import filled
@@ -82,6 +82,7 @@ def merge_heads(x):
 @notebook.layer(
     _("A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj."),
     name="multi_head",
+    sums=PROJECTED | CAUSAL_SCALED | {"mixed": "weights @ values", "context": "mixed @ out_proj"},
     drops=True,
     cases={
         _("2 sentences and 3 heads"): Layer(5, 7, 12, 2, num_heads=3),

@@ -1,6 +1,7 @@
 """Draws what an answer gave back beside what was expected."""
 
 import numpy as np
+from matplotlib.patches import Rectangle
 
 from .. import _
 from ..pictures import plots
@@ -8,10 +9,11 @@ from ..pictures.labels import Labels
 from ..pictures.roles import role_of
 from .comparing import CLOSE, differing
 
+MARK = "#D55E00"  # seen on white, on black and on what colours a cell
 MOST_DRAWN = 12  # rows and columns of a matrix that is drawn beside another
 
 
-def side_by_side(mine, wanted):
+def side_by_side(mine, wanted, cell=()):
     """Yours beside the expected, of the first array that differs, as a Picture; None if none is."""
     names = [] if mine.trouble else [n for n in differing(mine, wanted) if n in wanted.values]
     name = next((n for n in names if n in mine.values), None)
@@ -31,7 +33,14 @@ def side_by_side(mine, wanted):
         rows, columns = ({title: [str(i) for i in range(n)]} for n in array.shape)
         labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
         shown.append((labels.panel(title, array.shape), array))
-    return plots.panels(shown)
+    picture = plots.panels(shown)
+    if cell:  # the first that differs has a frame
+        corner = [i - 0.5 for i in (0, *cell)[-2:][::-1]]
+        for ax in picture.figure.axes[:2]:
+            ax.add_patch(
+                Rectangle(corner, 1, 1, fill=False, edgecolor=MARK, linewidth=2.5, zorder=9)
+            )
+    return picture
 
 
 def _corner(array):

@@ -1,5 +1,6 @@
 """The verdict on an answer: right, or which mistake does the very same; and the words for it."""
 
+import contextlib
 import dis
 import functools
 import inspect
@@ -16,6 +17,8 @@ from .beside import side_by_side
 from .comparing import Remark, difference, same, some
 from .exercise import argument_names
 from .running import LIMIT, Run, is_stub
+from .smallest import smallest
+from .trials import relations
 
 WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
 OURS = 600  # seconds for our own code, which ends by itself
@@ -30,6 +33,8 @@ class Result:
     passed: bool = False
     pitfall: str | None = None  # the id of the mistake it looks like
     attempted: bool = True  # False where there is nothing to check yet
+    facts: tuple = ()  # Facts, of what no mistake explains
+    smallest: object = None  # a Smallest case on which it is wrong
     draw: object = None  # draws yours beside the expected, where there is something to compare
 
     @functools.cached_property
@@ -93,7 +98,7 @@ def _no_answer(exercise, answer):
 
 
 def _verdict(exercise, answer, title):
-    """(sentences, what else a Result has): run → compare → recognise → say."""
+    """(sentences, what else a Result has): run → compare → recognise → relate → say."""
     run, seen = Run(LIMIT), []
     for case in exercise.all_cases:
         seen.append(exercise.observe(answer, case, run))
@@ -111,8 +116,21 @@ def _verdict(exercise, answer, title):
         found = {"pitfall": mistake.id}
     else:
         lines = [_("{title}: not yet.", title=title), *_right_for(seen, wrong)]
-        lines += stopped(first, exercise) if first.trouble else _on_values(exercise, first, wanted)
         found = {"draw": functools.partial(side_by_side, first, wanted)}
+        if first.trouble:
+            lines += stopped(first, exercise)
+        else:
+            tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
+            i, facts, small = 0, [], None
+            with contextlib.suppress(Exception):  # the comparison stands without them
+                i, facts = relations(exercise, answer, tried[:3])
+                small = smallest(exercise, answer, *tried[0])
+            found |= {"facts": tuple(facts), "smallest": small}
+            lines += _on_values(exercise, *tried[i][1:], facts, small)
+            if small:
+                found["draw"] = functools.partial(
+                    side_by_side, small.mine, small.wanted, small.cell or ()
+                )
     lines += _borrowed(answer, exercise)
     if run.printed:
         lines.append(_("It printed: {text}", text=run.printed.replace("\n", "\n    ")))
@@ -164,7 +182,7 @@ def _right_for(seen, wrong):
     ]
 
 
-def _on_values(exercise, first, wanted):
+def _on_values(exercise, first, wanted, facts, small):
     """Sentences on values that are wrong in a way nobody foresaw."""
     if exercise.asks_for == "number":  # to be worked out: it is not given away
         (got,), (right,) = first.values.values(), wanted.values.values()
@@ -173,7 +191,17 @@ def _on_values(exercise, first, wanted):
             text = _("{number:,.10g} is too small: which part is missing?")
         return [text.format(number=float(got))]
     given = f", {first.given}" if first.given else ""
-    return [_("For {says}{given}:", says=first.says, given=given), *difference(first, wanted)]
+    told = [fact.says for fact in facts] + [fact.asks for fact in facts[:1]]
+    head = _("For {says}{given}:", says=first.says, given=given)
+    if not small:
+        return [head, *told, *difference(first, wanted)]
+    lines = [head, *told] if told else []
+    lines.append(_("A small case: {given}.", given=small.given))
+    return (
+        lines
+        + difference(small.mine, small.wanted)
+        + [_("Expected: {sum}", sum=line) for line in small.sums]
+    )
 
 
 def _borrowed(answer, exercise):

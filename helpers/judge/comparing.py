@@ -122,7 +122,7 @@ def _of_array(name, got, wanted):
     if wanted.ndim == 0:
         return [_("The {name} is {got}; expected {wanted}.", **came)]
     text = _("The shape is right. {cell} is {got}; expected {wanted} ({count} of {size} differ).")
-    return [text.format(**came), *_on_weights(name, got, wanted)]
+    return [text.format(**came)]
 
 
 def _number(x, beside):
@@ -132,22 +132,6 @@ def _number(x, beside):
     if all(np.isnan(n) or n == np.round(n) for n in (x, beside)):
         return f"{x:,g}"
     return f"{x:.4f}" if f"{x:.4f}" != f"{beside:.4f}" else f"{x:.4e}"
-
-
-def _on_weights(name, got, wanted):
-    """What rows of attention weights show: whether they sum to 1, and what must be 0."""
-    if np.isnan(got).any():
-        came = {"count": int(np.isnan(got).sum()), "size": got.size}
-        return [_("{count} of {size} cells are nan: not a number.", **came)]
-    if "weights" not in name or not np.allclose(wanted.sum(-1), 1, atol=1e-3):
-        return []
-    sums = got.sum(axis=-1).ravel()
-    lines = [_("Every row sums to 1, as it should.")]
-    if not np.allclose(sums, 1, atol=1e-3):
-        lines = [_("Rows sum to {sums}; expected 1 each.", sums=some([f"{x:.2f}" for x in sums]))]
-    if (got[wanted == 0] > 1e-4).any():
-        lines.append(_("Some cells have weight where it must be 0."))
-    return lines
 
 
 def some(words, most=4):

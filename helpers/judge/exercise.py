@@ -55,6 +55,9 @@ class Exercise:
     wanted: str = "float"  # or "bool", "int", "any": the type of number to return
     trains: bool = False  # whether a gradient must come back; tried with the first case
     written_out: dict = field(default_factory=dict)  # id → PyTorch's function not to be called
+    sums: dict = field(
+        default_factory=dict
+    )  # what results are made of, step by step: see smallest.py
     asks_for: str = ""  # "function", "class" or "number"
 
     def __post_init__(self):

@@ -6,7 +6,7 @@ output. Where the values form the identity matrix, the output *is* the attention
 
 import functools
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
@@ -36,9 +36,25 @@ class Layer:
     level: float = 0.0  # all of x is near this number: scores are large, and close together
     blank: int | None = None  # the place of a token that is all zeros
     dropout: float = 0.0
+    out_proj: bool = False  # whether there is one: with several heads there is
+    held: dict = field(default_factory=dict)  # x or weights, in place of those made here
+
+    def __post_init__(self):
+        self.out_proj = self.out_proj or self.num_heads > 1
+
+    def tensors(self):
+        """{name: tensor} of x and of what the projections get."""
+        used = [*PROJECTIONS, *["out_proj"][: self.out_proj]]
+        return {"x": self.x()} | {name: self.weights()[name] for name in used}
+
+    def holding(self, tensors):
+        """The same layer with other tensors of these names."""
+        return replace(self, held=self.held | tensors)
 
     def x(self):
         """([batch,] tokens, d_in)"""
+        if "x" in self.held:
+            return self.held["x"].clone()
         batch = [self.batch] if self.batch else []
         if self.xray:
             return orthonormal(self.tokens, self.d_in).repeat(*batch, 1, 1)
@@ -65,7 +81,7 @@ class Layer:
                 "W_value": W_value.repeat(1, self.num_heads),
                 "out_proj": torch.eye(self.d_out),
             }
-        return made
+        return made | {name: self.held[name] for name in made.keys() & self.held.keys()}
 
     def values(self):
         """(tokens, head_dim): the value of each token in an x-ray."""

@@ -1,0 +1,48 @@
+"""The inputs of a case, each by its name, and the same case with others in their place."""
+
+import torch
+from torch import nn
+
+from .exercise import Case, fresh, wave
+
+
+def parts(exercise, case):
+    """{name: [tensor]} of the arguments; several tensors for a part of a layer, "parts.norm1" say."""
+    found = {}
+    for name, value in zip(exercise.arguments, fresh(case.arguments)):
+        if hasattr(value, "holding"):  # the sizes of a layer
+            found |= {own: [tensor] for own, tensor in value.tensors().items()}
+        elif isinstance(value, nn.Module):
+            for own, weight in value.named_parameters():
+                key = f"{name}.{own.split('.')[0]}"
+                found.setdefault(key, []).append(weight.detach().clone())
+        elif isinstance(value, torch.Tensor) or type(value) is int:
+            found[name] = [torch.as_tensor(value)]
+    return found
+
+
+def varied(exercise, case, changed):
+    """The case with these parts changed: {name: [tensor]}."""
+    arguments = fresh(case.arguments)
+    for i, (name, value) in enumerate(zip(exercise.arguments, arguments)):
+        if hasattr(value, "holding"):
+            arguments[i] = value.holding({own: new[0] for own, new in changed.items()})
+        elif isinstance(value, nn.Module):
+            left = {own: list(new) for own, new in changed.items()}
+            for own, weight in value.named_parameters():
+                if new := left.get(f"{name}.{own.split('.')[0]}"):
+                    weight.data.copy_(new.pop(0))
+        elif name in changed:
+            arguments[i] = int(changed[name][0]) if type(value) is int else changed[name][0]
+    return Case(case.says, *arguments, how=case.how, close=case.close)
+
+
+def other(tensor, seed):
+    """A tensor of the same shape and kind with other numbers: for seed 1 and 2."""
+    if tensor.dtype == torch.bool:
+        return ~tensor if seed == 1 else tensor.roll(1, -1)
+    if not tensor.is_floating_point():  # ids stay among those there are
+        return tensor.roll(seed, -1) if tensor.ndim else tensor + 3 - 2 * seed
+    size = 0.5 + tensor.nan_to_num(0, 0, 0).abs().mean()
+    new = (size * wave(*tensor.shape, seed=20 + seed)).to(tensor.dtype)
+    return torch.where(tensor.isfinite(), new, tensor)

@@ -1,0 +1,236 @@
+"""Facts about a wrong answer that no mistake explains: how its numbers relate to the right ones.
+
+Each was computed from this very answer and says no more than was seen, so it cannot misname.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from .. import _
+from .comparing import CLOSE, alike
+
+FACTS = {  # kind → what is seen, and the question that it leads to
+    "zero gradient": _("The gradient of {names} is 0.\nWhat cuts the way back from the result?"),
+    "gradients": _("Right gradients: {right}; wrong: {wrong}.\nWhat differs on the way back?"),
+    "not finite": _(
+        "{count} of {size} numbers of {name} are not finite.\nWhere is 0 / 0 or ∞ − ∞?"
+    ),
+    "other result": _("{a} is what is expected as {b}.\nIn which order are they asked for?"),
+    "exchanged": _("The result is right for {a} and {b} exchanged.\nWhere do you use {a}?"),
+    "in place of": _("The result is right for {b} in the place of {a}.\nWhere do you use {a}?"),
+    "factor": _("{name} is {factor} times what is expected.\nWhere does {known} come from here?"),
+    "scores": _("{name} is right for scores {factor} times as large.\nWhere is {known} from?"),
+    "shift": _("{name} is off by {shift:+.4g} everywhere.\nWhat is added, or left out?"),
+    "an input": _("{name} is {part} as it came.\nWhat should be done to it?"),
+    "expected": _("{name} is what is expected, {how}.\nWhich step of yours does that?"),
+    "right once": _("{name} would be right {how}.\nWhich step is missing?"),
+    "order": _("{name} has the right numbers, in other places.\nWhich step moves them?"),
+    "no influence": _("{name} does not change when {part} {how}.\nWhere should {part} come in?"),
+    "influence": _("{name} should not change when {part} {how}.\nWhat do you do with {part}?"),
+    "not 0": _("{count} numbers of {name} are not 0 where 0 must be.\nWhich step makes them 0?"),
+    "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
+    "moved": _("{out} changes with {part}, and should not.\nWhich step brings them together?"),
+    "not moved": _("{out} does not change with {part}, and should.\nWhat lies between the two?"),
+    "right for": _("The result is right for {part} {how}.\nWhat do you do with {part}?"),
+    "side": _("{name} is right but for cells {side} its diagonal.\nWhat is different there?"),
+    "where": _("{cell} is right for i = {right}; not for i = {wrong}.\nWhat sets them apart?"),
+}
+FUNCTIONS = {  # in words → what is done to all numbers
+    _("after log"): np.log,
+    _("after exp"): np.exp,
+    _("after tanh"): np.tanh,
+    _("after sigmoid"): lambda a: 1 / (1 + np.exp(-a)),
+    _("squared"): np.square,
+    _("taken from 1"): lambda a: 1 - a,
+    _("without its signs"): np.abs,
+    _("with 0 for all below 0"): lambda a: np.maximum(a, 0),
+    _("with every sign turned"): np.negative,
+    _("with each row divided by its sum"): lambda a: a / a.sum(-1, keepdims=True),
+    _("after softmax over the last axis"): lambda a: np.exp(a) / np.exp(a).sum(-1, keepdims=True),
+}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something true of an answer: as data, as a sentence, and the question that it leads to."""
+
+    kind: str
+    about: dict
+    says: str
+    asks: str
+
+
+def fact(kind, **about):
+    return Fact(kind, about, *FACTS[kind].format(**about).split("\n"))
+
+
+def apart(a, b):
+    """Where two arrays differ: one True in place of a matrix if their shapes do."""
+    if a.shape != b.shape:
+        return np.array(True)
+    return ~np.isclose(a, b, **CLOSE, equal_nan=True)
+
+
+def along(cells, axis, how):
+    """For each index along an axis, whether any, or all, of its cells are True."""
+    return how(cells, tuple(k for k in range(cells.ndim) if k != axis % cells.ndim))
+
+
+def cell(name, axis, i, array):
+    """A part of an array as Python writes it: x[:, 3]."""
+    return f"{name}[{':, ' * (axis % array.ndim)}{i}]"
+
+
+def on_gradients(mine, wanted):
+    """Gradients of 0 that should not be; and which gradients are right."""
+    names = [n for n in wanted if n.startswith("∂") and n in mine]
+    zero = [n[1:] for n in names if not mine[n].any() and wanted[n].any()]
+    good = [n[1:] for n in names if np.allclose(mine[n], wanted[n], rtol=1e-3, atol=1e-4)]
+    bad = [n[1:] for n in names if n[1:] not in good]
+    if zero:
+        yield fact("zero gradient", names=", ".join(zero))
+    if good and bad:
+        yield fact("gradients", right=", ".join(good), wrong=", ".join(bad))
+
+
+def not_finite(name, got, right):
+    count = int((~np.isfinite(got)).sum())
+    if count and np.isfinite(right).all():
+        yield fact("not finite", name=name, count=count, size=got.size)
+
+
+def other_result(mine, wanted):
+    for a, b in itertools.permutations([n for n in wanted if n in mine], 2):
+        if alike(mine[a], wanted[b]) and not alike(mine[a], wanted[a]) and mine[a].size > 1:
+            yield fact("other result", a=a, b=b)
+
+
+def one_factor(name, got, right):
+    """One factor or one shift throughout; of weights, one factor of the scores behind them."""
+    if got.shape != right.shape or bool in (got.dtype, right.dtype):
+        return
+    kept = np.isfinite(right)
+    a, b = got[kept], right[kept]
+    if not b.any() or not np.isfinite(a).all() or not alike(got[~kept], right[~kept]):
+        return
+    factor, shift = a @ b / (b @ b), np.mean(a - b)
+    if abs(factor) > 1e-6 and np.allclose(a, factor * b, **CLOSE):
+        yield fact("factor", name=name, **called(factor))
+    elif b.size > 1 and np.allclose(a - b, shift, **CLOSE) and np.ptp(b) > 1e-3:
+        yield fact("shift", name=name, shift=float(shift))
+    elif all((x >= 0).all() and np.allclose(x.sum(-1), 1, atol=1e-4) for x in (got, right)):
+        kept, other_kept = right > 1e-6, got > 1e-6
+        logs = [np.where(kept, np.log(np.where(kept, x, 1)), 0) for x in (got, right)]
+        mean = [x.sum(-1, keepdims=True) / kept.sum(-1, keepdims=True) for x in logs]
+        a, b = ((x - m)[kept] for x, m in zip(logs, mean))
+        factor = a @ b / (b @ b) if b @ b > 1e-2 else 0.0
+        if abs(factor) > 1e-6 and (kept == other_kept).all():
+            if np.allclose(a, factor * b, rtol=1e-3, atol=1e-3):
+                yield fact("scores", name=name, **called(factor))
+
+
+def called(factor):
+    """What a factor is called: as a number and, if it is a root of a small fraction, by its name."""
+    factor = float(factor)
+    known = number = f"{factor:.4g}"
+    square = Fraction(factor**2).limit_denominator(64)
+    over, under = square.as_integer_ratio()
+    roots = [math.isqrt(n) for n in (over, under)]
+    whole = [n * n for n in roots] == [over, under]
+    if (whole or 1 in (over, under) or under < 5) and math.isclose(square, factor**2, rel_tol=1e-3):
+        known = str(Fraction(*roots)) if whole else f"√{square}" if under == 1 else f"√({square})"
+        known = "-"[factor > 0 :] + known
+        number = known if known == number else f"{number} ({known})"
+    return {"factor": number, "known": known, "value": factor}
+
+
+def elsewhere(name, got, right, inputs):
+    """What became of the right result, or is still to be done to this one."""
+    got, right = got * 1.0, right * 1.0
+    for part, (tensor, *_more) in inputs.items():
+        if tensor.ndim and tensor.any() and alike(got, tensor.detach().double().numpy()):
+            yield fact("an input", name=name, part=part)
+    for kind, start, end in (("expected", right, got), ("right once", got, right)):
+        for how, made in changed(start, end.shape, inputs if start is right else {}):
+            # Few numbers, such as True and False, are alike by chance.
+            if (made.size > 8 or len(np.unique(made)) > 2) and alike(end, made):
+                yield fact(kind, name=name, how=how)
+                return
+    if got.size == right.size and len(np.unique(right)) > 2:
+        if alike(np.sort(got, None), np.sort(right, None)):
+            yield fact("order", name=name)
+
+
+def changed(a, shape, inputs):
+    """(in words, array): what may have become of an array on its way to this shape."""
+    for order in itertools.permutations(range(a.ndim)) if 1 < a.ndim < 5 else ():
+        if order != tuple(range(a.ndim)):
+            yield _("with its axes in the order {order}", order=order), a.transpose(order)
+    for axis in range(a.ndim) if a.size else ():
+        yield _("reversed along axis {axis}", axis=axis), np.flip(a, axis)
+        for step in (1, -1):
+            how = _("rolled by {step} along axis {axis}", step=step, axis=axis)
+            yield how, np.roll(a, step, axis)
+        yield _("summed along axis {axis}", axis=axis), a.sum(axis)
+        yield _("averaged along axis {axis}", axis=axis), a.mean(axis)
+        if a.ndim == len(shape) and 0 < shape[axis] < a.shape[axis]:
+            told = {"axis": axis, "n": a.shape[axis] - shape[axis]}
+            kept = np.arange(shape[axis])
+            yield _("without the last {n} along axis {axis}", **told), a.take(kept, axis)
+            yield (
+                _("without the first {n} along axis {axis}", **told),
+                a.take(kept + told["n"], axis),
+            )
+    if a.size == math.prod(shape):
+        yield _("in another shape"), a.reshape(shape)
+    if a.ndim <= len(shape) and all(m in (n, 1) for m, n in zip(a.shape[::-1], shape[::-1])):
+        yield _("repeated"), np.broadcast_to(a, shape)
+    for part, (tensor, *_more) in inputs.items():
+        if tuple(tensor.shape) == a.shape:
+            value = tensor.detach().double().numpy()
+            yield _("with {part} added", part=part), a + value
+            yield _("with {part} subtracted", part=part), a - value
+    for how, function in FUNCTIONS.items() if a.ndim else ():
+        yield how, function(a)
+
+
+def on_rows(name, got, right):
+    """Numbers where 0 must be, and rows that should sum to 1."""
+    if got.shape != right.shape or got.dtype == bool or not right.ndim or not got.size:
+        return
+    count = int(((np.abs(got) > 1e-4) & (right == 0)).sum())
+    if count and (right != right.round()).any():
+        yield fact("not 0", name=name, count=count)
+    if right.shape[-1] > 1 and (right >= 0).all() and np.allclose(right.sum(-1), 1, atol=1e-4):
+        sums = got.sum(-1)
+        if not np.allclose(sums, 1, atol=1e-3):
+            ends = dict.fromkeys(f"{x:.3g}" for x in (sums.min(), sums.max()))
+            yield fact("sums", name=name, sums=" … ".join(ends))
+
+
+def where_right(name, got, right):
+    """Which parts are right and which are not, along the axis that tells most."""
+    if got.shape != right.shape or got.size < 2:
+        return
+    wrong, found = apart(got, right), []
+    if wrong.ndim > 1 and min(wrong.shape[-2:]) > 2 and wrong.sum() > 1:
+        i, j = np.indices(wrong.shape[-2:])
+        for side, cells in ((_("above"), i < j), (_("below"), i > j), (_("on"), i == j)):
+            if not (wrong & ~cells).any():
+                yield fact("side", name=name, side=side)
+                return
+    for axis in range(-wrong.ndim, 0):
+        bad = along(wrong, axis, np.any)
+        if not bad.all():
+            clear = (bad == along(wrong, axis, np.all)).all()
+            found.append((clear, (~bad).mean(), axis, bad))
+    if found:
+        *_rank, axis, bad = max(found, key=lambda one: one[:2])
+        told = {
+            w: ", ".join(map(str, np.flatnonzero(b))) for w, b in (("right", ~bad), ("wrong", bad))
+        }
+        yield fact("where", cell=cell(name, axis, "i", got), **told)

@@ -1,0 +1,167 @@
+"""A small case on which an answer is wrong in the same way: few tokens, few dimensions, 0, 1 and 2."""
+
+import inspect
+import itertools
+import time
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import torch
+
+from .comparing import differing
+from .exercise import Case
+from .inputs import parts, varied
+from .relations import apart
+from .running import Run
+from .written_sums import opened, short
+
+SECONDS = 0.3  # of computing that the search may take
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """A case, what is seen of the answer and of the right one, and the first cell that differs."""
+
+    case: Case
+    mine: object
+    wanted: object
+    name: str  # of the array that differs
+    cell: tuple | None  # None where its shape differs
+    given: str  # all inputs, in numbers
+    sums: tuple = ()  # the sums behind the expected cell, as texts
+
+
+def smallest(exercise, answer, case, mine, wanted):
+    """The Smallest case that is found in the time; None where no smaller one is."""
+    search = Search(exercise, answer, case, mine, wanted)
+    if not search.kind:
+        return None
+    while any(search.keep(smaller) for smaller in search.shorter()):
+        pass
+    search.round()
+    if search.case is case:
+        return None
+    name = search.kind[0]
+    got, right = search.mine.values[name], search.wanted.values[name]
+    first = np.argwhere(apart(got, right))[:1].tolist() if got.shape == right.shape else []
+    place = tuple(first[0]) if first else None
+    inputs = {n: t for n, (t,) in search.tensors().items()}
+    given = ", ".join(f"{n} = {written(t)}" for n, t in inputs.items())
+    known = {n: t.double().numpy() for n, t in inputs.items()} | search.wanted.values
+    sums = tuple(opened(exercise.sums, name, place, known)) if first else ()
+    return Smallest(search.case, search.mine, search.wanted, name, place, given, sums)
+
+
+class Search:
+    """Tries smaller cases as long as there is time; keeps each on which the answer is as wrong."""
+
+    def __init__(self, exercise, answer, case, mine, wanted):
+        self.exercise, self.answer = exercise, answer
+        self.case, self.mine, self.wanted = case, mine, wanted
+        self.run, self.end = Run(3 * SECONDS), time.process_time() + SECONDS
+        self.kind = self.kind_of(mine, wanted)
+        self.axes = {}  # length → the axes of inputs that have it: they are cut together
+        for name, (tensor,) in self.tensors().items():
+            for axis, n in enumerate(tensor.shape):
+                self.axes.setdefault(n, []).append((name, axis))
+
+    def tensors(self):
+        """{name: [tensor]} of the inputs that are no part of a layer."""
+        found = parts(self.exercise, self.case)
+        return {name: part for name, part in found.items() if "." not in name}
+
+    def kind_of(self, mine, wanted):
+        """(the first array that differs, whether in its shape, whether it has nan); None if none."""
+        if mine.trouble or wanted.trouble or not mine.values or not wanted.values:
+            return None
+        name = next(iter(differing(mine, wanted)), None)
+        both = mine.values.keys() & wanted.values.keys()
+        if name not in both & {*self.exercise.returns, "context", "weights"}:
+            return None
+        got, right = mine.values[name], wanted.values[name]
+        if not right.size or np.isnan(right).any():
+            return None
+        return name, got.shape != right.shape, bool(np.isnan(got).any())
+
+    def keep(self, case):
+        """Whether the answer is wrong in the same way on this case, which then is the smallest."""
+        if time.process_time() > self.end:
+            return False
+        wanted = self.exercise.observe(self.exercise.right, case, self.run)
+        if wanted.trouble or not self._is_clear(case, wanted):
+            return False
+        mine = self.exercise.observe(self.answer, case, self.run)
+        if self.kind_of(mine, wanted) != self.kind:
+            return False
+        self.case, self.mine, self.wanted = case, mine, wanted
+        return True
+
+    def _is_clear(self, case, wanted):
+        """Whether a nudge hardly moves the right result: no tie, for example, decides it."""
+        nudged = {
+            name: [t + 1e-4 * torch.arange(t.numel()).sin().reshape(t.shape) for t in part]
+            for name, part in parts(self.exercise, case).items()
+            if part[0].is_floating_point()
+        }
+        case = varied(self.exercise, case, nudged)
+        near = self.exercise.observe(self.exercise.right, case, self.run).values or {}
+        arrays = {n: a for n, a in wanted.values.items() if isinstance(a, np.ndarray)}
+        return all(n in near and np.allclose(near[n], a, atol=0.05) for n, a in arrays.items())
+
+    def shorter(self):
+        """Cases with shorter axes, those of one length together; with smaller sizes and numbers.
+
+        Where a function is given, its numbers are the ids of words: these stay.
+        """
+        tensors = self.tensors()
+        ids = any(inspect.isfunction(value) for value in self.case.arguments)
+        for name in [n for n, (tensor,) in tensors.items() if not tensor.ndim and not ids]:
+            for n in range(1, min(4, int(tensors[name][0]))):
+                yield varied(self.exercise, self.case, {name: [torch.tensor(n)]})
+        layer = self.case.arguments[0] if self.case.arguments else None
+        if hasattr(layer, "holding"):
+            plain = replace(layer, xray=False, level=0.0, blank=None, qkv_bias=False)
+            sizes = [f.name for f in fields(layer) if f.type is int]
+            smaller = [
+                (f, n) for f in sizes for n in range(f != "batch", min(4, getattr(layer, f)))
+            ]
+            for new in (
+                *[replace(layer, **{f: n}) for f, n in smaller],
+                *[plain][: plain != layer],
+            ):
+                yield Case(self.case.says, new, how=self.case.how, close=self.case.close)
+            return
+        for axes in self.axes.values():
+            n = tensors[axes[0][0]][0].shape[axes[0][1]]
+            for m in sorted({m for m in (1, 2, n // 2, n - 1) if 0 < m < n}):
+                cut = {}
+                for name, axis in axes:
+                    cut[name] = [cut.get(name, tensors[name])[0].narrow(axis, 0, m).clone()]
+                yield varied(self.exercise, self.case, cut)
+
+    def round(self):
+        """Make the numbers small and whole: tensor by tensor, then cell by cell a 0, 1 or 2."""
+        for name in self.tensors():
+            (tensor,) = self.tensors()[name]
+            whole = (2 * tensor).round().clamp(-2, 2) if tensor.is_floating_point() else tensor
+            for new in (0 * whole, whole.abs(), whole) if tensor.is_floating_point() else ():
+                if self.keep(varied(self.exercise, self.case, {name: [new]})):
+                    tensor = new
+                    break
+            cells = itertools.product(*map(range, tensor.shape))
+            for place in cells if tensor.ndim and tensor.dtype != torch.bool else ():
+                for number in (0, 1, 2):
+                    new = tensor.clone()
+                    new[place] = number
+                    if tensor[place] in range(number + 1):
+                        break
+                    if self.keep(varied(self.exercise, self.case, {name: [new]})):
+                        tensor = new
+                        break
+
+
+def written(tensor):
+    """A tensor as nested brackets of short numbers: [[1, 0], [0, 0.5]]."""
+    if tensor.ndim:
+        return f"[{', '.join(map(written, tensor))}]"
+    return str(bool(tensor)) if tensor.dtype == torch.bool else short(float(tensor))

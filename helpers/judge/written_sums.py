@@ -1,0 +1,69 @@
+"""The sum behind one cell of a right result, in numbers: "weights[0, 1] = e^1 / (e^0 + e^1) = 0.73".
+
+What a result is made of, an exercise says step by step:
+
+    {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)", "context": "weights @ values"}
+
+√keys is the root of how many numbers a key has; softmax(causal scores) hides the later keys.
+"""
+
+import math
+import re
+
+import numpy as np
+
+PRODUCT = re.compile(r"(\w+) @ (\w+)(\.T)?(?: / √(\w+))?")
+SOFTMAX = re.compile(r"softmax\((causal )?(\w+)\)")
+
+
+def opened(sums, name, place, known):
+    """The sum behind the cell name[place], and that of a score behind a weight; [] if none is true.
+
+    known   {name: array} of the inputs and the right results: what the steps must give
+    """
+    cell, lines = list(place), {}
+    if len(place) == 3:  # of a batch, that sentence
+        known = {key: a[place[0]] if a.ndim == 3 else a for key, a in known.items()}
+        place = place[1:]
+    made = dict(known)
+    for step, text in sums.items() if name in sums and len(place) < 3 else ():
+        try:
+            made[step], line = _step(text, made, place if step in (name, "scores") else None)
+        except (ValueError, KeyError, IndexError):
+            return []
+        if step in known and not np.allclose(made[step], known[step], rtol=1e-3, atol=1e-3):
+            return []
+        if line:
+            lines[step] = f"{step}{cell} = {line} = {short(made[step][place])}"
+        if step == name:
+            behind = "scores" if SOFTMAX.fullmatch(text) and "scores" not in known else name
+            return [lines[key] for key in dict.fromkeys((name, behind))]
+    return []
+
+
+def _step(text, made, place):
+    """(the array that a step gives, the sum behind its cell at this place, unless that is None)."""
+    line = ""
+    if form := SOFTMAX.fullmatch(text):
+        scores = made[form[2]]
+        if form[1]:
+            scores = np.where(np.triu(np.ones(scores.shape[-2:]), 1) == 1, -np.inf, scores)
+        e = np.exp(scores - scores.max(-1, keepdims=True))
+        if place:
+            powers = [f"e^{short(x)}" if np.isfinite(x) else "0" for x in scores[place[:-1]]]
+            line = f"{powers[place[-1]]} / ({' + '.join(p for p in powers if p != '0')})"
+        return e / e.sum(-1, keepdims=True), line
+    a, b, turned, root = PRODUCT.fullmatch(text).groups()
+    left, right = made[a], made[b].T if turned else made[b]
+    divisor = made[root].shape[-1] if root else 1
+    if place:
+        row = left if left.ndim == 1 else left[place[0]]
+        column = right if right.ndim == 1 else right[:, place[-1]]
+        line = " + ".join(f"{short(x)}·{short(y)}" for x, y in zip(row, column))
+        line = f"({line}) / √{divisor}" if root else line
+    return left @ right / math.sqrt(divisor), line
+
+
+def short(x):
+    """A whole number as it is, any other with two decimals."""
+    return f"{x + 0.0:.4g}" if not math.isfinite(x) or x == round(x) else f"{x:.2f}"

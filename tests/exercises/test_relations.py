@@ -1,0 +1,288 @@
+"""Facts about wrong answers are true: each is held to a slow check of its own, over random answers."""
+
+import itertools
+import random
+import time
+
+import attempts
+import numpy as np
+import pytest
+import torch
+
+from helpers.exercises import EXERCISES
+from helpers.judge.check import check
+from helpers.judge.comparing import same
+from helpers.judge.inputs import other, parts, varied
+from helpers.judge.relations import called, changed
+from helpers.judge.running import Run
+from helpers.judge.trials import CHANGES, on_case
+
+ATTEMPTS = attempts.read()
+WRONG = {  # what becomes of one result of a right answer
+    "factor": lambda a: a * 1.7,
+    "shift": lambda a: a + 1.0,
+    "transposed": lambda a: a.mT if a.ndim > 1 else a,
+    "reversed": lambda a: a.flip(0) if a.ndim else a,
+    "rolled": lambda a: a.roll(1, -1) if a.ndim else a,
+    "a row of zeros": lambda a: a * (torch.arange(a.shape[0]) > 0).view(-1, *[1] * (a.ndim - 1)),
+    "summed": lambda a: a.sum(-1) if a.ndim else a,
+    "constant": torch.ones_like,
+    "squared": torch.square,
+    "cut": lambda a: a[..., :-1] if a.ndim else a,
+}
+CALLED = [  # the exercises that are functions of tensors, with a result to spoil
+    name
+    for name, e in EXERCISES.items()
+    if e.asks_for == "function" and e.returns and not e.how and e.wanted == "float"
+]
+
+
+def spoiled(exercise, spoil, k):
+    """The right answer, its result number k spoiled."""
+
+    def answer(*arguments):
+        result = exercise.right(*arguments)
+        several = list(result) if len(exercise.returns) > 1 else [result]
+        several[k] = spoil(several[k])
+        return tuple(several) if len(exercise.returns) > 1 else several[0]
+
+    return answer
+
+
+def exchanged(exercise, a, b, both=True):
+    """The right answer, two of its arguments exchanged; or the first one in both places."""
+
+    def answer(*arguments):
+        given = list(arguments)
+        given[b] = arguments[a]
+        given[a] = arguments[b] if both else arguments[a]
+        return exercise.right(*given)
+
+    return answer
+
+
+def facts_of(exercise, answer, dice=None):
+    """(case, what is seen, what is expected, its facts) of the cases on which the answer is wrong."""
+    cases = list(exercise.all_cases)
+    for case in dice.sample(cases, len(cases)) if dice else cases:
+        mine, wanted = (exercise.observe(a, case, Run(9)) for a in (answer, exercise.right))
+        if (
+            not same(mine, wanted)
+            and not mine.trouble
+            and mine.values is not None
+            and wanted.values is not None
+        ):
+            end = time.process_time() + 0.5
+            with np.errstate(all="ignore"):
+                yield case, mine, wanted, list(on_case(exercise, answer, case, mine, wanted, end))
+
+
+def holds(fact, exercise, answer, case, mine, wanted):
+    """Whether a fact is true, found out in another way than by the code that states it."""
+    about, a, b = fact.about, mine.values, wanted.values
+
+    def gives(code, changes):
+        new = {name: [change(t) for t in inputs[name]] for name, change in changes.items()}
+        return exercise.observe(code, varied(exercise, case, new), Run(9)).values
+
+    def close(x, y):
+        return x.shape == y.shape and np.allclose(x, y, rtol=2e-3, atol=2e-4, equal_nan=True)
+
+    inputs = parts(exercise, case)
+    name = about.get("name")
+    match fact.kind:
+        case "factor":
+            return close(a[name], about["value"] * b[name])
+        case "shift":
+            return close(a[name] - about["shift"], b[name])
+        case "scores":
+            powers = b[name] ** about["value"]
+            return close(powers / powers.sum(-1, keepdims=True), a[name])
+        case "an input":
+            return close(a[name] * 1.0, inputs[about["part"]][0].double().numpy())
+        case "other result":
+            return close(a[about["a"]], b[about["b"]])
+        case "exchanged" | "in place of":
+            one, two = about["a"], about["b"]
+            swap = {one: lambda t: next(left)}
+            left = iter(inputs[two])
+            new = {one: inputs[two]} | ({two: inputs[one]} if fact.kind == "exchanged" else {})
+            right = exercise.observe(exercise.right, varied(exercise, case, new), Run(9)).values
+            return swap and all(close(right[n], a[n]) for n in exercise.returns)
+        case "no influence" | "influence":
+            seen = []
+            for seed in (1, 2):
+                change = {about["part"]: lambda t: CHANGES[about["how"]](t, seed)}  # noqa: B023
+                after = gives(answer, change), gives(exercise.right, change)
+                if None not in after:
+                    seen.append([not close(x[name], y[name]) for x, y in zip(after, (a, b))])
+            return [fact.kind == "influence", fact.kind != "influence"] in seen
+        case "expected" | "right once":
+            start, end = (b, a) if fact.kind == "expected" else (a, b)
+            given = inputs if fact.kind == "expected" else {}
+            found = dict(changed(start[name] * 1.0, end[name].shape, given))
+            return close(found[about["how"]], end[name] * 1.0)
+        case "order":
+            return sorted(a[name].ravel().round(3)) == sorted(b[name].ravel().round(3))
+        case "not finite":
+            return (~np.isfinite(a[name])).sum() == about["count"]
+        case "not 0":
+            return ((a[name] != 0) & (b[name] == 0)).sum() >= about["count"] > 0
+        case "sums":
+            sums = [float(x) for x in about["sums"].split(" … ")]
+            close_to = [a[name].sum(-1).min(), a[name].sum(-1).max()][-len(sums) :]
+            return np.allclose(sums, close_to, rtol=1e-2) and (abs(np.array(sums) - 1) > 1e-3).any()
+        case "where":
+            left, _, place = about["cell"].partition("[")
+            axis = place.count(":")
+            return all(
+                close(a[left].take(int(i), axis), b[left].take(int(i), axis)) == good
+                for good, said in ((True, about["right"]), (False, about["wrong"]))
+                for i in said.split(", ")
+            )
+        case "zero gradient":
+            return not any(a[f"∂{n}"].any() for n in about["names"].split(", "))
+        case "gradients":
+            return all(close(a[f"∂{n}"], b[f"∂{n}"]) for n in about["right"].split(", "))
+        case "moved" | "not moved":
+            part, _, place = about["part"].partition("[")
+            axis, j = place.count(":"), int(place.rstrip("]").split(", ")[-1])
+
+            def nudge(t):
+                new = t.clone()
+                new.select(axis, j).copy_(other(t, 1).select(axis, j))
+                return new
+
+            out, _, place = about["out"].partition("[")
+            at = eval(f"np.s_[{place}") if place else ...
+            moved = [
+                not close(gives(code, {part: nudge})[out][at] * 1.0, x[out][at] * 1.0)
+                for code, x in ((answer, a), (exercise.right, b))
+            ]
+            return moved == [fact.kind == "moved", fact.kind != "moved"]
+        case "side":
+            apart = ~np.isclose(a[name], b[name], rtol=1e-4, atol=1e-5)
+            return apart.any() and not np.isclose(a[name], b[name]).all()
+        case "right for":
+            value = inputs[about["part"]][0]
+            new = dict(changed(value.double().numpy(), value.shape, {}))[about["how"]]
+            new = torch.tensor(np.array(new), dtype=value.dtype)
+            right = gives(exercise.right, {about["part"]: lambda t: new})
+            return all(close(right[n], a[n]) for n in exercise.returns)
+    raise AssertionError(f"nothing holds {fact.kind!r} to the truth")
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_what_is_said_of_a_spoiled_answer_is_true_and_something_is_said(name):
+    exercise = EXERCISES[name]
+    dice, told = random.Random(name), 0
+    ways = [(spoil, k, dice) for spoil in WRONG for k in range(len(exercise.returns))]
+    for spoil, k, order in [("factor", 0, None), *dice.sample(ways, 2)]:
+        answer = spoiled(exercise, WRONG[spoil], k)
+        for case, mine, wanted, facts in itertools.islice(facts_of(exercise, answer, order), 1):
+            told += len(facts)
+            for fact in facts:
+                assert holds(fact, exercise, answer, case, mine, wanted), (spoil, fact, case.says)
+    assert told
+
+
+def test_two_arguments_exchanged_are_found():
+    for name, a, b in (("scaled_weights", 0, 1), ("project", 1, 3), ("cross_attention", 3, 4)):
+        exercise = EXERCISES[name]
+        for both, kind in ((True, "exchanged"), (False, "in place of")):
+            answer = exchanged(exercise, a, b, both)
+            case, mine, wanted, facts = next(facts_of(exercise, answer))
+            found = [fact for fact in facts if fact.kind == kind]
+            assert found and holds(found[0], exercise, answer, case, mine, wanted), name
+            assert {found[0].about["a"], found[0].about["b"]} == {
+                exercise.arguments[a],
+                exercise.arguments[b],
+            }
+
+
+def test_the_facts_about_the_attempts_of_beginners_are_true():
+    for number, (name, said, code) in enumerate(ATTEMPTS):
+        exercise = EXERCISES[name]
+        if said == "not named" and not exercise.how and exercise.returns:
+            answer = attempts.answer(name, code, number)
+            for case, mine, wanted, facts in itertools.islice(facts_of(exercise, answer), 1):
+                for fact in facts:
+                    assert holds(fact, exercise, answer, case, mine, wanted), (name, fact)
+
+
+def test_factors_have_their_names():
+    for value, name in (
+        (3**0.5, "√3"), (3**-0.5, "√(1/3)"), (2.0, "2"), (-1.0, "-1"), (1 / 3, "1/3"), (1.2345, "1.234"),
+    ):  # fmt: skip
+        assert called(np.float64(value))["known"] == name
+
+
+def test_a_layer_is_told_which_projections_it_mixes_up():
+    class Mixed(EXERCISES["self_attention_module"].right):
+        def forward(self, x):
+            self.W_query, self.W_value = self.W_value, self.W_query
+            try:
+                return super().forward(x)
+            finally:
+                self.W_query, self.W_value = self.W_value, self.W_query
+
+    (fact, *_) = check(EXERCISES["self_attention_module"], Mixed).facts
+    assert fact.kind == "exchanged" and {*fact.about.values()} == {"W_query", "W_value"}
+
+
+@pytest.mark.parametrize("name", CALLED)
+def test_the_small_case_shows_the_same_kind_of_difference(name):
+    exercise = EXERCISES[name]
+    answer = spoiled(exercise, WRONG[random.Random(name).choice(["factor", "rolled", "summed"])], 0)
+    small = check(exercise, answer).smallest
+    if small is not None:
+        mine, wanted = (exercise.observe(a, small.case, Run(9)) for a in (answer, exercise.right))
+        assert not mine.trouble and not wanted.trouble
+        got, right = mine.values[small.name], wanted.values[small.name]
+        assert (got.shape != right.shape) == (small.cell is None)
+        if small.cell is not None:
+            apart = np.argwhere(~np.isclose(got, right, rtol=1e-4, atol=1e-5))
+            assert tuple(apart[0]) == small.cell
+
+
+def test_the_small_case_is_small_and_its_sum_is_open():
+    def far_too_even(queries, keys):
+        return torch.softmax(queries @ keys.T / 7, dim=-1)
+
+    result = check(EXERCISES["scaled_weights"], far_too_even)
+    queries, keys = result.smallest.case.arguments
+    assert queries.numel() <= 4 and keys.numel() <= 4
+    assert {*queries.flatten().tolist(), *keys.flatten().tolist()} <= {0, 1, 2}
+    weight, score = result.smallest.sums
+    assert "weights" in weight and "e^" in weight and "scores" in score and "√" in score
+    assert all(line in result.message for line in result.smallest.sums)
+    assert result.picture.figure.axes[0].patches
+
+
+@pytest.mark.parametrize("name", ["scores", "softmax", "context", "self_attention", "project",
+                                  "masked_weights", "causal_attention", "multi_head"])  # fmt: skip
+def test_the_sums_of_the_first_notebooks_open(name):
+    exercise = EXERCISES[name]
+    wrong = (
+        spoiled(exercise, lambda a: a + 1.0, 0) if exercise.returns else plus_one(exercise.right)
+    )
+    assert check(exercise, wrong).smallest.sums
+
+
+def plus_one(cls):
+    class Plus(cls):
+        def forward(self, x):
+            return super().forward(x) + 1.0
+
+    return Plus
+
+
+def test_a_small_case_is_never_another_kind_of_failure():
+    def stops_for_small(X):
+        if X.numel() < 9:
+            raise RuntimeError("too small")
+        return EXERCISES["self_attention"].right(2 * X)
+
+    result = check(EXERCISES["self_attention"], stops_for_small)
+    assert result.smallest is None or result.smallest.case.arguments[0].numel() >= 9
+    assert "too small" not in result.message
