@@ -18,7 +18,7 @@ import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
 
 from helpers.classroom.series import MINUTES, ROOT, first_cell, has_tag, notebooks, read
-from tests.tools import code_rules, series_map
+from tests.tools import code_rules, series_map, word_list
 from tests.tools.refresh import tidy
 
 NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual", "Output"}
@@ -288,6 +288,7 @@ def main(names):
     paths = [Path(name).resolve() for name in names] or notebooks()
     found = [(path, text) for path in paths for text in complaints(path)]
     found += [(page, text) for page in series_map.PAGES for text in series_map.gaps(page)]
+    found += word_list.gaps()
     code = [] if names else sorted((ROOT / "helpers").rglob("*.py"))
     found += [(path, text) for path in code for text in code_rules.hidden_messages(path)]
     for path, text in found:

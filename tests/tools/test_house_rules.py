@@ -5,13 +5,14 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from helpers.classroom.series import notebooks, read
-from tests.tools import code_rules, refresh, series_map
+from tests.tools import code_rules, refresh, series_map, word_list
 from tests.tools import house_rules as rules
 
 
 def test_every_notebook_and_both_maps_keep_every_rule():
     told = [(path.name, complaint) for path in notebooks() for complaint in rules.complaints(path)]
     told += [(page.name, gap) for page in series_map.PAGES for gap in series_map.gaps(page)]
+    told += word_list.gaps()
     assert told == []
 
 
@@ -185,3 +186,33 @@ def test_a_row_that_is_missing_is_told_and_can_be_added_and_minutes_are_compared
         assert list(series_map.gaps(page, [path], text)) == [other]
     series_map.add(page, row)
     assert page.read_text() == MAP.replace("20 |", f"20 |\n{row}")
+
+
+# ---------------------------------------------------------------- the words
+
+
+def test_the_words_of_all_notebooks_are_one_list_by_alphabet_and_what_is_wrong_is_told(tmp_path):
+    start, *others = (tmp_path / f"0{i}_x.ipynb" for i in range(3))
+
+    def write(path, *lines):
+        text = "\n".join([word_list.OWN, "", *lines])
+        nbformat.write(new_notebook(cells=[new_markdown_cell(text)]), path)
+
+    nbformat.write(new_notebook(cells=[new_markdown_cell("Hello")]), start)
+    write(others[0], "- [token](#Words): a word", "- [Bag](#Words): no order")
+    write(others[1], "- [key](#A-key): what is looked at")
+    assert len([*word_list.gaps(start, others)]) == 1
+    listed = word_list.expected(others)
+    nbformat.write(new_notebook(cells=[new_markdown_cell(listed)]), start)
+    assert list(word_list.gaps(start, others)) == []
+    positions = [listed.index(f"[{term}](0") for term in ("Bag", "key", "token")]
+    assert positions == sorted(positions)
+    assert "- [key](02_x.ipynb#A-key): what is looked at (notebook 2)\n" in listed
+    for lines, told in {
+        ("- token: a word",): 1,  # no link
+        ("- [token](#Words): a word.",): 1,  # ends with a full stop
+        (): 2,  # no words; and the list on page 00 has some
+        ("- [token](#Words): a word", "- [key](#Words): again"): 2,  # twice; and the list
+    }.items():
+        write(others[0], *lines)
+        assert len([*word_list.gaps(start, others)]) == told, lines
