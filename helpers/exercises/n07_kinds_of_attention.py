@@ -116,7 +116,10 @@ def additive_scores(queries, keys, W_query, W_key, v):
 
 notebook.predict(
     "kernel of the queries",
-    _("MultiHeadAttention(5, key_dim=64), tokens of 16: what is the shape of its query kernel?"),
+    _(
+        "MultiHeadAttention(5, key_dim=64) is called on tokens of 16 components. "
+        "What is the shape of its query kernel?"
+    ),
     form=_("three numbers, such as (1, 2, 3)"),
     answer=(16, 5, 64),
     why=_("A token has 16 components. Each of the 5 heads gets 64, because key_dim is its size."),
