@@ -186,14 +186,23 @@ def decoder_layer(parts, x, memory, target_padding, source_padding):
 
 notebook.predict(
     "row of lee",
-    _("Two words, four blanks, all scores equal: the weights of lee, once the blanks are hidden?"),
+    _(
+        "Two words, four positions of padding, all scores equal: what are the weights in the row of"
+        " lee, once the padding is hidden?"
+    ),
     form=_("six numbers, such as (1, 2, 3, 4, 5, 6)"),
     answer=(0.5, 0.5, 0, 0, 0, 0),
     within=0.01,
-    why=_("Two words are left to look at, and their scores are equal."),
-    hint=_("Among whom is the 1 of the row shared out?"),
+    why=_("Only two words are left to look at. Their scores are equal, so each gets half."),
+    hint=_("The row must sum to 1. Among how many words is this 1 divided?"),
     wrong=[
-        ((0.17,) * 6, _("So it is with no mask. What happens to the shares of the blanks?")),
-        ((0.17, 0.17, 0, 0, 0, 0), _("What must a row sum to? Who gets what the blanks had?")),
+        (
+            (0.17,) * 6,
+            _("These are the weights without a mask. Which weights does the padding get with one?"),
+        ),
+        (
+            (0.17, 0.17, 0, 0, 0, 0),
+            _("What must a row sum to? Which tokens get the weight that the padding had?"),
+        ),
     ],
 )

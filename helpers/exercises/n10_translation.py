@@ -20,11 +20,11 @@ notebook.predict(
     _("The target is: I like red nachos. For how many next words is the decoder asked?"),
     form=_("a whole number"),
     answer=5,
-    why=_("Four words, and then the end."),
-    hint=_("What must come after nachos, so that the writing ends?"),
+    why=_("It is asked for the four words, and then for the end of the sentence."),
+    hint=_("What must the decoder predict after nachos, so that it stops writing?"),
     wrong=[
-        (4, _("So it would never be asked for the end, and never learn to stop.")),
-        (6, _("Is it asked for the start? That one is always given.")),
+        (4, _("Then it would never be asked for the end, so it would never learn to stop.")),
+        (6, _("Is it asked for the start? The start token is always given.")),
     ],
 )
 

@@ -174,16 +174,22 @@ def gpt2_medium():
 notebook.predict(
     "scores that move",
     _(
-        "Seven words, positions 0 to 6; another word at position 4: at which positions do the scores move?"
+        "A text has seven tokens, at positions 0 to 6. If the token at position 4 is changed,"
+        " at which positions do the logits move?"
     ),
-    form=_("the positions, such as [0, 1, 2]"),
+    form=_("a list of positions, such as [0, 1, 2]"),
     answer=(4, 5, 6),
     same=tuple(permutations((4, 5, 6))),
-    why=_("The mask hides a word from those before it, and from no other."),
-    hint=_("Who may see the word at position 4? Does it see itself?"),
+    why=_("The mask hides a token from the positions before it, and from no others."),
+    hint=_("Which positions may see the token at position 4? Does it see itself?"),
     wrong=[
-        ((5, 6), _("They see it. And the scores at position 4: from which words do they come?")),
-        ((0, 1, 2, 3, 4, 5, 6), _("So it would be with no mask.")),
-        ((4,), _("Its own scores move. Who else looks at it?")),
+        (
+            (5, 6),
+            _(
+                "These positions see it. But which tokens are the logits at position 4 computed from?"
+            ),
+        ),
+        ((0, 1, 2, 3, 4, 5, 6), _("This is what would happen without a mask.")),
+        ((4,), _("The logits at position 4 do move. Which other positions look at it?")),
     ],
 )

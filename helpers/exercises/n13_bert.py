@@ -180,13 +180,13 @@ def pooled(vectors, pooler):
 
 notebook.predict(
     "encoders since 2022",
-    _("Of the 7 models from 2022 on whose kind is known: how many have an encoder, alone or not?"),
+    _("Of the 7 models from 2022 on whose architecture is known, how many have an encoder?"),
     form=_("a number"),
     answer=0,
-    why=_("All seven are decoders. Which was the last model of the list that has an encoder?"),
+    why=_("All seven are decoder-only. Which is the last model of the list that has an encoder?"),
     hint=_("Which models of 2022 and 2023 do you know? Which of them write, and which only read?"),
     wrong=[
-        (7, _("That many have a decoder. Has one of them an encoder as well?")),
-        (8, _("There are 8, and of one no kind was published; asked are the other 7.")),
+        (7, _("That many have a decoder. Does any of them have an encoder as well?")),
+        (8, _("The list has 8, and one of unknown architecture is not counted here.")),
     ],
 )

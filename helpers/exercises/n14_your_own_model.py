@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 14: a watch of your own, a score for heads, a head off."""
+"""The exercises and predictions of notebook 14: a watch, a head score, and a head switched off."""
 
 import copy
 
@@ -13,17 +13,17 @@ notebook = Notebook(__name__)
 
 notebook.predict(
     "shape of the weights",
-    _("A batch of one sentence of 6 words, 4 heads: which shape have the weights of one layer?"),
-    form=_("its sizes, a number for each axis, such as (2, 3, 5)"),
+    _("A batch of one sentence of 6 words, 4 heads: what is the shape of one layer's weights?"),
+    form=_("its sizes, one number for each axis, such as (2, 3, 5)"),
     answer=(1, 4, 6, 6),
     why=_(
-        "For each sentence and each head, a row for every word that asks, with a share for every word."
+        "For each sentence and each head there is a row for every query, with a weight for every key."
     ),
-    hint=_("Sentences, heads, words that ask, words looked at: how many are there of each?"),
+    hint=_("How many sentences, heads, queries and keys are there?"),
     wrong=[
-        ((4, 6, 6), _("These are the maps of one sentence. A model takes a batch of them.")),
-        ((1, 6, 6), _("So it would be with one head, or with the average of all heads.")),
-        ((6, 6), _("This is one map. How many heads has the layer, how many sentences the batch?")),
+        ((4, 6, 6), _("These are the weights of one sentence. A model takes a batch of them.")),
+        ((1, 6, 6), _("That would be right with one head, or with the average of all heads.")),
+        ((6, 6), _("This is one head of one sentence. How many heads and sentences are there?")),
     ],
 )
 
@@ -106,14 +106,14 @@ def induction_scores(weights, period):
 
 notebook.predict(
     "tokens of a picture",
-    _("A picture of 16 × 16, in patches of 4 × 4, and one token [CLS] in front: how many tokens?"),
+    _("A picture of 16 × 16 in patches of 4 × 4, and one token [CLS] in front: how many tokens?"),
     answer=17,
-    why=_("4 patches down, 4 across, and [CLS]."),
-    hint=_("How many patches lie side by side, how many one below the other?"),
+    why=_("There are 4 patches down and 4 across, and [CLS]."),
+    hint=_("How many patches lie side by side, and how many one below the other?"),
     wrong=[
         (16, _("These are the patches. What stands in front of them?")),
-        (256, _("That would be one token for each pixel. A patch has 16 of them.")),
-        (5, _("So many are in one line of patches, with [CLS]. How many lines are there?")),
+        (256, _("That would be one token for each pixel, but a patch has 16 pixels.")),
+        (5, _("That is one row of patches, with [CLS]. How many rows are there?")),
     ],
 )
 
