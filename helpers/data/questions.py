@@ -70,9 +70,7 @@ QUESTIONS = [
         "Why does BERT leave some of the chosen words unmasked?", 13, "Why words stay in sight"
     ),
     Question("What is the CLS token of BERT for?", 13, "The pooled answer"),
-    Question(
-        "How do I adapt a pretrained model with few labels?", 13, "Pretrain, then fine-tune"
-    ),
+    Question("How do I adapt a pretrained model with few labels?", 13, "Pretrain, then fine-tune"),
     Question(
         "How can I see the attention weights of my PyTorch model?",
         14,
