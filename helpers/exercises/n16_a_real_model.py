@@ -124,11 +124,11 @@ def prefers(weights, pronoun, right, other):
 
 notebook.predict(
     "best of 72 coins",
-    _("72 fair coins, 20 tosses each: what is the best coin's most likely number of heads?"),
+    _("72 coins guess 20 answers each. How many of 20 does the best of them most probably get right?"),
     answer=15,
-    why=_("In four sets of 72 coins out of five, the best coin has 15 heads or more."),
+    why=_("In four of five such experiments, the best of the 72 coins gets 15 or more right."),
     hint=_(
-        "One coin has 10 on average, with a standard deviation of about 2.2. How far above 10 is the best of 72?"
+        "One coin gets 10 right on average, with a standard deviation of about 2.2. How far above 10 is the best of 72?"
     ),
     same=(16,),
     wrong=[

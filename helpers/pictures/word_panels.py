@@ -9,6 +9,7 @@ from .probabilities import with_bars
 from .roles import SERIES
 
 LETTERS = 16  # longer words are cut
+LETTERS_OF_BARS = 40  # … beside bars, where there is room for the title of a section
 TRACK, BAR, PITCH = 1.9, 0.19, 0.29  # inches: the longest bar, room for one, from word to word
 LEGEND, SAMPLE = 0.24, 0.6  # inches: a line of it; what stands before a name
 HATCHES = (None, "////", "||||", "....")
@@ -20,7 +21,7 @@ PAPER = {"facecolor": "white", "edgecolor": EDGE, "linewidth": 0.6}  # in dark p
 def bars_of(panel, array, decimals):
     """(size, function that draws them) of a bar for each word and series: (series, words)."""
     words, numbers, others = with_bars(panel, array)
-    words = [shortened(word, LETTERS) for word in words]
+    words = [shortened(word, LETTERS_OF_BARS) for word in words]
     series, count = numbers.shape
     pitch, top = series * BAR + 0.1, LEGEND * series if series > 1 else 0
     number = max(inches(digits(x, decimals), 9) for x in numbers.ravel())
