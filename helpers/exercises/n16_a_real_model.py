@@ -124,11 +124,14 @@ def prefers(weights, pronoun, right, other):
 
 notebook.predict(
     "best of 72 coins",
-    _("72 coins guess 20 answers each. How many of 20 does the best of them most probably get right?"),
+    _(
+        "72 coins guess 20 answers each. How many of 20 does the best of them most probably get right?"
+    ),
     answer=15,
     why=_("In four of five such experiments, the best of the 72 coins gets 15 or more right."),
     hint=_(
-        "One coin gets 10 right on average, with a standard deviation of about 2.2. How far above 10 is the best of 72?"
+        "One coin gets 10 right on average, with a standard deviation of about 2.2. "
+        "How far above 10 is the best of 72?"
     ),
     same=(16,),
     wrong=[
