@@ -84,14 +84,14 @@ def minilm_parameters():
 
 notebook.predict(
     "it was too wide",
-    _("“… because it was too wide”: which noun gets more weight from *it* in this head?"),
+    _("“… because it was too wide”: which noun gets more weight from “it” in this head?"),
     form=_('"bird" or "street"'),
     answer="bird",
     why=_("It gets less than before, but still more than the street."),
-    hint=_("You know what *it* means here. Does the head know it, too?"),
+    hint=_("You know what “it” means here. Does the head know it, too?"),
     same=("the bird",),
     words=("bird", "street"),
-    wrong=[("street", _("That is what *it* means now. The head, however, gives the bird more."))],
+    wrong=[("street", _("That is what “it” means now. The head, however, gives the bird more."))],
 )
 
 
