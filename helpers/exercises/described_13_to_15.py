@@ -168,6 +168,15 @@ DESCRIPTIONS = {
     "whole_matrix": described("""all scores at once
         The right numbers; but a matrix of all queries and all keys was made on the way.
         How many scores may there be at a time, if `tile` keys are looked at?"""),
+    "other_tiles": described("""tiles of another size than `tile`
+        The right numbers; but where `tile` is smaller, more scores are there at once than there may be.
+        `tile` says how many keys are in a tile, not how many tiles there are. Where do you use it?"""),
+    "scores_kept": described("""the scores of all tiles kept
+        The right numbers; but once the last tile has been seen, all scores are there together.
+        Three things are carried on for each query. Which of them needs the scores of an earlier tile?"""),
+    "library_attention": described("""PyTorch's attention, where it is to be written out
+        The numbers are right, but what is asked for happens inside PyTorch, out of your sight.
+        Which steps would you write if that function did not exist?"""),
     "heads_in_turns": described("""heads dealt out in turns
         Right for one head of keys; with more, most heads ask the keys of another group.
         Heads 0, 1 and 2 share the first keys. Whose keys does your head 1 ask?"""),

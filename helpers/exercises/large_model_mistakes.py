@@ -24,6 +24,13 @@ OF_TILES = {
             → context + parts / parts.sum(dim=-1, keepdim=True) @ values
         return context / total → return context / len(key.split(tile))""",
     "whole_matrix": "total, context = 0, 0 → total, context, tile = 0, 0, len(key)",
+    "other_tiles": """total, context = 0, 0 → total, context, tile = 0, 0, -(-len(key) // tile)
+        or total, context = 0, 0 → total, context, tile = 0, 0, 2
+        or total, context = 0, 0 → total, context, tile = 0, 0, 4""",
+    "scores_kept": """total, context = 0, 0 → total, context, kept = 0, 0, []
+        higher = torch → kept.append(scores)
+        higher = torch""",
+    "library_attention": "total, context = 0, 0 → return F.scaled_dot_product_attention(query, key, value)",
     "no_scale": "mT / query.shape[-1] ** 0.5 → mT",
 }
 
@@ -48,6 +55,8 @@ OF_GROUPS = {
         or batch, heads, queries, d = query.shape → batch, heads, queries, d = query.shape
         times = heads // key.shape[1]
         key, value = (z[:, :, None].expand(-1, -1, times, -1, -1).flatten(1, 2) for z in (key, value))""",
+    "library_attention": """batch, heads, queries, d = query.shape
+            → return F.scaled_dot_product_attention(query, key, value, enable_gqa=True)""",
     "left_in_groups": "return (weights @ value).reshape(batch, heads, queries, -1) → return weights @ value",
     "no_scale": "mT / d**0.5 → mT",
     "over_queries": "softmax(dim=-1) → softmax(dim=-2)",
