@@ -15,9 +15,9 @@ DESCRIPTIONS = {
     "answers_shifted_back": described("""shifted the wrong way
         Each position is asked for the word before it, which it has seen.
         Which of the two loses its first position, and which its last?"""),
-    "mean_over_stories": described("""mean over stories, not over words
-        Right if all stories are as long; else a word in a short one counts more.
-        Each word should count the same, in a short story or in a long one. What do you average first?"""),
+    "mean_over_stories": described("""the mean of each row first, and then the mean of these
+        Right if all rows have as many words; else a word in a short row counts more.
+        Each word should count the same, in a short row or in a long one. What do you average first?"""),
     "stories_shifted": described("""stories shifted in place of words
         Each story is scored by the words of the next one; or the shapes do not fit.
         Which axis holds the words of one story, and along which do you shift?"""),
@@ -75,6 +75,9 @@ DESCRIPTIONS = {
     "context_outgrown": described("""more words than the model can read
         Right for short texts; a long one is refused by the model.
         The model has vectors for context_length positions. Which words can it do without?"""),
+    "ids_cropped": described("""the text itself is cut, not only what the model reads
+        Right for short texts; of a long one the beginning is missing in what comes back.
+        The model reads the last words only. Should those before them be forgotten, too?"""),
     "first_words_read": described("""the first words read, not the last
         Right for short texts; a long one is always continued from its beginning.
         Not all fit. Which of them matter most to what comes next?"""),
@@ -123,6 +126,9 @@ DESCRIPTIONS = {
     "order_not_undone": described("""returned in the order of their size
         The right scores, each in the place of another word.
         Whose score stands at position 0 after sorting? How do the words get their own positions back?"""),
+    "mask_left_sorted": described("""a mask in sorted order laid over scores that are not sorted
+        As many words stay as should, but others.
+        Position 0 of your mask belongs to the likeliest word. Where does that word stand in scores?"""),
     "undone_by_the_order": described("""gather where scatter undoes the sorting
         Right for some orders; for most, other words are hidden than should be.
         What stands at position j belongs to word order[j]. Which of gather and scatter sends it there?"""),

@@ -30,6 +30,21 @@ DESCRIPTIONS = {
     "labels_after_masking": described("""labels taken from what is seen
         The answer at a [MASK] is [MASK].
         The label is the word that stood there before. From which tensor do you take it?"""),
+    "one_draw_twice": described("""one draw decides both
+        What becomes of a chosen word hangs on the draw that chose it, or the other way round.
+        choice tells whether a word is chosen, fate what becomes of it. Where do you use each?"""),
+    "rest_exchanged": described("""the last tenth exchanged, not the one before it
+        Words with a fate from 0.8 to below 0.9 stay, and those from 0.9 on are exchanged.
+        What becomes of a chosen word with a fate of 0.85, and of one with 0.95?"""),
+    "mask_overwritten": described("""[MASK] overwritten by another word
+        No chosen word is [MASK] in the end: all fates below 0.9 give a word of `others`.
+        A fate of 0.5 is below 0.8, and below 0.9, too. Which of your conditions has the last word?"""),
+    "label_0": described("""another number than -100 where nothing is asked
+        cross_entropy leaves out -100 alone: all other positions are asked for a word.
+        Which label tells cross_entropy to leave a position out?"""),
+    "labels_inverted": described("""labels where nothing is asked, and none where a word was chosen
+        The loss asks for all the words that stand there to be copied.
+        Where is your condition True: where a word was chosen, or where it was not?"""),
     "shifted_as_in_gpt": described("""shifted, as in GPT
         Each position is asked for the word after it. A word to guess stands at its own position.
         BERT guesses the word at the position itself. Which scores belong to the first label?"""),
@@ -83,7 +98,7 @@ DESCRIPTIONS = {
         What is left in their average of a head that looks at one word? Over which axes may you average?"""),
     "layer_not_asked": described("""the layer is not asked for its weights
         In place of the weights comes None: the layer does not compute what nobody wants.
-        nn.MultiheadAttention has an argument for it. With which value does the model call it?"""),
+        nn.MultiheadAttention has an argument for it. With which value is it called after your pre-hook?"""),
     "hook_left": described("""a hook left on the model
         The right numbers; and from then on every call of the model runs your code, too.
         What does register_… give back? Is nothing left after an error, or of a replaced method?"""),
@@ -120,6 +135,15 @@ DESCRIPTIONS = {
     "shared_by_all_positions": described("""divided by all positions, not by those that count
         Too small: the positions of the first run have nothing to look up.
         How many weights do you add up, and by how many do you divide?"""),
+    "heads_from_1": described("""heads counted from 1
+        The head before the one that is asked for is off; for head 0, none.
+        Heads count from 0. At which number does head 0 begin?"""),
+    "hook_gives_nothing": described("""the hook changes a copy and does not return it
+        The output is that of the whole model: a hook that returns None changes nothing.
+        What does your hook hand back to the layer?"""),
+    "after_out_proj": described("""zeroed after out_proj, not before
+        Some numbers of the output are 0, and each of them came from all heads.
+        out_proj mixes the heads. On which side of it do they still lie side by side?"""),
     "tokens_not_numbers": described("""tokens zeroed, not numbers
         Some tokens lose all heads, the others none.
         (batch, tokens, d_model): on which axis do the heads lie side by side?"""),

@@ -18,7 +18,7 @@ notebook = Notebook(__name__)
     cases=[
         Case(_("2 sentences of 5 tokens"), torch.tensor([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]]), 0),
         Case(_("as many sentences as tokens"), torch.tensor([[1, 2, 0], [2, 0, 0], [1, 1, 2]]), 0),
-        Case(_("another number for padding"), torch.tensor([[0, 6, 2, 7], [0, 7, 7, 7]]), 7),
+        Case(_("another number for padding"), torch.tensor([[0, 7, 2, 6], [0, 7, 7, 7]]), 7),
     ],
     reread="Fill up, and hide it",
     mistakes={
@@ -31,6 +31,8 @@ notebook = Notebook(__name__)
         "not_booleans": """(ids == pad) → (ids == pad).float()
             or (ids == pad) → torch.where(ids == pad, float("-inf"), 0.0)""",
         "pad_is_0": "== pad → == 0",
+        "padding_by_length": """(ids == pad) → ((ids == pad).cumsum(dim=1) > 0)
+            or (ids == pad) → (torch.arange(ids.shape[1]) >= (ids != pad).sum(1, keepdim=True))""",
     },
 )
 def padding_mask(ids, pad):

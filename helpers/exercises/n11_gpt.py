@@ -45,6 +45,8 @@ def loss_by_hand(scores, ids):
         "blanks_counted": ", ignore_index=0 →",
         "softmax_before_loss": "guesses.flatten(0, 1) → guesses.flatten(0, 1).softmax(dim=-1)",
         "summed": 'ignore_index=0 → ignore_index=0, reduction="sum"',
+        "not_flattened": """guesses.flatten(0, 1), answers.flatten() → guesses, answers
+            or answers.flatten() → answers""",
         "one_for_each_word": 'ignore_index=0 → ignore_index=0, reduction="none"',
         "answers_shifted_back": """guesses = scores[:, :-1] → guesses = scores[:, 1:]
             answers = ids[:, 1:] → answers = ids[:, :-1]""",

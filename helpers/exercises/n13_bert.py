@@ -56,6 +56,14 @@ def sentences(batch, tokens, seed):
         "all_asked": "labels = ids.masked_fill(~chosen, -100) → labels = ids.clone()",
         "chosen_or_not": """chosen & (fate < 0.8) → fate < 0.8
             chosen & (fate >= 0.8) → (fate >= 0.8)""",
+        "one_draw_twice": """chosen & (fate < 0.8) → chosen & (choice < 0.12)
+            (fate >= 0.8) & (fate < 0.9) → (choice >= 0.12) & (choice < 0.135)
+            or choice < 0.15 → fate < 0.15""",
+        "rest_exchanged": "(fate >= 0.8) & (fate < 0.9) → (fate >= 0.9)",
+        "mask_overwritten": "(fate >= 0.8) & (fate < 0.9) → (fate < 0.9)",
+        "label_0": """~chosen, -100 → ~chosen, 0
+            or ~chosen, -100 → ~chosen, -1""",
+        "labels_inverted": "~chosen → chosen",
         "mask_chosen": "ids > 3 → ids >= 3",
         "in_place": """seen = torch.where(chosen & (fate < 0.8), 3, ids)
                 → seen = ids.masked_fill_(chosen & (fate < 0.8), 3)""",
@@ -100,6 +108,11 @@ def masked_by_hand(scores, labels):
         "softmax_before_loss": "scores.flatten(0, 1) → scores.flatten(0, 1).softmax(dim=-1)",
         "one_for_each_word": 'labels.flatten() → labels.flatten(), reduction="none"',
         "divided_by_all": "return surprise.mean() → return surprise.sum() / labels.numel()",
+        "summed": "return surprise.mean() → return surprise.sum()",
+        "mean_over_stories": """return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
+                → return sum(F.cross_entropy(*row) for row in zip(scores, labels)) / len(scores)""",
+        "not_flattened": """scores.flatten(0, 1), labels.flatten() → scores, labels
+            or labels.flatten() → labels""",
         "sign_lost": "surprise = -guesses → surprise = guesses",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "in_bits": "return surprise.mean() → return surprise.mean() / 0.693147181",

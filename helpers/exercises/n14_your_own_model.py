@@ -143,6 +143,12 @@ def by_copy(model, name, head, x):
     reread="Switch a head off",
     mistakes={
         "hook_left": "hook.remove() → del hook",
+        "heads_from_1": "head * size : (head + 1) * size → (head - 1) * size : head * size",
+        "hook_gives_nothing": "return (context,) → return None",
+        "after_out_proj": """out_proj, given) → out_proj, given, result)
+            given[0].clone() → result.clone()
+            (context,) → context
+            register_forward_pre_hook → register_forward_hook""",
         "tokens_not_numbers": "context[..., head → context[:, head",
         "begins_at_its_number": "head * size : (head + 1) * size → head : head + size",
         "mean_not_zero": """= 0 → = context[..., head * size : (head + 1) * size].mean((0, 1))

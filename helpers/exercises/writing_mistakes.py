@@ -5,6 +5,9 @@ OF_GENERATE = {
     "last_story_scored": "scores[:, -1] → scores[-1]",
     "last_word_alone": "ids[:, -model.context_length :] → ids[:, -1:]",
     "context_outgrown": "ids[:, -model.context_length :] → ids",
+    "ids_cropped": """scores = model(ids[:, -model.context_length :])
+            → ids = ids[:, -model.context_length :]
+        scores = model(ids)""",
     "first_words_read": "-model.context_length : → :model.context_length",
     "joined_not_kept": "ids = torch.cat → torch.cat",
     "returned_at_once": """ids = torch.cat([ids, new], dim=1) → ids = torch.cat([ids, new], dim=1)
@@ -47,6 +50,8 @@ OF_TOP_P = {
     "scores_added_up": "best_first.softmax(dim=-1) → best_first",
     "order_not_undone": """scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
             → best_first.masked_fill(hidden, float("-inf"))""",
+    "mask_left_sorted": "hidden.scatter(-1, order, hidden) → hidden",
+    "axis_from_the_front": "cumsum(dim=-1) - → cumsum(dim=0) -",
     "undone_by_the_order": "scatter(-1, order, hidden) → gather(-1, order)",
     "softmax_returned": """masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
             → softmax(-1).masked_fill(hidden.scatter(-1, order, hidden), 0)""",
@@ -68,6 +73,7 @@ OF_CACHED_ATTENTION = {
     "corner_of_the_mask": """triu(1 + earlier) → triu(1)
         or scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1)""",
+    "diagonal_0": "triu(1 + earlier) → triu(earlier)",
     "mask_for_all_words": "(x.shape[1], keys.shape[1]).triu(1 + earlier) → (2 * [keys.shape[1]]).triu(1)",
     "last_query_alone": """W_query(x) → W_query(x[:, -1:])
         ones(x.shape[1], keys.shape[1]).triu(1 + earlier) → zeros(1, 1)""",
