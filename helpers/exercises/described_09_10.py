@@ -31,7 +31,7 @@ DESCRIPTIONS = {
         Right for sentences with no padding; else the padding gets weight, too.
         What do you do with the padding? If you hide it: do you keep what masked_fill gives back?"""),
     "zeroed_not_hidden": described("""a score of 0 for what should be hidden
-        Padding keeps some weight: exp(0) is 1, not 0.
+        What should be hidden keeps some weight: exp(0) is 1, not 0.
         Which score becomes a weight of 0 after the softmax?"""),
     "padding_zeroed_late": described("""padding set to 0 after the softmax
         Padding has no weight, but the rows of padded sentences sum to less than 1.
@@ -61,11 +61,17 @@ DESCRIPTIONS = {
         An error: memory holds booleans.
         The second argument of our attention is memory. How do you give a mask by its name?"""),
     "no_norm": described("""a LayerNorm left out
-        What was added up stays as it is, and grows from layer to layer.
-        After each sum comes a LayerNorm. Which part does your layer never call?"""),
+        The numbers at that place are of any size, and grow from layer to layer.
+        Which LayerNorm does your layer never call, and where should it stand?"""),
     "no_feed_forward": described("""no feed-forward
         The layer ends with attention: nothing is computed at each position by itself.
         Which of the parts that you are given does your layer never call?"""),
+    "another_order": described("""the parts in another order
+        The right shape: each part gets what another one should have left for it.
+        Which part comes first in the picture, and which of yours does?"""),
+    "memory_normed": described("""a LayerNorm on memory
+        The right shape; but what the encoder found was normalised once more.
+        Memory comes out of the encoder ready for use. Which of your lines changes it?"""),
     "norms_swapped": described("""the LayerNorms in another order
         Right at the start of training, when all norms are alike; with trained weights all is wrong.
         The parts are numbered in the order of use. Which norm belongs to which of them?"""),
@@ -162,9 +168,9 @@ DESCRIPTIONS = {
     "least_likely": described("""the least likely word is written
         What comes out is about the worst that the model could write.
         Which end of the probabilities does your function look for?"""),
-    "one_word_too_many": described("""one word more than allowed
-        A sentence that does not end in time has a word too many.
-        How many words may stand after the start? Count how often your loop runs."""),
+    "one_word_too_many": described("""one word too many
+        One word more is written than is asked for, or allowed.
+        How many new words are wanted at most, and how often does your loop run?"""),
     "no_limit": described("""no limit to the words written
         Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
         What if the model never writes the end? What is longest for?"""),

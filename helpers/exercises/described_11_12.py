@@ -78,6 +78,9 @@ DESCRIPTIONS = {
     "ids_cropped": described("""the text itself is cut, not only what the model reads
         Right for short texts; of a long one the beginning is missing in what comes back.
         The model reads the last words only. Should those before them be forgotten, too?"""),
+    "choose_unused": described("""the best word taken, whatever `choose` says
+        Right as long as choose takes the best word; no other way of writing has a chance.
+        Who decides about the next word: your function, or the one that it is given?"""),
     "first_words_read": described("""the first words read, not the last
         Right for short texts; a long one is always continued from its beginning.
         Not all fit. Which of them matter most to what comes next?"""),
@@ -99,9 +102,15 @@ DESCRIPTIONS = {
     "axis_from_the_front": described("""the axis of the words counted from the front
         Right for scores with one number of axes; for another, an error, or other rows cut.
         Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
-    "least_kept": described("""the k smallest left
+    "least_kept": described("""the worst left
         The best words get −∞, and the worst stay.
         From which end does your sorting begin?"""),
+    "k_off_by_one": described("""one more or one less than k left
+        Right for no k; with k = 1 there may be none left.
+        Count the words that are left. Is the word at the edge among those that stay?"""),
+    "best_hidden": described("""the best hidden, and not the others
+        The k best words get −∞, and all others stay.
+        Which positions do you write −∞ into: those of the k best, or the others?"""),
     "zero_for_hidden": described("""0 where −∞ is asked
         What should fall away still has a probability: exp(0) is 1.
         Which score does softmax turn into a probability of exactly 0?"""),
@@ -151,8 +160,8 @@ DESCRIPTIONS = {
         This step is right; the next one does not know this word.
         The next word must see this one, too. What does it find in what you return?"""),
     "cat_on_another_axis": described("""grown along another axis
-        An error; or the keys come back longer, or as more stories, and not as more words.
-        keys are (batch, kept, d_k). Which axis counts the words, and which is yours?"""),
+        An error; or what comes back has more rows, or longer ones, and not more words.
+        Which axis counts the words, and along which axis does your cat join?"""),
     "corner_of_the_mask": described("""the mask drawn from its upper left corner
         Right with nothing kept; with a cache, a new word sees the first key alone.
         How many keys lie before the first new word? In which column does its row begin to hide?"""),

@@ -22,7 +22,7 @@ DESCRIPTIONS = {
         The loss is flattering: most words stand there to be copied.
         Which positions does the loss count, and what do you write at all others?"""),
     "chosen_or_not": described("""words changed, chosen or not
-        Nine in ten tokens change, special ones too, and hardly any of them is asked for.
+        Tokens change that are not asked for, special ones too.
         Only what was chosen may be changed. What do your two conditions say of that?"""),
     "mask_chosen": described("""[MASK] itself chosen
         A blank that stands in the text already is asked for, and its answer is [MASK].
@@ -57,6 +57,9 @@ DESCRIPTIONS = {
     "no_cls": described("""no [CLS]
         There is no token from which the answer about the pair could be read.
         Which token comes first, before the first sentence?"""),
+    "second_cls": described("""a [CLS] before the second sentence, too
+        One id too many; two tokens claim to speak for the pair.
+        How many [CLS] are there in an input, whatever the number of sentences?"""),
     "no_sep": described("""no [SEP] at all
         Nothing tells where a sentence ends.
         How many [SEP] are there? One ends each of the two."""),
@@ -87,6 +90,9 @@ DESCRIPTIONS = {
     "token_axis_kept": described("""the axis of the tokens kept
         (batch, 1, d) comes back, where (batch, d) is asked.
         What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
+    "tanh_before": described("""tanh before the pooler
+        The numbers that come back may lie outside -1 to 1.
+        Which comes first: the linear layer, or tanh?"""),
     "tanh_left_out": described("""no tanh after the pooler
         The numbers that come back may lie outside -1 to 1.
         What comes after the linear layer?"""),
@@ -99,6 +105,12 @@ DESCRIPTIONS = {
     "layer_not_asked": described("""the layer is not asked for its weights
         In place of the weights comes None: the layer does not compute what nobody wants.
         nn.MultiheadAttention has an argument for it. With which value is it called after your pre-hook?"""),
+    "context_kept": described("""the context kept, not the weights
+        What is kept has a row of d numbers for each token, and no heads.
+        nn.MultiheadAttention returns two things. Which one stands first?"""),
+    "hooks_of_others_gone": described("""hooks of others removed
+        The right numbers; but a hook that somebody else had put there is gone.
+        Which hooks are yours? How do you remove a single one?"""),
     "hook_left": described("""a hook left on the model
         The right numbers; and from then on every call of the model runs your code, too.
         What does register_… give back? Is nothing left after an error, or of a replaced method?"""),
@@ -189,8 +201,8 @@ DESCRIPTIONS = {
     "tiles_averaged": described("""a softmax for each tile
         Each tile shares out a whole 1; keys are not compared across tiles.
         A tile with low scores only: how much should it count beside one with a high score?"""),
-    "whole_matrix": described("""all scores at once
-        The right numbers; but a matrix of all queries and all keys was made on the way.
+    "whole_matrix": described("""all keys at once
+        The right numbers; but a query met all keys at once, and not `tile` of them.
         How many scores may there be at a time, if `tile` keys are looked at?"""),
     "other_tiles": described("""tiles of another size than `tile`
         The right numbers; but where `tile` is smaller, more scores are there at once than there may be.

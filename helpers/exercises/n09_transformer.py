@@ -65,6 +65,7 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
         "queries_of_the_source": "x @ W_query → memory @ W_query",
         "padding_forgotten": 'scores.masked_fill(padding[:, None], float("-inf")) → scores',
         "padding_not_spread": "padding[:, None] → padding",
+        "hides_queries": "padding[:, None] → padding[:, :, None]",
         "visible_for_hidden": "padding[:, None] → ~padding[:, None]",
         "zeroed_not_hidden": 'scores.masked_fill(padding[:, None], float("-inf")) → scores * ~padding[:, None]',
         "over_queries_in_batch": "dim=-1 → dim=-2",
@@ -125,6 +126,8 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
         "no_feed_forward": "return parts.norm2(x + parts.feed_forward(x)) → return x",
         "norms_swapped": """norm1 → norm2
             norm2 → norm1""",
+        "another_order": """parts.attention(x, mask=mask) → parts.feed_forward(x)
+            parts.feed_forward(x) → parts.attention(x, mask=mask)""",
     },
 )
 def encoder_layer(parts, x, mask):
@@ -170,7 +173,23 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
             norm2 → norm1
             or norm2 → norm3
             norm3 → norm2""",
-        "one_norm_twice": "norm3 → norm2",
+        "one_norm_twice": """norm3 → norm2
+            or norm2 → norm1
+            norm3 → norm1""",
+        "no_norm": """parts.norm1(x) → x
+            or parts.norm2(x) → x
+            or parts.norm3(x) → x""",
+        "norm_on_the_residual": """x = x + parts.attention(parts.norm1(x) → x = parts.norm1(x)
+            x = x + parts.attention(x
+            x = x + parts.cross_attention(parts.norm2(x) → x = parts.norm2(x)
+            x = x + parts.cross_attention(x
+            return x + parts.feed_forward(parts.norm3(x)) → x = parts.norm3(x)
+            return x + parts.feed_forward(x)""",
+        "memory_normed": "memory, mask → parts.norm2(memory), mask",
+        "another_order": """parts.attention(parts.norm1(x), mask=mask)
+                → parts.cross_attention(parts.norm1(x), memory, mask=memory_mask)
+            parts.cross_attention(parts.norm2(x), memory, mask=memory_mask)
+                → parts.attention(parts.norm2(x), mask=mask)""",
         "no_feed_forward": "return x + parts.feed_forward(parts.norm3(x)) → return x",
         "hides_queries": "target_padding[:, None, None, :] → target_padding[:, None, :, None]",
         "tril_for_triu": "triu(diagonal=1) → tril()",

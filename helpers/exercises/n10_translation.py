@@ -85,6 +85,7 @@ def loss_by_library(scores, asked, pad):
         "padding_alone": "words = asked != pad → words = asked == pad",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "zero_is_padding": "words = asked != pad → words = asked != 0",
+        "in_bits": "return losses[words].mean() → return losses[words].mean() / 0.693147181",
         "mean_over_stories": "losses[words] → torch.stack([row[w].mean() for row, w in zip(losses, words)])",
         "not_flattened": """scores.flatten(0, 1), asked.flatten() → scores, asked
             or asked.flatten() → asked""",
@@ -134,6 +135,9 @@ def writer(words, seed, most=12):
         "one_word_too_few": "range(longest) → range(longest - 1)",
         "one_word_too_many": "range(longest) → range(longest + 1)",
         "least_likely": "argmax → argmin",
+        "never_appended": "next_probabilities(written) → next_probabilities([sos])",
+        "returned_at_once": """written.append(word) → written.append(word)
+            return written""",
     },
 )
 def greedy_decoding(next_probabilities, sos, eos, longest):
@@ -173,6 +177,7 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
         Case(_("a second best word that leads further"), looked_up(SECOND), 2, 1, 2, 4),
         Case(_("a sentence that ends early"), writer(5, 9), 2, 1, 2, 5),
         Case(_("a sentence that does not end in time"), writer(5, 51), 2, 1, 2, 5),
+        Case(_("no end among the likeliest"), writer(5, 23), 3, 1, 2, 5),
         Case(_("an ended sentence that is kept"), writer(5, 63), 2, 1, 2, 5),
         Case(_("other numbers for start and end"), writer(6, 7), 3, 4, 3, 4),
     ],
@@ -194,6 +199,9 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
             reverse=True)[:width] → reverse=True)[:width]
             done += [one for one in kept if one[0][-1] == eos]
             kept = [one for one in kept if one[0][-1] != eos]
+            return kept[0][0] → return max(done + kept, key=lambda one: one[1])[0]
+            or kept = [([sos] → done, kept = [], [([sos]
+            grown.append((words + → (done if word == eos else grown).append((words +
             return kept[0][0] → return max(done + kept, key=lambda one: one[1])[0]""",
     },
 )

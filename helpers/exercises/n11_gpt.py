@@ -124,6 +124,12 @@ def next_word_loss(scores, ids):
         "one_norm_twice": "parts.norm2 → parts.norm1",
         "residual_from_before": """x = x + parts.attention → seen = x + parts.attention
             parts.norm2(x) → parts.norm2(seen)""",
+        "diagonal_0": "triu(1) → triu(0)",
+        "diagonal_2": "triu(1) → triu(2)",
+        "no_norm": """parts.norm1(x) → x
+            or parts.norm2(x) → x
+            or parts.norm1(x) → x
+            parts.norm2(x) → x""",
         "tril_for_triu": "triu(1) → tril(-1)",
         "tokens_of_width": "tokens = x.shape[1] → tokens = x.shape[-1]",
     },
@@ -154,6 +160,10 @@ def gpt_block(parts, x):
         "one_block_counted": "layers * block → block",
         "last_norm_left_out": "block + last_norm → block",
         "small_ones_left_out": """feed_forward + norms → feed_forward
+            or attention = 4 * (d * d + d) → attention = 4 * d * d
+            d * 4 * d + 4 * d + 4 * d * d + d → 2 * d * 4 * d
+            feed_forward + norms → feed_forward
+            or attention = 4 * (d * d + d) → attention = 4 * d * d + d
             or norms = 2 * (d + d) → norms = 2 * d
             last_norm = d + d → last_norm = d
             or attention = 4 * (d * d + d) → attention = 4 * d * d

@@ -55,7 +55,8 @@ def sentences(batch, tokens, seed):
             labels = ids.masked_fill(seen == ids, -100)""",
         "all_asked": "labels = ids.masked_fill(~chosen, -100) → labels = ids.clone()",
         "chosen_or_not": """chosen & (fate < 0.8) → fate < 0.8
-            chosen & (fate >= 0.8) → (fate >= 0.8)""",
+            chosen & (fate >= 0.8) → (fate >= 0.8)
+            or chosen & (fate >= 0.8) → (fate >= 0.8)""",
         "one_draw_twice": """chosen & (fate < 0.8) → chosen & (choice < 0.12)
             (fate >= 0.8) & (fate < 0.9) → (choice >= 0.12) & (choice < 0.135)
             or choice < 0.15 → fate < 0.15""",
@@ -135,6 +136,8 @@ def masked_word_loss(scores, labels):
     mistakes={
         "no_cls": """ids = [1, *a, 2, *b, 2] → ids = [*a, 2, *b, 2]
             len(a) + 2 → len(a) + 1""",
+        "second_cls": """[1, *a, 2, *b, 2] → [1, *a, 2, 1, *b, 2]
+            len(b) + 1 → len(b) + 2""",
         "no_sep": """ids = [1, *a, 2, *b, 2] → ids = [1, *a, *b]
             segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
                 → segments = [0] * (len(a) + 1) + [1] * len(b)""",
@@ -181,6 +184,7 @@ def pooler_of(d, seed):
         "first_input": "cls = vectors[:, 0] → cls = vectors[0]",
         "all_pooled": "cls = vectors[:, 0] → cls = vectors",
         "token_axis_kept": "cls = vectors[:, 0] → cls = vectors[:, :1]",
+        "tanh_before": "torch.tanh(pooler(cls)) → pooler(torch.tanh(cls))",
         "tanh_left_out": "return torch.tanh(pooler(cls)) → return pooler(cls)",
         "lost_gradient": "tanh(pooler(cls)) → tanh(pooler(cls)).detach()",
         "pooler_without_bias": "pooler(cls) → cls @ pooler.weight.T",

@@ -48,6 +48,9 @@ SECOND = "layers.1.self_attn"  # of two
         "heads_averaged_away": ', "average_attn_weights": False →',
         "layer_not_asked": 'named | {"need_weights": True, "average_attn_weights": False} → named',
         "hook_left": "for hook in hooks → for hook in hooks[1:]",
+        "context_kept": "result[1] → result[0]",
+        "hooks_of_others_gone": """hook.remove() → layer._forward_hooks.clear()
+            layer._forward_pre_hooks.clear()""",
         "named_lost": "named | { → {",
         "result_replaced": """kept.append(result[1]) → kept.append(result[1])
             return result[1]""",
@@ -157,7 +160,9 @@ def by_copy(model, name, head, x):
         "in_place": "copy.deepcopy → copy.copy",
         "rows_of_out_proj": "weight.data[:, part] → weight.data[part]",
         "value_bias_left": "layer.out_proj.weight.data[:, part] = 0 → layer.W_value.weight.data[part] = 0",
-        "whole_layer_off": "weight.data[:, part] → weight.data[:]",
+        "whole_layer_off": """weight.data[:, part] → weight.data[:]
+            or layer.out_proj.weight.data[:, part] = 0 → layer.out_proj.weight.data[:] = 0
+            layer.out_proj.bias.data[:] = 0""",
     },
 )
 def without_head(model, name, head, x):
