@@ -87,9 +87,6 @@ DESCRIPTIONS = {
     "causal_in_cross": described("""the causal mask in cross-attention
         Early target words are blind to the end of the source; with other lengths, an error.
         The source was read before the writing began. Which of its words may the first target word see?"""),
-    "paddings_swapped": described("""source and target padding in each other's place
-        An error, as soon as source and target have other lengths.
-        A mask hides keys. Whose keys are looked at in self-attention, and whose in cross-attention?"""),
     "source_padding_shown": described("""the source's padding not hidden in cross-attention
         Right for sources with no padding; else the target looks at it.
         The encoder hid its padding from itself. Who hides it from the decoder?"""),

@@ -36,9 +36,6 @@ DESCRIPTIONS = {
     "mask_without_axes": described("""the mask without the axes of batch and heads
         An error: the mask needs four axes.
         The mask is (tokens, tokens), and attention wants four axes. How does one put a 1 in front?"""),
-    "norm_behind_the_part": described("""LayerNorm behind the part, not in front of it
-        The right shape; but the part sees x as it is, and what it adds is normalised.
-        Pre-norm: what goes into attention, and what into feed-forward, x or norm(x)?"""),
     "side_by_side": described("""attention and feed-forward side by side
         The right shape: feed-forward works on what came in, and not on what attention added.
         First the sum with attention, then feed-forward on that sum. What goes into your second norm?"""),
@@ -84,9 +81,6 @@ DESCRIPTIONS = {
     "first_words_read": described("""the first words read, not the last
         Right for short texts; a long one is always continued from its beginning.
         Not all fit. Which of them matter most to what comes next?"""),
-    "joined_not_kept": described("""what cat returns thrown away
-        The ids come back as they went in: nothing is written.
-        torch.cat leaves its tensors alone, and returns a new one. What is its name?"""),
     "never_appended": described("""the model does not read what it wrote
         The first new word is right, and the later ones are the same again.
         What has the model read when it chooses its second word?"""),
@@ -147,9 +141,6 @@ DESCRIPTIONS = {
     "sum_above_p": described("""a sum above p, where p is enough
         One word too many is left where the sum is p exactly.
         Four words with .25 each, and p = .5: after how many is p reached?"""),
-    "one_less_p": described("""p taken for what falls away
-        p = .9 leaves few words, p = .1 nearly all.
-        How much probability do those sum to that stay, and how much those that go?"""),
     "threshold_p": described("""p taken for the least probability of a word
         Only words that have a probability of p by themselves are left: often none.
         Is p compared with the probability of one word, or with a sum?"""),
@@ -168,9 +159,6 @@ DESCRIPTIONS = {
     "mask_for_all_words": described("""a mask with a row for every word
         An error; or more contexts than new words.
         The mask has a row for each query. How many ask, and how many keys are there?"""),
-    "last_query_alone": described("""only the last new word asks
-        Right for one new word; of several, one context comes back.
-        x may hold several words. How many contexts are wanted?"""),
     "nothing_hidden": described("""new words see later ones
         Right for one new word; of several, each sees all.
         Is anything hidden by your mask? How many keys were kept, before they grew?"""),

@@ -135,9 +135,6 @@ DESCRIPTIONS = {
     "first_run_counted": described("""positions of the first run count, too
         A little too small or too large: the first run has nothing to look up yet.
         Which is the first position at which a letter stands for the second time?"""),
-    "first_position_left_out": described("""the first position that counts left out
-        Counting begins one position too late.
-        Positions count from 0. Where does the letter of position 0 come again?"""),
     "queries_and_keys_swapped": described("""queries and keys in each other's place
         With a causal mask, all scores are 0: you read the weights that are hidden.
         The row asks, the column is looked at. Which of the two is later in the text?"""),
@@ -159,15 +156,9 @@ DESCRIPTIONS = {
     "tokens_not_numbers": described("""tokens zeroed, not numbers
         Some tokens lose all heads, the others none.
         (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
-    "begins_at_its_number": described("""it begins at the number of the head
-        Right for head 0; for the others, parts of two heads are off.
-        With heads of 2 numbers each, at which number does head 1 begin?"""),
     "mean_not_zero": described("""a mean in place of a zero
         The head still adds something, if less than it did.
         An average is a fair way to be absent. But which number adds nothing?"""),
-    "more_than_this_head": described("""its neighbours off as well
-        All heads behind this one are gone, too.
-        A head has a beginning and an end. How many ends has your slice?"""),
     "rows_of_out_proj": described("""the rows of out_proj, not its columns
         Some numbers of the output lose all heads, the others none.
         An nn.Linear keeps (out, in). On which of the two axes do the heads come in?"""),

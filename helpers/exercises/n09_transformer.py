@@ -162,7 +162,6 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         "causal_forgotten": "later | target_padding → target_padding",
         "target_padding_shown": "later | target_padding[:, None, None, :] → later[None, None]",
         "causal_in_cross": "memory, mask=memory_mask → memory, mask=mask",
-        "paddings_swapped": "= source_padding → = target_padding",
         "source_padding_shown": "memory, mask=memory_mask → memory",
         "and_for_or": "later | target → later & target",
         "memory_not_passed": "memory, mask → mask",

@@ -64,8 +64,6 @@ def loss_by_hand(scores, ids):
         "words_rolled": """guesses = scores[:, :-1] → guesses = scores
             answers = ids[:, 1:] → answers = ids.roll(-1, dims=1)""",
         "lost_gradient": "ignore_index=0) → ignore_index=0).item()",
-        "probabilities_for_logs": """log_softmax(dim=-1) → softmax(dim=-1)
-            or surprise = -log_probabilities → surprise = 1 - log_probabilities.exp()""",
     },
 )
 def next_word_loss(scores, ids):
@@ -93,7 +91,6 @@ def next_word_loss(scores, ids):
             return x + thought → return parts.norm2(x + thought)""",
         "mask_convention": "triu(1) → tril()",
         "not_booleans": 'ones(tokens, tokens).triu(1).bool() → full((tokens, tokens), float("-inf")).triu(1)',
-        "mask_as_memory": "mask=future → future",
         "no_residual": """x + parts → parts
             or return x + thought → return thought
             or x + parts → parts
@@ -116,8 +113,6 @@ def next_word_loss(scores, ids):
         "norms_swapped": """norm1 → norm2
             norm2 → norm1""",
         "in_place": "x = x + parts → x += parts",
-        "norm_behind_the_part": """attention(parts.norm1(x), mask=future) → norm1(parts.attention(x, mask=future))
-            feed_forward(parts.norm2(x)) → norm2(parts.feed_forward(x))""",
         "side_by_side": """x = x + parts → seen = parts
             return x + thought → return x + seen + thought""",
         "tokens_of_batch": "tokens = x.shape[1] → tokens = x.shape[0]",
@@ -130,7 +125,6 @@ def next_word_loss(scores, ids):
             or parts.norm2(x) → x
             or parts.norm1(x) → x
             parts.norm2(x) → x""",
-        "tril_for_triu": "triu(1) → tril(-1)",
         "tokens_of_width": "tokens = x.shape[1] → tokens = x.shape[-1]",
     },
 )

@@ -66,8 +66,6 @@ def sentences(batch, tokens, seed):
             or ~chosen, -100 → ~chosen, -1""",
         "labels_inverted": "~chosen → chosen",
         "mask_chosen": "ids > 3 → ids >= 3",
-        "in_place": """seen = torch.where(chosen & (fate < 0.8), 3, ids)
-                → seen = ids.masked_fill_(chosen & (fate < 0.8), 3)""",
         "labels_after_masking": """seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
                 → seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
             labels = seen.masked_fill(~chosen, -100)""",

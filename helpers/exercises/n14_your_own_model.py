@@ -93,7 +93,6 @@ def watch_by_hooks(model, name, x):
         "word_before": """keys = queries - period + 1 → keys = queries - 1
             or weights[..., queries, keys].mean(dim=-1) → weights.diagonal(-1, -2, -1).mean(-1)""",
         "first_run_counted": "period, → period - 1,",
-        "first_position_left_out": "period, → period + 1,",
         "queries_and_keys_swapped": "queries, keys] → keys, queries]",
         "heads_averaged_away": "mean(dim=-1) → mean()",
         "added_not_averaged": "mean(dim=-1) → sum(dim=-1)",
@@ -153,10 +152,8 @@ def by_copy(model, name, head, x):
             (context,) → context
             register_forward_pre_hook → register_forward_hook""",
         "tokens_not_numbers": "context[..., head → context[:, head",
-        "begins_at_its_number": "head * size : (head + 1) * size → head : head + size",
         "mean_not_zero": """= 0 → = context[..., head * size : (head + 1) * size].mean((0, 1))
             or = 0 → = context[..., head * size : (head + 1) * size].mean(1, keepdim=True)""",
-        "more_than_this_head": "size : (head + 1) * size → size :",
         "in_place": "copy.deepcopy → copy.copy",
         "rows_of_out_proj": "weight.data[:, part] → weight.data[part]",
         "value_bias_left": "layer.out_proj.weight.data[:, part] = 0 → layer.W_value.weight.data[part] = 0",

@@ -12,7 +12,6 @@ OF_GENERATE = {
     "one_word_too_many": "range(n_new) → range(n_new + 1)",
     "cat_on_another_axis": "dim=1 → dim=0",
     "first_words_read": "-model.context_length : → :model.context_length",
-    "joined_not_kept": "ids = torch.cat → torch.cat",
     "returned_at_once": """ids = torch.cat([ids, new], dim=1) → ids = torch.cat([ids, new], dim=1)
         return ids""",
     "never_appended": """for _ in range(n_new): → given = ids
@@ -62,14 +61,11 @@ OF_TOP_P = {
     "mask_left_sorted": "hidden.scatter(-1, order, hidden) → hidden",
     "axis_from_the_front": "cumsum(dim=-1) - → cumsum(dim=0) -",
     "undone_by_the_order": "scatter(-1, order, hidden) → gather(-1, order)",
-    "softmax_returned": """masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
-            → softmax(-1).masked_fill(hidden.scatter(-1, order, hidden), 0)""",
     "least_kept": ", descending=True →",
     "zero_for_hidden": 'float("-inf") → 0.0',
     "not_sorted": """scores.sort(dim=-1, descending=True, stable=True)
             → scores, torch.arange(scores.shape[-1]).expand_as(scores)""",
     "sum_above_p": "before >= p → before > p",
-    "one_less_p": ">= p → >= 1 - p",
     "threshold_p": """masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
             → where(scores.softmax(-1) >= p, -torch.inf)""",
 }
@@ -89,8 +85,6 @@ OF_CACHED_ATTENTION = {
             → F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1)""",
     "diagonal_0": "triu(1 + earlier) → triu(earlier)",
     "mask_for_all_words": "(x.shape[1], keys.shape[1]).triu(1 + earlier) → (2 * [keys.shape[1]]).triu(1)",
-    "last_query_alone": """W_query(x) → W_query(x[:, -1:])
-        ones(x.shape[1], keys.shape[1]).triu(1 + earlier) → zeros(1, 1)""",
     "mask_convention": """scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, future)""",
     "nothing_hidden": """.masked_fill(future, float("-inf")) →
