@@ -3,8 +3,8 @@
 from .descriptions import described
 
 DESCRIPTIONS = {
-    "hides_queries": described("""padding hidden as queries, not as keys
-        A padded word gets no row of weights, and everybody still looks at it.
+    "hides_queries": described("""padding hidden as queries
+        A padded word gets no row of weights, and its row is nan; or the shapes do not fit.
         The last axis of the scores belongs to the keys. Along which axis lies your padding?"""),
     "padding_not_spread": described("""padding whose axes meet others than their own
         It fits the scores by chance or not at all.
@@ -171,9 +171,9 @@ DESCRIPTIONS = {
     "no_limit": described("""no limit to the words written
         Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
         What if the model never writes the end? What is longest for?"""),
-    "one_word_too_few": described("""one word less than allowed
-        A long sentence is cut a word too early.
-        How many words may be written after the start?"""),
+    "one_word_too_few": described("""one word too few
+        One word less is written than is asked for, or allowed.
+        How many new words are wanted at most, and how often does your loop run?"""),
     "probabilities_added": described("""probabilities added up
         Long sentences seem likelier than short ones.
         Two coins both show heads: are the probabilities added, or multiplied? And the logarithms?"""),

@@ -36,6 +36,9 @@ DESCRIPTIONS = {
     "mask_without_axes": described("""the mask without the axes of batch and heads
         An error: the mask needs four axes.
         The mask is (tokens, tokens), and attention wants four axes. How does one put a 1 in front?"""),
+    "norm_behind_the_part": described("""LayerNorm behind the part, not in front of it
+        The right shape; but the part sees x as it is, and what it adds is normalised.
+        Pre-norm: what goes into attention, and what into feed-forward, x or norm(x)?"""),
     "side_by_side": described("""attention and feed-forward side by side
         The right shape: feed-forward works on what came in, and not on what attention added.
         First the sum with attention, then feed-forward on that sum. What goes into your second norm?"""),

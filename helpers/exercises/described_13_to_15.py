@@ -53,7 +53,7 @@ DESCRIPTIONS = {
         What does cross_entropy leave out by itself? What else do you let it count?"""),
     "in_bits": described("""another logarithm
         The loss is off by a factor of 1.44, which lies between bits and the natural logarithm.
-        Which logarithm is asked for, and which does cross_entropy take?"""),
+        Which logarithm is asked for, and which one do you take?"""),
     "no_cls": described("""no [CLS]
         There is no token from which the answer about the pair could be read.
         Which token comes first, before the first sentence?"""),

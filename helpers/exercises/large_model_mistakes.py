@@ -42,6 +42,7 @@ OF_TILES = {
         higher = torch""",
     "library_attention": "total, context = 0, 0 → return F.scaled_dot_product_attention(query, key, value)",
     "no_scale": "mT / query.shape[-1] ** 0.5 → mT",
+    "by_tokens": "/ query.shape[-1] ** 0.5 → / len(key) ** 0.5",
 }
 
 

@@ -167,7 +167,14 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         "memory_not_passed": "memory, mask → mask",
         "no_residual": """x + parts.attention → parts.attention
             or x + parts.cross → parts.cross
-            or x + parts.feed → parts.feed""",
+            or x + parts.feed → parts.feed
+            or x + parts.attention → parts.attention
+            x + parts.cross → parts.cross
+            x + parts.feed → parts.feed""",
+        "residual_from_before": """x = x + parts.attention → y = x + parts.attention
+            norm2(x) → norm2(y)""",
+        "diagonal_0": "diagonal=1 → diagonal=0",
+        "visible_for_hidden": "mask=memory_mask → mask=~memory_mask",
         "norms_swapped": """norm1 → norm2
             norm2 → norm1
             or norm2 → norm3

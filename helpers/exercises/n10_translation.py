@@ -195,6 +195,7 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
         "one_list": "words + [word] → words.append(word) or words",
         "worst_kept": ", reverse=True →",
         "one_word_too_many": "range(longest) → range(longest + 1)",
+        "one_word_too_few": "range(longest) → range(longest - 1)",
         "ended_set_aside": """kept = [([sos] → done, kept = [], [([sos]
             reverse=True)[:width] → reverse=True)[:width]
             done += [one for one in kept if one[0][-1] == eos]

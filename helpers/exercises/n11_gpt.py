@@ -113,6 +113,10 @@ def next_word_loss(scores, ids):
         "norms_swapped": """norm1 → norm2
             norm2 → norm1""",
         "in_place": "x = x + parts → x += parts",
+        "norm_behind_the_part": """attention(parts.norm1(x), mask=future) → norm1(parts.attention(x, mask=future))
+            feed_forward(parts.norm2(x)) → norm2(parts.feed_forward(x))""",
+        "another_order": """parts.attention(parts.norm1(x), mask=future) → parts.feed_forward(parts.norm1(x))
+            parts.feed_forward(parts.norm2(x)) → parts.attention(parts.norm2(x), mask=future)""",
         "side_by_side": """x = x + parts → seen = parts
             return x + thought → return x + seen + thought""",
         "tokens_of_batch": "tokens = x.shape[1] → tokens = x.shape[0]",

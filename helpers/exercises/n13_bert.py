@@ -45,7 +45,7 @@ def sentences(batch, tokens, seed):
     ],
     reread="Words to guess",
     mistakes={
-        "specials_masked": ") & (ids > 3) → )",
+        "specials_masked": ") & (ids > 3) → )\n            or ids > 3 → ids > 0",
         "all_in_sight": "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen) → seen = ids",
         "none_exchanged": "others, seen) → ids, seen)",
         "only_masks": """chosen & (fate < 0.8) → chosen
@@ -107,6 +107,7 @@ def masked_by_hand(scores, labels):
         "softmax_before_loss": "scores.flatten(0, 1) → scores.flatten(0, 1).softmax(dim=-1)",
         "one_for_each_word": 'labels.flatten() → labels.flatten(), reduction="none"',
         "divided_by_all": "return surprise.mean() → return surprise.sum() / labels.numel()",
+        "probabilities_for_logs": "-guesses.log_softmax(dim=-1) → 1 - guesses.softmax(dim=-1)",
         "summed": "return surprise.mean() → return surprise.sum()",
         "mean_over_stories": """return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
                 → return sum(F.cross_entropy(*row) for row in zip(scores, labels)) / len(scores)""",

@@ -10,6 +10,7 @@ OF_GENERATE = {
         scores = model(ids)""",
     "choose_unused": "choose(scores[:, -1]) → scores[:, -1].argmax(dim=-1, keepdim=True)",
     "one_word_too_many": "range(n_new) → range(n_new + 1)",
+    "one_word_too_few": "range(n_new) → range(n_new - 1)",
     "cat_on_another_axis": "dim=1 → dim=0",
     "first_words_read": "-model.context_length : → :model.context_length",
     "returned_at_once": """ids = torch.cat([ids, new], dim=1) → ids = torch.cat([ids, new], dim=1)
@@ -84,6 +85,7 @@ OF_CACHED_ATTENTION = {
         or scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1)""",
     "diagonal_0": "triu(1 + earlier) → triu(earlier)",
+    "diagonal_2": "triu(1 + earlier) → triu(2 + earlier)",
     "mask_for_all_words": "(x.shape[1], keys.shape[1]).triu(1 + earlier) → (2 * [keys.shape[1]]).triu(1)",
     "mask_convention": """scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, future)""",
