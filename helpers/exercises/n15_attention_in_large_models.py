@@ -62,18 +62,17 @@ class Made(Called):
 
 def too_many_scores(made, query, key, value, tile):
     """What is to be said of scores that were there at the same time; None if they were few."""
-    queries, keys = len(query), len(key)
+    queries, keys, sums = len(query), len(key), made.sums
+    most = max(queries, keys)
     if KERNEL in made.names:
         return _("It calls {name}.", name=KERNEL)
     if tile > 1 and any({queries, keys} <= {*t.shape} for t in made.tensors):
         return _("All scores were there at once.")
-    if min(query.shape[-1], value.shape[-1]) <= max(queries, keys):
+    if min(query.shape[-1], value.shape[-1]) <= most:
         return None  # no size tells what is a score
-    if tile > 1 and any(keys in shape and max(shape) <= max(queries, keys) for shape in made.sums):
+    if tile > 1 and any(keys in shape and max(shape) <= most for shape in sums):
         return _("Some queries met all keys at once.")
-    if any(
-        queries in shape and any(tile < n <= keys for n in shape - {queries}) for shape in made.sums
-    ):
+    if any(queries in shape and any(tile < n <= keys for n in shape - {queries}) for shape in sums):
         return _("A query met more than `tile` keys at once.")
     # Of few tiles as many are there in passing: the scores, less their maximum, and the exponentials.
     held = max(made.at_once[shape] for shape in [(queries, tile), (tile, queries)])
