@@ -90,6 +90,9 @@ DESCRIPTIONS = {
     "lost_gradient": described("""lost gradient
         The numbers are right, but training could not get back through all of them.
         Which of detach(), .data, item(), numpy() or torch.no_grad() cuts the way back in your code?"""),
+    "squeezed": described("""an axis of length 1 dropped
+        Right, until there is a single sentence, or a single token: then its axis is gone.
+        What does squeeze take away from a batch of one? Which axes did you mean to drop?"""),
     "one_matrix": described("""one matrix for two jobs
         The scores are symmetric again, as in notebook 1.
         Count the matrices that your scores are made of. How many should it be?"""),

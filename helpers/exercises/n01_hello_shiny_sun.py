@@ -22,6 +22,7 @@ five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
         Case(_("more words than dimensions"), wave(4, seed=2), five),
         Case(_("a single word"), wave(3, seed=3), wave(1, 3, seed=4)),
     ],
+    trains=False,  # nothing is trained yet: plain numbers are as good
     reread="Step 1: attention scores",
     mistakes={
         "weights_too_early": "return X @ query → return torch.softmax(X @ query, dim=-1)",
@@ -68,6 +69,7 @@ notebook.predict(
         Case(_("rows far apart"), wave(2, 3, seed=7) - torch.tensor([[0.0], [1000.0]])),
     ],
     written_out={"library_softmax": "softmax"},
+    trains=False,
     reread="Step 2: from scores to attention weights",
     mistakes={
         "library_softmax": "e / e.sum(dim=-1, keepdim=True) → torch.softmax(scores, dim=-1)",
@@ -128,6 +130,7 @@ notebook.predict(
         Case(_("more words than dimensions"), softmax(wave(5, seed=1)), five),
         Case(_("weights that do not sum to 1"), torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
     ],
+    trains=False,
     reread="Step 3: the context vector",
     mistakes={
         "not_added_up": "return weights @ X → return weights[:, None] * X",
@@ -163,6 +166,7 @@ def self_attention_by_hand(X):
         Case(_("large numbers"), 40 * wave(4, 3, seed=6)),
     ],
     also=[self_attention_by_hand],
+    trains=False,
     reread="Step 2: from scores to attention weights",
     mistakes={
         "columns_for_rows": "X @ X.T → X @ X",

@@ -32,6 +32,7 @@ notebook = Notebook(__name__)
         "heads_interleaved": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → view(b, t, -1, num_heads).movedim(3, 1)""",
         "heads_and_size_swapped": "num_heads, d // num_heads) → d // num_heads, num_heads)",
+        "squeezed": "transpose(1, 2) → transpose(1, 2).squeeze(0)",
         "turned_before_the_cut": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → mT.reshape(b, num_heads, t, -1)""",
     },

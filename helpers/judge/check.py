@@ -15,13 +15,12 @@ from .. import _
 from .advice import stopped
 from .beside import side_by_side
 from .comparing import Remark, difference, same, some
-from .exercise import argument_names
+from .exercise import OURS, argument_names
 from .running import LIMIT, Run, is_stub
 from .smallest import smallest
 from .trials import relations
 
 WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
-OURS = 600  # seconds for our own code, which ends by itself
 
 
 @dataclass(repr=False)
@@ -155,7 +154,7 @@ def recognise(exercise, seen, wrong):
     if any(not isinstance(value, Remark) and value.dtype != bool for value in first.values()):
         asked.append([i for i in range(len(seen)) if i not in wrong[1:]])
     for cases in asked:
-        for mistake in exercise.mistakes.values():
+        for mistake in [*exercise.mistakes.values(), *exercise.general.values()]:
             for way in mistake.ways:
                 if all(same(seen[i], _ours(exercise, way, i)) for i in cases):
                     return mistake

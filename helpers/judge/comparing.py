@@ -1,5 +1,7 @@
 """Reads what an answer gave back into arrays, and says how it differs from what was expected."""
 
+from collections.abc import Iterator, ValuesView
+
 import numpy as np
 import torch
 
@@ -17,8 +19,7 @@ class Remark(str):
 
 def read(result, names):
     """{name: array} of what a function returned; raises Unfinished, or WrongKind with the reason."""
-    several = len(names) > 1 and isinstance(result, (tuple, list))
-    parts = list(result) if several else [result]
+    parts = parted(result, len(names))
     if all(part is None or part is ... for part in parts):
         raise Unfinished
     if len(parts) != len(names):
@@ -26,6 +27,14 @@ def read(result, names):
         text = _("things that were asked for: {wanted}; that it returns: {count}.")
         raise WrongKind(text.format(**came))
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
+
+
+def parted(result, count):
+    """The parts of a result, as a list: whatever Python would unpack into several results."""
+    stacked = isinstance(result, (torch.Tensor, np.ndarray)) and result.shape[:1] == (count,)
+    if count > 1 and (stacked or isinstance(result, (tuple, list, Iterator, ValuesView))):
+        return list(result)
+    return [result]
 
 
 def _read_one(name, part):
