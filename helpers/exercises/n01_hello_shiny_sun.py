@@ -30,7 +30,7 @@ five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
         "added_along_wrong_axis": "return X @ query → return (query * X).sum(dim=0)",
         "cosine": "return X @ query → return F.cosine_similarity(X, query[None], dim=1)",
         "columns_for_rows": "return X @ query → return X.T @ query",
-        "returned_at_once": """return X @ query → return X[0] @ query
+        "first_alone": """return X @ query → return X[0] @ query
             or return X @ query → return (X @ query)[:1]""",
         "count_written_in": """X @ query → torch.stack([X[i] @ query for i in range(3)])
             or X @ query → torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])""",
@@ -91,6 +91,8 @@ notebook.predict(
             or e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores
             return e / e.sum(dim=-1, keepdim=True) → return e / e.sum(dim=-1)""",
         "no_maximum": "e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores",
+        "one_maximum": """amax(dim=-1, keepdim=True) → max()
+            or amax(dim=-1, keepdim=True) → amax(0)""",
         "not_the_maximum": """scores.amax → scores.mean
             or scores.amax → scores.amin
             or scores - → scores +""",
@@ -138,10 +140,11 @@ notebook.predict(
         "product_turned": "return weights @ X → return X @ weights",
         "weights_along_wrong_axis": """return weights @ X → return (weights * X).sum(dim=0)
             or return weights @ X → return weights * X""",
-        "returned_at_once": "return weights @ X → return weights[0] * X[0]",
+        "first_alone": "return weights @ X → return weights[0] * X[0]",
         "mean_for_sum": "return weights @ X → return (weights[:, None] * X).mean(dim=0)",
         "last_round_only": "return weights @ X → return weights[-1] * X[-1]",
         "count_written_in": "weights @ X → sum(weights[i] * X[i] for i in range(3))",
+        "weights_divided": """return weights @ X → return weights @ X / weights.sum()""",
         "softmax_twice": "return weights @ X → return torch.softmax(weights, dim=0) @ X",
     },
 )
@@ -176,9 +179,12 @@ def self_attention_by_hand(X):
             or X @ X.T → X.T @ X
             return weights, weights @ X → return weights, weights @ X.T""",
         "product_turned": "return weights, weights @ X → return weights, X @ weights",
+        "weights_turned": "return weights, weights @ X → return weights, weights.T @ X",
         "weights_along_wrong_axis": "weights @ → weights *",
         "scaled_too_early": """T, dim → T / X.shape[-1] ** 0.5, dim
-            or T, dim → T / 3**0.5, dim""",
+            or T, dim → T / 3**0.5, dim
+            or T, dim → T / X.shape[-1], dim
+            or T, dim → T / len(X), dim""",
         "over_queries": "dim=-1 → dim=0",
         "reshaped": "X @ X.T → X @ X.reshape(X.shape[::-1])",
         "no_keepdim": """e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores
@@ -192,7 +198,11 @@ def self_attention_by_hand(X):
         "scores_returned": """weights = torch.softmax(X @ X.T, dim=-1) → weights = X @ X.T
             or return weights, weights @ X → return X @ X.T, X""",
         "one_sum": """e = (scores - scores.amax(dim=-1, keepdim=True)).exp() → e = scores.exp()
+            e.sum(dim=-1, keepdim=True) → e.sum()
+            or amax(dim=-1, keepdim=True) → max()
             e.sum(dim=-1, keepdim=True) → e.sum()""",
+        "one_maximum": "amax(dim=-1, keepdim=True) → max()",
+        "no_maximum": "e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores",
         "not_added_up": "X @ X.T → X * X",
         "results_swapped": "return weights, weights @ X → return weights @ X, weights",
     },

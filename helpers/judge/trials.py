@@ -50,6 +50,9 @@ def on_case(exercise, answer, case, mine, wanted, end):
     if pairs[0][0].startswith("∂"):
         yield from look.on_gradients(mine.values, wanted.values)
         return
+    if facts := list(look.measured(mine.values, wanted.values)):
+        yield from facts
+        return
     trial = Trial(exercise, answer, case, mine.values, wanted.values, pairs[0][0], end)
     yield from of_each(pairs, look.not_finite)
     yield from look.other_result(mine.values, wanted.values)
@@ -84,6 +87,8 @@ class Trial:
 
     def explains(self, changed):
         """Whether these other inputs, which make a difference, would make the answer right."""
+        if self.wanted[self.name].ndim == 0 and self.wanted[self.name].dtype == bool:
+            return False  # a yes or no is right by chance, too
         right = self.of(self.exercise.right, changed)
         return bool(right) and _same(right, self.mine) and not _same(right, self.wanted)
 
