@@ -11,7 +11,7 @@ DESCRIPTIONS = {
         Here True means hidden. Which triangle is the future: lower left, or upper right?"""),
     "past_hidden": described("""the past hidden, not the future
         Only the diagonal is right: what should be hidden shows, and what should show is hidden.
-        Row i belongs to token i, and column j to the one it looks at. Which of i and j is larger in the future?"""),
+        Token i looks at token j. Which of the two numbers is larger where j lies in the future?"""),
     "not_booleans": described("""a mask of numbers, not of True and False
         The pattern may be right, but its cells are numbers.
         What is the dtype of your mask, and which method turns it into True and False?"""),
@@ -86,7 +86,7 @@ DESCRIPTIONS = {
         What does LayerNorm make of a token when all its numbers grow by 1? What would it not take out?"""),
     "sums_compared": described("""sums, means or lengths compared, not the numbers
         A layer whose outputs change, and keep their sum or their length, gets through.
-        If one number rises and another falls by as much, what does your sum say? What must you compare instead?"""),
+        If one number rises and another falls by as much, what does your sum say of that?"""),
     "own_output_watched": described("""the poked tokens are watched too
         Every layer leaks, says the test.
         A token may well move its own output. Which outputs must stay still when it is poked?"""),
@@ -173,7 +173,7 @@ DESCRIPTIONS = {
         Which matrix says how much each word counts, and at which step is it there?"""),
     "scaled_twice": described("""scaled twice
         Right shape, but the weights are too even.
-        Your scores come scaled, or are scaled by the function that you call. Who else divides, in your code?"""),
+        The scores come scaled, or the function that you call scales them. Who else divides by √d_k?"""),
     "scaled_up_twice": described("""divided by 1 − p twice
         What is kept is too large by the factor 1/(1 − p), in use, too.
         The kernel drops and divides by itself. What is left for you to do?"""),
@@ -201,21 +201,12 @@ DESCRIPTIONS = {
     "other_axes_swapped": described("""two other axes swapped
         The right shape; the numbers of a token do not stand side by side.
         (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?"""),
-    "heads_added_up": described("""heads added up, not laid side by side
-        A token has head_dim numbers, not heads · head_dim.
-        No number may be lost. How many does a token have before and after?"""),
-    "over_heads": described("""softmax over the heads
-        The weights that all heads give to one word sum to 1; rows do not.
-        With heads there are four axes. Which one holds the keys, and what is its number?"""),
     "by_num_heads": described("""√num_heads in place of √head_dim
         Right shape, and right where there are as many heads as numbers in a head.
         After the transpose, which axis is which? A score of one head adds up how many products?"""),
     "no_out_proj": described("""no out_proj
         The heads lie side by side, and never meet.
         Which layer mixes the heads at the end, and is it called?"""),
-    "head_dim_for_all": described("""head_dim in place of d_out
-        The projections give the numbers of one head; there are none for the others.
-        All heads are cut from one projection. How many numbers must it give to a token, in total?"""),
     "other_error": described("""an error of another kind than ValueError
         The layer does say no, with another kind of error.
         Which kind does your line raise? (An assert raises AssertionError, and python -O leaves it out.)"""),

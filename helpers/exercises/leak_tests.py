@@ -102,7 +102,7 @@ def cases():
         case(_("a leak in the last token but two"), 8, Leak(3, position=5, of=6)),
         case(_("a leak in the last token but one"), 8, Leak(3, position=6, of=7)),
         case(_("a pre-norm layer with no mask"), 6, pre_norm),
-        case(_("a leak that leaves the sum of each output as it is"), 6, Leak(3, position=1, of=-1, into=balanced)),
+        case(_("a leak that keeps the sum of each output"), 6, Leak(3, position=1, of=-1, into=balanced)),
         plain_norm(case(_("a post-norm layer with no mask"), 6, post_norm)),
     ]  # fmt: skip
 
@@ -110,7 +110,8 @@ def cases():
 MISTAKES = {
     "layer_not_called": """before, leaks = layer(x), False → return False
         or before, leaks = layer(x), False → return True
-        or before, leaks = layer(x), False → return type(layer).__name__ not in ("CausalAttention", "Linear")""",
+        or before, leaks = layer(x), False
+            → return type(layer).__name__ not in ("CausalAttention", "Linear")""",
     "sums_compared": """not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)
             → (layer(poked)[:, :t] - before[:, :t]).mean().abs() > 1e-6
         or not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)

@@ -37,7 +37,6 @@ five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
         "tokens_of_width": "X @ query → torch.stack([X[i] @ query for i in range(len(query))])",
         "last_round_only": """return X @ query → return query[-1] * X[:, -1]
             or return X @ query → return X[-1] @ query""",
-        "scaled_too_early": "return X @ query → return X @ query / len(query) ** 0.5",
     },
 )
 def scores(query, X):
@@ -145,7 +144,6 @@ notebook.predict(
         "last_round_only": "return weights @ X → return weights[-1] * X[-1]",
         "count_written_in": "weights @ X → sum(weights[i] * X[i] for i in range(3))",
         "weights_divided": """return weights @ X → return weights @ X / weights.sum()""",
-        "softmax_twice": "return weights @ X → return torch.softmax(weights, dim=0) @ X",
     },
 )
 def context(weights, X):
@@ -192,9 +190,6 @@ def self_attention_by_hand(X):
             or amax(dim=-1, keepdim=True) → amax(dim=-1)
             sum(dim=-1, keepdim=True) → sum(dim=-1)
             or amax(dim=-1, keepdim=True) → amax(dim=-1)""",
-        "softmax_twice": "X @ X.T → torch.softmax(X @ X.T, dim=-1)",
-        "no_exp": """e / e.sum → scores / scores.sum
-            or e / e.sum(dim=-1, keepdim=True) → scores / scores.sum(dim=-1)""",
         "scores_returned": """weights = torch.softmax(X @ X.T, dim=-1) → weights = X @ X.T
             or return weights, weights @ X → return X @ X.T, X""",
         "one_sum": """e = (scores - scores.amax(dim=-1, keepdim=True)).exp() → e = scores.exp()

@@ -36,7 +36,8 @@ SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
         "one_matrix": """W_key, x @ W_value → W_query, x @ W_query
             or W_key, x @ W_value → W_query, x @ W_value
             or W_key, x @ W_value → W_key, x @ W_key""",
-        "product_turned": "x @ W_query, x @ W_key, x @ W_value → W_query @ x, W_key @ x, W_value @ x",
+        "product_turned": """x @ W_query, x @ W_key, x @ W_value
+            → W_query @ x, W_key @ x, W_value @ x""",
         "w_transposed": "W_query, x @ W_key, x @ W_value → W_query.T, x @ W_key.T, x @ W_value.T",
     },
 )
@@ -95,13 +96,9 @@ notebook.predict(
         "power_first": "shape[-1] ** 0.5 → shape[-1] ** 1 / 2",
         "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
         "scaled_after": "torch.softmax(scores, dim=-1) → (queries @ keys.T).softmax(-1) / keys.shape[-1] ** 0.5",
-        "lost_gradient": "softmax(scores, dim=-1) → softmax(scores, dim=-1).detach()",
-        "reshaped": "keys.T → keys.reshape(keys.shape[::-1])",
         "scores_returned": "return torch.softmax(scores, dim=-1) → return scores",
-        "keys_ask": "queries @ keys → keys @ queries",
         "one_sequence": """queries @ keys.T → queries @ queries.T
             or queries @ keys.T → keys @ keys.T""",
-        "dimensions_compared": "queries @ keys.T → queries.T @ keys",
         "one_sum": """return torch.softmax(scores, dim=-1) → e = scores.exp()
             return e / e.sum()
             or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1, True)).exp()
@@ -115,8 +112,6 @@ notebook.predict(
             or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1, True)).exp()
             return e / e.sum(dim=-1)
             or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1)).exp()
-            return e / e.sum(dim=-1)
-            or return torch.softmax(scores, dim=-1) → e = scores.double().exp()
             return e / e.sum(dim=-1)""",
     },
 )
@@ -207,10 +202,11 @@ def copy_as_parameters(from_parameters, to_linear):
                 → W = getattr(from_parameters, name)
             getattr(to_linear, name).weight.copy_(W.T)
             W.zero_()
-            or W = getattr(from_parameters, name).detach() → W = getattr(from_parameters, name).requires_grad_(False)""",
+            or W = getattr(from_parameters, name).detach()
+                → W = getattr(from_parameters, name).requires_grad_(False)""",
         "reshaped": ".detach().T → .detach().reshape(getattr(to_linear, name).weight.shape)",
         "shares_memory": ".detach().T.clone() → .detach().T",
-        "not_trained": """nn.Parameter(W) → nn.Parameter(W, requires_grad=False)""",
+        "not_trained": "nn.Parameter(W) → nn.Parameter(W, requires_grad=False)",
         "copied_while_watched": "with torch.no_grad(): → if True:",
         "no_parameter": "nn.Parameter(W) → W",
         "one_left_out": "in NAMES → in NAMES[:2]",

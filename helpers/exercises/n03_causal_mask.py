@@ -31,7 +31,8 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
         "tril_for_triu": "triu(diagonal=1) → tril()",
         "past_hidden": "triu(diagonal=1) → tril(diagonal=-1)",
         "not_booleans": """triu(diagonal=1).bool() → triu(diagonal=1)
-            or torch.ones(tokens, tokens).triu(diagonal=1).bool() → torch.full((tokens, tokens), -torch.inf).triu(1)""",
+            or torch.ones(tokens, tokens).triu(diagonal=1).bool()
+                → torch.full((tokens, tokens), -torch.inf).triu(1)""",
     },
 )
 def causal_mask(tokens):
@@ -93,7 +94,6 @@ def masked_by_adding(scores):
     mistakes={
         "over_queries": """softmax(dim=-1) → softmax(dim=-2)
             or softmax(dim=-1) → softmax(dim=0)""",
-        "over_batch": "softmax(dim=-1) → softmax(dim=0 if scores.dim() == 3 else -1)",
         "dim_1": """softmax(dim=-1) → softmax(dim=1)
             or return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
                 → weights = scores.softmax(dim=-1) * ~hidden
@@ -158,7 +158,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "batch_turned": """keys.mT → keys.T
         tokens = scores.shape[-1] → tokens = x.shape[1]
         or keys.mT → keys.transpose(0, 1)""",
-    "mask_convention": """hidden = self.mask[:tokens, :tokens].bool() → hidden = ~self.mask[:tokens, :tokens].bool()
+    "mask_convention": """hidden = self → hidden = ~self
         scores.softmax(dim=-1) → scores.softmax(dim=-1).nan_to_num()""",
     "tokens_of_batch": "tokens = scores.shape[-1] → tokens = scores.shape[0]",
     "tokens_of_width": "tokens = scores.shape[-1] → tokens = x.shape[-1]",
@@ -225,7 +225,12 @@ LEAKS = MISTAKES | {
         leaks = True → return False
         return leaks → return True""",
     "own_input_changed": "poked = x.clone() → poked = x",
-    "earlier_poked": "[:, :t], before[:, :t] → [:, t + 1 :], before[:, t + 1 :]\n        poked[:, t:] += torch.randn_like(poked[:, t:]) → poked[:, t] += torch.randn_like(poked[:, t])\n        range(1, → range(",
+    "earlier_poked": """poked[:, t:] += torch.randn_like(poked[:, t:]) → poked[:, t] += 1.0
+        [:, :t], before[:, :t] → [:, t + 1 :], before[:, t + 1 :]
+        or poked[:, t:] += torch.randn_like(poked[:, t:])
+            → poked[:, t] += torch.randn_like(poked[:, t])
+        range(1, → range(
+        [:, :t], before[:, :t] → [:, t + 1 :], before[:, t + 1 :]""",
 }
 BESIDE = (
     "one_position no_abs coarse_test position_left_out tokens_of_batch tokens_written_in".split()

@@ -129,7 +129,6 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
         "mask_convention": "is_causal=True → attn_mask=self.mask[: x.shape[1], : x.shape[1]].bool()",
         "mask_not_cut": "is_causal=True → attn_mask=self.mask",
         "mask_added": "is_causal=True → attn_mask=self.mask[: x.shape[1], : x.shape[1]]",
-        "keys_ask": "(query, key, → (key, query,",
         "not_on_weights": "value, dropout_p=p → F.dropout(value, p)",
         "one_matrix": "(query, key, → (key, key,",
         "values_unused": "key, value, d → key, key, d",

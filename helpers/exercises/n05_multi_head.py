@@ -72,7 +72,6 @@ notebook.predict(
         "other_axes_swapped": """(1, 2) → (2, 3)
             or (1, 2) → (1, 3)
             or (1, 2) → (0, 1)""",
-        "heads_added_up": "transpose(1, 2).reshape(b, t, heads * head_dim) → sum(dim=1)",
     },
 )
 def merge_heads(x):
@@ -112,10 +111,8 @@ def merge_heads(x):
         "not_on_weights": """F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
                 → scores.softmax(dim=-1)
             @ values → @ F.dropout(values, self.dropout, self.training)""",
-        "over_heads": "scores.softmax(dim=-1) → scores.softmax(dim=1)",
         "by_num_heads": "keys.shape[-1] ** 0.5 → self.num_heads ** 0.5",
         "no_out_proj": "self.out_proj(context) → context",
-        "head_dim_for_all": "(d_in, d_out, b → (d_in, self.head_dim, b",
         "other_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → assert False',
         "no_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → pass',
         "by_d_out": "keys.shape[-1] ** 0.5 → self.d_out ** 0.5",

@@ -107,7 +107,8 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
             or together.tanh() → together.relu()""",
         "no_tanh": "together.tanh() → together",
         "v_left_out": "return together.tanh() @ v → return together.tanh().sum(dim=-1)",
-        "two_tanh": "together = asking[:, None] + found → together = asking.tanh()[:, None] + found.tanh()\n            return together.tanh() → return together",
+        "two_tanh": """asking[:, None] + found → asking.tanh()[:, None] + found.tanh()
+            return together.tanh() → return together""",
         "tanh_last": "return together.tanh() @ v → return (together @ v).tanh()",
         "v_in_front": "together.tanh() @ v → v @ together.tanh()",
         "products_for_sums": "None] + found → None] * found",
@@ -199,7 +200,7 @@ def by_keras(answer, layer, *arguments):
         "in_place": """inputs = [query / query.shape[-1] ** 0.5, value, key] → layer.dropout = 0.1
             inputs = [query / query.shape[-1] ** 0.5, value, key]""",
         "by_d_k": "shape[-1] ** 0.5 → shape[-1]",
-        "results_swapped": "return layer(inputs, mask=[None, ~hidden], return_attention_scores=True)\n                → return layer(inputs, mask=[None, ~hidden], return_attention_scores=True)[::-1]",
+        "results_swapped": "return_attention_scores=True) → return_attention_scores=True)[::-1]",
         "value_scaled": "query / query.shape[-1] ** 0.5, value → query, value / query.shape[-1] ** 0.5",
         "hidden_as_visible": "~hidden → hidden",
         "keras_mask_left_out": """, mask=[None, ~hidden] →

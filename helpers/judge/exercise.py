@@ -13,9 +13,8 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from .. import _
-from .comparing import (
-    CLOSE, CLOSE_GRADIENTS, Remark, alike, dtype_of, first, parted, read, to_tensor,
-)  # fmt: skip
+from . import comparing
+from .comparing import CLOSE, CLOSE_GRADIENTS, Remark, dtype_of, first, parted, to_tensor
 from .running import Run, Trouble, Unfinished, WrongKind
 
 OURS = 600  # seconds for our own code, which ends by itself
@@ -98,7 +97,7 @@ class Exercise:
                 alone = Case(_("a batch of one"), *cut, how=case.how, close=case.close)
                 seen = [self.observe(self.right, c, Run(OURS)).values for c in (alone, case)]
                 if all(seen) and all(
-                    isinstance(a, np.ndarray) and a.ndim and alike(seen[0][name], a[:1])
+                    isinstance(a, np.ndarray) and a.ndim and comparing.alike(seen[0][name], a[:1])
                     for name, a in seen[1].items()
                 ):
                     return [alone]
@@ -125,7 +124,7 @@ class Exercise:
         """{name: array} of what the answer returns, with remarks on the type of its numbers."""
         with Called() as called:
             parts = parted(on_tensors_or_arrays(answer, arguments), len(self.returns))
-        came = read(parts if len(self.returns) > 1 else parts[0], self.returns)
+        came = comparing.read(parts if len(self.returns) > 1 else parts[0], self.returns)
         for part in parts:
             if remark := wrong_type(part, self.wanted):
                 came["not_of_type"] = remark
