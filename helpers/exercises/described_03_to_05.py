@@ -81,9 +81,9 @@ DESCRIPTIONS = {
     "layer_not_called": described("""the layer is never called
         The answer does not come from what the layer does: the test has not looked.
         What can you learn of a layer without asking it? Which two inputs should it be given?"""),
-    "constant_poked": described("""a constant added: LayerNorm takes it out again
+    "constant_poked": described("""a poke that LayerNorm takes out again
         A layer that begins with a LayerNorm leaks, and the test finds nothing.
-        What does LayerNorm make of a token when all its numbers grow by 1? What would it not take out?"""),
+        What does LayerNorm make of a token when all its numbers grow by 1, or double? What would it keep?"""),
     "sums_compared": described("""sums, means or lengths compared, not the numbers
         A layer whose outputs change, and keep their sum or their length, gets through.
         If one number rises and another falls by as much, what does your sum say of that?"""),

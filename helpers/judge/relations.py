@@ -134,7 +134,8 @@ def one_factor(name, got, right):
     if not b.any() or not np.isfinite(a).all() or not alike(got[~kept], right[~kept]):
         return
     factor, shift = a @ b / (b @ b), np.mean(a - b)
-    if abs(factor) > 1e-6 and np.allclose(a, factor * b, **CLOSE):
+    lone = b.size == 1 and right.ndim  # any number is some factor of it
+    if not lone and abs(factor) > 1e-6 and np.allclose(a, factor * b, **CLOSE):
         yield fact("factor", name=name, **called(factor))
     elif b.size > 1 and np.allclose(a - b, shift, **CLOSE) and np.ptp(b) > 1e-3:
         yield fact("shift", name=name, shift=float(shift))

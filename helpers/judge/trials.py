@@ -51,7 +51,8 @@ def on_case(exercise, answer, case, mine, wanted, end):
         yield from look.on_gradients(mine.values, wanted.values)
         return
     yield from look.measured(mine.values, wanted.values)
-    pairs = [pair for pair in pairs if " " not in pair[0] or pair[1].ndim]
+    # Of a yes or no there is nothing to compare.
+    pairs = [(n, a, b) for n, a, b in pairs if a.ndim or " " not in n and a.dtype != bool]
     if not pairs:
         return
     trial = Trial(exercise, answer, case, mine.values, wanted.values, pairs[0][0], end)
@@ -88,8 +89,6 @@ class Trial:
 
     def explains(self, changed):
         """Whether these other inputs, which make a difference, would make the answer right."""
-        if self.wanted[self.name].ndim == 0 and self.wanted[self.name].dtype == bool:
-            return False  # a yes or no is right by chance, too
         right = self.of(self.exercise.right, changed)
         return bool(right) and _same(right, self.mine) and not _same(right, self.wanted)
 
