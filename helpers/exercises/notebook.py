@@ -14,7 +14,7 @@ from ..judge.exercise import Case, Exercise, argument_names
 from ..judge.layers import layer_cases
 from ..judge.predictions import Prediction
 from ..judge.running import WrongKind
-from .mistakes import Mistake
+from .mistakes import Mistake, general
 
 
 class Notebook:
@@ -40,9 +40,8 @@ class Notebook:
             key = name or right.__name__
             made = {m: Mistake(m, text, [right, *also]) for m, text in mistakes.items()}
             heading = (self.number, reread) if isinstance(reread, str) else reread
-            self.exercises[key] = Exercise(
-                name=key, asks=asks, right=right, mistakes=made, reread=heading, **details
-            )
+            own = {"name": key, "asks": asks, "right": right, "mistakes": made, "reread": heading}
+            self.exercises[key] = Exercise(**own, general=general(right), **details)
             return right
 
         return keep
@@ -60,7 +59,8 @@ class Notebook:
         """Ask for dropout, as a function (weights, p) or a module made with p."""
 
         def keep(right):
-            return self.ask(asks, cases=dropout_cases(isinstance(right, type)), **details)(right)
+            made = dropout_cases(isinstance(right, type))
+            return self.ask(asks, cases=made, trains=False, **details)(right)
 
         return keep
 

@@ -15,13 +15,12 @@ from .. import _
 from .advice import stopped
 from .beside import side_by_side
 from .comparing import Remark, difference, same, some
-from .exercise import argument_names
+from .exercise import OURS, argument_names
 from .running import LIMIT, Run, is_stub
 from .smallest import smallest
 from .trials import relations
 
 WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
-OURS = 600  # seconds for our own code, which ends by itself
 
 
 @dataclass(repr=False)
@@ -147,17 +146,23 @@ def recognise(exercise, seen, wrong):
     """The mistake that returns the very same as the answer for every input; None if there is none.
 
     If no mistake matches on every input, the answer may contain two mistakes. Then accept one that
-    matches on the first wrong input and is right wherever the answer is right. This needs numbers to
-    compare: an error or a bare True is shared by too many mistakes to identify one.
+    matches on the first two wrong inputs and is right wherever the answer is right. This needs numbers
+    to compare: an error or a bare True is shared by too many mistakes to identify one.
     """
     first = seen[wrong[0]].values or {}
     asked = [range(len(seen))]
     if any(not isinstance(value, Remark) and value.dtype != bool for value in first.values()):
-        asked.append([i for i in range(len(seen)) if i not in wrong[1:]])
+        asked.append([i for i in range(len(seen)) if i not in wrong[2:]])
+
+    def alike(i, way, strict):
+        mine, ours = seen[i], _ours(exercise, way, i)
+        both = mine.trouble and ours.trouble and not strict  # an error each, in other words
+        return both or same(mine, ours)
+
     for cases in asked:
-        for mistake in exercise.mistakes.values():
+        for mistake in [*exercise.mistakes.values(), *exercise.general.values()]:
             for way in mistake.ways:
-                if all(same(seen[i], _ours(exercise, way, i)) for i in cases):
+                if all(alike(i, way, i == wrong[0] or cases is asked[0]) for i in cases):
                     return mistake
     return None
 

@@ -89,6 +89,8 @@ class Prediction:
 
 def _word(answer):
     """A text or a number in small letters, with no quotation marks and no full stop."""
+    if isinstance(answer, (list, tuple)) and len(answer) == 1:
+        return _word(answer[0])
     return EDGES.sub("", str(answer) if isinstance(answer, (str, Number)) else "").lower()
 
 
