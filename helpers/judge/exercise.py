@@ -50,7 +50,7 @@ class Exercise:
     cases: object  # a list of Case, or a function that makes it when it is needed
     mistakes: dict = field(default_factory=dict)  # id → .name, .shows, .hint, .ways: wrong answers
     returns: tuple = ()  # the names of what comes back
-    reread: tuple = ()  # (number of a notebook, heading): the section to read again
+    reread: tuple = ()  # (file of its notebook, heading): the section to read again
     how: object = None  # how(answer, *arguments) → {name: array or Remark}; else it is called
     wanted: str = "float"  # or "bool", "int", "any": the type of number to return
     trains: bool = False  # whether a gradient must come back; tried with the first case
