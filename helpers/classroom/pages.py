@@ -7,7 +7,6 @@ import math
 import re
 from itertools import groupby, islice
 from pathlib import Path
-from urllib.parse import unquote
 
 import nbformat
 from nbformat.v4 import new_markdown_cell, new_notebook
@@ -159,7 +158,7 @@ def on_page(link: re.Match) -> str:
     """The same link, to the page of that notebook; headings have the names that docutils gives them."""
     from docutils.nodes import make_id  # here: `make refresh`, which runs notebooks, has none
 
-    heading = make_id(unquote(link[2] or ""))
+    heading = make_id(link[2] or "")
     return f'href="{link[1]}.html{"#" * bool(heading)}{heading}"'
 
 

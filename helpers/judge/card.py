@@ -7,7 +7,6 @@ notebook is not trusted, JupyterLab takes styles and the drawn line away; what i
 from base64 import b64encode
 from html import escape
 from pathlib import Path
-from urllib.parse import quote
 
 from .. import _
 
@@ -27,8 +26,11 @@ class Labelled(str):
 
 
 def link_to(file, heading):
-    """The address of a heading, as JupyterLab has it; pages.py makes that of the web page of it."""
-    return f"{file}.ipynb#{quote(heading.replace(' ', '-'))}"
+    """The address of a heading, as JupyterLab has it: pages.py makes that of the web page of it.
+
+    JupyterLab does not decode addresses, so that it finds no heading with other letters than ASCII's.
+    """
+    return f"{file}.ipynb#{heading.replace(' ', '-')}"
 
 
 def card(result):

@@ -55,7 +55,7 @@ class Progress:
             else:
                 rows = [(s, escape(word), escape(name)) for s, word, name in self._states(number)]
         items = [
-            f'<li><span><span aria-hidden="true">{signs}</span> {word}</span><span>{text}</span>'
+            f'<li><span><span aria-hidden="true">{signs}</span> {word}</span> <span>{text}</span>'
             for signs, word, text in rows
         ]
         head = title if len(self._files) == 1 else repr(self) * (not self._files)
