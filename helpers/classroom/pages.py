@@ -30,7 +30,7 @@ ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: 
 BINDER = re.compile(r"/gh/([^/]+/[^/]+)/")  # where a link to Binder names the repository
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
-SHOWN_LINK = re.compile(r'href="([\w-]+)\.ipynb(?:#([^"]+))?"')  # in what a cell shows
+SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in what a cell shows
 NOTE_HEIGHT = 40  # pixels: the line below a still, which says where its sliders stand
 
 
@@ -146,20 +146,12 @@ def show_all(book) -> None:
             if {VIEW, "image/png"} & output.get("data", {}).keys():
                 output.data = {"text/html": picture(output)}
             elif "text/html" in output.get("data", {}):
-                output.data["text/html"] = SHOWN_LINK.sub(on_page, output.data["text/html"])
+                output.data["text/html"] = SHOWN_LINK.sub(r"\1.html", output.data["text/html"])
     for model in book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
         if "words" in model["state"].get("spec", {}):
             model["state"]["spec"]["words"] = words()  # of this process's language
         if "told" in model["state"]:
             model["state"] |= question(model["state"]["asks"]["name"])
-
-
-def on_page(link: re.Match) -> str:
-    """The same link, to the page of that notebook; headings have the names that docutils gives them."""
-    from docutils.nodes import make_id  # here: `make refresh`, which runs notebooks, has none
-
-    heading = make_id(link[2] or "")
-    return f'href="{link[1]}.html{"#" * bool(heading)}{heading}"'
 
 
 def question(name: str) -> dict:

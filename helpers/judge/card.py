@@ -26,7 +26,7 @@ class Labelled(str):
 
 
 def link_to(file, heading):
-    """The address of a heading, as JupyterLab has it: pages.py makes that of the web page of it.
+    """The address of a heading, as JupyterLab has it; pages.py makes it that of a web page.
 
     JupyterLab does not decode addresses, so that it finds no heading with other letters than ASCII's.
     """
