@@ -201,7 +201,7 @@ def pairs(n, seed=0):
     Raises ValueError for more than MOST: there are twice as many, but the rare ones are long to draw.
     """
     if n > MOST:
-        text = _("n is {n}: this language gives 0 to {most:,} different sentences at once")
+        text = _("n={n}, but this language can give 0 to {most:,} different sentences at once")
         raise ValueError(text.format(n=n, most=MOST))
     draw, things = random.Random(seed), list(_things())
     weights = [weight for weight, *_ in things]

@@ -89,8 +89,8 @@ class Stories:
         for i, word in enumerate(beginning):
             choices = self._choices(state)
             if word not in choices:
-                text = _("no story goes on with {word!r} after {begun!r}; possible: {words}")
-                words = ", ".join(choices) or _("nothing, it is over")
+                text = _("no story continues with {word!r} after {begun!r}; possible: {words}")
+                words = ", ".join(choices) or _("nothing, because the story is over")
                 begun = " ".join(beginning[:i])
                 raise ValueError(text.format(word=word, begun=begun, words=words))
             state = self._after(state, word)

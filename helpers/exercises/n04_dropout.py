@@ -53,13 +53,13 @@ def dropout(weights, p):
 
 notebook.predict(
     "a weight that is kept",
-    _("In training, with p = 0.4, a weight of 0.30 is kept. What is it now?"),
+    _("In training, with p = 0.4, a weight of 0.30 stays. What does it become?"),
     answer=0.5,
-    why=_("0.30 / (1 − 0.4): what is kept is made larger."),
-    hint=_("It is kept with probability 0.6. What must it be, to be 0.30 on average?"),
+    why=_("A weight that stays is divided by 1 − p, and 0.30 / (1 − 0.4) = 0.50."),
+    hint=_("It stays with probability 0.6. What must it be then, so that it is 0.30 on average?"),
     wrong=[
-        (0.3, _("Then the average would shrink to 0.18. What makes up for the weights that go?")),
-        (0.75, _("That is 0.30 / p. With what probability is a weight kept?")),
+        (0.3, _("Then its average would be 0.18. What makes up for the times it is dropped?")),
+        (0.75, _("That is 0.30 / p. What is the probability that a weight stays?")),
     ],
 )
 

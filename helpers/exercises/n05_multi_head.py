@@ -43,14 +43,14 @@ def split_heads(x, num_heads):
 
 notebook.predict(
     "shape after the split",
-    _("x is (2, 6, 8), there are 4 heads. What is the shape after the split?"),
+    _("x is (2, 6, 8), and there are 4 heads. What is the shape after the split?"),
     form=_("four numbers, such as (1, 2, 3, 4)"),
     answer=(2, 4, 6, 2),
-    why=_("(batch, heads, tokens, head_dim): each head has all tokens, and 8 / 4 numbers of each."),
-    hint=_("(batch, heads, tokens, head_dim). How many numbers of a token does a head get?"),
+    why=_("(batch, heads, tokens, head_dim), and each head has 8 / 4 components of every token."),
+    hint=_("(batch, heads, tokens, head_dim). How many components of a token has a head?"),
     wrong=[
-        ((2, 6, 4, 2), _("That is after view, and before transpose. What is each block now?")),
-        ((2, 4, 6, 8), _("A head gets a part of each token, not all 8 numbers.")),
+        ((2, 6, 4, 2), _("That is after view, but before transpose. Is each block a head yet?")),
+        ((2, 4, 6, 8), _("A head gets only a part of each token, not all 8 components.")),
     ],
 )
 

@@ -116,14 +116,17 @@ def additive_scores(queries, keys, W_query, W_key, v):
 
 notebook.predict(
     "kernel of the queries",
-    _("MultiHeadAttention(5, key_dim=64), tokens of 16 numbers: which shape has its query matrix?"),
+    _(
+        "MultiHeadAttention(5, key_dim=64) is called on tokens of 16 components. "
+        "What is the shape of its query kernel?"
+    ),
     form=_("three numbers, such as (1, 2, 3)"),
     answer=(16, 5, 64),
-    why=_("16 numbers go in; each of 5 heads gets 64: key_dim is the size of one head."),
-    hint=_("(numbers of a token, heads, numbers of one head). Whose size is key_dim?"),
+    why=_("A token has 16 components. Each of the 5 heads gets 64, because key_dim is its size."),
+    hint=_("In order: components of a token, heads, components of a head. Which is key_dim?"),
     wrong=[
-        ((16, 64), _("So it is in PyTorch, for 64 in total. Keras keeps an axis for the heads.")),
-        ((5, 16, 64), _("The right three numbers. What goes in comes first.")),
+        ((16, 64), _("It is so in PyTorch, for 64 in total. Keras keeps an axis for the heads.")),
+        ((5, 16, 64), _("These are the right three numbers. The axis of the input comes first.")),
     ],
 )
 

@@ -109,15 +109,15 @@ def sinusoidal(length, d):
 
 notebook.predict(
     "rows 20 and 30",
-    _("For d = 512, rows 0 and 10 have the dot product 173.79. And rows 20 and 30?"),
+    _("For d = 512, the dot product of rows 0 and 10 is 173.79. What is that of rows 20 and 30?"),
     form=_("a number"),
     answer=173.79,
     within=0.5,  # 174 is as good
-    why=_("They are 10 positions apart, too, and the product depends on nothing else."),
-    hint=_("How far apart are the two positions, in either pair?"),
+    why=_("They are also 10 positions apart, and the dot product depends on nothing else."),
+    hint=_("How far apart are rows 0 and 10? How far apart are rows 20 and 30?"),
     wrong=[
-        (256, _("So it is of a row with itself. How far apart are these two?")),
-        (249.1, _("So it is of two positions side by side. How far apart are these two?")),
+        (256, _("This is the product of a row with itself. How far apart are rows 20 and 30?")),
+        (249.1, _("This is the product of two neighbours. How far apart are rows 20 and 30?")),
     ],
 )
 
@@ -130,7 +130,7 @@ notebook.predict(
         Case(_("positions in another order"), wave(3, 4, seed=3), torch.tensor([7, 2, 0])),
         Case(_("a batch with heads"), wave(2, 3, 5, 4, seed=4), torch.arange(5)),
     ],
-    reread="Turn, and add nothing",
+    reread="Rotate, and add nothing",
     mistakes={
         "rotary_halves": """a, b = x[..., 0::2], x[..., 1::2] → a, b = x.chunk(2, dim=-1)
             stack([first, second], dim=-1).flatten(-2) → cat([first, second], dim=-1)""",
@@ -166,7 +166,7 @@ def rotary(x, positions):
         Case(_("8 heads and 5 tokens"), 8, 5),
         Case(_("as many heads as tokens"), 2, 2),
     ],
-    reread="ALiBi: far costs",
+    reread="ALiBi: a penalty for distance",
     mistakes={
         "bias_positive": "return -slopes → return slopes",
         "future_rewarded": "(positions[:, None] - positions).abs() → positions[:, None] - positions",

@@ -7,7 +7,7 @@ from torch.nn import functional as F  # noqa: F401  for the mistakes
 
 from .. import _
 from ..judge.comparing import read
-from ..judge.exercise import Case, on_tensors_or_arrays, wave
+from ..judge.exercise import Case, on_tensors_or_arrays, wave, wrong_type
 from .notebook import Notebook
 from .writing_mistakes import OF_CACHED_ATTENTION, OF_GENERATE, OF_TOP_K, OF_TOP_P
 
@@ -82,7 +82,9 @@ def in_one_order(answer, scores, most):
     result = on_tensors_or_arrays(answer, [scores, most])
     came = read(result, ("scores",))
     kept = came["scores"]
-    if kept.shape == given.shape:
+    if remark := wrong_type(result, "float"):
+        came["not_of_type"] = remark
+    elif kept.shape == given.shape:
         order = np.argsort(-given, axis=-1, kind="stable")
         best = np.lexsort((-kept, -given), axis=-1)
         same = np.empty_like(kept)
@@ -145,14 +147,14 @@ def top_p(scores, p):
 
 notebook.predict(
     "words left by top-p",
-    _("Four words have the probabilities .5 .3 .15 .05. How many are left by top-p with p = 0.6?"),
+    _("Four words have the probabilities .5 .3 .15 .05. How many does top-p keep with p = 0.6?"),
     form=_("a whole number"),
     answer=2,
-    why=_("The first alone sums to .5, which is less than .6. With the second it is .8."),
-    hint=_("Add up from the largest. When is the sum .6 for the first time, or more?"),
+    why=_("The first word alone has .5, which is less than .6. With the second, the sum is .8."),
+    hint=_("Add up from the largest. At which word does the sum first reach .6?"),
     wrong=[
-        (1, _("The first alone sums to .5. Is that .6 at least?")),
-        (3, _("How much do the first two sum to?")),
+        (1, _("The first word alone has .5. Is that at least .6?")),
+        (3, _("What do the first two sum to? Is a third word needed to reach .6?")),
     ],
 )
 
@@ -212,14 +214,15 @@ def cached_attention(layer, x, keys, values):
 notebook.predict(
     "keys that one query sees",
     _(
-        "One new word asks, five keys are kept, its own the last; is_causal=True. How many does it see?"
+        "There are one query and five keys, of which its own is the last. With is_causal=True, how"
+        " many keys does the query see?"
     ),
     form=_("a whole number"),
     answer=1,
-    why=_("PyTorch takes the query for the first word of the text: it sees the first key alone."),
-    hint=_("The triangle is drawn from the upper left corner. In which row does the query stand?"),
+    why=_("PyTorch takes the query for the first word of the text, so it sees only the first key."),
+    hint=_("The triangle starts in the upper left corner. Which row of it belongs to the query?"),
     wrong=[
-        (5, _("It should. But which position does is_causal take the query to have?")),
-        (0, _("A query always sees one key at least under a causal mask.")),
+        (5, _("It should see five. But which position does is_causal assume for the query?")),
+        (0, _("Under a causal mask, a query always sees at least one key.")),
     ],
 )

@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 14: a watch of your own, a score for heads, a head off."""
+"""The exercises and predictions of notebook 14: a watch, a head score, and a head switched off."""
 
 import copy
 
@@ -13,17 +13,17 @@ notebook = Notebook(__name__)
 
 notebook.predict(
     "shape of the weights",
-    _("A batch of one sentence of 6 words, 4 heads: which shape have the weights of one layer?"),
-    form=_("its sizes, a number for each axis, such as (2, 3, 5)"),
+    _("A batch of one sentence of 6 words, 4 heads: what is the shape of one layer's weights?"),
+    form=_("its sizes, one number for each axis, such as (2, 3, 5)"),
     answer=(1, 4, 6, 6),
     why=_(
-        "For each sentence and each head, a row for every word that asks, with a share for every word."
+        "For each sentence and each head there is a row for every query, with a weight for every key."
     ),
-    hint=_("Sentences, heads, words that ask, words looked at: how many are there of each?"),
+    hint=_("How many sentences, heads, queries and keys are there?"),
     wrong=[
-        ((4, 6, 6), _("These are the maps of one sentence. A model takes a batch of them.")),
-        ((1, 6, 6), _("So it would be with one head, or with the average of all heads.")),
-        ((6, 6), _("This is one map. How many heads has the layer, how many sentences the batch?")),
+        ((4, 6, 6), _("These are the weights of one sentence. A model takes a batch of them.")),
+        ((1, 6, 6), _("That would be right with one head, or with the average of all heads.")),
+        ((6, 6), _("This is one head of one sentence. How many heads and sentences are there?")),
     ],
 )
 
@@ -48,6 +48,9 @@ SECOND = "layers.1.self_attn"  # of two
         "heads_averaged_away": ', "average_attn_weights": False →',
         "layer_not_asked": 'named | {"need_weights": True, "average_attn_weights": False} → named',
         "hook_left": "for hook in hooks → for hook in hooks[1:]",
+        "context_kept": "result[1] → result[0]",
+        "hooks_of_others_gone": """hook.remove() → layer._forward_hooks.clear()
+            layer._forward_pre_hooks.clear()""",
         "named_lost": "named | { → {",
         "result_replaced": """kept.append(result[1]) → kept.append(result[1])
             return result[1]""",
@@ -90,7 +93,6 @@ def watch_by_hooks(model, name, x):
         "word_before": """keys = queries - period + 1 → keys = queries - 1
             or weights[..., queries, keys].mean(dim=-1) → weights.diagonal(-1, -2, -1).mean(-1)""",
         "first_run_counted": "period, → period - 1,",
-        "first_position_left_out": "period, → period + 1,",
         "queries_and_keys_swapped": "queries, keys] → keys, queries]",
         "heads_averaged_away": "mean(dim=-1) → mean()",
         "added_not_averaged": "mean(dim=-1) → sum(dim=-1)",
@@ -106,14 +108,14 @@ def induction_scores(weights, period):
 
 notebook.predict(
     "tokens of a picture",
-    _("A picture of 16 × 16, in patches of 4 × 4, and one token [CLS] in front: how many tokens?"),
+    _("A picture of 16 × 16 in patches of 4 × 4, and one token [CLS] in front: how many tokens?"),
     answer=17,
-    why=_("4 patches down, 4 across, and [CLS]."),
-    hint=_("How many patches lie side by side, how many one below the other?"),
+    why=_("There are 4 patches down and 4 across, and [CLS]."),
+    hint=_("How many patches lie side by side, and how many one below the other?"),
     wrong=[
         (16, _("These are the patches. What stands in front of them?")),
-        (256, _("That would be one token for each pixel. A patch has 16 of them.")),
-        (5, _("So many are in one line of patches, with [CLS]. How many lines are there?")),
+        (256, _("That would be one token for each pixel, but a patch has 16 pixels.")),
+        (5, _("That is one row of patches, with [CLS]. How many rows are there?")),
     ],
 )
 
@@ -143,15 +145,21 @@ def by_copy(model, name, head, x):
     reread="Switch a head off",
     mistakes={
         "hook_left": "hook.remove() → del hook",
+        "heads_from_1": "head * size : (head + 1) * size → (head - 1) * size : head * size",
+        "hook_gives_nothing": "return (context,) → return None",
+        "after_out_proj": """out_proj, given) → out_proj, given, result)
+            given[0].clone() → result.clone()
+            (context,) → context
+            register_forward_pre_hook → register_forward_hook""",
         "tokens_not_numbers": "context[..., head → context[:, head",
-        "begins_at_its_number": "head * size : (head + 1) * size → head : head + size",
         "mean_not_zero": """= 0 → = context[..., head * size : (head + 1) * size].mean((0, 1))
             or = 0 → = context[..., head * size : (head + 1) * size].mean(1, keepdim=True)""",
-        "more_than_this_head": "size : (head + 1) * size → size :",
         "in_place": "copy.deepcopy → copy.copy",
         "rows_of_out_proj": "weight.data[:, part] → weight.data[part]",
         "value_bias_left": "layer.out_proj.weight.data[:, part] = 0 → layer.W_value.weight.data[part] = 0",
-        "whole_layer_off": "weight.data[:, part] → weight.data[:]",
+        "whole_layer_off": """weight.data[:, part] → weight.data[:]
+            or layer.out_proj.weight.data[:, part] = 0 → layer.out_proj.weight.data[:] = 0
+            layer.out_proj.bias.data[:] = 0""",
     },
 )
 def without_head(model, name, head, x):

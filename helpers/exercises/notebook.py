@@ -7,11 +7,13 @@ def scores(query, X):
     return X @ query                the right answer
 """
 
+from .. import _
 from ..judge.comparing import read
 from ..judge.dropping import dropout_cases
 from ..judge.exercise import Case, Exercise, argument_names
 from ..judge.layers import layer_cases
 from ..judge.predictions import Prediction
+from ..judge.running import WrongKind
 from .mistakes import Mistake
 
 
@@ -66,9 +68,14 @@ class Notebook:
         """Ask for one number; the right answer and its mistakes are functions that work it out."""
 
         def number(answer):
-            return read(answer() if callable(answer) else answer, (returns,))
+            came = read(answer() if callable(answer) else answer, (returns,))
+            if came[returns].size != 1:
+                raise WrongKind(
+                    _("one number is wanted, and this holds {count}.", count=came[returns].size)
+                )
+            return {returns: came[returns].reshape(())}
 
-        cases = [Case("", close={"rtol": 0, "atol": 0.5})]
+        cases = [Case(_("this answer"), close={"rtol": 0, "atol": 0.5})]
         return self.ask(
             asks, cases=cases, how=number, returns=returns, asks_for="number", **details
         )

@@ -162,7 +162,8 @@ def words():
         "how to, lines": _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
         "how to, bars": _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
         "how to, overview": _(
-            "Each is darkest at its own largest number. Click one, or reach it with Tab and the arrow keys."
+            "Each picture is darkest at its own largest number. Click one, or reach it with "
+            "Tab and the arrow keys."
         ),
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
         "head": _("head {n}"),
@@ -175,9 +176,9 @@ def words():
         "lines": _("lines"),
         "show as": _("{panel}: show as {view}"),
         "colours to": _("colours to {end}"),
-        "may not look": _("{cell}: masked, {query} may not look there"),
+        "may not look": _("{cell}: masked, so {query} cannot attend to it"),
         "the query": _("the query"),
-        "nothing to add": _("{cell} = {x}: nothing to add up, every term is masked"),
+        "nothing to add": _("{cell} = {x}: there is nothing to sum, because every term is masked"),
         "word": _("word"),
         "key": _("key"),
         "query": _("query"),
@@ -192,11 +193,11 @@ def words():
         "sum behind": _("the sum behind {cell}"),
         "type": _("{name}: type a value"),
         "back": _("{name}: one step back"),
-        "on": _("{name}: one step on"),
+        "on": _("{name}: one step forward"),
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "still": _("Your system asks for less motion: use the steps beside this button."),
-        "no kernel": _("There is no kernel now to compute this. Run the cell again."),
+        "no kernel": _("No kernel is running that could compute this. Run the cell again."),
     }
 
 

@@ -88,9 +88,10 @@ class Computation:
             if set(numbers) == set(self.numbers):
                 return {name: matrices[name] for name in first}  # in this order
         told = {"result": _shapes(given, numbers), "first": _shapes(first, self.numbers)}
-        came = _("the result is {result}, but at the first position it was {first}.", **told)
+        came = _("the result is {result}, but for the first setting it was {first}.", **told)
         what = _("panels and heads") if self._asks else _("shape")
-        raise ValueError(came + " " + _("Keep the {what}, and hide cells with masked=…", what=what))
+        keep = _("Keep the {what} the same, and hide cells with masked=…", what=what)
+        raise ValueError(f"{came} {keep}")
 
     def _row(self, panels, values, matrices, numbers, hidden):
         """All numbers of these panels, checked, in one row."""
@@ -99,7 +100,7 @@ class Computation:
             tail = np.array([numbers[n] for n in self.numbers], np.float32)
         for name, x in zip(self.numbers, tail):
             if not np.isfinite(x):
-                raise ValueError(_("{x} for the number '{name}'.", x=x, name=name))
+                raise ValueError(_("the number '{name}' is {x}.", x=x, name=name))
         if self.claims:
             known = dict(self.operands)
             for panel, part in zip(panels, parts):
@@ -122,13 +123,15 @@ class Computation:
         names = [p.name for p in self.panels]
         for name in self.operands:
             if name in names:
-                text = _("operands names '{name}', which compute returns already.")
+                text = _("operands has '{name}', but the function returns a matrix of that name.")
                 raise ValueError(text.format(name=name))
         numeric = [c.name for c in self.controls if c.is_number]
         known, scalars = [*names, *self.operands], [*self.numbers, *numeric]
         for name, text in self._written_sums.items():
             if name not in names:
-                text = _("no matrix '{name}', but sums has one; there are {names}.")
+                text = _(
+                    "sums has '{name}', which the function does not return; it returns {names}."
+                )
                 raise ValueError(text.format(name=name, names=names))
             self.claims[name] = sums.parse(name, text, known, scalars)
 

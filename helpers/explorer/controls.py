@@ -33,7 +33,7 @@ def match_names(compute, names, title=None):
         raise TypeError(_("{title} takes no argument '{name}'; it takes: {takes}.", **told))
     missing = [p.name for p in named if p.default is p.empty and p.name not in names]
     if missing:
-        text = _("{title} needs '{name}', and no control gives it. Add one, such as {example}.")
+        text = _("{title} needs '{name}', but no control sets it. Add one, such as {example}.")
         example = f"{missing[0]}=(0.0, 1.0, 0.1)"
         raise TypeError(text.format(title=title, name=missing[0], example=example))
 
@@ -184,7 +184,7 @@ def _widget(name, given, default):
     except (ValueError, TypeError, OverflowError) as error:
         told = {"name": name, "given": given, "error": error}
         raise TypeError(
-            _("the control {name}={given!r} makes no slider: {error}.", **told)
+            _("the control {name}={given!r} cannot be made into a slider: {error}.", **told)
         ) from error
     endless = isinstance(widget, SLIDERS) and not math.isfinite(widget.max - widget.min)
     if widget is None or endless:

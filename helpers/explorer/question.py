@@ -55,7 +55,7 @@ def traits(prediction):
             "right": _("Correct."),
             "wrong": _("Not yet."),
             "waive": _("show the answer"),
-            "folded": _("What follows is folded until you answer, or have the answer shown."),
+            "folded": _("What follows is folded until you answer, or choose to see the answer."),
             "here": _("Folded until the question above is answered."),
         },
     }

@@ -50,15 +50,15 @@ def parse(name, text, matrices, scalars):
     for operand, known in ((parts["a"], matrices), (parts["b"], factors)):
         if operand and operand not in known:
             message = _(
-                "sums['{name}'] names '{operand}', which is neither a matrix that compute returns "
-                "nor among the operands. Matrices: {known}."
+                "sums['{name}'] names '{operand}', which is neither a matrix that the function "
+                "returns nor one of the operands. Known matrices: {known}."
             )
             known = ", ".join(matrices)
             raise ValueError(message.format(name=name, operand=operand, known=known))
     if divisor and not divisor[0].isdigit() and divisor not in scalars:
         message = _(
-            "sums['{name}'] divides by '{divisor}', which is neither a number that compute returns "
-            "nor a control that is one. Numbers: {known}."
+            "sums['{name}'] divides by '{divisor}', which is neither a number that the "
+            "function returns nor a control with a number. Known numbers: {known}."
         )
         known = ", ".join(scalars) or _("none")
         raise ValueError(message.format(name=name, divisor=divisor, known=known))
@@ -80,7 +80,9 @@ def check(name, claim, matrices, values):
             return
     except ValueError:  # sizes that do not fit
         expected = got
-    message = _("'{name}' is not {claim}, as sums says: mend the function, or sums['{name}'].")
+    message = _(
+        "'{name}' is not {claim}, although sums says so: correct the function, or sums['{name}']."
+    )
     message = message.format(name=name, claim=claim["text"])
     if expected.shape != got.shape:
         shapes = {"name": name, "sum": expected.shape, "shape": got.shape}

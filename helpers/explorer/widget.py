@@ -150,13 +150,14 @@ class Explorer(widgets.VBox):
         count = math.prod(c.count for c in self._sweeps)
         after = BAR_AFTER if first else math.inf  # later, a bar would clear the output when it goes
         taken = []  # by a loop: at an error, a generator with a name would keep its bar in sight
-        for values in tools.over(combinations, count, _("trying every position"), after):
+        for values in tools.over(combinations, count, _("testing every setting"), after):
             taken.append(self._computation.at(start | dict(zip(names, values))))
         if self.stable and first and not _alike(taken[self._index()], first):
             message = _(
-                "{call} gave other numbers when called again. "
-                "Let it change a copy, such as X.clone(), not what the notebook holds; "
-                "call .eval() on a layer with dropout; seed what is random, or pass stable=False."
+                "{call} returned different numbers when it was called again with the same "
+                "values. Let it change a copy, such as X.clone(), instead of a tensor of the "
+                "notebook; call .eval() on a layer with dropout; set a seed where something is "
+                "random, or pass stable=False."
             )
             raise ValueError(message.format(call=self._call(start)))
         return Film(taken)
@@ -212,8 +213,8 @@ class Explorer(widgets.VBox):
         if not self.swept:
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)
-        one = "Explorer of {call}; {count} position, all tried"
-        many = "Explorer of {call}; {count} positions, all tried"
+        one = "Explorer of {call}; {count} setting, tested"
+        many = "Explorer of {call}; {count} settings, all tested"
         return plural(one, many, count, call=call, count=f"{count:,}")
 
     def __repr__(self):

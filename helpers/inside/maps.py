@@ -71,8 +71,9 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     if len(batches) > 1:
         (one, first), (two, second), *_others = batches.items()
         text = _(
-            "a batch of {one} in {first!r}, and of {two} in {second!r}: windows and beams count as"
-            " sequences, and which belong together is not known; pick those of one batch, layers=[…]"
+            "{first!r} has a batch of {one}, and {second!r} a batch of {two}. Windows and "
+            "beams count as sequences, so it is not known which of them belong together; "
+            "pick layers with the same batch, layers=[…]"
         )
         raise ValueError(text.format(one=one, first=first, two=two, second=second))
     heads = [heads] if type(heads) is int else heads
@@ -124,8 +125,8 @@ def _layer(call, sequence, heads):
         hidden = to_array("hidden", call.hidden.expand_as(weights)[sequence]) > 0
     if (~np.isfinite(array) & ~hidden).any():
         text = _(
-            "'{name}' has weights in sight that are not finite: look for a row that is masked"
-            " throughout, or inputs that hold NaN."
+            "'{name}' has weights to show that are not finite: look for a row in which "
+            "every key is masked, or for NaN in the inputs."
         )
         raise ValueError(text.format(name=name))
     array = np.where(hidden, np.nan, array).astype(np.float32)
@@ -168,11 +169,12 @@ def _labels(calls, layers, tokens):
 
 def _misfit(name, what, words, crosses):
     text = _(
-        "'{name}' has {what}, but {n} tokens came for them ({some}). Give the tokens as the model saw"
-        " them, with special ones such as [CLS]: of a tokenizer, tokenizer.convert_ids_to_tokens(ids)."
+        "'{name}' has {what}, but {n} tokens were given for them ({some}). Give the "
+        "tokens as the model saw them, including special ones such as [CLS]; a "
+        "tokenizer gives them as tokenizer.convert_ids_to_tokens(ids)."
     )
     text = text.format(name=name, what=what, n=len(words), some=listed(words))
-    return text + (_(" Of two sequences: (the decoder's, the encoder's).") if crosses else "")
+    return text + (_(" For two sequences, give (the decoder's, the encoder's).") if crosses else "")
 
 
 def _asks_again(calls, step, crosses):

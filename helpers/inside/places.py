@@ -1,8 +1,7 @@
 """Where a call of attention happens, and what its axes are: batch, heads, queries, keys.
 
-The sizes of what the layer was called with tell; then the number of heads that it names; and then
-custom, batch before heads. What rests on custom alone is doubted, in words.
-"""
+The sizes of the layer's inputs show it, then the number of heads that the layer names, and last the
+convention that batch comes before heads. What rests on that convention alone is doubted, in words."""
 
 import inspect
 import math
@@ -158,7 +157,7 @@ class Place:
             found = (owner._of_two if len(leading) == 2 else owner._of_many)(leading, queries, keys)
         layout = Layout(leading, *(found or self._in_one(leading, queries, keys)))
         if owner.heads and layout.heads not in owner.heads:
-            text = _("{n} heads, and the layer names {of}: some may be windows or blocks")
+            text = _("the layer names {of} heads, but {n} are seen: some may be windows or blocks")
             named = " or ".join(map(str, sorted(owner.heads)))
             layout = layout.doubted([text.format(n=layout.heads, of=named)])
         return layout
@@ -196,7 +195,7 @@ class Place:
         i = named[0] if len(named) == 1 else len(leading) - 1
         order = (*(k for k in range(len(leading)) if k != i), i)
         sure = len(named) == 1 or leading[-2] * queries in {n for _, n in self.sequences}
-        text = _("which of {sizes} are heads, nothing tells: the last is taken for them")
+        text = _("cannot tell which of {sizes} are heads; assuming that the last is")
         doubts = () if sure else (text.format(sizes=" × ".join(map(str, leading))),)
         return leading, order, leading[i], doubts
 
@@ -233,17 +232,18 @@ class Place:
         own = single and (heads == keys or len(layout.leading) > 2)
         if untold and (own or heads in counts and (single or not known)):
             text = _(
-                "it multiplies {sizes} weights with values, and whether {heads} are heads or queries,"
-                " the shapes do not tell; give the queries an axis that the values do not have"
+                "it multiplies {sizes} weights with values, and the shapes do not show whether "
+                "{heads} are heads or queries; give the queries an axis that the values do not "
+                "have"
             )
             raise ValueError(text.format(sizes=f"{layout.batch} × {heads} × {keys}", heads=heads))
         if untold and heads in counts:
-            found.append(_("{n} heads or queries, the shapes do not tell", n=heads))
+            found.append(_("the shapes do not show whether {n} are heads or queries", n=heads))
         if values is None:
             return found
-        none = _("{n} {what}, and no input of this layer has {n} tokens: they may be {else_}")
+        none = _("{n} {what}, but no input of this layer has {n} tokens: they may be {else_}")
         if isinstance(values if values._base is None else values._base, nn.Parameter):
-            found.append(_("its values are a parameter: its keys are rows of a table, not tokens"))
+            found.append(_("its values are a parameter, so its keys are rows of a table"))
         elif counts and not known:
             kinds = _("classes, features or experts")
             found.append(none.format(n=keys, what=_("keys"), else_=kinds))
@@ -265,7 +265,7 @@ class Place:
 
 
 def _batch_first():
-    text = _("which axis is batch and which is heads, nothing tells: batch is taken to stand first")
+    text = _("cannot tell the batch axis from the heads axis; assuming that the batch comes first")
     return (text,)
 
 

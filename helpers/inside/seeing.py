@@ -114,8 +114,8 @@ class Seen:
         crosses = crosses and any(_grow(self.steps(other)) for other in self.weights)
         if not (crosses or _grow(calls)):
             text = _(
-                "joined: the calls of {name!r} do not go on from each other; look at them one by one,"
-                " steps({name!r}), of which the last has seen most"
+                "joined: the calls of {name!r} do not continue one another; look at them one by "
+                "one with steps({name!r}), where the last has seen the most tokens"
             )
             raise ValueError(text.format(name=name))
         batch, heads, _rows, keys = calls[-1].weights.shape
@@ -140,16 +140,18 @@ class Seen:
             raise ValueError(_("check: nothing was seen yet; call the model inside the watch"))
         if wrong := [call for call in self.calls if not call.right]:
             text = _(
-                "check: weights times values are not what the model used in {n} of {all} calls, the"
-                " first {first!r}, off by {error:.1e} of the largest value; do not trust them"
+                "check: in {n} of {all} calls, weights times values are not what the model "
+                "used; the first is {first!r}, off by {error:.1e} of the largest value. Do not "
+                "trust these weights"
             )
             found = {"n": len(wrong), "all": len(self.calls), "first": wrong[0]}
             raise ValueError(text.format(error=wrong[0].error, **found))
         known = [call for call in self.calls if call.error is not None]
         within = max((TOLERANCES[call.dtype] for call in known), default=0)
         text = _(
-            "{n} of {all} calls: weights times values are what the model used, within {within:g} of"
-            " the largest value. Which axis is batch, heads or queries, this does not prove."
+            "In {n} of {all} calls, weights times values are what the model used, to within "
+            "{within:g} of the largest value. This does not prove which axis is batch, "
+            "heads or queries."
         )
         return text.format(n=len(known), all=len(self.calls), within=within) + self.notes()
 
@@ -163,24 +165,26 @@ class Seen:
         if many := {name: n for name, n in turns.items() if n > 1}:
             text = _("{name!r} attends {n} times in one forward")
             which = ", ".join(text.format(name=name, n=n) for name, n in many.items())
-            text = _("{which}: each is a step, and `weights` has the last alone.")
+            text = _("{which}: each call is a step, and `weights` holds only the last.")
             texts.append(text.format(which=which))
         if any(call.error is None for call in self.calls):
             texts.append(
                 _(
-                    "Of weights that a fused kernel drops, those before dropout are shown,"
-                    " unchecked; after model.eval() all can be checked."
+                    "Where a fused kernel applies dropout, the weights before dropout are shown, "
+                    "unchecked; after model.eval() all can be checked."
                 )
             )
         if self.partial:
             text = _(
-                "A softmax in {names} met no values that could be followed: part is not shown."
+                "A softmax in {names} met no values that could be followed, so part of the "
+                "attention is not shown."
             )
             texts.append(text.format(names=listed(self.partial)))
         most = max((len(call.weights) for call in self.calls), default=0)
         if self.batch and most > self.batch:
             text = _(
-                "There are {n} sequences, and the model was called with {batch}: windows count."
+                "There are {n} sequences, but the model was called with {batch}: windows count "
+                "as sequences."
             )
             texts.append(text.format(n=most, batch=self.batch))
         for doubt, names in doubted.items():
@@ -251,7 +255,7 @@ def not_seen(watch, names):
     text = _("a watch could not follow what {name!r} does: {error!r}")
     texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
     if others := [name for name in names if name not in watch.failed]:
-        text = _("of {names} nothing was seen, though they are attention by their name, and ran. ")
+        text = _("nothing was seen of {names}, although these ran and are named attention. ")
         texts.append(text.format(names=listed(others)) + _advice())
     return "; ".join(texts)
 
@@ -275,8 +279,10 @@ def nothing(watch, names):
 
 def _advice():
     return _(
-        "What cannot be followed: between a softmax and its product with the values heads that are"
-        " mixed, maps that are subtracted, or a sum at once (baddbmm); a softmax that is written out,"
-        " exp and sum; flex_attention, kernels of other packages or of C++, and what torch.jit made."
-        " In Hugging Face switch to PyTorch's: model.set_attn_implementation('sdpa')"
+        "These cannot be followed: heads that are mixed, maps that are subtracted or a "
+        "sum in the same step (baddbmm) between a softmax and its product with the "
+        "values; a softmax that is written out as exp and sum; flex_attention; kernels "
+        "of other packages or in C++; and whatever torch.jit has made. For a Hugging "
+        "Face model, switch to PyTorch's own attention: "
+        "model.set_attn_implementation('sdpa')"
     )

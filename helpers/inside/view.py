@@ -22,9 +22,9 @@ def caveats():
         "average": _("the average over its heads"),
         "maximum": _("the largest weight of any head: a row may add up to more than 1"),
         "rollout": _(
-            "rollout (Abnar and Zuidema, 2020): the averages of all layers up to this one, multiplied,"
-            " each mixed half and half with the path past the layer. A rough guess of which tokens"
-            " reach here: it leaves out the values, the norms and the feed-forward layers"
+            "rollout (Abnar and Zuidema, 2020): the averages of all layers up to this one, multiplied, "
+            "each mixed half and half with the path past the layer. A rough guess of which tokens "
+            "reach here: it leaves out the values, the norms and the feed-forward layers"
         ),
     }
 
@@ -112,7 +112,9 @@ class Inside(Explorer):
         layers = layers_of(seen, tokens, self.sequence, **self.picks)
         notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         if numbered := {x.name: None for x in layers if x.numbered}:
-            text = _("Of {names} places are numbered: its keys do not count from the first token.")
+            text = _(
+                "{names}: positions are numbered, because the keys do not begin at the first token."
+            )
             notes = f"{notes} {text.format(names=listed(numbered))}".strip()
         self._layers, self._notes = {(x.name, x.step): x for x in layers}, notes
 

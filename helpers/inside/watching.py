@@ -51,7 +51,9 @@ class watch:
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
         if type(limit) not in (int, float) or not limit > 0:
-            text = _("watch: limit={x!r} is no size; pass bytes, such as 2e9 for 2 GB")
+            text = _(
+                "watch: limit={x!r} is not a size; pass a number of bytes, such as 2e9 for 2 GB"
+            )
             raise TypeError(text.format(x=limit))
         self.model, self.root, self.limit = model, type(model).__name__, limit
         # A compiled module wraps the one that was compiled: its names are those that people know.
@@ -178,9 +180,9 @@ class watch:
         needed = math.prod(shape) * dtype.itemsize
         if self.used + needed > self.limit:
             text = _(
-                "watch: the weights of {name!r} take {needed:,.1f} MB ({sizes}), after {used:,.1f} MB of"
-                " other calls; the limit is {limit:,.1f} MB. Pick layers (layers={name!r}), pass a"
-                " smaller batch or fewer tokens, or raise limit=, in bytes"
+                "watch: the weights of {name!r} take {needed:,.1f} MB ({sizes}), after {used:,.1f} MB of "
+                "other calls; the limit is {limit:,.1f} MB. Pick layers (layers={name!r}), pass a "
+                "smaller batch or fewer tokens, or raise limit=, in bytes"
             )
             sizes = {"needed": needed / 1e6, "used": self.used / 1e6, "limit": self.limit / 1e6}
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))

@@ -116,8 +116,8 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
     sums = weights.sum(-1)
     if not mark.dropout and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
         text = _(
-            "its rows add up to {least:.2g} to {most:.2g}, not to 1: the softmax ran over another"
-            " axis, or weights were changed or cut behind it"
+            "its rows sum to between {least:.2g} and {most:.2g}, not to 1: the softmax ran "
+            "over another axis, or the weights were changed or cut after it"
         )
         doubts.append(text.format(least=sums.min(), most=sums.max()))
     kind = wide(weights.dtype)
@@ -234,14 +234,14 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
 
 _NAMES = {
     softmax: "softmax",
-    _one_by_one: "clone detach contiguous to type type_as float double half bfloat16 cpu cuda"
-    " nan_to_num nan_to_num_ where masked_fill masked_fill_ add add_ __add__ __radd__ __iadd__ div div_"
-    " divide true_divide __truediv__ __itruediv__",
+    _one_by_one: "clone detach contiguous to type type_as float double half bfloat16 cpu cuda "
+    "nan_to_num nan_to_num_ where masked_fill masked_fill_ add add_ __add__ __radd__ __iadd__ div div_ "
+    "divide true_divide __truediv__ __itruediv__",
     _multiply: "mul mul_ multiply __mul__ __rmul__ __imul__",
     _add_up: "sum",
     _dropout: "dropout dropout_",
-    _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t"
-    " swapdims movedim moveaxis expand expand_as flatten unflatten narrow select adjoint __getitem__",
+    _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t "
+    "swapdims movedim moveaxis expand expand_as flatten unflatten narrow select adjoint __getitem__",
     _product: "matmul bmm mm mv __matmul__",
     einsum: "einsum",
 }

@@ -210,7 +210,7 @@ def as_weights(result, sizes):
 
 def remarks_on(layer, wants_buffer):
     """How many numbers are trained, and what is amiss in how a layer keeps its tensors."""
-    came = {"trained numbers": np.array(sum(p.numel() for p in layer.parameters()))}
+    came = {"number of parameters": np.array(sum(p.numel() for p in layer.parameters()))}
     # Parameters and buffers stand in dicts of their own.
     kept = [value for module in layer.modules() for value in vars(module).values()]
     if any(isinstance(value, torch.Tensor) and value.dim() >= 2 for value in kept):

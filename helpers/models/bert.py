@@ -143,7 +143,8 @@ def from_hugging_face(model):
     theirs = model.state_dict()
     if heads.predictions.decoder.weight is not model.bert.embeddings.word_embeddings.weight:
         text = _(
-            "from_hugging_face: our BERT has one matrix for words and scores; pass such a model"
+            "from_hugging_face: our BERT uses one matrix for its embeddings and its logits; "
+            "pass a model that does the same"
         )
         raise ValueError(text)
     ours = BERT(

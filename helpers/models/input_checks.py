@@ -32,8 +32,8 @@ def check_broadcast_mask(mask, scores):
     pairs = zip(reversed(mask.shape), reversed(scores.shape))
     if mask.dim() > scores.dim() or any(size not in (1, full) for size, full in pairs):
         text = _(
-            "scaled_dot_product_attention: mask has shape {mask}, the scores {scores}; "
-            "cut it to the tokens at hand, with 1 for a size to repeat"
+            "scaled_dot_product_attention: mask has shape {mask}, the scores {scores}; cut "
+            "the mask to the tokens at hand, with size 1 where it is to be repeated"
         )
         raise ValueError(text.format(mask=tuple(mask.shape), scores=tuple(scores.shape)))
 
@@ -92,7 +92,8 @@ def check_ids(name, ids, vocabulary, hint=None):
     low, high = ids.min().item(), ids.max().item()
     if low < 0 or high >= vocabulary:
         text = _(
-            "{name}: ids from {low} to {high}, in a vocabulary of {words} (0 to {last}); {hint}"
+            "{name}: ids range from {low} to {high}, but the vocabulary has {words} tokens "
+            "(0 to {last}); {hint}"
         )
         found = {"low": low, "high": high, "words": vocabulary, "last": vocabulary - 1}
         hint = hint or _("was the vocabulary counted too small?")

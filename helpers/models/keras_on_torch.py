@@ -31,7 +31,7 @@ def _imported():
             if home == folder:
                 del os.environ["KERAS_HOME"]
     if keras.backend.backend() != "torch":
-        text = _("Keras was imported before, and counts on {backend}; restart the kernel.")
+        text = _("Keras was imported earlier, and uses {backend}; restart the kernel.")
         raise ImportError(text.format(backend=keras.backend.backend()))
     return keras
 

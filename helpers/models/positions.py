@@ -25,7 +25,7 @@ def speeds(d, base=10_000.0):
     Source: Vaswani et al. 2017, section 3.5 (the constants of its sines, as angles).
     """
     if d % 2:
-        text = _("d={d} is odd; sin and cos go in pairs: pass {less} or {more}")
+        text = _("d={d} is odd, but sin and cos come in pairs; pass {less} or {more}")
         raise ValueError(text.format(d=d, less=d - 1, more=d + 1))
     return base ** -(torch.arange(0, d, 2, dtype=torch.float64) / d)
 

@@ -46,7 +46,7 @@ def ids(sentences, words):
     index = {word: i for i, word in enumerate(words)}
     unknown = [word for sentence in sentences for word in sentence if word not in index]
     if unknown:
-        text = _("ids: {word!r} is not among the {n} words; pass known ones")
+        text = _("ids: {word!r} is not in the vocabulary of {n} words; pass words that are")
         raise ValueError(text.format(word=unknown[0], n=len(words)))
     rows = [torch.tensor([index[word] for word in sentence]) for sentence in sentences]
     return nn.utils.rnn.pad_sequence(rows, batch_first=True)

@@ -91,7 +91,7 @@ def flow(columns, residuals, across=(), *, title=""):
             told.append(f"{columns[c][i][0]} → {columns[d][j][0]}: {what}.")
     cuts = [(boxes, cut) for boxes, cuts in zip(columns, residuals) for cut in cuts]
     named = "; ".join(f"{boxes[i][0]} → {boxes[j][0]}" for boxes, (i, j) in cuts)
-    told.append(_("Short cuts: {names}.", names=named))
+    told.append(_("Residual connections: {names}.", names=named))
     return Picture(figure, " ".join(told))
 
 

@@ -21,14 +21,18 @@ def saying(who):
 
 def if_batch(left_in):
     """The end of a message on a shape: the advice, where a batch may have been left in."""
-    return " " + _("If the first size is the batch, take [0].") if left_in else ""
+    return (
+        " " + _("If the first dimension is the batch, pass one item of it: [0].") if left_in else ""
+    )
 
 
 def dict_by_name(what, given, example):
     """The dict given (an empty one for None); TypeError for anything else."""
     if given is not None and not isinstance(given, dict):
         told = {"what": what, "example": example}
-        raise TypeError(_("{what} is a dict by name, such as {what}={example}.", **told))
+        raise TypeError(
+            _("{what} must be a dict with names as its keys, such as {what}={example}.", **told)
+        )
     return given or {}
 
 
@@ -57,7 +61,8 @@ def to_panels(result):
     for name, a in matrices.items():
         if a.ndim > 3 or a.size == 0:
             text = _(
-                "'{name}' has shape {shape}; expected (rows, columns) or (heads, rows, columns), none 0."
+                "'{name}' has shape {shape}; expected (rows, columns) or (heads, rows, "
+                "columns), none of them 0."
             )
             raise ValueError(text.format(name=name, shape=a.shape) + if_batch(a.ndim > 3))
     if not matrices:

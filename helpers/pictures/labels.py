@@ -129,8 +129,8 @@ class Labels:
             told = {"name": name, "count": count, "side": side, "there": len(labels)}
             told["mend"] = f'{side}={{"{name}": […]}}'
             text = _(
-                "'{name}' has {count} {side}, but there are {there} labels for them ({some})."
-                " Mend the one or the other, or pass {mend}."
+                "'{name}' has {count} {side}, but there are {there} labels for them ({some}). "
+                "Change one of the two, or pass {mend}."
             )
             raise ValueError(text.format(some=some, **told))
 

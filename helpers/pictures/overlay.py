@@ -33,7 +33,7 @@ def over_picture(picture, maps=None, *, title="the picture", says=""):
         picture = to_array("picture", picture)
         if picture.ndim != 2:
             came = _("picture has shape {shape}; expected (height, width).", shape=picture.shape)
-            raise ValueError(came + " " + _("Of a batch pass one: pictures[0]."))
+            raise ValueError(came + " " + _("From a batch, pass one picture: pictures[0]."))
         maps = dict_by_name("maps", maps, '{"head 1": weights}')
         maps = {str(name): _checked(str(name), x, picture) for name, x in maps.items()}
     height, width = picture.shape
@@ -56,7 +56,7 @@ def _checked(name, weights, picture):
     if weights.ndim != 2 or np.any(np.mod(picture.shape, weights.shape)):
         told = {"name": name, "came": weights.shape, "shape": picture.shape}
         came = _("'{name}' has shape {came}, which does not divide {shape};", **told)
-        hint = _("of a row of weights, leave out [CLS] and make rows of it: row[1:].view(4, 4).")
+        hint = _("from a row of weights, leave out [CLS] and reshape the rest: row[1:].view(4, 4).")
         raise ValueError(f"{came} {hint}")
     return weights
 

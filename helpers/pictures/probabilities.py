@@ -31,7 +31,8 @@ def with_bars(panel, array):
 def check_probabilities(panel, array):
     """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
     advice = " " + _(
-        "Probabilities come from a softmax over all words; or name the panel otherwise."
+        "Probabilities come from a softmax over the whole vocabulary. If these are not "
+        "probabilities, give the panel another name."
     )
     for i, j in np.argwhere((array < 0) | (array > 1 + SLACK)):
         series = f"{panel.rows[i]}, " if panel.rows[i] else ""

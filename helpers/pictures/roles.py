@@ -91,6 +91,8 @@ def says_pale(panel, array):
     if panel.role != "weights" or not end:
         return ""
     text = _(
-        "all weights are at most {end:g}: pale on a scale to {panel.limit:g}", end=end, panel=panel
+        "all weights are at most {end:g}, which is pale on a scale that ends at {panel.limit:g}",
+        end=end,
+        panel=panel,
     )
     return f"{panel.name}: {text}"

@@ -180,5 +180,5 @@ def test_mucho_is_translated_by_chance_as_often_as_it_says():
 
 
 def test_more_sentences_than_there_are():
-    with pytest.raises(ValueError, match="n is 7001: .*7,000"):
+    with pytest.raises(ValueError, match="n=7001, .*7,000"):
         gustar.pairs(7001)

@@ -148,7 +148,7 @@ def test_live_a_sum_over_a_control_knows_where_it_stands():
 # -- where there is no browser --------------------------------------------------------------------
 
 SUNNY_TEXT = """\
-Explorer of attend(temperature=1.0); 30 positions, all tried
+Explorer of attend(temperature=1.0); 30 settings, all tested
 weights (queries down, keys across)
        Hello  shiny   sun
 Hello   0.27   0.38  0.35
@@ -164,7 +164,7 @@ def test_the_text_is_the_frame_in_words_and_rounded_numbers():
 def test_a_choice_without_a_plain_name_is_shown_by_its_label():
     functions = {"softmax": lambda s: s, "divide": lambda s: s}
     e = Explorer(lambda f: f([[1.0]]), ["t"], f=functions)
-    assert repr(e).startswith("Explorer of <lambda>(f=softmax); 2 positions")
+    assert repr(e).startswith("Explorer of <lambda>(f=softmax); 2 settings")
     e = Explorer(lambda t: [[t]], ["t"], t=np.array([0.5, 2.0]))
     assert repr(e).startswith("Explorer of <lambda>(t=0.5);")
 

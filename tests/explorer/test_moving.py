@@ -109,7 +109,7 @@ def test_masks_and_sums_fit_the_size_of_the_position():
         ({"rows": {"weights": lambda step: 1 / 0, "own weights": written}},
          r"Explorer: rows\['weights'\]\(step=1\) raised ZeroDivisionError"),
         ({"rows": {"weights": lambda place: WRITTEN, "own weights": written}},
-         r"Explorer: rows\['weights'\] needs 'place', and no control gives it"),
+         r"Explorer: rows\['weights'\] needs 'place', but no control sets it"),
     ],
 )  # fmt: skip
 def test_labels_that_do_not_fit_are_told_with_their_position(changes, said):

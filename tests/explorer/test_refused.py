@@ -39,13 +39,13 @@ def attend(temperature, scale=1.0):
 
 CONTROLS = [
     ({"temprature": (0.1, 1.0, 0.1)}, "attend takes no argument 'temprature'; it takes: temp"),
-    ({}, "attend needs 'temperature', and no control gives it. Add one, such as temperature=("),
+    ({}, "attend needs 'temperature', but no control sets it. Add one, such as temperature=("),
     ({"temperature": None}, "temperature=None is not understood. Give (lowest, highest, step)"),
     ({"temperature": ("a", "b")}, "not understood"),
     ({"temperature": len}, "not understood"),
-    ({"temperature": (3, 1)}, "makes no slider"),
-    ({"temperature": math.nan}, "makes no slider"),
-    ({"temperature": (0, 1, 0)}, "makes no slider"),
+    ({"temperature": (3, 1)}, "cannot be made into a slider"),
+    ({"temperature": math.nan}, "cannot be made into a slider"),
+    ({"temperature": (0, 1, 0)}, "cannot be made into a slider"),
     ({"temperature": []}, "the control 'temperature' has no choices"),
     ({"temperature": widgets.Button}, "is of type Button, which has no value to move"),
     ({"temperature": (0, 1), "masked": lambda causal: EYE}, "masked takes no argument 'temp"),
@@ -86,9 +86,9 @@ def test_compute_raises_at_one_position(error):
 RESULTS = [  # of which the second does not fit the first
     (
         [EYE, EYE[:2]],
-        "'weights' (2, 3), but at the first position it was 'weights' (3, 3). Keep the sh",
+        "'weights' (2, 3), but for the first setting it was 'weights' (3, 3). Keep the sh",
     ),
-    ([{"weights": EYE, "n": 1}, EYE], "but at the first position it was 'weights' (3, 3), 'n'"),
+    ([{"weights": EYE, "n": 1}, EYE], "but for the first setting it was 'weights' (3, 3), 'n'"),
     ([{"weights": EYE, "n": 1}, {"scores": EYE, "n": 1}], "'scores' (3, 3)"),
     ([EYE, None], "got None; does the function end in a return?"),
     ([EYE, (EYE, EYE)], 'got a tuple; name its matrices: return {"scores": …'),
@@ -99,7 +99,7 @@ RESULTS = [  # of which the second does not fit the first
     ([EYE, NAN_IN_FRONT], "nan at row 'Hello', column 'sun' of 'weights'"),
     ([EYE, EYE * 1e300], "inf at row 'Hello', column 'Hello'"),
     ([[EYE] * 2, [EYE, NAN_IN_FRONT]], "column 'sun', head 2 of 'weights'"),
-    ([{"a": EYE, "n": 1}, {"a": EYE, "n": -math.inf}], "-inf for the number 'n'"),
+    ([{"a": EYE, "n": 1}, {"a": EYE, "n": -math.inf}], "the number 'n' is -inf"),
 ]
 
 
@@ -122,7 +122,7 @@ NO_FIT = [
     (ValueError, "tokens is empty; give at least one word", {"tokens": []}),
     (TypeError, "tokens='Hello' is not a list of words", {"tokens": "Hello"}),
     (TypeError, "is not a list of words", {"tokens": ["Hello", 2, "sun"]}),
-    (TypeError, 'rows is a dict by name, such as rows={"weights"', {"rows": WORDS}),
+    (TypeError, 'rows must be a dict, such as rows={"weights"', {"rows": WORDS}),
     (TypeError, "columns['weights']='abc' is not a list of words", {"columns": {"weights": "abc"}}),
     (ValueError, "rows names 'x', but the matrices are: weights", {"rows": {"x": WORDS}}),
     (ValueError, "expected one of: weights, scores, vectors", {"roles": {"weights": "query"}}),
@@ -134,9 +134,9 @@ NO_FIT = [
     (TypeError, "'X' is str 'abc'; expected a matrix of numbers", {"operands": {"X": "abc"}}),
     (ValueError, "operands['X'] is not a matrix of finite", {"operands": {"X": EYE + math.nan}}),
     (ValueError, "operands['X'] is not a matrix: its shape", {"operands": {"X": np.zeros((1,) * 4)}}),
-    (ValueError, "operands names 'weights', which compute returns", {"operands": {"weights": EYE}}),
-    (ValueError, "no matrix 'scores', but sums has one", {"sums": {"scores": "X @ X"}}),
-    (ValueError, "'weights' is not softmax(weights), as sums", {"sums": {"weights": "softmax(weights)"}}),
+    (ValueError, "operands has 'weights', but the function returns", {"operands": {"weights": EYE}}),
+    (ValueError, "sums has 'scores', which the function does not return", {"sums": {"scores": "X @ X"}}),
+    (ValueError, "'weights' is not softmax(weights), although sums", {"sums": {"weights": "softmax(weights)"}}),
     (ValueError, "divides by 't', which is neither a number", {"sums": {"weights": "weights @ weights / t"}}),
     (ValueError, "overview=('a', 'b') does not name two controls", {"overview": ("a", "b")}),
 ]  # fmt: skip
@@ -151,7 +151,7 @@ def test_a_sum_that_is_false_at_one_position_only():
     def compute(t):
         return {"scores": EYE, "weights": EYE * (2 if t == 3 else 1)}
 
-    words = "compute(t=3): 'weights' is not scores @ scores, as sums says"
+    words = "compute(t=3): 'weights' is not scores @ scores, although sums says"
     refused(ValueError, words, compute=compute, sums={"weights": "scores @ scores"}, t=(1, 4))
 
 

@@ -56,7 +56,7 @@ def test_what_is_not_understood(text):
 )
 def test_only_matrices_are_multiplied(text):
     unknown = next(name for name in ("Y", "d_k", "temperature") if name in text)
-    with pytest.raises(ValueError, match=f"names '{unknown}'.*Matrices: scores, weights, X"):
+    with pytest.raises(ValueError, match=f"names '{unknown}'.*Known matrices: scores, weights, X"):
         parsed(text)
 
 
@@ -82,7 +82,7 @@ def accepts(text, matrices, values=None, name="weights"):
 
 
 def refuses(*args, **kwargs):
-    with pytest.raises(ValueError, match="as sums says: mend the function, or sums"):
+    with pytest.raises(ValueError, match="although sums says so: correct the function, or sums"):
         accepts(*args, **kwargs)
     return True
 

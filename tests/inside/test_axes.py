@@ -197,7 +197,7 @@ def test_what_shapes_do_not_tell_is_not_shown_but_named(name):
     model = nn.ModuleDict({"known": Calls(lambda x: softmax_of(x) @ heads_of(x))})
     model["untold"] = Calls(UNTOLD[name])
     x = torch.randn(2, T, 12)
-    with pytest.warns(UserWarning, match="not follow what 'untold' does: .*not tell"):
+    with pytest.warns(UserWarning, match="not follow what 'untold' does: .*do not show"):
         with watch(model) as seen:
             model["known"](x)
             model["untold"](x)
@@ -206,6 +206,6 @@ def test_what_shapes_do_not_tell_is_not_shown_but_named(name):
         warnings.simplefilter("error")
         model["untold"](x)
         model["known"](x)
-    with pytest.raises(ValueError, match="not follow what 'Calls' does: .*not tell"):
+    with pytest.raises(ValueError, match="not follow what 'Calls' does: .*do not show"):
         with watch(model["untold"]):
             model["untold"](x)

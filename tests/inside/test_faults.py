@@ -75,7 +75,7 @@ def test_where_keys_do_not_count_from_the_first_token_places_are_numbered():
     name, layers = "model.layers.0.self_attn", view._layers.values()
     last = view._layers[name, max(x.step for x in layers)]
     assert not set(last.rows + last.columns) & set(tokens)
-    assert "places are numbered" in repr(view)
+    assert "positions are numbered" in repr(view)
 
 
 @pytest.mark.parametrize("shared", (1, 2))
@@ -100,7 +100,7 @@ def test_where_batches_differ_a_sequence_is_refused():
     with pytest.raises(ValueError, match="batch of 32.*of 8.*layers="):
         Inside(seen, sequence=1)
     view = Inside(seen, layers="encoder.layers.1", sequence=1)
-    assert "32 sequences, and the model was called with 2" in repr(view)
+    assert "32 sequences, but the model was called with 2" in repr(view)
 
 
 # 4. Beams.
@@ -109,7 +109,7 @@ def test_where_batches_differ_a_sequence_is_refused():
 def test_a_cache_that_beams_put_in_another_order_is_not_joined():
     model = made(transformers.GPT2LMHeadModel, **SMALL)
     seen, _ = written(model, num_beams=3)
-    with pytest.raises(ValueError, match="do not go on from each other"):
+    with pytest.raises(ValueError, match="do not continue one another"):
         seen.joined("transformer.h.0.attn")
     seen, _ = written(model)
     assert seen.joined("transformer.h.0.attn").weights.shape == (1, 4, 7, 7)
@@ -145,7 +145,7 @@ def test_windows_behind_the_heads_are_told_by_the_number_of_heads():
         right = call.weights.shape == wanted.shape and torch.allclose(
             call.weights.double(), wanted, atol=1e-6
         )
-        assert right and named or "are heads, nothing tells" in call.doubts[0]
+        assert right and named or "are heads; assuming" in call.doubts[0]
 
 
 def test_blocks_in_one_axis_with_heads_are_doubted():
@@ -157,7 +157,7 @@ def test_blocks_in_one_axis_with_heads_are_doubted():
             return torch.bmm((q @ q.mT).softmax(-1), q)
 
     (call,) = watched(Blocks(), torch.randn(2, 20, 12)).calls
-    assert "15 heads, and the layer names 3" in repr(call)
+    assert "the layer names 3 heads, but 15 are seen" in repr(call)
 
 
 # 6. A softmax of a layer that is seen.
@@ -199,12 +199,12 @@ def test_projected_queries_and_keys_are_not_called_cross():
 
 def test_rows_that_do_not_add_up_to_1_are_told():
     (call,) = watched(Calls(lambda x: (x @ x.mT).softmax(-2) @ x), X).calls
-    assert "rows add up to" in call.doubts[0]
+    assert "rows sum to" in call.doubts[0]
 
 
 def test_features_that_stand_where_queries_do_are_doubted():
     (call,) = watched(Calls(lambda x: x.mT.softmax(-1) @ x), X).calls  # 12 features look at 7
-    assert "12 queries, and no input of this layer has 12 tokens" in repr(call)
+    assert "12 queries, but no input of this layer has 12 tokens" in repr(call)
 
 
 # 9. and 10. Names and reasons.
@@ -217,6 +217,6 @@ def test_heads_that_are_mixed_get_the_right_reason():
             return (weights[:, :1] + weights).mul(2).sub(weights) @ x
 
     model = nn.Sequential(SelfAttention(12, 12), TalkingAttention())
-    with pytest.warns(UserWarning, match="of '1' nothing was seen.*heads that are mixed"):
+    with pytest.warns(UserWarning, match="nothing was seen of '1'.*heads that are mixed"):
         with watch(model):
             model(X)

@@ -226,7 +226,10 @@ BAD = (
     (lambda: Inside({}), "no weights to show"),
     (lambda: Inside(encoder()), "got TransformerEncoder; give a model and its inputs"),
     (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
-    (lambda: Inside(A, tokens=WORDS[:5]), "has 6 queries, but 5 tokens came.*special ones such as"),
+    (
+        lambda: Inside(A, tokens=WORDS[:5]),
+        "has 6 queries, but 5 tokens were given.*special ones such as",
+    ),
     (lambda: Inside({"a": weights(2, 1, 6)}, tokens=(WORDS[:2], WORDS)), "1 query, but 2 tokens"),
     (lambda: Inside(A, tokens="the cat"), "not a list of words"),
     (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may belong to either sequence"),

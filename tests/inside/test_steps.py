@@ -57,9 +57,9 @@ def test_a_decoder_without_a_cache_asks_again():
 
     name = "Crosses"
     for ends in ((1, 2, 3), (1, 2, 3, 1, 2, 3), (4, 5)):
-        with pytest.raises(ValueError, match="do not go on from each other"):
+        with pytest.raises(ValueError, match="do not continue one another"):
             run(Crosses(), [(0, end) for end in ends]).joined(name)
-    with pytest.raises(ValueError, match="do not go on from each other"):  # no cache grows
+    with pytest.raises(ValueError, match="do not continue one another"):  # no cache grows
         run(Crosses(), [(0, 3), (3, 4), (4, 5)]).joined(name)
 
 
@@ -78,7 +78,7 @@ def test_heads_in_a_loop_are_said_to_be_so():
     assert [(call.step, call.turn) for call in seen.calls] == [(0, 0), (1, 1), (2, 2)] * 2
     heads = torch.cat([call.weights for call in seen.steps("0")], 1)
     assert (heads - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
-    said = "'0' attends 3 times in one forward, '1' attends 3 times in one forward: each is a step"
+    said = "'0' attends 3 times in one forward, '1' attends 3 times in one forward: each call is a step"
     view = Inside(model, x)
     for text in (repr(seen), seen.check(), repr(view), view.view.spec["note"]):
         assert said in text

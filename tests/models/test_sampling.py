@@ -214,7 +214,7 @@ def test_a_text_may_fill_the_context_and_one_word_more():
     for cache in (True, False):
         assert generate(model, ids, 9, cache=cache).shape == (1, 13)  # 12 of them are read
     model.word.register_forward_pre_hook(lambda *_: pytest.fail("something was computed"))
-    with pytest.raises(ValueError, match="read 13, and context_length=12. Pass n_new=9"):
+    with pytest.raises(ValueError, match="read 13 tokens, but context_length=12. Pass n_new=9"):
         generate(model, ids, 10)
 
 

@@ -30,7 +30,7 @@ def test_words_and_ids_are_each_others_inverse():
 
 
 def test_a_word_that_is_not_in_the_list_is_refused():
-    with pytest.raises(ValueError, match="ids: 'sun' is not among the 2 words"):
+    with pytest.raises(ValueError, match="ids: 'sun' is not in the vocabulary of 2 words"):
         trained.ids([("Hello", "sun")], ["<pad>", "Hello"])
 
 

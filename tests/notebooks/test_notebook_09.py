@@ -65,7 +65,7 @@ def test_the_class_taught_is_the_class_in_helpers(scope, name, norm_first):
     if name == "Transformer":
         source = torch.randint(1, 9, (2, 5)).masked_fill(source_padding, 0)
         target = torch.randint(1, 7, (2, 4)).masked_fill(target_padding, 0)
-        mine = scope["scores_of"](taught, source, target)
+        mine = scope["logits_of"](taught, source, target)
         its = kept(source, target, source_padding, target_padding)
     else:
         mine, its = taught(*given[name]), kept(*given[name])
@@ -79,5 +79,5 @@ def test_each_wrong_mask_is_caught_by_the_tests_that_are_taught(scope, seed):
     scope["model"] = scope["Transformer"](8, 7, **sizes).eval()
     for name, masks in scope["ways"].items():
         symptoms = scope["tests"](masks)
-        harmless = name in ("right", "no target padding")  # the blanks stand at the end
+        harmless = name in ("right", "no target padding")  # the padding stands at the end
         assert any(symptoms.values()) != harmless, (name, symptoms)

@@ -69,7 +69,7 @@ def test_the_cache_taught_gives_the_scores_of_helpers(taught):
     model, ids = small(), torch.randint(11, (2, 9), generator=torch.manual_seed(3))
     mine, its = taught["Cache"](), gpt.Cache()
     for new in ids.split([4, 1, 3, 1], dim=1):
-        scores = taught["next_scores"](model, new, mine)
+        scores = taught["next_logits"](model, new, mine)
         assert torch.allclose(scores, model(new, cache=its), atol=1e-5)
     assert torch.allclose(scores[:, -1], model(ids)[:, -1], atol=1e-5)
     assert mine.length == its.length == 9

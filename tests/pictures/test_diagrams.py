@@ -79,7 +79,7 @@ def test_a_map_draws_what_goes_up_round_and_across():
     assert len(arrows) == 5 + 2 + 1
     assert picture.text == (
         "A map. in (2, 6) → part → +. ids (2, 4) → norm → + → end. + → norm: memory."
-        " Short cuts: in → +; norm → +."
+        " Residual connections: in → +; norm → +."
     )
     assert_all_can_be_read(picture)
 
@@ -213,8 +213,8 @@ def test_a_picture_alone_has_no_scale_and_many_maps_go_on_below():
 @pytest.mark.parametrize(
     "given, maps, kind, says",
     [
-        (DIGIT[None], {}, ValueError, "Of a batch pass one"),
-        (DIGIT, [MAP], TypeError, "maps is a dict by name"),
+        (DIGIT[None], {}, ValueError, "From a batch, pass one"),
+        (DIGIT, [MAP], TypeError, "maps must be a dict"),
         (DIGIT, {"a": torch.ones(13) / 13}, ValueError, "leave out"),
         (DIGIT, {"a": 9 * MAP}, ValueError, "between 0 and 1"),  # matplotlib's own words
     ],

@@ -69,7 +69,7 @@ REFUSED = {
     "series without names": ([[1, 0, 0, 0]] * 2, {}, "2 series of probabilities; name them"),
     "many series": ([[1, 0, 0, 0]] * 5, {}, "at most 4 series"),
     "no bars": ([[1, 0, 0, 0]], {"bars": {"probabilities": 0}}, "is not how many bars"),
-    "bars that are no dict": ([[1, 0, 0, 0]], {"bars": 3}, "bars is a dict by name"),
+    "bars that are no dict": ([[1, 0, 0, 0]], {"bars": 3}, "bars must be a dict"),
     "bars of what is not there": ([[1, 0, 0, 0]], {"bars": {"p": 3}}, "bars names 'p', but"),
 }
 
@@ -119,7 +119,7 @@ def test_up_to_16_tokens_and_600_cells_are_a_table(heads, side, expected):
     [
         ({"view": "curves"}, "view='curves', expected one of: table, lines"),
         ({"view": {"price": "lines"}}, "view names 'price', but the matrices are"),
-        ({"view": ["lines"]}, "view is a dict by name"),
+        ({"view": ["lines"]}, "view must be a dict"),
     ],
 )
 def test_views_that_are_none(given, said):

@@ -17,7 +17,10 @@ def said(name, largest, size=25, **given):
 
 
 def test_pale_weights_are_told():
-    assert said("weights", 0.0873) == "weights: all weights are at most 0.1: pale on a scale to 1"
+    assert (
+        said("weights", 0.0873)
+        == "weights: all weights are at most 0.1, which is pale on a scale that ends at 1"
+    )
 
 
 def test_where_something_shows_or_numbers_can_be_read_nothing_is_said():

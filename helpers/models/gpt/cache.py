@@ -74,14 +74,14 @@ def check_cache(model, cache, ids):
     if held != ours:
         text = _(
             "GPT: the cache holds (layers, batch, heads, d_model) = {held}, not {ours}; "
-            "each text wants a cache of its own: Cache(), or cache.reset()"
+            "each text needs a cache of its own: Cache(), or cache.reset()"
         )
         raise ValueError(text.format(held=held, ours=ours))
     tokens, most = cache.length + ids.shape[1], model.context_length
     if tokens > most:
         text = _(
-            "GPT: with those in the cache, these are {tokens} tokens; at most "
-            "context_length={most} fit. With a cache, ids are the new tokens only; "
-            "each text wants a cache of its own: Cache(), or cache.reset()"
+            "GPT: together with the cached tokens, these are {tokens} tokens; at most "
+            "context_length={most} fit. With a cache, ids are only the new tokens; each "
+            "text needs a cache of its own: Cache(), or cache.reset()"
         )
         raise ValueError(text.format(tokens=tokens, most=most))

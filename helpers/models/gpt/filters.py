@@ -18,7 +18,7 @@ def top_k(scores, k):
     Source: Fan et al. 2018, "Hierarchical Neural Story Generation".
     """
     if k < 1:
-        raise ValueError(_("k={k} leaves no word to choose; pass 1 or more", k=k))
+        raise ValueError(_("k={k} leaves no token to choose from; pass 1 or more", k=k))
     order = _sorted(scores)[1]
     return _keep(scores, order, torch.arange(scores.shape[-1], device=scores.device) < k)
 
@@ -35,8 +35,8 @@ def top_p(scores, p):
     """
     if not 0 < p <= 1:
         text = _(
-            "p={p} is no sum of probabilities to reach; "
-            "pass a number above 0, and at most 1, which keeps every word"
+            "p={p} is not a sum of probabilities that can be reached; pass a number above 0 "
+            "and at most 1, which keeps every token"
         )
         raise ValueError(text.format(p=p))
     if p == 1:

@@ -24,8 +24,8 @@ def from_hugging_face(model):
     config = getattr(model, "config", None)
     if not hasattr(model, "lm_head") or getattr(config, "model_type", None) != "gpt2":
         text = _(
-            "from_hugging_face: model is a {kind}; "
-            "pass a GPT2LMHeadModel, which scores the next word"
+            "from_hugging_face: model is a {kind}; pass a GPT2LMHeadModel, which predicts "
+            "the next token"
         )
         raise TypeError(text.format(kind=type(model).__name__))
     check_config("GPT", config, CONFIG)

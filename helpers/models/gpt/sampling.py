@@ -84,8 +84,9 @@ def _check_length(model, tokens, n_new):
     reads, most = tokens + n_new - 1, model.context_length
     if reads > most:
         text = _(
-            "generate: {tokens} tokens and {n_new} new ones are too long a text: to write the last, "
-            "the model has to read {reads}, and context_length={most}. Pass n_new={fits} at most"
+            "generate: {tokens} tokens and {n_new} new ones make too long a text: to "
+            "generate the last one, the model would have to read {reads} tokens, but "
+            "context_length={most}. Pass n_new={fits} at most"
         )
         fits = most + 1 - tokens
         numbers = {"tokens": tokens, "n_new": n_new, "reads": reads, "most": most, "fits": fits}
