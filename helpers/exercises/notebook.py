@@ -30,7 +30,7 @@ class Notebook:
 
         asks      what is to be written, in a line: the help of its check
         mistakes  id → the edits that make it, as in mistakes.py; what it is called is found by its id
-        reread    the heading of this notebook, or (notebook, heading), to read again
+        reread    the heading of this notebook to read again
         also      other forms of the right answer, for edits that do not fit the first
         name      of the exercise, where the right answer has another
         The others are those of Exercise.
@@ -39,8 +39,8 @@ class Notebook:
         def keep(right):
             key = name or right.__name__
             made = {m: Mistake(m, text, [right, *also]) for m, text in mistakes.items()}
-            heading = (self.number, reread) if isinstance(reread, str) else reread
-            own = {"name": key, "asks": asks, "right": right, "mistakes": made, "reread": heading}
+            section = (self.file, reread) if reread else ()
+            own = {"name": key, "asks": asks, "right": right, "mistakes": made, "reread": section}
             self.exercises[key] = Exercise(**own, general=general(right), **details)
             return right
 

@@ -55,7 +55,7 @@ class Exercise:
     mistakes: dict = field(default_factory=dict)  # id → .name, .shows, .hint, .ways: wrong answers
     general: dict = field(default_factory=dict)  # the same, of what can go wrong in any exercise
     returns: tuple = ()  # the names of what comes back
-    reread: tuple = ()  # (number of a notebook, heading): the section to read again
+    reread: tuple = ()  # (file of its notebook, heading): the section to read again
     how: object = None  # how(answer, *arguments) → {name: array or Remark}; else it is called
     wanted: str = "float"  # or "bool", "int", "any": the type of number to return
     trains: bool | None = None  # whether a gradient must come back; None: if ours gives one

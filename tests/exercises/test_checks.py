@@ -84,10 +84,10 @@ def test_the_section_to_reread_stands_above_the_exercise(name):
     cells = json.loads(path.read_text())["cells"]
     asked = [i for i, c in enumerate(cells) if f"checks.{name}(" in "".join(c["source"])]
     assert asked, f"notebook {own:02} has no cell with checks.{name}("
-    number, section = EXERCISES[name].reread
-    found = [position for position, heading in headings(number) if heading.startswith(section)]
-    assert found, f"{name}: notebook {number} has no section {section!r}"
-    assert (number, found[0]) < (own, asked[0])
+    file, section = EXERCISES[name].reread
+    found = [position for position, heading in headings(own) if heading == section]
+    assert found and file == NOTEBOOKS[own].file, f"notebook {own} has no section {section!r}"
+    assert found[0] < asked[0]
 
 
 class Stubborn:
