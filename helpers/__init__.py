@@ -8,6 +8,7 @@ from pathlib import Path
 
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "notebooks" / "translations"
 MESSAGES = "helpers.po"  # in the folder of each language: what checks, Explorers and errors say
+PROGRESS = "progress.json"  # beside a learner's copies: what was right once
 
 
 def _language():

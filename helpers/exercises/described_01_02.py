@@ -18,6 +18,9 @@ DESCRIPTIONS = {
     "columns_for_rows": described("""columns in place of rows
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         A token is a row. Do your dot products pair up rows?"""),
+    "first_alone": described("""only the first row is used
+        Whatever the other rows are, the same comes back.
+        How many rows of X does your code come to? (A return inside a loop ends the whole function.)"""),
     "returned_at_once": described("""a return inside the loop
         Only the first round of the loop counts.
         A return ends the whole function. How many rounds does your loop get?"""),
@@ -45,6 +48,9 @@ DESCRIPTIONS = {
     "no_maximum": described("""exp without subtracting the maximum
         Right for small scores; for large ones nan, or an overflow.
         exp(1000) is too large. What can be taken from all scores of a row and leave its weights alone?"""),
+    "one_maximum": described("""not each row's own maximum
+        Right, until a row lies far below another: then all of its exp are 0, and 0 / 0 is nan.
+        Each row has its own largest score. Along which axis do you look for it?"""),
     "not_the_maximum": described("""not the maximum is subtracted
         Right while the scores are small or close together; else nan, or infinity over infinity.
         After the subtraction, how large may the largest number be, so that exp never overflows?"""),
@@ -63,12 +69,18 @@ DESCRIPTIONS = {
     "weights_along_wrong_axis": described("""weights spread along the wrong axis
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         Shapes are lined up from the right. Does weights * X scale each row by a weight, or each column?"""),
+    "weights_divided": described("""divided by the sum of the weights
+        Right, as long as the weights sum to 1.
+        What does the text ask for: a weighted sum, or a weighted mean?"""),
+    "weights_turned": described("""weights transposed before they mix
+        The weights are right, and the context mixes by their columns.
+        Row i of the weights says how token i mixes. Does row i of your product use row i?"""),
     "mean_for_sum": described("""the mean in place of the sum
         Everything is too small, by the number of tokens.
         The weights sum to 1: they have done the dividing. Is anything left to divide by?"""),
-    "last_round_only": described("""only the last round of a loop counts
-        What the earlier rounds found is gone.
-        In each round, does = add to what there is, or replace it?"""),
+    "last_round_only": described("""only the last row, or the last number, is used
+        What comes before the last one makes no difference.
+        Is each new product added to what there is, or put in its place? (In a loop, = replaces.)"""),
     "softmax_twice": described("""softmax, and softmax again
         Rows sum to 1, but the weights are too even: those of 0 are gone, too.
         Weights are shares already. How often does your code share out?"""),
@@ -90,6 +102,9 @@ DESCRIPTIONS = {
     "lost_gradient": described("""lost gradient
         The numbers are right, but training could not get back through all of them.
         Which of detach(), .data, item(), numpy() or torch.no_grad() cuts the way back in your code?"""),
+    "squeezed": described("""an axis of length 1 dropped
+        Right, until there is a single sentence, or a single token: then its axis is gone.
+        What does squeeze take away from a batch of one? Which axes did you mean to drop?"""),
     "one_matrix": described("""one matrix for two jobs
         The scores are symmetric again, as in notebook 1.
         Count the matrices that your scores are made of. How many should it be?"""),
@@ -144,6 +159,12 @@ DESCRIPTIONS = {
     "shares_memory": described("""shared memory, not a copy
         The numbers are right today; to train one of the layers changes the other.
         Are there two tensors now, or one with two names? (.T makes no new one.) What makes a second?"""),
+    "not_trained": described("""copied weights that are not trained
+        The numbers are right, and stay as they are: requires_grad is False.
+        to_linear must go on learning. What tells PyTorch that a tensor is to be trained?"""),
+    "one_sequence": described("""queries with queries, or keys with keys
+        The scores are symmetric, and one of the two inputs makes no difference.
+        A score pairs a query with a key. Which of the two does your product leave out?"""),
     "copied_while_watched": described("""copied while autograd watches
         RuntimeError: a leaf that requires grad is used in an in-place operation.
         PyTorch records every step, and this one should not be recorded. How do you tell it to look away?"""),
@@ -156,7 +177,7 @@ DESCRIPTIONS = {
     "values_mixed_up": described("""values mixed up with queries or keys
         Right shapes, wrong numbers: one projection does the work of another.
         Follow W_value through your code. Where do its numbers end up?"""),
-    "copy_filled": described("""only a copy was filled
-        No error, and nothing has changed in to_linear.
-        Which tensor have you filled: the weight of the layer, or one that you made?"""),
+    "nothing_arrives": described("""nothing arrives in to_linear
+        No error, and all three of its weights are as they were.
+        Which of your lines writes into to_linear.W_query.weight, and not into a tensor or a name of your own?"""),
 }

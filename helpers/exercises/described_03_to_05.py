@@ -9,6 +9,9 @@ DESCRIPTIONS = {
     "tril_for_triu": described("""tril in place of triu
         The past is hidden, and the future shows.
         Here True means hidden. Which triangle is the future: lower left, or upper right?"""),
+    "past_hidden": described("""the past hidden, not the future
+        Only the diagonal is right: what should be hidden shows, and what should show is hidden.
+        Token i looks at token j. Which of the two numbers is larger where j lies in the future?"""),
     "not_booleans": described("""a mask of numbers, not of True and False
         The pattern may be right, but its cells are numbers.
         What is the dtype of your mask, and which method turns it into True and False?"""),
@@ -34,8 +37,8 @@ DESCRIPTIONS = {
         Every token gives weight to every other, the future too, and every row sums to 1.
         Poke the last token: which outputs should move? If your code does mask, is the result kept?"""),
     "low_number": described("""a low number in place of −∞
-        Right, until the scores themselves are as low: then the future gets weight.
-        How low may a score be? Which number is lower than all others?"""),
+        Right, until scores lie as far apart as that number: then the future gets weight.
+        How low, and how high, may a score be? Which number is lower than all others?"""),
     "billion_in_float16": described("""−1e9 in float16
         Right in float32; in float16, whose numbers end near 65,000, an error.
         Which number is lower than all others, whatever the format?"""),
@@ -66,9 +69,9 @@ DESCRIPTIONS = {
     "no_buffer": described("""no mask in a buffer
         The numbers are right, and the layer keeps no mask: it makes a new one at every call.
         The mask depends on context_length alone. When could it be made once, and where is it kept?"""),
-    "one_position": described("""only one position is tried
+    "one_position": described("""only one position counts
         A leak somewhere else in the sentence gets through.
-        Where else could a leak hide? Does your loop try every position before it says no?"""),
+        Where else could a leak hide? Is every position tried before you say no, and does each of them count?"""),
     "no_abs": described("""only a rise counts as a change
         A leak that lowers the outputs gets through.
         A change may go up or down. What is the largest of your differences, if all of them are below 0?"""),
@@ -76,11 +79,14 @@ DESCRIPTIONS = {
         All is found, but for what is faint.
         How far apart may two numbers be and count as equal? Is your poke large enough for that?"""),
     "layer_not_called": described("""the layer is never called
-        Every layer gets the same answer: the test has not looked at it.
+        The answer does not come from what the layer does: the test has not looked.
         What can you learn of a layer without asking it? Which two inputs should it be given?"""),
-    "constant_poked": described("""a constant added: LayerNorm takes it out again
+    "constant_poked": described("""a poke that LayerNorm takes out again
         A layer that begins with a LayerNorm leaks, and the test finds nothing.
-        What does LayerNorm make of a token when all its numbers grow by 1? What would it not take out?"""),
+        What does LayerNorm make of a token when all its numbers grow by 1, or double? What would it keep?"""),
+    "sums_compared": described("""sums, means or lengths compared, not the numbers
+        A layer whose outputs change, and keep their sum or their length, gets through.
+        If one number rises and another falls by as much, what does your sum say of that?"""),
     "own_output_watched": described("""the poked tokens are watched too
         Every layer leaks, says the test.
         A token may well move its own output. Which outputs must stay still when it is poked?"""),
@@ -96,6 +102,12 @@ DESCRIPTIONS = {
     "sentence_poked": described("""a sentence is poked, not a token
         Whole sentences change. Sentences do not see each other, so this tells nothing about time.
         x is (batch, tokens, d_in). Along which axis does your index go?"""),
+    "earlier_poked": described("""later outputs watched, not earlier ones
+        Causal attention leaks, says the test: a token may move what comes after it.
+        A leak goes back in time. Which outputs must not move when token t does?"""),
+    "own_input_changed": described("""x itself changed, where a copy is meant
+        The poke stays, and with it each later round compares two different beginnings.
+        After your first round, is x still the x that came? What makes a copy of it?"""),
     "one_number_only": described("""one number of each token, where all may leak
         A leak from another number of the token, or into another one, gets through.
         A token is a whole vector. How many of its numbers do you change, and how many do you compare?"""),
@@ -111,9 +123,9 @@ DESCRIPTIONS = {
     "keeps_p": described("""p kept, not p dropped
         With p = 0.2, four out of five weights are gone.
         p is the probability to be dropped. For p = 0, what does your comparison keep?"""),
-    "same_draw": described("""the same draw every time
+    "same_draw": described("""the same weights dropped every time
         Two calls drop the same weights.
-        Where does your randomness start from, at each call?"""),
+        Where does chance come into your code, and does it start anew at each call?"""),
     "one_coin_for_many": described("""one draw for many weights
         Whole rows, or whole columns, are gone together.
         Every weight has a coin of its own. How many coins do you toss?"""),
@@ -161,7 +173,7 @@ DESCRIPTIONS = {
         Which matrix says how much each word counts, and at which step is it there?"""),
     "scaled_twice": described("""scaled twice
         Right shape, but the weights are too even.
-        The fast kernel divides by √d_k by itself. Who else divides, in your code?"""),
+        The scores come scaled, or the function that you call scales them. Who else divides by √d_k?"""),
     "scaled_up_twice": described("""divided by 1 − p twice
         What is kept is too large by the factor 1/(1 − p), in use, too.
         The kernel drops and divides by itself. What is left for you to do?"""),
@@ -189,24 +201,27 @@ DESCRIPTIONS = {
     "other_axes_swapped": described("""two other axes swapped
         The right shape; the numbers of a token do not stand side by side.
         (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?"""),
-    "heads_added_up": described("""heads added up, not laid side by side
-        A token has head_dim numbers, not heads · head_dim.
-        No number may be lost. How many does a token have before and after?"""),
-    "over_heads": described("""softmax over the heads
-        The weights that all heads give to one word sum to 1; rows do not.
-        With heads there are four axes. Which one holds the keys, and what is its number?"""),
     "by_num_heads": described("""√num_heads in place of √head_dim
         Right shape, and right where there are as many heads as numbers in a head.
         After the transpose, which axis is which? A score of one head adds up how many products?"""),
     "no_out_proj": described("""no out_proj
         The heads lie side by side, and never meet.
         Which layer mixes the heads at the end, and is it called?"""),
-    "head_dim_for_all": described("""head_dim in place of d_out
-        The projections give the numbers of one head; there are none for the others.
-        All heads are cut from one projection. How many numbers must it give to a token, in total?"""),
-    "assert_for_error": described("""an assert, where a ValueError is asked for
+    "other_error": described("""an error of another kind than ValueError
         The layer does say no, with another kind of error.
-        python -O leaves an assert out. Which statement raises an error of a kind that you choose?"""),
+        Which kind does your line raise? (An assert raises AssertionError, and python -O leaves it out.)"""),
+    "no_error": described("""no error where num_heads does not divide d_out
+        The layer is made, whatever the two numbers are.
+        What does your code do where a rest is left? Which statement stops it there?"""),
+    "by_d_out": described("""√d_out in place of √head_dim
+        Right shape, and right for a single head; with more heads the weights are too even.
+        A score of one head is a sum of how many products?"""),
+    "out_proj_of_d_in": described("""out_proj of size d_in
+        An error, unless d_in = d_out; or as many numbers come out as a token had at first.
+        out_proj mixes the heads. How many numbers go into it, and how many must come out?"""),
+    "out_proj_without_bias": described("""out_proj without a bias
+        The layer has d_out parameters too few.
+        qkv_bias is for the first three projections. What does nn.Linear do if nothing is said of a bias?"""),
     "biases_not_counted": described("""biases left out
         The count is a little too low, by a few times 768.
         Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),

@@ -42,6 +42,15 @@ DESCRIPTIONS = {
     "v_left_out": described("""v left out
         All numbers after the tanh count the same, whatever v says.
         By what is each number after the tanh multiplied before they are added up?"""),
+    "other_function": described("""another function than tanh
+        The sum and v are right; what stands between them cuts off, or never falls below 0.
+        What does tanh make of −2, and what does your function?"""),
+    "two_tanh": described("""a tanh for each, not for the sum
+        A score is one part from the query plus one from the key: after the softmax all queries look alike.
+        Does the formula add before the tanh, or after it?"""),
+    "lowest_chosen": described("""the lowest score chosen
+        The 1 stands at the key that fits worst.
+        Which of argmax and argmin says where the largest score is?"""),
     "tanh_last": described("""tanh after v, not before
         No score is above 1 or below −1.
         In which order does the formula have them: the sum, tanh, v?"""),
@@ -93,11 +102,11 @@ DESCRIPTIONS = {
     "one_shuffle": described("""a few shuffles, drawn by chance
         The same layer knows the order today, and not tomorrow: some shuffles leave its position alone.
         How many orders have five words, and how many do you try? Which few are enough?"""),
-    "one_swap": described("""only one pair changes places
+    "one_swap": described("""not every pair of neighbours changes places
         A layer that knows the order at another position gets through.
         Which swaps are left to try, and does your loop get to them?"""),
     "answer_inverted": described("""True and False the wrong way round
-        Every answer is the opposite of the right one.
+        There is a yes where a no belongs, and a no where a yes belongs.
         Say that nothing has moved: is the answer then yes, or no? What do you return?"""),
     "too_exact": described("""rounding taken for a difference
         Self-attention knows the order, says the test.
@@ -124,8 +133,8 @@ DESCRIPTIONS = {
         Even the first hand does not turn by 1.
         What comes out of 10,000^(−2i/d) for i = 0, and what of your speeds?"""),
     "positions_from_1": described("""positions counted from 1
-        Every row stands one position too early; the row of position 0 is missing.
-        What is the row of position 0, where no hand has moved yet? Is it in your table?"""),
+        Every row is the one that belongs to the next position; that of position 0 is missing.
+        At position 0 nothing has turned yet. What is your first row?"""),
     "sine_alone": described("""the cosines are missing
         Both numbers of a pair are the same, or the table is only half as wide.
         Two angles share a sine. What is the second number of each pair?"""),
@@ -135,6 +144,9 @@ DESCRIPTIONS = {
     "turned_back": described("""turned the other way
         Position 0 is right; elsewhere the vectors have turned clockwise.
         Take the vector (1, 0) and a quarter turn. Does yours come out as (0, 1)?"""),
+    "one_sign": described("""a wrong sign in the rotation
+        Position 0 is right; elsewhere the vectors have another length than before.
+        A rotation keeps lengths. Of the four products, exactly one has a minus: which?"""),
     "positions_ignored": described("""positions not used
         Right where the positions are 0, 1, 2 …; wrong for a token that stands further on.
         You count the tokens that came. Who tells you where they stand?"""),

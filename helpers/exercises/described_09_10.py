@@ -3,18 +3,21 @@
 from .descriptions import described
 
 DESCRIPTIONS = {
-    "hides_queries": described("""padding hidden as queries, not as keys
-        A padded word gets no row of weights, and everybody still looks at it.
+    "hides_queries": described("""padding hidden as queries
+        A padded word gets no row of weights, and its row is nan; or the shapes do not fit.
         The last axis of the scores belongs to the keys. Along which axis lies your padding?"""),
-    "padding_not_spread": described("""padding without the axes of heads and queries
-        It fits the scores by chance or not at all: its axes meet others than their own.
-        Write the mask's axes below those of the scores, from the right. Where is a 1 missing?"""),
+    "padding_not_spread": described("""padding whose axes meet others than their own
+        It fits the scores by chance or not at all.
+        Write the mask's axes below those of the scores, from the right. What does each of them meet?"""),
     "visible_for_hidden": described("""True for visible, where True means hidden
         No error; what should be hidden is all that is looked at.
         In our masks True means hidden. What is True in yours?"""),
     "pad_is_0": described("""padding taken to be 0
         Right where the padding has the number 0, wrong for every other number.
         Which number stands for padding is told to you. Do you use it?"""),
+    "padding_by_length": described("""the number of padding tokens taken for where they stand
+        Right where padding stands at the end alone; an id of padding in the middle is missed.
+        Does your mask look at each id by itself?"""),
     "asked_by_the_source": described("""source and target in each other's place
         A row for each source word, where one for each target word is wanted; or an error.
         Who asks: the sentence that is being written, or the one that was read?"""),
@@ -28,7 +31,7 @@ DESCRIPTIONS = {
         Right for sentences with no padding; else the padding gets weight, too.
         What do you do with the padding? If you hide it: do you keep what masked_fill gives back?"""),
     "zeroed_not_hidden": described("""a score of 0 for what should be hidden
-        Padding keeps some weight: exp(0) is 1, not 0.
+        What should be hidden keeps some weight: exp(0) is 1, not 0.
         Which score becomes a weight of 0 after the softmax?"""),
     "padding_zeroed_late": described("""padding set to 0 after the softmax
         Padding has no weight, but the rows of padded sentences sum to less than 1.
@@ -58,11 +61,17 @@ DESCRIPTIONS = {
         An error: memory holds booleans.
         The second argument of our attention is memory. How do you give a mask by its name?"""),
     "no_norm": described("""a LayerNorm left out
-        What was added up stays as it is, and grows from layer to layer.
-        After each sum comes a LayerNorm. Which of the four parts does your layer never call?"""),
+        The numbers at that place are of any size, and grow from layer to layer.
+        Which LayerNorm does your layer never call, and where should it stand?"""),
     "no_feed_forward": described("""no feed-forward
-        Only attention and one LayerNorm are used.
-        Which of the four parts does your layer never call?"""),
+        The layer ends with attention: nothing is computed at each position by itself.
+        Which of the parts that you are given does your layer never call?"""),
+    "another_order": described("""the parts in another order
+        The right shape: each part gets what another one should have left for it.
+        Which part comes first in the picture, and which of yours does?"""),
+    "memory_normed": described("""a LayerNorm on memory
+        The right shape; but what the encoder found was normalised once more.
+        Memory comes out of the encoder ready for use. Which of your lines changes it?"""),
     "norms_swapped": described("""the LayerNorms in another order
         Right at the start of training, when all norms are alike; with trained weights all is wrong.
         The parts are numbered in the order of use. Which norm belongs to which of them?"""),
@@ -78,9 +87,6 @@ DESCRIPTIONS = {
     "causal_in_cross": described("""the causal mask in cross-attention
         Early target words are blind to the end of the source; with other lengths, an error.
         The source was read before the writing began. Which of its words may the first target word see?"""),
-    "paddings_swapped": described("""source and target padding in each other's place
-        An error, as soon as source and target have other lengths.
-        A mask hides keys. Whose keys are looked at in self-attention, and whose in cross-attention?"""),
     "source_padding_shown": described("""the source's padding not hidden in cross-attention
         Right for sources with no padding; else the target looks at it.
         The encoder hid its padding from itself. Who hides it from the decoder?"""),
@@ -156,12 +162,18 @@ DESCRIPTIONS = {
     "probability_for_word": described("""the highest probability taken for the word
         What is written are probabilities, or their whole part, which is 0; and no ids.
         Do you want to know how likely the likeliest word is, or which one it is?"""),
+    "least_likely": described("""the least likely word is written
+        What comes out is about the worst that the model could write.
+        Which end of the probabilities does your function look for?"""),
+    "one_word_too_many": described("""one word too many
+        One word more is written than is asked for, or allowed.
+        How many new words are wanted at most, and how often does your loop run?"""),
     "no_limit": described("""no limit to the words written
         Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
         What if the model never writes the end? What is longest for?"""),
-    "one_word_too_few": described("""one word less than allowed
-        A long sentence is cut a word too early.
-        How many words may be written after the start?"""),
+    "one_word_too_few": described("""one word too few
+        One word less is written than is asked for, or allowed.
+        How many new words are wanted at most, and how often does your loop run?"""),
     "probabilities_added": described("""probabilities added up
         Long sentences seem likelier than short ones.
         Two coins both show heads: are the probabilities added, or multiplied? And the logarithms?"""),
@@ -177,6 +189,12 @@ DESCRIPTIONS = {
     "ended_alone": described("""only sentences that have ended are compared
         Right, unless the likeliest one is cut before its end; or an error, where none has one.
         Longest is reached, and the likeliest sentence has no end yet. Is it among those you compare?"""),
+    "ended_set_aside": described("""ended sentences do not take up a place
+        Often the same; but where they were set aside, a beginning lives on that should have fallen out.
+        How many sentences are kept after each step, those that have ended counted in?"""),
+    "not_flattened": described("""cross_entropy given tensors that are not flattened
+        An error; or, where the sizes fit by chance, another loss.
+        cross_entropy wants scores (n, vocabulary) and n ids. Which axes must become one?"""),
     "last_word_counts": described("""only the probability of the last word counts
         A likely last word makes up for all the unlikely ones before it.
         How likely is the whole sentence? What has become of the score that came with it?"""),

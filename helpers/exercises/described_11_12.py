@@ -15,9 +15,9 @@ DESCRIPTIONS = {
     "answers_shifted_back": described("""shifted the wrong way
         Each position is asked for the word before it, which it has seen.
         Which of the two loses its first position, and which its last?"""),
-    "mean_over_stories": described("""mean over stories, not over words
-        Right if all stories are as long; else a word in a short one counts more.
-        Each word should count the same, in a short story or in a long one. What do you average first?"""),
+    "mean_over_stories": described("""the mean of each row first, and then the mean of these
+        Right if all rows have as many words; else a word in a short row counts more.
+        Each word should count the same, in a short row or in a long one. What do you average first?"""),
     "stories_shifted": described("""stories shifted in place of words
         Each story is scored by the words of the next one; or the shapes do not fit.
         Which axis holds the words of one story, and along which do you shift?"""),
@@ -75,12 +75,15 @@ DESCRIPTIONS = {
     "context_outgrown": described("""more words than the model can read
         Right for short texts; a long one is refused by the model.
         The model has vectors for context_length positions. Which words can it do without?"""),
+    "ids_cropped": described("""the text itself is cut, not only what the model reads
+        Right for short texts; of a long one the beginning is missing in what comes back.
+        The model reads the last words only. Should those before them be forgotten, too?"""),
+    "choose_unused": described("""the best word taken, whatever `choose` says
+        Right as long as choose takes the best word; no other way of writing has a chance.
+        Who decides about the next word: your function, or the one that it is given?"""),
     "first_words_read": described("""the first words read, not the last
         Right for short texts; a long one is always continued from its beginning.
         Not all fit. Which of them matter most to what comes next?"""),
-    "joined_not_kept": described("""what cat returns thrown away
-        The ids come back as they went in: nothing is written.
-        torch.cat leaves its tensors alone, and returns a new one. What is its name?"""),
     "never_appended": described("""the model does not read what it wrote
         The first new word is right, and the later ones are the same again.
         What has the model read when it chooses its second word?"""),
@@ -96,9 +99,15 @@ DESCRIPTIONS = {
     "axis_from_the_front": described("""the axis of the words counted from the front
         Right for scores with one number of axes; for another, an error, or other rows cut.
         Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
-    "least_kept": described("""the k smallest left
+    "least_kept": described("""the worst left
         The best words get −∞, and the worst stay.
         From which end does your sorting begin?"""),
+    "k_off_by_one": described("""one more or one less than k left
+        Right for no k; with k = 1 there may be none left.
+        Count the words that are left. Is the word at the edge among those that stay?"""),
+    "best_hidden": described("""the best hidden, and not the others
+        The k best words get −∞, and all others stay.
+        Which positions do you write −∞ into: those of the k best, or the others?"""),
     "zero_for_hidden": described("""0 where −∞ is asked
         What should fall away still has a probability: exp(0) is 1.
         Which score does softmax turn into a probability of exactly 0?"""),
@@ -123,6 +132,9 @@ DESCRIPTIONS = {
     "order_not_undone": described("""returned in the order of their size
         The right scores, each in the place of another word.
         Whose score stands at position 0 after sorting? How do the words get their own positions back?"""),
+    "mask_left_sorted": described("""a mask in sorted order laid over scores that are not sorted
+        As many words stay as should, but others.
+        Position 0 of your mask belongs to the likeliest word. Where does that word stand in scores?"""),
     "undone_by_the_order": described("""gather where scatter undoes the sorting
         Right for some orders; for most, other words are hidden than should be.
         What stands at position j belongs to word order[j]. Which of gather and scatter sends it there?"""),
@@ -132,9 +144,6 @@ DESCRIPTIONS = {
     "sum_above_p": described("""a sum above p, where p is enough
         One word too many is left where the sum is p exactly.
         Four words with .25 each, and p = .5: after how many is p reached?"""),
-    "one_less_p": described("""p taken for what falls away
-        p = .9 leaves few words, p = .1 nearly all.
-        How much probability do those sum to that stay, and how much those that go?"""),
     "threshold_p": described("""p taken for the least probability of a word
         Only words that have a probability of p by themselves are left: often none.
         Is p compared with the probability of one word, or with a sum?"""),
@@ -145,17 +154,14 @@ DESCRIPTIONS = {
         This step is right; the next one does not know this word.
         The next word must see this one, too. What does it find in what you return?"""),
     "cat_on_another_axis": described("""grown along another axis
-        An error; or the keys come back longer, or as more stories, and not as more words.
-        keys are (batch, kept, d_k). Which axis counts the words, and which is yours?"""),
+        An error; or what comes back has more rows, or longer ones, and not more words.
+        Which axis counts the words, and along which axis does your cat join?"""),
     "corner_of_the_mask": described("""the mask drawn from its upper left corner
         Right with nothing kept; with a cache, a new word sees the first key alone.
         How many keys lie before the first new word? In which column does its row begin to hide?"""),
     "mask_for_all_words": described("""a mask with a row for every word
         An error; or more contexts than new words.
         The mask has a row for each query. How many ask, and how many keys are there?"""),
-    "last_query_alone": described("""only the last new word asks
-        Right for one new word; of several, one context comes back.
-        x may hold several words. How many contexts are wanted?"""),
     "nothing_hidden": described("""new words see later ones
         Right for one new word; of several, each sees all.
         Is anything hidden by your mask? How many keys were kept, before they grew?"""),

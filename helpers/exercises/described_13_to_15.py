@@ -22,7 +22,7 @@ DESCRIPTIONS = {
         The loss is flattering: most words stand there to be copied.
         Which positions does the loss count, and what do you write at all others?"""),
     "chosen_or_not": described("""words changed, chosen or not
-        Nine in ten tokens change, special ones too, and hardly any of them is asked for.
+        Tokens change that are not asked for, special ones too.
         Only what was chosen may be changed. What do your two conditions say of that?"""),
     "mask_chosen": described("""[MASK] itself chosen
         A blank that stands in the text already is asked for, and its answer is [MASK].
@@ -30,6 +30,21 @@ DESCRIPTIONS = {
     "labels_after_masking": described("""labels taken from what is seen
         The answer at a [MASK] is [MASK].
         The label is the word that stood there before. From which tensor do you take it?"""),
+    "one_draw_twice": described("""one draw decides both
+        What becomes of a chosen word hangs on the draw that chose it, or the other way round.
+        choice tells whether a word is chosen, fate what becomes of it. Where do you use each?"""),
+    "rest_exchanged": described("""the last tenth exchanged, not the one before it
+        Words with a fate from 0.8 to below 0.9 stay, and those from 0.9 on are exchanged.
+        What becomes of a chosen word with a fate of 0.85, and of one with 0.95?"""),
+    "mask_overwritten": described("""[MASK] overwritten by another word
+        No chosen word is [MASK] in the end: all fates below 0.9 give a word of `others`.
+        A fate of 0.5 is below 0.8, and below 0.9, too. Which of your conditions has the last word?"""),
+    "label_0": described("""another number than -100 where nothing is asked
+        cross_entropy leaves out -100 alone: all other positions are asked for a word.
+        Which label tells cross_entropy to leave a position out?"""),
+    "labels_inverted": described("""labels where nothing is asked, and none where a word was chosen
+        The loss asks for all the words that stand there to be copied.
+        Where is your condition True: where a word was chosen, or where it was not?"""),
     "shifted_as_in_gpt": described("""shifted, as in GPT
         Each position is asked for the word after it. A word to guess stands at its own position.
         BERT guesses the word at the position itself. Which scores belong to the first label?"""),
@@ -38,10 +53,13 @@ DESCRIPTIONS = {
         What does cross_entropy leave out by itself? What else do you let it count?"""),
     "in_bits": described("""another logarithm
         The loss is off by a factor of 1.44, which lies between bits and the natural logarithm.
-        Which logarithm is asked for, and which does cross_entropy take?"""),
+        Which logarithm is asked for, and which one do you take?"""),
     "no_cls": described("""no [CLS]
         There is no token from which the answer about the pair could be read.
         Which token comes first, before the first sentence?"""),
+    "second_cls": described("""a [CLS] before the second sentence, too
+        One id too many; two tokens claim to speak for the pair.
+        How many [CLS] are there in an input, whatever the number of sentences?"""),
     "no_sep": described("""no [SEP] at all
         Nothing tells where a sentence ends.
         How many [SEP] are there? One ends each of the two."""),
@@ -72,6 +90,9 @@ DESCRIPTIONS = {
     "token_axis_kept": described("""the axis of the tokens kept
         (batch, 1, d) comes back, where (batch, d) is asked.
         What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
+    "tanh_before": described("""tanh before the pooler
+        The numbers that come back may lie outside -1 to 1.
+        Which comes first: the linear layer, or tanh?"""),
     "tanh_left_out": described("""no tanh after the pooler
         The numbers that come back may lie outside -1 to 1.
         What comes after the linear layer?"""),
@@ -83,7 +104,13 @@ DESCRIPTIONS = {
         What is left in their average of a head that looks at one word? Over which axes may you average?"""),
     "layer_not_asked": described("""the layer is not asked for its weights
         In place of the weights comes None: the layer does not compute what nobody wants.
-        nn.MultiheadAttention has an argument for it. With which value does the model call it?"""),
+        nn.MultiheadAttention has an argument for it. With which value is it called after your pre-hook?"""),
+    "context_kept": described("""the context kept, not the weights
+        What is kept has a row of d numbers for each token, and no heads.
+        nn.MultiheadAttention returns two things. Which one stands first?"""),
+    "hooks_of_others_gone": described("""hooks of others removed
+        The right numbers; but a hook that somebody else had put there is gone.
+        Which hooks are yours? How do you remove a single one?"""),
     "hook_left": described("""a hook left on the model
         The right numbers; and from then on every call of the model runs your code, too.
         What does register_… give back? Is nothing left after an error, or of a replaced method?"""),
@@ -108,9 +135,6 @@ DESCRIPTIONS = {
     "first_run_counted": described("""positions of the first run count, too
         A little too small or too large: the first run has nothing to look up yet.
         Which is the first position at which a letter stands for the second time?"""),
-    "first_position_left_out": described("""the first position that counts left out
-        Counting begins one position too late.
-        Positions count from 0. Where does the letter of position 0 come again?"""),
     "queries_and_keys_swapped": described("""queries and keys in each other's place
         With a causal mask, all scores are 0: you read the weights that are hidden.
         The row asks, the column is looked at. Which of the two is later in the text?"""),
@@ -120,18 +144,21 @@ DESCRIPTIONS = {
     "shared_by_all_positions": described("""divided by all positions, not by those that count
         Too small: the positions of the first run have nothing to look up.
         How many weights do you add up, and by how many do you divide?"""),
+    "heads_from_1": described("""heads counted from 1
+        The head before the one that is asked for is off; for head 0, none.
+        Heads count from 0. At which number does head 0 begin?"""),
+    "hook_gives_nothing": described("""the hook changes a copy and does not return it
+        The output is that of the whole model: a hook that returns None changes nothing.
+        What does your hook hand back to the layer?"""),
+    "after_out_proj": described("""zeroed after out_proj, not before
+        Some numbers of the output are 0, and each of them came from all heads.
+        out_proj mixes the heads. On which side of it do they still lie side by side?"""),
     "tokens_not_numbers": described("""tokens zeroed, not numbers
         Some tokens lose all heads, the others none.
         (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
-    "begins_at_its_number": described("""it begins at the number of the head
-        Right for head 0; for the others, parts of two heads are off.
-        With heads of 2 numbers each, at which number does head 1 begin?"""),
     "mean_not_zero": described("""a mean in place of a zero
         The head still adds something, if less than it did.
         An average is a fair way to be absent. But which number adds nothing?"""),
-    "more_than_this_head": described("""its neighbours off as well
-        All heads behind this one are gone, too.
-        A head has a beginning and an end. How many ends has your slice?"""),
     "rows_of_out_proj": described("""the rows of out_proj, not its columns
         Some numbers of the output lose all heads, the others none.
         An nn.Linear keeps (out, in). On which of the two axes do the heads come in?"""),
@@ -165,9 +192,18 @@ DESCRIPTIONS = {
     "tiles_averaged": described("""a softmax for each tile
         Each tile shares out a whole 1; keys are not compared across tiles.
         A tile with low scores only: how much should it count beside one with a high score?"""),
-    "whole_matrix": described("""all scores at once
-        The right numbers; but a matrix of all queries and all keys was made on the way.
+    "whole_matrix": described("""all keys at once
+        The right numbers; but a query met all keys at once, and not `tile` of them.
         How many scores may there be at a time, if `tile` keys are looked at?"""),
+    "other_tiles": described("""tiles of another size than `tile`
+        The right numbers; but where `tile` is smaller, more scores are there at once than there may be.
+        `tile` says how many keys are in a tile, not how many tiles there are. Where do you use it?"""),
+    "scores_kept": described("""the scores of all tiles kept
+        The right numbers; but once the last tile has been seen, all scores are there together.
+        Three things are carried on for each query. Which of them needs the scores of an earlier tile?"""),
+    "library_attention": described("""PyTorch's attention, where it is to be written out
+        The numbers are right, but what is asked for happens inside PyTorch, out of your sight.
+        Which steps would you write if that function did not exist?"""),
     "heads_in_turns": described("""heads dealt out in turns
         Right for one head of keys; with more, most heads ask the keys of another group.
         Heads 0, 1 and 2 share the first keys. Whose keys does your head 1 ask?"""),

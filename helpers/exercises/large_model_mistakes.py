@@ -2,7 +2,8 @@
 
 OF_TILES = {
     "not_rescaled": """total * rescale + → total +
-        context * rescale + → context +""",
+        context * rescale + → context +
+        or context * rescale + → context +""",
     "sum_not_rescaled": "total * rescale + → total +",
     "rescaled_upside_down": "highest - higher → higher - highest",
     "maximum_of_the_tile": """torch.maximum(highest, scores.amax(dim=-1, keepdim=True))
@@ -22,9 +23,26 @@ OF_TILES = {
             → scores.amax(dim=-1, keepdim=True)
         context * rescale + parts @ values  # (..., queries, d_v)
             → context + parts / parts.sum(dim=-1, keepdim=True) @ values
-        return context / total → return context / len(key.split(tile))""",
-    "whole_matrix": "total, context = 0, 0 → total, context, tile = 0, 0, len(key)",
+        return context / total → return context / len(key.split(tile))
+        or torch.maximum(highest, scores.amax(dim=-1, keepdim=True))
+            → scores.amax(dim=-1, keepdim=True)
+        context * rescale + parts @ values  # (..., queries, d_v)
+            → context + parts / parts.sum(dim=-1, keepdim=True) @ values
+        return context / total → return context""",
+    "whole_matrix": """total, context = 0, 0 → total, context, tile = 0, 0, len(key)
+        or total, context = 0, 0 → tiles = [query @ k.mT / query.shape[-1] ** 0.5 for k in key.split(tile)]
+        return torch.cat(tiles, dim=-1).softmax(dim=-1) @ value
+        or total, context = 0, 0 → rows = [q @ key.mT / q.shape[-1] ** 0.5 for q in query.split(tile)]
+        return torch.cat([row.softmax(dim=-1) @ value for row in rows])""",
+    "other_tiles": """total, context = 0, 0 → total, context, tile = 0, 0, -(-len(key) // tile)
+        or total, context = 0, 0 → total, context, tile = 0, 0, 2
+        or total, context = 0, 0 → total, context, tile = 0, 0, 4""",
+    "scores_kept": """total, context = 0, 0 → total, context, kept = 0, 0, []
+        higher = torch → kept.append(scores)
+        higher = torch""",
+    "library_attention": "total, context = 0, 0 → return F.scaled_dot_product_attention(query, key, value)",
     "no_scale": "mT / query.shape[-1] ** 0.5 → mT",
+    "by_tokens": "/ query.shape[-1] ** 0.5 → / len(key) ** 0.5",
 }
 
 
@@ -48,6 +66,8 @@ OF_GROUPS = {
         or batch, heads, queries, d = query.shape → batch, heads, queries, d = query.shape
         times = heads // key.shape[1]
         key, value = (z[:, :, None].expand(-1, -1, times, -1, -1).flatten(1, 2) for z in (key, value))""",
+    "library_attention": """batch, heads, queries, d = query.shape
+            → return F.scaled_dot_product_attention(query, key, value, enable_gqa=True)""",
     "left_in_groups": "return (weights @ value).reshape(batch, heads, queries, -1) → return weights @ value",
     "no_scale": "mT / d**0.5 → mT",
     "over_queries": "softmax(dim=-1) → softmax(dim=-2)",
@@ -71,10 +91,15 @@ OF_STEP = {
     "read_before_update": """state = state → read, divided = state, total
         state = state
         state / (query @ total) → read / (query @ divided)""",
-    "state_turned": "(key, value) → (value, key)",
-    "state_written_over": "state + torch.outer(key, value)  # (d, d_v) → torch.outer(key, value)",
+    "state_turned": """(key, value) → (value, key)
+        or (key, value) → (value, key)
+        query @ state / → state @ query /""",
+    "state_written_over": """state + torch.outer(key, value)  # (d, d_v) → torch.outer(key, value)
+        or state + torch.outer(key, value)  # (d, d_v) → torch.outer(key, value)
+        total = total + key  # (d,) → total = key""",
     "total_written_over": "total = total + key  # (d,) → total = key",
-    "total_not_grown": "total = total + key → total + key",
+    "total_not_grown": """total = total + key → total + key
+        or (query @ total), → (query @ (total - key)),""",
     "total_left_out": "state / (query @ total) → state",
     "query_left_out": "(query @ total) → total.sum()",
     "asked_by_the_key": "query @ state / (query @ total) → key @ state / (key @ total)",

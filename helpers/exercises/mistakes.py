@@ -20,6 +20,8 @@ import sys
 import textwrap
 from difflib import SequenceMatcher
 
+import torch
+
 from . import (
     described_01_02,
     described_03_to_05,
@@ -62,6 +64,36 @@ class Mistake:
     def _lines(self):
         form, wrong = edited(self.forms, self.edits[0])
         return changed_lines(source_of(form), wrong)
+
+
+class General:
+    """A mistake in any exercise: something that is done to each tensor that comes back."""
+
+    def __init__(self, key, right, *done):
+        self.id, self.ways = key, [_with(right, change) for change in done]
+        self.name, self.shows, self.hint, _english = DESCRIPTIONS[key]
+
+
+def general(right):
+    """{id: General} of what can go wrong in the exercise with this right answer."""
+    made = [
+        General("lost_gradient", right, torch.Tensor.detach),
+        General("squeezed", right, lambda t: t.squeeze(0), torch.Tensor.squeeze),
+    ]
+    return {mistake.id: mistake for mistake in made}
+
+
+def _with(right, change):
+    def one(part):
+        return change(part) if isinstance(part, torch.Tensor) else part
+
+    def forward(*given, **named):
+        result = (right.forward if isinstance(right, type) else right)(*given, **named)
+        return tuple(map(one, result)) if isinstance(result, tuple) else one(result)
+
+    if not isinstance(right, type):
+        return forward
+    return type(right.__name__, (right,), {"forward": forward} if hasattr(right, "forward") else {})
 
 
 @functools.cache

@@ -53,13 +53,13 @@ def dropout(weights, p):
 
 notebook.predict(
     "a weight that is kept",
-    _("In training, with p = 0.4, a weight of 0.30 is kept. What is it now?"),
+    _("In training, with p = 0.4, a weight of 0.30 stays. What does it become?"),
     answer=0.5,
-    why=_("0.30 / (1 − 0.4): what is kept is made larger."),
-    hint=_("It is kept with probability 0.6. What must it be, to be 0.30 on average?"),
+    why=_("A weight that stays is divided by 1 − p, and 0.30 / (1 − 0.4) = 0.50."),
+    hint=_("It stays with probability 0.6. What must it be then, so that it is 0.30 on average?"),
     wrong=[
-        (0.3, _("Then the average would shrink to 0.18. What makes up for the weights that go?")),
-        (0.75, _("That is 0.30 / p. With what probability is a weight kept?")),
+        (0.3, _("Then its average would be 0.18. What makes up for the times it is dropped?")),
+        (0.75, _("That is 0.30 / p. What is the probability that a weight stays?")),
     ],
 )
 
@@ -73,6 +73,12 @@ notebook.predict(
         "wrong_factor": """(1 - self.p) → self.p
             or / (1 - self.p) → / 0.5""",
         "one_coin_for_all": "torch.rand_like(weights) → not self.training or torch.rand(1)",
+        "keeps_p": "rand_like(weights) >= → rand_like(weights) <",
+        "in_place": """keep = → if not self.training:
+                return weights
+            keep =
+            weights * keep / (1 - self.p) if self.training else weights → weights.mul_(keep).div_(1 - self.p)""",
+        "scaled_up_twice": "(1 - self.p) → (1 - self.p) ** 2",
         "never_drops": "weights * keep / (1 - self.p) if self.training else weights → weights",
         "same_draw": """keep = torch.rand_like(weights) >= self.p → torch.manual_seed(123)
             keep = torch.rand_like(weights) >= self.p""",
@@ -84,7 +90,9 @@ notebook.predict(
         "shrunk_in_use": "else weights → else weights * (1 - self.p)",
         "drops_no_more": """keep = → self.p = self.p * self.training
             keep =""",
-        "p_written_in": "rand_like(weights) >= self.p → rand_like(weights) >= 0.5",
+        "p_written_in": """rand_like(weights) >= self.p → rand_like(weights) >= 0.5
+            or rand_like(weights) >= self.p → rand_like(weights) >= 0.5
+            (1 - self.p) → 0.5""",
     },
 )
 class Dropout(nn.Module):
@@ -121,7 +129,6 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
         "mask_convention": "is_causal=True → attn_mask=self.mask[: x.shape[1], : x.shape[1]].bool()",
         "mask_not_cut": "is_causal=True → attn_mask=self.mask",
         "mask_added": "is_causal=True → attn_mask=self.mask[: x.shape[1], : x.shape[1]]",
-        "keys_ask": "(query, key, → (key, query,",
         "not_on_weights": "value, dropout_p=p → F.dropout(value, p)",
         "one_matrix": "(query, key, → (key, key,",
         "values_unused": "key, value, d → key, key, d",
@@ -132,6 +139,7 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
         "scaled_up_twice": "True) → True) / (1 - self.dropout)",
         "drops_in_use": "dropout_p=p → dropout_p=self.dropout",
         "mode_inverted": "if self.training → if not self.training",
+        "keeps_p": "p = self.dropout if → p = 1 - self.dropout if",
         "p_written_in": """p = self.dropout if → p = 0.5 if
             or dropout_p=p → dropout_p=0.5""",
     },

@@ -32,6 +32,7 @@ notebook = Notebook(__name__)
         "heads_interleaved": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → view(b, t, -1, num_heads).movedim(3, 1)""",
         "heads_and_size_swapped": "num_heads, d // num_heads) → d // num_heads, num_heads)",
+        "squeezed": "transpose(1, 2) → transpose(1, 2).squeeze(0)",
         "turned_before_the_cut": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → mT.reshape(b, num_heads, t, -1)""",
     },
@@ -43,14 +44,14 @@ def split_heads(x, num_heads):
 
 notebook.predict(
     "shape after the split",
-    _("x is (2, 6, 8), there are 4 heads. What is the shape after the split?"),
+    _("x is (2, 6, 8), and there are 4 heads. What is the shape after the split?"),
     form=_("four numbers, such as (1, 2, 3, 4)"),
     answer=(2, 4, 6, 2),
-    why=_("(batch, heads, tokens, head_dim): each head has all tokens, and 8 / 4 numbers of each."),
-    hint=_("(batch, heads, tokens, head_dim). How many numbers of a token does a head get?"),
+    why=_("(batch, heads, tokens, head_dim), and each head has 8 / 4 components of every token."),
+    hint=_("(batch, heads, tokens, head_dim). How many components of a token has a head?"),
     wrong=[
-        ((2, 6, 4, 2), _("That is after view, and before transpose. What is each block now?")),
-        ((2, 4, 6, 8), _("A head gets a part of each token, not all 8 numbers.")),
+        ((2, 6, 4, 2), _("That is after view, but before transpose. Is each block a head yet?")),
+        ((2, 4, 6, 8), _("A head gets only a part of each token, not all 8 components.")),
     ],
 )
 
@@ -71,7 +72,6 @@ notebook.predict(
         "other_axes_swapped": """(1, 2) → (2, 3)
             or (1, 2) → (1, 3)
             or (1, 2) → (0, 1)""",
-        "heads_added_up": "transpose(1, 2).reshape(b, t, heads * head_dim) → sum(dim=1)",
     },
 )
 def merge_heads(x):
@@ -111,11 +111,16 @@ def merge_heads(x):
         "not_on_weights": """F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
                 → scores.softmax(dim=-1)
             @ values → @ F.dropout(values, self.dropout, self.training)""",
-        "over_heads": "scores.softmax(dim=-1) → scores.softmax(dim=1)",
         "by_num_heads": "keys.shape[-1] ** 0.5 → self.num_heads ** 0.5",
         "no_out_proj": "self.out_proj(context) → context",
-        "head_dim_for_all": "(d_in, d_out, b → (d_in, self.head_dim, b",
-        "assert_for_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → assert False',
+        "other_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → assert False',
+        "no_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → pass',
+        "by_d_out": "keys.shape[-1] ** 0.5 → self.d_out ** 0.5",
+        "out_proj_of_d_in": """nn.Linear(d_out, d_out) → nn.Linear(d_in, d_out)
+            or nn.Linear(d_out, d_out) → nn.Linear(d_out, d_in)
+            or nn.Linear(d_out, d_out) → nn.Linear(d_in, d_in)""",
+        "out_proj_without_bias": """nn.Linear(d_out, d_out) → nn.Linear(d_out, d_out, bias=False)
+            or nn.Linear(d_out, d_out) → nn.Linear(d_out, d_out, bias=qkv_bias)""",
     },
 )
 class MultiHeadAttention(nn.Module):

@@ -21,27 +21,27 @@ NAMES = list(GUILTY)
 
 SHOWS = {  # a mistake → how the tools of notebook 6 show it, so that it can be tried
     "diagonal_2": _(
-        "Tool 1: each output moves with the token after its own, and with none further on."
+        "Tool 1: each output also moves with the token after its own, but with none later than that."
     ),
     "mask_after_softmax": _(
-        "Tool 1: every token moves every output. Tool 3: only the last row sums to 1, those before it to less."
+        "Tool 1: every token moves every output. Tool 3: only the last row sums to 1, the others to less."
     ),
-    "drops_in_use": _("Tool 4: in use, too, two calls differ."),
+    "drops_in_use": _("Tool 4: two calls differ in evaluation mode, too."),
     "by_tokens": _(
-        "Tool 2: from 2 tokens on, it agrees only where there are as many tokens as numbers in a head."
+        "Tool 2: from 2 tokens on, it agrees only where a head has as many components as there are tokens."
     ),
     "no_transpose": _(
-        "Tool 1: right with one head; with two, tokens move outputs that stand before them."
+        "Tool 1: with one head it is right, but with two heads, tokens move outputs that come before them."
     ),
     "across_the_batch": _(
-        "Tool 1: a token moves its own output alone in its sentence, and one in the other sentence."
+        "Tool 1: a token moves its own output alone in its sentence, but also one in the other sentence."
     ),
     "no_mask": _("Tool 1: every token moves every output. Tool 3: every row sums to 1."),
     "diagonal_0": _("Tool 3: the sum of the first row is nan."),
     "no_scale": _("Tool 2: from 2 tokens on, it agrees only with two heads and d_out 2."),
     "by_d_in": _("Tool 2: from 2 tokens on, it agrees only with two heads and d_out 6."),
     "over_queries": _("Tool 3: the first rows sum to less than 1, the last ones to more."),
-    "never_drops": _("Tool 4: in training, too, two calls agree."),
+    "never_drops": _("Tool 4: two calls agree in training mode, too."),
 }
 CHARGES = sorted((DESCRIPTIONS[key].name for key in SHOWS), key=str.lower)
 

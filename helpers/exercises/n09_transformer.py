@@ -18,7 +18,7 @@ notebook = Notebook(__name__)
     cases=[
         Case(_("2 sentences of 5 tokens"), torch.tensor([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]]), 0),
         Case(_("as many sentences as tokens"), torch.tensor([[1, 2, 0], [2, 0, 0], [1, 1, 2]]), 0),
-        Case(_("another number for padding"), torch.tensor([[0, 6, 2, 7], [0, 7, 7, 7]]), 7),
+        Case(_("another number for padding"), torch.tensor([[0, 7, 2, 6], [0, 7, 7, 7]]), 7),
     ],
     reread="Fill up, and hide it",
     mistakes={
@@ -31,6 +31,8 @@ notebook = Notebook(__name__)
         "not_booleans": """(ids == pad) → (ids == pad).float()
             or (ids == pad) → torch.where(ids == pad, float("-inf"), 0.0)""",
         "pad_is_0": "== pad → == 0",
+        "padding_by_length": """(ids == pad) → ((ids == pad).cumsum(dim=1) > 0)
+            or (ids == pad) → (torch.arange(ids.shape[1]) >= (ids != pad).sum(1, keepdim=True))""",
     },
 )
 def padding_mask(ids, pad):
@@ -63,6 +65,7 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
         "queries_of_the_source": "x @ W_query → memory @ W_query",
         "padding_forgotten": 'scores.masked_fill(padding[:, None], float("-inf")) → scores',
         "padding_not_spread": "padding[:, None] → padding",
+        "hides_queries": "padding[:, None] → padding[:, :, None]",
         "visible_for_hidden": "padding[:, None] → ~padding[:, None]",
         "zeroed_not_hidden": 'scores.masked_fill(padding[:, None], float("-inf")) → scores * ~padding[:, None]',
         "over_queries_in_batch": "dim=-1 → dim=-2",
@@ -123,6 +126,8 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
         "no_feed_forward": "return parts.norm2(x + parts.feed_forward(x)) → return x",
         "norms_swapped": """norm1 → norm2
             norm2 → norm1""",
+        "another_order": """parts.attention(x, mask=mask) → parts.feed_forward(x)
+            parts.feed_forward(x) → parts.attention(x, mask=mask)""",
     },
 )
 def encoder_layer(parts, x, mask):
@@ -157,18 +162,40 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         "causal_forgotten": "later | target_padding → target_padding",
         "target_padding_shown": "later | target_padding[:, None, None, :] → later[None, None]",
         "causal_in_cross": "memory, mask=memory_mask → memory, mask=mask",
-        "paddings_swapped": "= source_padding → = target_padding",
         "source_padding_shown": "memory, mask=memory_mask → memory",
         "and_for_or": "later | target → later & target",
         "memory_not_passed": "memory, mask → mask",
         "no_residual": """x + parts.attention → parts.attention
             or x + parts.cross → parts.cross
-            or x + parts.feed → parts.feed""",
+            or x + parts.feed → parts.feed
+            or x + parts.attention → parts.attention
+            x + parts.cross → parts.cross
+            x + parts.feed → parts.feed""",
+        "residual_from_before": """x = x + parts.attention → y = x + parts.attention
+            norm2(x) → norm2(y)""",
+        "diagonal_0": "diagonal=1 → diagonal=0",
+        "visible_for_hidden": "mask=memory_mask → mask=~memory_mask",
         "norms_swapped": """norm1 → norm2
             norm2 → norm1
             or norm2 → norm3
             norm3 → norm2""",
-        "one_norm_twice": "norm3 → norm2",
+        "one_norm_twice": """norm3 → norm2
+            or norm2 → norm1
+            norm3 → norm1""",
+        "no_norm": """parts.norm1(x) → x
+            or parts.norm2(x) → x
+            or parts.norm3(x) → x""",
+        "norm_on_the_residual": """x = x + parts.attention(parts.norm1(x) → x = parts.norm1(x)
+            x = x + parts.attention(x
+            x = x + parts.cross_attention(parts.norm2(x) → x = parts.norm2(x)
+            x = x + parts.cross_attention(x
+            return x + parts.feed_forward(parts.norm3(x)) → x = parts.norm3(x)
+            return x + parts.feed_forward(x)""",
+        "memory_normed": "memory, mask → parts.norm2(memory), mask",
+        "another_order": """parts.attention(parts.norm1(x), mask=mask)
+                → parts.cross_attention(parts.norm1(x), memory, mask=memory_mask)
+            parts.cross_attention(parts.norm2(x), memory, mask=memory_mask)
+                → parts.attention(parts.norm2(x), mask=mask)""",
         "no_feed_forward": "return x + parts.feed_forward(parts.norm3(x)) → return x",
         "hides_queries": "target_padding[:, None, None, :] → target_padding[:, None, :, None]",
         "tril_for_triu": "triu(diagonal=1) → tril()",

@@ -3,6 +3,7 @@
 import math
 
 import torch
+from torch.nn import functional as F
 
 from .. import _
 from ..judge.exercise import Case, wave
@@ -54,6 +55,10 @@ def shift_right(asked, sos):
     return torch.cat([start, asked[:, :-1]], dim=1)
 
 
+def loss_by_library(scores, asked, pad):
+    return F.cross_entropy(scores.flatten(0, 1), asked.flatten(), ignore_index=pad)
+
+
 @notebook.ask(
     _(
         "loss_without_padding(scores, asked, pad): the mean of -ln(probability) over all but padding."
@@ -65,6 +70,7 @@ def shift_right(asked, sos):
         Case(_("another pad"), wave(2, 4, 5, seed=2), ids([0, 4, 1, 3], [2, 1, 3, 3]), 3),
         Case(_("large scores"), 300 * wave(2, 3, 5, seed=3), ids([3, 2, 0], [4, 3, 2]), 0),
     ],
+    also=[loss_by_library],
     reread="What the loss counts",
     mistakes={
         "padding_in_the_loss": "return losses[words].mean() → return losses.mean()",
@@ -79,6 +85,10 @@ def shift_right(asked, sos):
         "padding_alone": "words = asked != pad → words = asked == pad",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "zero_is_padding": "words = asked != pad → words = asked != 0",
+        "in_bits": "return losses[words].mean() → return losses[words].mean() / 0.693147181",
+        "mean_over_stories": "losses[words] → torch.stack([row[w].mean() for row, w in zip(losses, words)])",
+        "not_flattened": """scores.flatten(0, 1), asked.flatten() → scores, asked
+            or asked.flatten() → asked""",
     },
 )
 def loss_without_padding(scores, asked, pad):
@@ -108,7 +118,7 @@ def writer(words, seed, most=12):
     returns="ids written",
     wanted="int",
     cases=[
-        Case(_("a sentence of three words"), writer(5, 3), 1, 2, 6),
+        Case(_("a sentence of three words"), writer(5, 48), 1, 2, 6),
         Case(_("a sentence that does not end in time"), writer(5, 25), 1, 2, 6),
         Case(_("other numbers for start and end"), writer(6, 4), 4, 3, 7),
     ],
@@ -123,6 +133,11 @@ def writer(words, seed, most=12):
             or argmax → max""",
         "no_limit": "range(longest) → range(1000)",
         "one_word_too_few": "range(longest) → range(longest - 1)",
+        "one_word_too_many": "range(longest) → range(longest + 1)",
+        "least_likely": "argmax → argmin",
+        "never_appended": "next_probabilities(written) → next_probabilities([sos])",
+        "returned_at_once": """written.append(word) → written.append(word)
+            return written""",
     },
 )
 def greedy_decoding(next_probabilities, sos, eos, longest):
@@ -161,7 +176,9 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
         Case(_("a width of 3"), writer(5, 3), 3, 1, 2, 5),
         Case(_("a second best word that leads further"), looked_up(SECOND), 2, 1, 2, 4),
         Case(_("a sentence that ends early"), writer(5, 9), 2, 1, 2, 5),
-        Case(_("a sentence that does not end in time"), writer(5, 23), 3, 1, 2, 5),
+        Case(_("a sentence that does not end in time"), writer(5, 51), 2, 1, 2, 5),
+        Case(_("no end among the likeliest"), writer(5, 23), 3, 1, 2, 5),
+        Case(_("an ended sentence that is kept"), writer(5, 63), 2, 1, 2, 5),
         Case(_("other numbers for start and end"), writer(6, 7), 3, 4, 3, 4),
     ],
     reread="More than one beginning",
@@ -177,6 +194,16 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
         "last_word_counts": "score + math.log(probability) → math.log(probability)",
         "one_list": "words + [word] → words.append(word) or words",
         "worst_kept": ", reverse=True →",
+        "one_word_too_many": "range(longest) → range(longest + 1)",
+        "one_word_too_few": "range(longest) → range(longest - 1)",
+        "ended_set_aside": """kept = [([sos] → done, kept = [], [([sos]
+            reverse=True)[:width] → reverse=True)[:width]
+            done += [one for one in kept if one[0][-1] == eos]
+            kept = [one for one in kept if one[0][-1] != eos]
+            return kept[0][0] → return max(done + kept, key=lambda one: one[1])[0]
+            or kept = [([sos] → done, kept = [], [([sos]
+            grown.append((words + → (done if word == eos else grown).append((words +
+            return kept[0][0] → return max(done + kept, key=lambda one: one[1])[0]""",
     },
 )
 def beam_search(next_probabilities, width, sos, eos, longest):

@@ -45,6 +45,8 @@ def loss_by_hand(scores, ids):
         "blanks_counted": ", ignore_index=0 →",
         "softmax_before_loss": "guesses.flatten(0, 1) → guesses.flatten(0, 1).softmax(dim=-1)",
         "summed": 'ignore_index=0 → ignore_index=0, reduction="sum"',
+        "not_flattened": """guesses.flatten(0, 1), answers.flatten() → guesses, answers
+            or answers.flatten() → answers""",
         "one_for_each_word": 'ignore_index=0 → ignore_index=0, reduction="none"',
         "answers_shifted_back": """guesses = scores[:, :-1] → guesses = scores[:, 1:]
             answers = ids[:, 1:] → answers = ids[:, :-1]""",
@@ -62,8 +64,6 @@ def loss_by_hand(scores, ids):
         "words_rolled": """guesses = scores[:, :-1] → guesses = scores
             answers = ids[:, 1:] → answers = ids.roll(-1, dims=1)""",
         "lost_gradient": "ignore_index=0) → ignore_index=0).item()",
-        "probabilities_for_logs": """log_softmax(dim=-1) → softmax(dim=-1)
-            or surprise = -log_probabilities → surprise = 1 - log_probabilities.exp()""",
     },
 )
 def next_word_loss(scores, ids):
@@ -91,7 +91,6 @@ def next_word_loss(scores, ids):
             return x + thought → return parts.norm2(x + thought)""",
         "mask_convention": "triu(1) → tril()",
         "not_booleans": 'ones(tokens, tokens).triu(1).bool() → full((tokens, tokens), float("-inf")).triu(1)',
-        "mask_as_memory": "mask=future → future",
         "no_residual": """x + parts → parts
             or return x + thought → return thought
             or x + parts → parts
@@ -116,13 +115,20 @@ def next_word_loss(scores, ids):
         "in_place": "x = x + parts → x += parts",
         "norm_behind_the_part": """attention(parts.norm1(x), mask=future) → norm1(parts.attention(x, mask=future))
             feed_forward(parts.norm2(x)) → norm2(parts.feed_forward(x))""",
+        "another_order": """parts.attention(parts.norm1(x), mask=future) → parts.feed_forward(parts.norm1(x))
+            parts.feed_forward(parts.norm2(x)) → parts.attention(parts.norm2(x), mask=future)""",
         "side_by_side": """x = x + parts → seen = parts
             return x + thought → return x + seen + thought""",
         "tokens_of_batch": "tokens = x.shape[1] → tokens = x.shape[0]",
         "one_norm_twice": "parts.norm2 → parts.norm1",
         "residual_from_before": """x = x + parts.attention → seen = x + parts.attention
             parts.norm2(x) → parts.norm2(seen)""",
-        "tril_for_triu": "triu(1) → tril(-1)",
+        "diagonal_0": "triu(1) → triu(0)",
+        "diagonal_2": "triu(1) → triu(2)",
+        "no_norm": """parts.norm1(x) → x
+            or parts.norm2(x) → x
+            or parts.norm1(x) → x
+            parts.norm2(x) → x""",
         "tokens_of_width": "tokens = x.shape[1] → tokens = x.shape[-1]",
     },
 )
@@ -152,6 +158,10 @@ def gpt_block(parts, x):
         "one_block_counted": "layers * block → block",
         "last_norm_left_out": "block + last_norm → block",
         "small_ones_left_out": """feed_forward + norms → feed_forward
+            or attention = 4 * (d * d + d) → attention = 4 * d * d
+            d * 4 * d + 4 * d + 4 * d * d + d → 2 * d * 4 * d
+            feed_forward + norms → feed_forward
+            or attention = 4 * (d * d + d) → attention = 4 * d * d + d
             or norms = 2 * (d + d) → norms = 2 * d
             last_norm = d + d → last_norm = d
             or attention = 4 * (d * d + d) → attention = 4 * d * d

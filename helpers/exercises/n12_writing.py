@@ -7,7 +7,7 @@ from torch.nn import functional as F  # noqa: F401  for the mistakes
 
 from .. import _
 from ..judge.comparing import read
-from ..judge.exercise import Case, on_tensors_or_arrays, wave
+from ..judge.exercise import Case, on_tensors_or_arrays, wave, wrong_type
 from .notebook import Notebook
 from .writing_mistakes import OF_CACHED_ATTENTION, OF_GENERATE, OF_TOP_K, OF_TOP_P
 
@@ -82,7 +82,9 @@ def in_one_order(answer, scores, most):
     result = on_tensors_or_arrays(answer, [scores, most])
     came = read(result, ("scores",))
     kept = came["scores"]
-    if kept.shape == given.shape:
+    if remark := wrong_type(result, "float"):
+        came["not_of_type"] = remark
+    elif kept.shape == given.shape:
         order = np.argsort(-given, axis=-1, kind="stable")
         best = np.lexsort((-kept, -given), axis=-1)
         same = np.empty_like(kept)

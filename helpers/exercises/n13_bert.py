@@ -45,7 +45,7 @@ def sentences(batch, tokens, seed):
     ],
     reread="Words to guess",
     mistakes={
-        "specials_masked": ") & (ids > 3) → )",
+        "specials_masked": ") & (ids > 3) → )\n            or ids > 3 → ids > 0",
         "all_in_sight": "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen) → seen = ids",
         "none_exchanged": "others, seen) → ids, seen)",
         "only_masks": """chosen & (fate < 0.8) → chosen
@@ -55,10 +55,17 @@ def sentences(batch, tokens, seed):
             labels = ids.masked_fill(seen == ids, -100)""",
         "all_asked": "labels = ids.masked_fill(~chosen, -100) → labels = ids.clone()",
         "chosen_or_not": """chosen & (fate < 0.8) → fate < 0.8
-            chosen & (fate >= 0.8) → (fate >= 0.8)""",
+            chosen & (fate >= 0.8) → (fate >= 0.8)
+            or chosen & (fate >= 0.8) → (fate >= 0.8)""",
+        "one_draw_twice": """chosen & (fate < 0.8) → chosen & (choice < 0.12)
+            (fate >= 0.8) & (fate < 0.9) → (choice >= 0.12) & (choice < 0.135)
+            or choice < 0.15 → fate < 0.15""",
+        "rest_exchanged": "(fate >= 0.8) & (fate < 0.9) → (fate >= 0.9)",
+        "mask_overwritten": "(fate >= 0.8) & (fate < 0.9) → (fate < 0.9)",
+        "label_0": """~chosen, -100 → ~chosen, 0
+            or ~chosen, -100 → ~chosen, -1""",
+        "labels_inverted": "~chosen → chosen",
         "mask_chosen": "ids > 3 → ids >= 3",
-        "in_place": """seen = torch.where(chosen & (fate < 0.8), 3, ids)
-                → seen = ids.masked_fill_(chosen & (fate < 0.8), 3)""",
         "labels_after_masking": """seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
                 → seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
             labels = seen.masked_fill(~chosen, -100)""",
@@ -100,6 +107,12 @@ def masked_by_hand(scores, labels):
         "softmax_before_loss": "scores.flatten(0, 1) → scores.flatten(0, 1).softmax(dim=-1)",
         "one_for_each_word": 'labels.flatten() → labels.flatten(), reduction="none"',
         "divided_by_all": "return surprise.mean() → return surprise.sum() / labels.numel()",
+        "probabilities_for_logs": "-guesses.log_softmax(dim=-1) → 1 - guesses.softmax(dim=-1)",
+        "summed": "return surprise.mean() → return surprise.sum()",
+        "mean_over_stories": """return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
+                → return sum(F.cross_entropy(*row) for row in zip(scores, labels)) / len(scores)""",
+        "not_flattened": """scores.flatten(0, 1), labels.flatten() → scores, labels
+            or labels.flatten() → labels""",
         "sign_lost": "surprise = -guesses → surprise = guesses",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "in_bits": "return surprise.mean() → return surprise.mean() / 0.693147181",
@@ -122,6 +135,8 @@ def masked_word_loss(scores, labels):
     mistakes={
         "no_cls": """ids = [1, *a, 2, *b, 2] → ids = [*a, 2, *b, 2]
             len(a) + 2 → len(a) + 1""",
+        "second_cls": """[1, *a, 2, *b, 2] → [1, *a, 2, 1, *b, 2]
+            len(b) + 1 → len(b) + 2""",
         "no_sep": """ids = [1, *a, 2, *b, 2] → ids = [1, *a, *b]
             segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
                 → segments = [0] * (len(a) + 1) + [1] * len(b)""",
@@ -168,6 +183,7 @@ def pooler_of(d, seed):
         "first_input": "cls = vectors[:, 0] → cls = vectors[0]",
         "all_pooled": "cls = vectors[:, 0] → cls = vectors",
         "token_axis_kept": "cls = vectors[:, 0] → cls = vectors[:, :1]",
+        "tanh_before": "torch.tanh(pooler(cls)) → pooler(torch.tanh(cls))",
         "tanh_left_out": "return torch.tanh(pooler(cls)) → return pooler(cls)",
         "lost_gradient": "tanh(pooler(cls)) → tanh(pooler(cls)).detach()",
         "pooler_without_bias": "pooler(cls) → cls @ pooler.weight.T",

@@ -48,6 +48,9 @@ SECOND = "layers.1.self_attn"  # of two
         "heads_averaged_away": ', "average_attn_weights": False →',
         "layer_not_asked": 'named | {"need_weights": True, "average_attn_weights": False} → named',
         "hook_left": "for hook in hooks → for hook in hooks[1:]",
+        "context_kept": "result[1] → result[0]",
+        "hooks_of_others_gone": """hook.remove() → layer._forward_hooks.clear()
+            layer._forward_pre_hooks.clear()""",
         "named_lost": "named | { → {",
         "result_replaced": """kept.append(result[1]) → kept.append(result[1])
             return result[1]""",
@@ -83,6 +86,7 @@ def watch_by_hooks(model, name, x):
         Case(_("more than two runs"), maps(2, 1, 11, seed=3), 3),
         Case(_("weights with no mask"), maps(2, 2, 9, seed=4, causal=False), 4),
     ],
+    trains=False,  # it measures
     reread="Find a head by its score",
     mistakes={
         "twin_not_follower": "keys = queries - period + 1 → keys = queries - period",
@@ -90,7 +94,6 @@ def watch_by_hooks(model, name, x):
         "word_before": """keys = queries - period + 1 → keys = queries - 1
             or weights[..., queries, keys].mean(dim=-1) → weights.diagonal(-1, -2, -1).mean(-1)""",
         "first_run_counted": "period, → period - 1,",
-        "first_position_left_out": "period, → period + 1,",
         "queries_and_keys_swapped": "queries, keys] → keys, queries]",
         "heads_averaged_away": "mean(dim=-1) → mean()",
         "added_not_averaged": "mean(dim=-1) → sum(dim=-1)",
@@ -143,15 +146,21 @@ def by_copy(model, name, head, x):
     reread="Switch a head off",
     mistakes={
         "hook_left": "hook.remove() → del hook",
+        "heads_from_1": "head * size : (head + 1) * size → (head - 1) * size : head * size",
+        "hook_gives_nothing": "return (context,) → return None",
+        "after_out_proj": """out_proj, given) → out_proj, given, result)
+            given[0].clone() → result.clone()
+            (context,) → context
+            register_forward_pre_hook → register_forward_hook""",
         "tokens_not_numbers": "context[..., head → context[:, head",
-        "begins_at_its_number": "head * size : (head + 1) * size → head : head + size",
         "mean_not_zero": """= 0 → = context[..., head * size : (head + 1) * size].mean((0, 1))
             or = 0 → = context[..., head * size : (head + 1) * size].mean(1, keepdim=True)""",
-        "more_than_this_head": "size : (head + 1) * size → size :",
         "in_place": "copy.deepcopy → copy.copy",
         "rows_of_out_proj": "weight.data[:, part] → weight.data[part]",
         "value_bias_left": "layer.out_proj.weight.data[:, part] = 0 → layer.W_value.weight.data[part] = 0",
-        "whole_layer_off": "weight.data[:, part] → weight.data[:]",
+        "whole_layer_off": """weight.data[:, part] → weight.data[:]
+            or layer.out_proj.weight.data[:, part] = 0 → layer.out_proj.weight.data[:] = 0
+            layer.out_proj.bias.data[:] = 0""",
     },
 )
 def without_head(model, name, head, x):

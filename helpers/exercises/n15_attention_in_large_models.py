@@ -1,6 +1,8 @@
 """The exercises and predictions of notebook 15: softmax in tiles, shared keys, a window, a state."""
 
 import contextlib
+import sys
+from collections import Counter
 
 import numpy as np
 import torch
@@ -23,55 +25,98 @@ class Array(np.ndarray):
             torch.as_tensor(np.asarray(self))
 
 
+KERNEL = "scaled_dot_product_attention"
+SUMS = {"matmul", "__rmatmul__", "mm", "mv", "bmm", "dot", "einsum", "linear", "sum", "as_tensor"}
+
+
+def references(objects):
+    return [sys.getrefcount(one) for one in objects]
+
+
 class Made(Called):
     """As `with Made() as made:`; made.tensors are those that PyTorch's functions returned, too.
 
-    What one of them makes inside is not seen.
+    sums    the shapes of those that are sums of products, as scores are, and of NumPy's arrays
+    at_once  shape → how many tensors of it the answer held at the same time, at most
+    What one of PyTorch's functions makes inside is not seen.
     """
 
     def __init__(self):
         super().__init__()
-        self.tensors = []
+        self.tensors, self.sums, self.at_once = [], [], Counter()
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         result = super().__torch_function__(function, types, args, kwargs)
         parts = result if isinstance(result, (tuple, list)) else [result]
-        self.tensors += [part for part in parts if isinstance(part, torch.Tensor)]
+        new = [part for part in parts if isinstance(part, torch.Tensor)]
+        if (kwargs or {}).get("enable_gqa"):
+            self.names.append("enable_gqa")
+        if self.names[-1] in SUMS:
+            self.sums += [{*t.shape} for t in new if t.is_floating_point()]
+        self.tensors += new
+        (ours_alone,) = references([object()])
+        held = zip(self.tensors, references(self.tensors))
+        self.at_once |= Counter(t.shape for t, count in held if count > ours_alone)
         return result.view(Array) if isinstance(result, np.ndarray) else result
 
 
-def all_at_once(made, query, key, value, tile):
-    """ "all queries" if each of them met all keys at once, "some" if some did; "" if none.
+def too_many_scores(made, query, key, value, tile):
+    """What is to be said of scores that were there at the same time; None if they were few."""
+    queries, keys, sums = len(query), len(key), made.sums
+    most = max(queries, keys)
+    if KERNEL in made.names:
+        return _("It calls {name}.", name=KERNEL)
+    if tile > 1 and any({queries, keys} <= {*t.shape} for t in made.tensors):
+        return _("All scores were there at once.")
+    if min(query.shape[-1], value.shape[-1]) <= most:
+        return None  # no size tells what is a score
+    if tile > 1 and any(keys in shape and max(shape) <= most for shape in sums):
+        return _("Some queries met all keys at once.")
+    if any(queries in shape and any(tile < n <= keys for n in shape - {queries}) for shape in sums):
+        return _("A query met more than `tile` keys at once.")
+    # Of few tiles as many are there in passing: the scores, less their maximum, and the exponentials.
+    held = max(made.at_once[shape] for shape in [(queries, tile), (tile, queries)])
+    if tile > 1 and held * tile >= keys > 10 * tile:
+        return _("The scores of all tiles were kept.")
+    return None
 
-    In tiles of one key, whoever keeps a number for each tile has a row as long as the keys, too.
-    """
-    both, sizes = {len(query), len(key)}, {query.shape[-1], value.shape[-1]}
-    shapes = [{*t.shape} for t in made.tensors if t.is_floating_point()] if tile > 1 else []
-    if "scaled_dot_product_attention" in made.names or any(both <= shape for shape in shapes):
-        return "all queries"
-    return "some" if any(len(key) in shape and not shape & sizes for shape in shapes) else ""
 
-
-def keys_copied(made, query, key, value):
-    """Whether a tensor holds as much as keys or values for every head; one spread out does not.
+def copied(made, query, key, value):
+    """What is to be said if keys or values were copied for every head; None if they were not.
 
     Of one query, the products with all keys, not added up yet, are as many: that is not asked.
     """
-    if query.shape[1] == key.shape[1] or query.shape[2] == 1:
-        return False
-    copies = [query.shape[1] * one_head.numel() for one_head in (key[:, 0], value[:, 0])]
-    return any(t.untyped_storage().nbytes() // t.itemsize in copies for t in made.tensors)
+    heads, key_heads = query.shape[1], key.shape[1]
+    if heads == key_heads or query.shape[2] == 1:
+        return None
+    if "enable_gqa" in made.names:
+        return _("It calls {name}.", name=KERNEL)
+    own = {}
+    for t in made.tensors:
+        with contextlib.suppress(NotImplementedError):  # inside torch.vmap, none has memory
+            own[t.untyped_storage().data_ptr()] = t
+    for given in (key, value):
+        whole = heads * given[:, 0].numel()
+        single = [
+            any(torch.equal(t, one_head) for one_head in given.unbind(1))
+            for memory, t in own.items()
+            if memory != given.untyped_storage().data_ptr()
+        ]
+        spread = any(t.untyped_storage().nbytes() // t.itemsize == whole for t in own.values())
+        if spread or sum(single) > key_heads:
+            return _("Keys or values were copied for every head.")
+    return None
 
 
-def with_remark(text, happened):
-    """A `how`: the context, and this remark if that happened on the way."""
+def on_the_way(happened):
+    """A `how`: the context, and a remark on what happened on the way."""
 
     def how(answer, *arguments):
         with Made() as made:
             result = on_tensors_or_arrays(answer, arguments)
         came = read(result, ("context",))
-        if what := happened(made, *arguments):
-            came[f"on the way: {what}"] = Remark(text)
+        if text := happened(made, *arguments):
+            came[f"on the way: {text}"] = Remark(text)
         return came
 
     return how
@@ -95,11 +140,12 @@ def far_below(scores):
 
 notebook.ask(
     _("tiled_attention(query, key, value, tile): the context, from `tile` keys at a time."),
-    how=with_remark(_("All scores were there at once."), all_at_once),
+    how=on_the_way(too_many_scores),
     cases=[
         Case(_("9 queries, tiles of 2 keys, of 6"), *queries_and_keys(9, 6, 11, 13), 2),
         Case(_("the last tile is not full"), *queries_and_keys(9, 8, 11, 13, seed=1), 3),
         Case(_("tiles of one key"), *queries_and_keys(9, 5, 11, 13, seed=2), 1),
+        Case(_("30 keys in tiles of 2"), *queries_and_keys(9, 30, 31, 37, seed=6), 2),
         Case(_("scores in the hundreds"), *queries_and_keys(9, 8, 11, 13, 4, size=20), 2),
         Case(_("scores far below 0"), *far_below([-190.0, -191, -188, -189, -187, -195]), 2),
         Case(_("later tiles far below"), *far_below([100.0, 99, 2, 1, -98, -99]), 2),
@@ -111,7 +157,7 @@ notebook.ask(
 
 notebook.ask(
     _("grouped_attention(query, key, value): the context of all heads; keys are not copied."),
-    how=with_remark(_("Keys or values were copied for every head."), keys_copied),
+    how=on_the_way(copied),
     cases=[
         Case(_("6 heads, 2 heads of keys"), *keys_in_groups(1, 6, 2, 1, 5, 4, 4)),
         Case(_("two texts, 3 new words"), *keys_in_groups(2, 4, 2, 3, 9, 5, 7, seed=3)),

@@ -7,12 +7,14 @@ def scores(query, X):
     return X @ query                the right answer
 """
 
+from .. import _
 from ..judge.comparing import read
 from ..judge.dropping import dropout_cases
 from ..judge.exercise import Case, Exercise, argument_names
 from ..judge.layers import layer_cases
 from ..judge.predictions import Prediction
-from .mistakes import Mistake
+from ..judge.running import WrongKind
+from .mistakes import Mistake, general
 
 
 class Notebook:
@@ -28,7 +30,7 @@ class Notebook:
 
         asks      what is to be written, in a line: the help of its check
         mistakes  id → the edits that make it, as in mistakes.py; what it is called is found by its id
-        reread    the heading of this notebook, or (notebook, heading), to read again
+        reread    the heading of this notebook to read again
         also      other forms of the right answer, for edits that do not fit the first
         name      of the exercise, where the right answer has another
         The others are those of Exercise.
@@ -37,10 +39,9 @@ class Notebook:
         def keep(right):
             key = name or right.__name__
             made = {m: Mistake(m, text, [right, *also]) for m, text in mistakes.items()}
-            heading = (self.number, reread) if isinstance(reread, str) else reread
-            self.exercises[key] = Exercise(
-                name=key, asks=asks, right=right, mistakes=made, reread=heading, **details
-            )
+            section = (self.file, reread) if reread else ()
+            own = {"name": key, "asks": asks, "right": right, "mistakes": made, "reread": section}
+            self.exercises[key] = Exercise(**own, general=general(right), **details)
             return right
 
         return keep
@@ -58,7 +59,8 @@ class Notebook:
         """Ask for dropout, as a function (weights, p) or a module made with p."""
 
         def keep(right):
-            return self.ask(asks, cases=dropout_cases(isinstance(right, type)), **details)(right)
+            made = dropout_cases(isinstance(right, type))
+            return self.ask(asks, cases=made, trains=False, **details)(right)
 
         return keep
 
@@ -66,9 +68,14 @@ class Notebook:
         """Ask for one number; the right answer and its mistakes are functions that work it out."""
 
         def number(answer):
-            return read(answer() if callable(answer) else answer, (returns,))
+            came = read(answer() if callable(answer) else answer, (returns,))
+            if came[returns].size != 1:
+                raise WrongKind(
+                    _("one number is wanted, and this holds {count}.", count=came[returns].size)
+                )
+            return {returns: came[returns].reshape(())}
 
-        cases = [Case("", close={"rtol": 0, "atol": 0.5})]
+        cases = [Case(_("this answer"), close={"rtol": 0, "atol": 0.5})]
         return self.ask(
             asks, cases=cases, how=number, returns=returns, asks_for="number", **details
         )

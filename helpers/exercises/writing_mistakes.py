@@ -5,8 +5,14 @@ OF_GENERATE = {
     "last_story_scored": "scores[:, -1] → scores[-1]",
     "last_word_alone": "ids[:, -model.context_length :] → ids[:, -1:]",
     "context_outgrown": "ids[:, -model.context_length :] → ids",
+    "ids_cropped": """scores = model(ids[:, -model.context_length :])
+            → ids = ids[:, -model.context_length :]
+        scores = model(ids)""",
+    "choose_unused": "choose(scores[:, -1]) → scores[:, -1].argmax(dim=-1, keepdim=True)",
+    "one_word_too_many": "range(n_new) → range(n_new + 1)",
+    "one_word_too_few": "range(n_new) → range(n_new - 1)",
+    "cat_on_another_axis": "dim=1 → dim=0",
     "first_words_read": "-model.context_length : → :model.context_length",
-    "joined_not_kept": "ids = torch.cat → torch.cat",
     "returned_at_once": """ids = torch.cat([ids, new], dim=1) → ids = torch.cat([ids, new], dim=1)
         return ids""",
     "never_appended": """for _ in range(n_new): → given = ids
@@ -28,6 +34,12 @@ OF_TOP_K = {
     "axis_from_the_front": """..., k: → :, k:
         or ..., k: → k:""",
     "least_kept": ", descending=True →",
+    "k_off_by_one": "k: → k - 1 :\n        or k: → k + 1 :",
+    "best_hidden": "k: → :k",
+    "order_not_undone": """best_first = scores.sort(dim=-1, descending=True, stable=True).indices
+            → best, _ = scores.sort(dim=-1, descending=True, stable=True)
+        scores.scatter(-1, best_first[..., k:], float("-inf"))
+            → best.masked_fill(torch.arange(best.shape[-1]) >= k, float("-inf"))""",
     "zero_for_hidden": 'float("-inf") → 0.0',
     "values_without_indices": 'scatter(-1, best_first[..., k:], float("-inf")) → topk(k).values',
     "softmax_returned": '"-inf")) → "-inf")).softmax(dim=-1)',
@@ -47,13 +59,14 @@ OF_TOP_P = {
     "scores_added_up": "best_first.softmax(dim=-1) → best_first",
     "order_not_undone": """scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
             → best_first.masked_fill(hidden, float("-inf"))""",
+    "mask_left_sorted": "hidden.scatter(-1, order, hidden) → hidden",
+    "axis_from_the_front": "cumsum(dim=-1) - → cumsum(dim=0) -",
     "undone_by_the_order": "scatter(-1, order, hidden) → gather(-1, order)",
-    "softmax_returned": """masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
-            → softmax(-1).masked_fill(hidden.scatter(-1, order, hidden), 0)""",
+    "least_kept": ", descending=True →",
+    "zero_for_hidden": 'float("-inf") → 0.0',
     "not_sorted": """scores.sort(dim=-1, descending=True, stable=True)
             → scores, torch.arange(scores.shape[-1]).expand_as(scores)""",
     "sum_above_p": "before >= p → before > p",
-    "one_less_p": ">= p → >= 1 - p",
     "threshold_p": """masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
             → where(scores.softmax(-1) >= p, -torch.inf)""",
 }
@@ -61,18 +74,26 @@ OF_TOP_P = {
 
 OF_CACHED_ATTENTION = {
     "cache_unused": """keys = torch.cat([keys, layer.W_key(x)], dim=1) → keys = layer.W_key(x)
-        torch.cat([values, layer.W_value(x)], dim=1) → layer.W_value(x)""",
+        torch.cat([values, layer.W_value(x)], dim=1) → layer.W_value(x)
+        or scores = layer.W_query(x) @ all_keys.mT → scores = layer.W_query(x) @ layer.W_key(x).mT
+        all_keys.shape[1]).triu(1 + keys.shape[1]) → x.shape[1]).triu(1)
+        @ all_values, → @ layer.W_value(x),""",
     "cache_not_grown": "all_keys, all_values → keys, values",
     "cat_on_another_axis": """W_key(x)], dim=1 → W_key(x)], 0
         W_value(x)], dim=1 → W_value(x)], 0""",
     "corner_of_the_mask": """triu(1 + earlier) → triu(1)
         or scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1)""",
+    "diagonal_0": "triu(1 + earlier) → triu(earlier)",
+    "diagonal_2": "triu(1 + earlier) → triu(2 + earlier)",
     "mask_for_all_words": "(x.shape[1], keys.shape[1]).triu(1 + earlier) → (2 * [keys.shape[1]]).triu(1)",
-    "last_query_alone": """W_query(x) → W_query(x[:, -1:])
-        ones(x.shape[1], keys.shape[1]).triu(1 + earlier) → zeros(1, 1)""",
     "mask_convention": """scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, future)""",
-    "nothing_hidden": '.masked_fill(future, float("-inf")) →',
+    "nothing_hidden": """.masked_fill(future, float("-inf")) →
+        or triu(1 + earlier).bool() → triu(1 + earlier).bool() & (earlier == 0)""",
+    "zeroed_not_hidden": 'float("-inf") → 0.0',
+    "tril_for_triu": "triu(1 + earlier) → tril(earlier)",
+    "by_tokens": "keys.shape[-1] ** → keys.shape[1] **",
+    "by_d_in": "keys.shape[-1] ** → x.shape[-1] **",
     "no_scale": "mT / keys.shape[-1] ** 0.5 → mT",
 }

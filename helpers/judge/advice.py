@@ -41,7 +41,8 @@ def stopped(seen, exercise):
     if trouble.kind == "unfinished":
         return [_("For {says}, it gives None or ... back: does it end in a return?", **came)]
     if trouble.kind == "wrong kind":
-        return [_("With {given}: {what}", **came, what=trouble.text)]
+        text = _("With {given}: {what}") if came["given"] else "{what}"
+        return [text.format(**came, what=trouble.text)]
     if trouble.kind == "slow":
         place = _(", in {where}", **came) if where else ""
         text = _("With {given}, it was still running after {seconds} seconds{place}")

@@ -183,6 +183,8 @@ class Asking:
         except ValueError as error:
             if {"7", "2"} <= set(re.findall(r"\d+", str(error))):
                 return {}
+            text = _("The message of its ValueError does not name both numbers.")
+            return {"unnamed": Remark(text)}
         except Exception as error:
             came = _("It raises {error}; a ValueError is asked for.", error=type(error).__name__)
             return {"no_value_error": Remark(came)}
@@ -209,8 +211,8 @@ def as_weights(result, sizes):
 
 
 def remarks_on(layer, wants_buffer):
-    """How many numbers are trained, and what is amiss in how a layer keeps its tensors."""
-    came = {"trained numbers": np.array(sum(p.numel() for p in layer.parameters()))}
+    """How many parameters there are, and what is amiss in how a layer keeps its tensors."""
+    came = {"number of parameters": np.array(sum(p.numel() for p in layer.parameters()))}
     # Parameters and buffers stand in dicts of their own.
     kept = [value for module in layer.modules() for value in vars(module).values()]
     if any(isinstance(value, torch.Tensor) and value.dim() >= 2 for value in kept):

@@ -47,9 +47,10 @@ class Prediction:
         came = self._read(answer)
         if any(_alike(came, self._read(x), self.within) for x in (self.answer, *self.same)):
             message = _("{title}: correct. {why}", title=self.title, why=self.why)
-            return Result(self.title, message, passed=True)
-        message = _("{title}: not yet. {why}", title=self.title, why=self._not_yet(came))
-        return Result(self.title, message)
+            return Result(self.title, message, passed=True, lines=(self.why,))
+        why = self._not_yet(came)
+        message = _("{title}: not yet. {why}", title=self.title, why=why)
+        return Result(self.title, message, lines=(why,))
 
     def told(self):
         """What the page judges by: for JSON."""
@@ -89,6 +90,8 @@ class Prediction:
 
 def _word(answer):
     """A text or a number in small letters, with no quotation marks and no full stop."""
+    if isinstance(answer, (list, tuple)) and len(answer) == 1:
+        return _word(answer[0])
     return EDGES.sub("", str(answer) if isinstance(answer, (str, Number)) else "").lower()
 
 

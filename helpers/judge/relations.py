@@ -29,6 +29,7 @@ FACTS = {  # kind → what is seen, and the question that it leads to
     "expected": _("{name} is what is expected, {how}.\nWhich step of yours does that?"),
     "right once": _("{name} would be right {how}.\nWhich step is missing?"),
     "order": _("{name} has the right numbers, in other places.\nWhich step moves them?"),
+    "measured": _("{lines}.\nWhich line of yours decides that?"),
     "no influence": _("{name} does not change when {part} {how}.\nWhere should {part} come in?"),
     "influence": _("{name} should not change when {part} {how}.\nWhat do you do with {part}?"),
     "not 0": _("{count} numbers of {name} are not 0 where 0 must be.\nWhich step makes them 0?"),
@@ -103,6 +104,21 @@ def not_finite(name, got, right):
         yield fact("not finite", name=name, count=count, size=got.size)
 
 
+def measured(mine, wanted):
+    """What was counted or measured, and has a name in words."""
+    names = [n for n in wanted if " " in n and not wanted[n].ndim and n in mine]
+    names = [n for n in names if not alike(mine[n], wanted[n])]
+    both = [(n, *(round(float(x[n]), 4) for x in (mine, wanted))) for n in names]
+    lines = [
+        _("{name}: not the same throughout; expected {right:g}", name=n, right=right)
+        if math.isnan(got)
+        else _("{name}: {got:g}; expected {right:g}", name=n, got=got, right=right)
+        for n, got, right in both
+    ]
+    if lines:
+        yield fact("measured", lines=". ".join(lines))
+
+
 def other_result(mine, wanted):
     for a, b in itertools.permutations([n for n in wanted if n in mine], 2):
         if alike(mine[a], wanted[b]) and not alike(mine[a], wanted[a]) and mine[a].size > 1:
@@ -118,7 +134,8 @@ def one_factor(name, got, right):
     if not b.any() or not np.isfinite(a).all() or not alike(got[~kept], right[~kept]):
         return
     factor, shift = a @ b / (b @ b), np.mean(a - b)
-    if abs(factor) > 1e-6 and np.allclose(a, factor * b, **CLOSE):
+    lone = b.size == 1 and right.ndim  # any number is some factor of it
+    if not lone and abs(factor) > 1e-6 and np.allclose(a, factor * b, **CLOSE):
         yield fact("factor", name=name, **called(factor))
     elif b.size > 1 and np.allclose(a - b, shift, **CLOSE) and np.ptp(b) > 1e-3:
         yield fact("shift", name=name, shift=float(shift))
@@ -157,7 +174,8 @@ def elsewhere(name, got, right, inputs):
     for kind, start, end in (("expected", right, got), ("right once", got, right)):
         for how, made in changed(start, end.shape, inputs if start is right else {}):
             # Few numbers, such as True and False, are alike by chance.
-            if (made.size > 8 or len(np.unique(made)) > 2) and alike(end, made):
+            many = made.size > 8 or len(np.unique(made)) > 2
+            if (many or made.size < 3 < start.size and (made % 1).all()) and alike(end, made):
                 yield fact(kind, name=name, how=how)
                 return
     if got.size == right.size and len(np.unique(right)) > 2:

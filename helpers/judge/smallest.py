@@ -79,7 +79,7 @@ class Search:
         if name not in both & {*self.exercise.returns, "context", "weights"}:
             return None
         got, right = mine.values[name], wanted.values[name]
-        if not right.size or np.isnan(right).any():
+        if not right.size or np.isnan(right).any() or right.ndim == 0 and right.dtype == bool:
             return None
         return name, got.shape != right.shape, bool(np.isnan(got).any())
 
@@ -133,7 +133,7 @@ class Search:
             return
         for axes in self.axes.values():
             n = tensors[axes[0][0]][0].shape[axes[0][1]]
-            for m in sorted({m for m in (1, 2, n // 2, n - 1) if 0 < m < n}):
+            for m in sorted({m for m in (1, 2, n // 2, n - 1) if self.kind[1] < m < n}):
                 cut = {}
                 for name, axis in axes:
                     cut[name] = [cut.get(name, tensors[name])[0].narrow(axis, 0, m).clone()]
