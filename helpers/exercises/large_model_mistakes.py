@@ -122,7 +122,7 @@ OF_CHOICE = {
             → index = index_query @ index_key.T
         scores.masked_fill(best == float("-inf"), → scores.masked_fill(future.gather(1, chosen),
         softmax(dim=1) → softmax(dim=1).nan_to_num()""",
-    "future_has_weight": "scores.masked_fill(best == float(\"-inf\"), float(\"-inf\")).softmax → scores.softmax",
+    "future_has_weight": 'scores.masked_fill(best == float("-inf"), float("-inf")).softmax → scores.softmax',
     "all_keys_chosen": "topk(min(k, tokens), dim=1) → topk(tokens, dim=1)",
     "index_ignored": "(index_query @ index_key.T) → (query @ key.T)",
     "weights_of_the_index": """(query[:, None] * key[chosen]).sum(dim=-1) / d**0.5 → best

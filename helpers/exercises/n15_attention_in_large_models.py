@@ -206,7 +206,10 @@ notebook.ask(
 def indexed(tokens, d, d_v, d_index, k, seed=0):
     """Queries, keys and values with index vectors, no two of whose products are alike."""
     query, key = 2 * wave(tokens, d, seed=seed), 2 * wave(tokens, d, seed=seed + 1)
-    index_query, index_key = wave(tokens, d_index, seed=seed + 3), wave(tokens, d_index, seed=seed + 4)
+    index_query, index_key = (
+        wave(tokens, d_index, seed=seed + 3),
+        wave(tokens, d_index, seed=seed + 4),
+    )
     return query, key, wave(tokens, d_v, seed=seed + 2), index_query, index_key, k
 
 
@@ -234,7 +237,12 @@ notebook.predict(
         "How many positions back does one layer with a window of 3 look? And the next, from there?"
     ),
     wrong=[
-        (12, _("That is window times layers. But the window holds the token itself: how far back does it look?")),
+        (
+            12,
+            _(
+                "That is window times layers. But the window holds the token itself: how far back does it look?"
+            ),
+        ),
         (2, _("One layer reaches so far. What does the second see in the outputs of the first?")),
         (9, _("That many outputs move, with the word's own. How far away is the last of them?")),
         (3, _("The window counts the token itself, and there are 4 layers.")),
