@@ -190,7 +190,7 @@ DESCRIPTIONS = {
         Right where the tiles divide the keys; else the last keys are never seen.
         8 keys in tiles of 3: how many tiles are there, and what does a slice past the end give?"""),
     "tiles_averaged": described("""a softmax for each tile
-        Each tile shares out a whole 1; keys are not compared across tiles.
+        The weights of each tile sum to 1, so keys are not compared across tiles.
         A tile with low scores only: how much should it count beside one with a high score?"""),
     "whole_matrix": described("""all keys at once
         The right numbers; but a query met all keys at once, and not `tile` of them.
@@ -258,4 +258,34 @@ DESCRIPTIONS = {
     "asked_by_the_key": described("""the key in place of the query
         Both sums are right; the new token asks with its key.
         Which of the three vectors has not been used?"""),
+    "future_chosen": described("""keys of the future chosen
+        Tokens look at later ones, if those have the higher index scores.
+        What must be hidden before the best are chosen?"""),
+    "future_hidden_late": described("""the future hidden after the choice
+        A token that chose later ones is left with fewer than k keys, or with none, which gives nan.
+        In which order do you hide and choose?"""),
+    "future_has_weight": described("""early tokens look ahead
+        Right from the token on that has k keys; those before it give weight to the future.
+        The first token has one key, and is given k of them. Which of these may have weight?"""),
+    "all_keys_chosen": described("""all keys, not the k best
+        This is causal attention; the index has no effect.
+        How many keys may have weight in the last row?"""),
+    "index_ignored": described("""chosen by query and key, not by the index
+        The k largest weights are kept; but to find them, every key had to be read.
+        Which two arguments are there to choose with?"""),
+    "weights_of_the_index": described("""weights from the index scores
+        The right keys are chosen, but query and key have no effect on their weights.
+        The index only chooses. From which scores does the softmax make its weights?"""),
+    "index_added": described("""index scores added to the scores
+        The right keys are chosen, with other weights.
+        The index only chooses. What else do you do with its scores?"""),
+    "worst_chosen": described("""the lowest index scores chosen
+        Each token looks at the keys that the index thinks least of.
+        Is a high index score a good one? Which end does your choice take?"""),
+    "chosen_not_renormalised": described("""softmax over all keys, not over the chosen
+        The weights of the chosen keys sum to less than 1, and every key had to be read.
+        Over which keys must the weights sum to 1?"""),
+    "newest_chosen": described("""the newest keys, a window
+        Each token looks at itself and the k - 1 before it, whatever the index says.
+        Which keys does your topk take, and by which scores?"""),
 }
