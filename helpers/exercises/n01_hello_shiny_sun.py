@@ -57,7 +57,9 @@ notebook.predict(
 
 
 @notebook.ask(
-    _("softmax(scores): shares over the last axis, of one to three; scores of any size."),
+    _(
+        "softmax(scores): weights that sum to 1 along the last axis; 1 to 3 axes, scores of any size."
+    ),
     returns="weights",
     sums={"weights": "softmax(scores)"},
     cases=[

@@ -88,7 +88,7 @@ def merge_heads(x):
         _("2 sentences and 3 heads"): Layer(5, 7, 12, 2, num_heads=3),
         _("the weights themselves"): Layer(4, 5, 8, 1, num_heads=2, xray=True),
         _("as many heads as tokens"): Layer(3, 5, 6, 2, num_heads=3),
-        _("a token that is all zeros"): Layer(4, 3, 6, 2, num_heads=2, blank=2),
+        _("a token that is all zeros"): Layer(4, 3, 6, 2, num_heads=2, zeros_at=2),
         _("with qkv_bias=True"): Layer(4, 3, 6, 2, num_heads=2, qkv_bias=True),
         _("large numbers"): Layer(3, 5, 4, 2, num_heads=2, level=40.0),
     },

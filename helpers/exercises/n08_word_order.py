@@ -125,7 +125,7 @@ notebook.predict(
 
 
 @notebook.ask(
-    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours turned by its position."),
+    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours rotated by its position."),
     returns="turned",
     cases=[
         Case(_("5 tokens of 6 numbers"), wave(5, 6), torch.arange(5)),

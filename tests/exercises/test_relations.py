@@ -13,13 +13,13 @@ from helpers.exercises import EXERCISES
 from helpers.judge.check import check
 from helpers.judge.comparing import same
 from helpers.judge.inputs import other, parts, varied
-from helpers.judge.relations import called, changed
+from helpers.judge.relations import called, changed, one_factor
 from helpers.judge.running import Run
 from helpers.judge.trials import CHANGES, on_case
 
 ATTEMPTS = attempts.read()
 WRONG = {  # what becomes of one result of a right answer
-    "factor": lambda a: a * 1.7,
+    "factor": lambda a: a * 2.0,  # a number that even a single one is told
     "shift": lambda a: a + 1.0,
     "transposed": lambda a: a.mT if a.ndim > 1 else a,
     "reversed": lambda a: a.flip(0) if a.ndim else a,
@@ -215,6 +215,15 @@ def test_factors_have_their_names():
         (3**0.5, "√3"), (3**-0.5, "√(1/3)"), (2.0, "2"), (-1.0, "-1"), (1 / 3, "1/3"), (1.2345, "1.234"),
     ):  # fmt: skip
         assert called(np.float64(value))["known"] == name
+
+
+def test_a_single_number_has_a_factor_only_where_that_has_a_name():
+    for factor, kinds in ((0.9622, []), (0.9998, []), (2.0, ["factor"]), (0.5**0.5, ["factor"])):
+        found = one_factor("loss", np.array(1.9 * factor), np.array(1.9))
+        assert [fact.kind for fact in found] == kinds, factor
+    many = np.array([1.9, 0.7])
+    assert [f.kind for f in one_factor("x", 0.9622 * many, many)] == ["factor"]
+    assert not [*one_factor("x", 0.9998 * many, many)]
 
 
 def test_a_layer_is_told_which_projections_it_mixes_up():
