@@ -3,9 +3,6 @@
 from .descriptions import described
 
 DESCRIPTIONS = {
-    "weights_too_early": described("""weights returned where scores are expected
-        All numbers lie between 0 and 1, and they sum to 1.
-        Scores may be of any size, even below 0. Which step have you taken too early?"""),
     "not_added_up": described("""products not added up
         A whole matrix comes back, where one number for each row or column is expected.
         You multiply number by number. What comes after that, and along which axis?"""),
@@ -18,9 +15,15 @@ DESCRIPTIONS = {
     "columns_for_rows": described("""columns in place of rows
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         A token is a row. Do your dot products pair up rows?"""),
-    "first_alone": described("""only the first row is used
-        Whatever the other rows are, the same comes back.
-        How many rows of X does your code come to? (A return inside a loop ends the whole function.)"""),
+    "first_alone": described("""only the first of several is used
+        Whatever the other rows, or sentences, are, the same comes back.
+        How many of them does your code come to? (A return inside a loop ends the whole function.)"""),
+    "axes_swapped": described("""two axes of the result swapped
+        The right numbers, with two axes in the wrong order.
+        Print the shape, and name each of its axes. In which order are they expected?"""),
+    "softmax_too_many": described("""one softmax too many
+        All numbers lie between 0 and 1, and rows sum to 1, but they are not those expected.
+        Which step should the result come from, and how often does your code apply softmax?"""),
     "returned_at_once": described("""a return inside the loop
         Only the first round of the loop counts.
         A return ends the whole function. How many rounds does your loop get?"""),
@@ -78,12 +81,9 @@ DESCRIPTIONS = {
     "mean_for_sum": described("""the mean in place of the sum
         Everything is too small, by the number of tokens.
         The weights sum to 1: they have done the dividing. Is anything left to divide by?"""),
-    "last_round_only": described("""only the last row, or the last number, is used
+    "last_round_only": described("""only the last of several is used
         What comes before the last one makes no difference.
         Is each new product added to what there is, or put in its place? (In a loop, = replaces.)"""),
-    "softmax_twice": described("""softmax, and softmax again
-        Rows sum to 1, but they are too uniform, and weights of 0 are gone.
-        Weights are probabilities already. How often does your code apply softmax?"""),
     "dimensions_compared": described("""dimensions paired up, not tokens
         There is a row for each dimension, where one for each token is expected.
         Print the shape of your scores. Which of the two must be transposed, so that rows meet rows?"""),

@@ -66,9 +66,6 @@ DESCRIPTIONS = {
     "scores_turned": described("""queries and keys in each other's axis
         The scores are the right ones, with rows and columns swapped.
         One row belongs to one query. Which of the two gets the new axis, and where?"""),
-    "weights_too_soon": described("""weights returned, where scores are expected
-        All numbers lie between 0 and 1, and every row sums to 1.
-        The scores come before the softmax. Which step have you taken too early?"""),
     "layer_unused": described("""the layer not used
         The numbers are right, and come from elsewhere than from the layer of Keras.
         You have the formula. What must the layer be given, so that it computes the same?"""),

@@ -114,9 +114,6 @@ DESCRIPTIONS = {
     "values_without_indices": described("""the k scores alone returned
         k numbers come back for each row, and nobody knows whose they are.
         A word is known by its position in the row. How many positions must come back?"""),
-    "softmax_returned": described("""probabilities returned, where scores are expected
-        Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
-        What stays should stay as it came. Which step makes other numbers of it?"""),
     "copy_not_kept": described("""the copy thrown away
         The scores come back as they were.
         scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?"""),

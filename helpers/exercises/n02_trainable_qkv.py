@@ -27,12 +27,6 @@ SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
     ],
     reread="Three matrices, by hand",
     mistakes={
-        "lost_gradient": """W_query, x @ W_key, x @ W_value → W_query.data, x @ W_key.data, x @ W_value.data
-            or return x → with torch.no_grad():
-                return x""",
-        "results_swapped": """W_query, x @ W_key → W_key, x @ W_query
-            or W_query, x @ W_key, x @ W_value → W_value, x @ W_key, x @ W_query
-            or W_key, x @ W_value → W_value, x @ W_key""",
         "one_matrix": """W_key, x @ W_value → W_query, x @ W_query
             or W_key, x @ W_value → W_query, x @ W_value
             or W_key, x @ W_value → W_key, x @ W_key""",
@@ -198,12 +192,6 @@ def copy_as_parameters(from_parameters, to_linear):
     mistakes={
         "copied_without_t": """.detach().T → .detach()
             or name).T) → name))""",
-        "in_place": """getattr(to_linear, name).weight.copy_(getattr(from_parameters, name).T)
-                → W = getattr(from_parameters, name)
-            getattr(to_linear, name).weight.copy_(W.T)
-            W.zero_()
-            or W = getattr(from_parameters, name).detach()
-                → W = getattr(from_parameters, name).requires_grad_(False)""",
         "reshaped": ".detach().T → .detach().reshape(getattr(to_linear, name).weight.shape)",
         "shares_memory": ".detach().T.clone() → .detach().T",
         "not_trained": "nn.Parameter(W) → nn.Parameter(W, requires_grad=False)",

@@ -133,7 +133,6 @@ def masked_by_adding(scores):
             or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e9""",
         "billion_in_float16": '(hidden, float("-inf")) → (hidden, -1e9)',
         "tokens_of_batch": "scores.shape[-2:] → 2 * [len(scores)]",
-        "softmax_twice": ".softmax(dim=-1) → .softmax(dim=-1).softmax(dim=-1)",
         "scaled_twice": "scores.masked → (scores / scores.shape[-1] ** 0.5).masked",
     },
 )

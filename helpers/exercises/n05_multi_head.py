@@ -32,7 +32,6 @@ notebook = Notebook(__name__)
         "heads_interleaved": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → view(b, t, -1, num_heads).movedim(3, 1)""",
         "heads_and_size_swapped": "num_heads, d // num_heads) → d // num_heads, num_heads)",
-        "squeezed": "transpose(1, 2) → transpose(1, 2).squeeze(0)",
         "turned_before_the_cut": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → mT.reshape(b, num_heads, t, -1)""",
     },
@@ -197,10 +196,6 @@ def torch_layer(d, num_heads):
         "mask_added": "triu(diagonal=1).bool() → triu(diagonal=1)",
         "mask_convention": "triu(diagonal=1) → tril()",
         "diagonal_0": "diagonal=1 → diagonal=0",
-        "results_swapped": """context.transpose(0, 1), weights → weights, context.transpose(0, 1)
-            or return context.transpose(0, 1), weights → return weights, context
-            or , average_attn_weights=False →
-            return context.transpose(0, 1), weights → return weights, context""",
         "batch_second": """x = x.transpose(0, 1)  # (tokens, batch, d) →
             return context.transpose(0, 1), weights → return context, weights
             or x = x.transpose(0, 1)  # (tokens, batch, d) →
@@ -208,8 +203,6 @@ def torch_layer(d, num_heads):
             , average_attn_weights=False →""",
         "reshaped": """x = x.transpose(0, 1) → x = x.reshape(tokens, len(x), -1)
             transpose(0, 1), → reshape(len(weights), tokens, -1),""",
-        "in_place": """return context.transpose(0, 1), weights → return context, weights
-            x = x.transpose(0, 1)  # (tokens, batch, d) → layer.batch_first = True""",
         "weights_averaged": ", average_attn_weights=False →",
         "only_is_causal": "attn_mask=hidden → is_causal=True",
     },

@@ -78,7 +78,6 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
         "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
         "by_d_in": "keys.shape[-1] → x.shape[-1]",
         "values_of_x": "memory @ W_value → x @ W_value",
-        "results_swapped": "weights @ values, weights → weights, weights @ values",
     },
 )
 def cross_attention(x, memory, padding, W_query, W_key, W_value):

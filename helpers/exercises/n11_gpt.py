@@ -114,7 +114,6 @@ def next_word_loss(scores, ids):
             or bool()[None, None] → bool().expand(len(x), -1, -1)""",
         "norms_swapped": """norm1 → norm2
             norm2 → norm1""",
-        "in_place": "x = x + parts → x += parts",
         "norm_behind_the_part": """attention(parts.norm1(x), mask=future) → norm1(parts.attention(x, mask=future))
             feed_forward(parts.norm2(x)) → norm2(parts.feed_forward(x))""",
         "another_order": """parts.attention(parts.norm1(x), mask=future) → parts.feed_forward(parts.norm1(x))
