@@ -13,6 +13,15 @@ from .notebook import Notebook
 notebook = Notebook(__name__)
 PROJECTED = {"queries": "x @ W_query", "keys": "x @ W_key", "values": "x @ W_value"}
 SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
+SCALES = {  # mistakes wherever scores are scaled, here and in later notebooks
+    "no_scale": "T / keys.shape[-1] ** 0.5 → T",
+    "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
+    "by_tokens": "keys.shape[-1] ** 0.5 → keys.shape[-2] ** 0.5",
+    "by_fixed_number": """keys.shape[-1] ** 0.5 → 2**0.5
+        or keys.shape[-1] ** 0.5 → 3**0.5""",
+    "times_root": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** -0.5",
+    "power_first": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** 1 / 2",
+}
 
 
 @notebook.ask(
@@ -83,12 +92,9 @@ notebook.predict(
     mistakes={
         "keys_not_turned": "keys.T → keys",
         "over_queries": "dim=-1 → dim=0",
-        "no_scale": "T / keys.shape[-1] ** 0.5 → T",
-        "by_d_k": "shape[-1] ** 0.5 → shape[-1]",
-        "times_root": "shape[-1] ** 0.5 → shape[-1] ** -0.5",
-        "by_tokens": "shape[-1] → shape[0]",
-        "power_first": "shape[-1] ** 0.5 → shape[-1] ** 1 / 2",
-        "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
+        **SCALES,
+        "keys_ask": "queries @ keys.T → keys @ queries.T",
+        "no_exp": "torch.softmax(scores, dim=-1) → scores / scores.sum(dim=-1, keepdim=True)",
         "scaled_after": "torch.softmax(scores, dim=-1) → (queries @ keys.T).softmax(-1) / keys.shape[-1] ** 0.5",
         "scores_returned": "return torch.softmax(scores, dim=-1) → return scores",
         "one_sequence": """queries @ keys.T → queries @ queries.T
@@ -120,13 +126,16 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "scores_returned": "scores.softmax(dim=-1) → scores",
     "one_matrix": """queries @ keys.mT → queries @ queries.mT
         or = three → = 3 * [next(three)]""",
-    "no_scale": "mT / keys.shape[-1] ** 0.5 → mT",
-    "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
+    **SCALES,
     "by_d_in": "keys.shape[-1] ** 0.5 → x.shape[-1] ** 0.5",
-    "by_tokens": "keys.shape[-1] ** 0.5 → keys.shape[-2] ** 0.5",
-    "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
+    "keys_ask": "queries @ keys.mT → keys @ queries.mT",
+    "weights_turned": "weights @ values → weights.mT @ values",
     "values_unused": "weights @ values → weights @ keys",
-    "values_mixed_up": "queries @ keys.mT → queries @ values.mT",
+    "values_mixed_up": """queries @ keys.mT → queries @ values.mT
+        or queries @ keys.mT → queries @ values.mT
+        weights @ values → weights @ keys
+        or queries @ keys.mT → values @ keys.mT
+        weights @ values → weights @ queries""",
     "bias_ignored": """, bias=qkv_bias →
         or bias=qkv_bias → bias=False
         or = three → = three

@@ -127,7 +127,8 @@ def masked_by_adding(scores):
                 → weights = scores.softmax(dim=-1) * ~hidden
             return weights / weights.sum(dim=-1, keepdim=True).add(1e-9)""",
         "no_mask": 'masked_fill(hidden, float("-inf")). →',
-        "low_number": """float("-inf") → -1e4
+        "low_number": """float("-inf") → -1e2
+            or float("-inf") → -1e4
             or float("-inf") → -1e5
             or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e4
             or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e9""",

@@ -32,6 +32,9 @@ notebook = Notebook(__name__)
         "heads_interleaved": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → view(b, t, -1, num_heads).movedim(3, 1)""",
         "heads_and_size_swapped": "num_heads, d // num_heads) → d // num_heads, num_heads)",
+        "other_axes_swapped": """(1, 2) → (0, 1)
+            or (1, 2) → (2, 3)
+            or (1, 2) → (1, 3)""",
         "turned_before_the_cut": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → mT.reshape(b, num_heads, t, -1)""",
     },
@@ -68,6 +71,8 @@ notebook.predict(
         "heads_interleaved": "transpose(1, 2) → permute(0, 2, 3, 1)",
         "not_transposed_back": ".transpose(1, 2) →",
         "not_contiguous": "reshape → view",
+        "heads_added": """x.transpose(1, 2).reshape(b, t, heads * head_dim) → x.sum(dim=1)
+            or x.transpose(1, 2).reshape(b, t, heads * head_dim) → x.mean(dim=1)""",
         "other_axes_swapped": """(1, 2) → (2, 3)
             or (1, 2) → (1, 3)
             or (1, 2) → (0, 1)""",

@@ -10,6 +10,7 @@ from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, Remark, wave
 from ..models.attention import scaled_dot_product_attention  # noqa: F401  for an edit below
+from .n02_trainable_qkv import SCALES
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -36,13 +37,12 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         "self_for_cross": "other @ W_key, other → x @ W_key, x",
         "matrices_swapped": "W_query, other @ W_key → W_key, other @ W_query",
         "keys_ask": "queries @ keys.T → keys @ queries.T",
-        "no_scale": "T / keys.shape[-1] ** 0.5 → T",
+        **SCALES,
+        "by_d_in": "keys.shape[-1] → x.shape[-1]",
         "no_maximum": """weights = (queries @ keys.T / keys.shape[-1] ** 0.5).softmax(dim=-1)
                 → weights = (queries @ keys.T / keys.shape[-1] ** 0.5).exp()
             weights = weights / weights.sum(dim=-1, keepdim=True)""",
         "over_queries": "dim=-1 → dim=0",
-        "by_tokens": """keys.shape[-1] → len(keys)
-            or keys.shape[-1] → len(queries)""",
         "scores_returned": ".softmax(dim=-1) →",
         "values_unused": "weights @ values → weights @ other",
     },

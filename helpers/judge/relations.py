@@ -29,7 +29,7 @@ FACTS = {  # kind → what is seen, and the question that it leads to
         "{name} is right for scores {factor} times as large.\nWhere does {known} come from?"
     ),
     "shift": _("{name} is off by {shift:+.4g} everywhere.\nWhat is added, or left out?"),
-    "an input": _("{name} is {part}, unchanged.\nWhat should be done to it?"),
+    "an input": _("{name} is {part} {how}.\nWhich step is missing, or not needed?"),
     "expected": _("{name} is what is expected, {how}.\nWhich step of yours does that?"),
     "right once": _("{name} would be right {how}.\nWhich step is missing?"),
     "order": _("{name} has the right numbers, in the wrong cells.\nWhich step moves them?"),
@@ -184,18 +184,25 @@ def elsewhere(name, got, right, inputs):
     """What became of the right result, or is still to be done to this one."""
     got, right = got * 1.0, right * 1.0
     for part, (tensor, *_more) in inputs.items():
-        if tensor.ndim and tensor.any() and alike(got, tensor.detach().double().numpy()):
-            yield fact("an input", name=name, part=part)
+        given = tensor.detach().double().numpy()
+        same = [(_("unchanged"), given), *changed(given, got.shape, {})] if tensor.ndim else []
+        how = next((how for how, made in same if _many(made) and alike(got, made)), None)
+        if how and given.any():
+            yield fact("an input", name=name, part=part, how=how)
     for kind, start, end in (("expected", right, got), ("right once", got, right)):
         for how, made in changed(start, end.shape, inputs if start is right else {}):
-            # Few numbers, such as True and False, are alike by chance.
-            many = made.size > 8 or len(np.unique(made)) > 2
-            if (many or made.size < 3 < start.size and (made % 1).all()) and alike(end, made):
+            few = made.size < 3 < start.size and (made % 1).all()
+            if (_many(made) or few) and alike(end, made):
                 yield fact(kind, name=name, how=how)
                 return
     if got.size == right.size and len(np.unique(right)) > 2:
         if alike(np.sort(got, None), np.sort(right, None)):
             yield fact("order", name=name)
+
+
+def _many(numbers):
+    """Few, such as True and False, are alike by chance."""
+    return numbers.size > 8 or len(np.unique(numbers)) > 2
 
 
 def changed(a, shape, inputs):
