@@ -106,9 +106,6 @@ OF_STEP = {
     "cache_not_grown": """state = state → old, before = state, total
         state = state
         state / (query @ total), state, total → state / (query @ total), old, before""",
-    "results_swapped": """query @ state / (query @ total), state, total
-            → state, total, query @ state / (query @ total)""",
-    "in_place": "state = state + → state +=",
 }
 
 

@@ -25,18 +25,13 @@ five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
     trains=False,  # nothing is trained yet: plain numbers are as good
     reread="Step 1: attention scores",
     mistakes={
-        "weights_too_early": "return X @ query → return torch.softmax(X @ query, dim=-1)",
         "not_added_up": "return X @ query → return query * X",
         "added_along_wrong_axis": "return X @ query → return (query * X).sum(dim=0)",
         "cosine": "return X @ query → return F.cosine_similarity(X, query[None], dim=1)",
         "columns_for_rows": "return X @ query → return X.T @ query",
-        "first_alone": """return X @ query → return X[0] @ query
-            or return X @ query → return (X @ query)[:1]""",
         "count_written_in": """X @ query → torch.stack([X[i] @ query for i in range(3)])
             or X @ query → torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])""",
         "tokens_of_width": "X @ query → torch.stack([X[i] @ query for i in range(len(query))])",
-        "last_round_only": """return X @ query → return query[-1] * X[:, -1]
-            or return X @ query → return X[-1] @ query""",
     },
 )
 def scores(query, X):
@@ -57,7 +52,9 @@ notebook.predict(
 
 
 @notebook.ask(
-    _("softmax(scores): shares over the last axis, of one to three; scores of any size."),
+    _(
+        "softmax(scores): weights that sum to 1 along the last axis; 1 to 3 axes, scores of any size."
+    ),
     returns="weights",
     sums={"weights": "softmax(scores)"},
     cases=[
@@ -98,10 +95,6 @@ notebook.predict(
         "scores_returned": """return e / e.sum(dim=-1, keepdim=True) → return scores
             or e / e.sum → scores - scores.amax""",
         "not_divided": "return e / e.sum(dim=-1, keepdim=True) → return e",
-        "in_place": """e = (scores - scores.amax(dim=-1, keepdim=True))
-                → e = scores.sub_(scores.amax(dim=-1, keepdim=True))
-            or return e / e.sum(dim=-1, keepdim=True) → scores += 1.0
-            return scores.softmax(dim=-1)""",
     },
 )
 def softmax(scores):
@@ -199,7 +192,6 @@ def self_attention_by_hand(X):
         "one_maximum": "amax(dim=-1, keepdim=True) → max()",
         "no_maximum": "e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores",
         "not_added_up": "X @ X.T → X * X",
-        "results_swapped": "return weights, weights @ X → return weights @ X, weights",
     },
 )
 def self_attention(X):

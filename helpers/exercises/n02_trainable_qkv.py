@@ -13,6 +13,15 @@ from .notebook import Notebook
 notebook = Notebook(__name__)
 PROJECTED = {"queries": "x @ W_query", "keys": "x @ W_key", "values": "x @ W_value"}
 SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
+SCALES = {  # mistakes wherever scores are scaled, here and in later notebooks
+    "no_scale": "T / keys.shape[-1] ** 0.5 → T",
+    "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
+    "by_tokens": "keys.shape[-1] ** 0.5 → keys.shape[-2] ** 0.5",
+    "by_fixed_number": """keys.shape[-1] ** 0.5 → 2**0.5
+        or keys.shape[-1] ** 0.5 → 3**0.5""",
+    "times_root": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** -0.5",
+    "power_first": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** 1 / 2",
+}
 
 
 @notebook.ask(
@@ -27,12 +36,6 @@ SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
     ],
     reread="Three matrices, by hand",
     mistakes={
-        "lost_gradient": """W_query, x @ W_key, x @ W_value → W_query.data, x @ W_key.data, x @ W_value.data
-            or return x → with torch.no_grad():
-                return x""",
-        "results_swapped": """W_query, x @ W_key → W_key, x @ W_query
-            or W_query, x @ W_key, x @ W_value → W_value, x @ W_key, x @ W_query
-            or W_key, x @ W_value → W_value, x @ W_key""",
         "one_matrix": """W_key, x @ W_value → W_query, x @ W_query
             or W_key, x @ W_value → W_query, x @ W_value
             or W_key, x @ W_value → W_key, x @ W_key""",
@@ -89,12 +92,9 @@ notebook.predict(
     mistakes={
         "keys_not_turned": "keys.T → keys",
         "over_queries": "dim=-1 → dim=0",
-        "no_scale": "T / keys.shape[-1] ** 0.5 → T",
-        "by_d_k": "shape[-1] ** 0.5 → shape[-1]",
-        "times_root": "shape[-1] ** 0.5 → shape[-1] ** -0.5",
-        "by_tokens": "shape[-1] → shape[0]",
-        "power_first": "shape[-1] ** 0.5 → shape[-1] ** 1 / 2",
-        "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
+        **SCALES,
+        "keys_ask": "queries @ keys.T → keys @ queries.T",
+        "no_exp": "torch.softmax(scores, dim=-1) → scores / scores.sum(dim=-1, keepdim=True)",
         "scaled_after": "torch.softmax(scores, dim=-1) → (queries @ keys.T).softmax(-1) / keys.shape[-1] ** 0.5",
         "scores_returned": "return torch.softmax(scores, dim=-1) → return scores",
         "one_sequence": """queries @ keys.T → queries @ queries.T
@@ -126,13 +126,16 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "scores_returned": "scores.softmax(dim=-1) → scores",
     "one_matrix": """queries @ keys.mT → queries @ queries.mT
         or = three → = 3 * [next(three)]""",
-    "no_scale": "mT / keys.shape[-1] ** 0.5 → mT",
-    "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
+    **SCALES,
     "by_d_in": "keys.shape[-1] ** 0.5 → x.shape[-1] ** 0.5",
-    "by_tokens": "keys.shape[-1] ** 0.5 → keys.shape[-2] ** 0.5",
-    "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
+    "keys_ask": "queries @ keys.mT → keys @ queries.mT",
+    "weights_turned": "weights @ values → weights.mT @ values",
     "values_unused": "weights @ values → weights @ keys",
-    "values_mixed_up": "queries @ keys.mT → queries @ values.mT",
+    "values_mixed_up": """queries @ keys.mT → queries @ values.mT
+        or queries @ keys.mT → queries @ values.mT
+        weights @ values → weights @ keys
+        or queries @ keys.mT → values @ keys.mT
+        weights @ values → weights @ queries""",
     "bias_ignored": """, bias=qkv_bias →
         or bias=qkv_bias → bias=False
         or = three → = three
@@ -198,12 +201,6 @@ def copy_as_parameters(from_parameters, to_linear):
     mistakes={
         "copied_without_t": """.detach().T → .detach()
             or name).T) → name))""",
-        "in_place": """getattr(to_linear, name).weight.copy_(getattr(from_parameters, name).T)
-                → W = getattr(from_parameters, name)
-            getattr(to_linear, name).weight.copy_(W.T)
-            W.zero_()
-            or W = getattr(from_parameters, name).detach()
-                → W = getattr(from_parameters, name).requires_grad_(False)""",
         "reshaped": ".detach().T → .detach().reshape(getattr(to_linear, name).weight.shape)",
         "shares_memory": ".detach().T.clone() → .detach().T",
         "not_trained": "nn.Parameter(W) → nn.Parameter(W, requires_grad=False)",

@@ -127,13 +127,13 @@ def masked_by_adding(scores):
                 → weights = scores.softmax(dim=-1) * ~hidden
             return weights / weights.sum(dim=-1, keepdim=True).add(1e-9)""",
         "no_mask": 'masked_fill(hidden, float("-inf")). →',
-        "low_number": """float("-inf") → -1e4
+        "low_number": """float("-inf") → -1e2
+            or float("-inf") → -1e4
             or float("-inf") → -1e5
             or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e4
             or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e9""",
         "billion_in_float16": '(hidden, float("-inf")) → (hidden, -1e9)',
         "tokens_of_batch": "scores.shape[-2:] → 2 * [len(scores)]",
-        "softmax_twice": ".softmax(dim=-1) → .softmax(dim=-1).softmax(dim=-1)",
         "scaled_twice": "scores.masked → (scores / scores.shape[-1] ** 0.5).masked",
     },
 )
@@ -180,7 +180,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         _("2 sentences of 5 tokens"): Layer(5, 3, 4, 2),
         _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
         _("as many tokens as context_length"): Layer(9, 4, 3, 2, context_length=9),
-        _("a token that is all zeros"): Layer(4, 3, 2, 2, blank=2),
+        _("a token that is all zeros"): Layer(4, 3, 2, 2, zeros_at=2),
         _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
         _("large numbers"): Layer(3, 4, 2, 2, level=40.0),
     },

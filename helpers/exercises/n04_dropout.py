@@ -16,9 +16,6 @@ notebook = Notebook(__name__)
     _("dropout(weights, p): each weight 0 with probability p, the others scaled by 1 / (1 - p)."),
     reread="Other p: a roll for each weight",
     mistakes={
-        "in_place": """return weights * keep / (1 - p) → weights *= keep
-            return weights / (1 - p)""",
-        "lost_gradient": "weights * keep → weights.detach() * keep",
         "not_scaled_up": "return weights * keep / (1 - p) → return weights * keep",
         "wrong_factor": """return weights * keep / (1 - p) → return weights * keep * (1 - p)
             or return weights * keep / (1 - p) → return weights * keep / p
@@ -74,10 +71,6 @@ notebook.predict(
             or / (1 - self.p) → / 0.5""",
         "one_coin_for_all": "torch.rand_like(weights) → not self.training or torch.rand(1)",
         "keeps_p": "rand_like(weights) >= → rand_like(weights) <",
-        "in_place": """keep = → if not self.training:
-                return weights
-            keep =
-            weights * keep / (1 - self.p) if self.training else weights → weights.mul_(keep).div_(1 - self.p)""",
         "scaled_up_twice": "(1 - self.p) → (1 - self.p) ** 2",
         "never_drops": "weights * keep / (1 - self.p) if self.training else weights → weights",
         "same_draw": """keep = torch.rand_like(weights) >= self.p → torch.manual_seed(123)

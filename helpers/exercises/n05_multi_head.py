@@ -32,7 +32,9 @@ notebook = Notebook(__name__)
         "heads_interleaved": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → view(b, t, -1, num_heads).movedim(3, 1)""",
         "heads_and_size_swapped": "num_heads, d // num_heads) → d // num_heads, num_heads)",
-        "squeezed": "transpose(1, 2) → transpose(1, 2).squeeze(0)",
+        "other_axes_swapped": """(1, 2) → (0, 1)
+            or (1, 2) → (2, 3)
+            or (1, 2) → (1, 3)""",
         "turned_before_the_cut": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → mT.reshape(b, num_heads, t, -1)""",
     },
@@ -69,6 +71,8 @@ notebook.predict(
         "heads_interleaved": "transpose(1, 2) → permute(0, 2, 3, 1)",
         "not_transposed_back": ".transpose(1, 2) →",
         "not_contiguous": "reshape → view",
+        "heads_added": """x.transpose(1, 2).reshape(b, t, heads * head_dim) → x.sum(dim=1)
+            or x.transpose(1, 2).reshape(b, t, heads * head_dim) → x.mean(dim=1)""",
         "other_axes_swapped": """(1, 2) → (2, 3)
             or (1, 2) → (1, 3)
             or (1, 2) → (0, 1)""",
@@ -88,7 +92,7 @@ def merge_heads(x):
         _("2 sentences and 3 heads"): Layer(5, 7, 12, 2, num_heads=3),
         _("the weights themselves"): Layer(4, 5, 8, 1, num_heads=2, xray=True),
         _("as many heads as tokens"): Layer(3, 5, 6, 2, num_heads=3),
-        _("a token that is all zeros"): Layer(4, 3, 6, 2, num_heads=2, blank=2),
+        _("a token that is all zeros"): Layer(4, 3, 6, 2, num_heads=2, zeros_at=2),
         _("with qkv_bias=True"): Layer(4, 3, 6, 2, num_heads=2, qkv_bias=True),
         _("large numbers"): Layer(3, 5, 4, 2, num_heads=2, level=40.0),
     },
@@ -197,10 +201,6 @@ def torch_layer(d, num_heads):
         "mask_added": "triu(diagonal=1).bool() → triu(diagonal=1)",
         "mask_convention": "triu(diagonal=1) → tril()",
         "diagonal_0": "diagonal=1 → diagonal=0",
-        "results_swapped": """context.transpose(0, 1), weights → weights, context.transpose(0, 1)
-            or return context.transpose(0, 1), weights → return weights, context
-            or , average_attn_weights=False →
-            return context.transpose(0, 1), weights → return weights, context""",
         "batch_second": """x = x.transpose(0, 1)  # (tokens, batch, d) →
             return context.transpose(0, 1), weights → return context, weights
             or x = x.transpose(0, 1)  # (tokens, batch, d) →
@@ -208,8 +208,6 @@ def torch_layer(d, num_heads):
             , average_attn_weights=False →""",
         "reshaped": """x = x.transpose(0, 1) → x = x.reshape(tokens, len(x), -1)
             transpose(0, 1), → reshape(len(weights), tokens, -1),""",
-        "in_place": """return context.transpose(0, 1), weights → return context, weights
-            x = x.transpose(0, 1)  # (tokens, batch, d) → layer.batch_first = True""",
         "weights_averaged": ", average_attn_weights=False →",
         "only_is_causal": "attn_mask=hidden → is_causal=True",
     },

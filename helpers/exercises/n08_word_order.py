@@ -125,7 +125,7 @@ notebook.predict(
 
 
 @notebook.ask(
-    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours turned by its position."),
+    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours rotated by its position."),
     returns="turned",
     cases=[
         Case(_("5 tokens of 6 numbers"), wave(5, 6), torch.arange(5)),
@@ -149,9 +149,6 @@ notebook.predict(
         "exponent_doubled": "2) / d → 2) * 2 / d",
         "half_exponent": "arange(0, d, 2) → arange(d // 2)",
         "speeds_upside_down": "** -( → ** (",
-        "in_place": """return torch.stack([first, second], dim=-1).flatten(-2)
-                → x[..., 0::2], x[..., 1::2] = first, second
-            return x""",
     },
 )
 def rotary(x, positions):

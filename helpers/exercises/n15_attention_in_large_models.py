@@ -77,7 +77,7 @@ def too_many_scores(made, query, key, value, tile):
     # Of few tiles as many are there in passing: the scores, less their maximum, and the exponentials.
     held = max(made.at_once[shape] for shape in [(queries, tile), (tile, queries)])
     if tile > 1 and held * tile >= keys > 10 * tile:
-        return _("The scores of all tiles were kept.")
+        return _("The scores of all tiles were stored.")
     return None
 
 

@@ -41,7 +41,9 @@ class Notebook:
             made = {m: Mistake(m, text, [right, *also]) for m, text in mistakes.items()}
             section = (self.file, reread) if reread else ()
             own = {"name": key, "asks": asks, "right": right, "mistakes": made, "reread": section}
-            self.exercises[key] = Exercise(**own, general=general(right), **details)
+            returns = details.get("returns", "")
+            count = 1 if isinstance(returns, str) else len(returns)
+            self.exercises[key] = Exercise(**own, general=general(right, count), **details)
             return right
 
         return keep

@@ -72,7 +72,7 @@ def layers(x):
         _("self-attention"): SelfAttention(d, 5),
         _("a layer for each token by itself"): nn.Linear(d, 5),
         _("a layer for each number by itself"): nn.Tanh(),
-        _("an average of all tokens handed to each"): Average(),
+        _("an average of all tokens for each of them"): Average(),
         _("self-attention with sinusoidal positions"): Positioned(SelfAttention(d, 5), table),
         _("self-attention with very faint positions"): Positioned(SelfAttention(d, 5), table / 400),
         _("self-attention with one position for two neighbours"): Positioned(
@@ -97,7 +97,7 @@ def with_its_shuffles(test, layer, x):
         came = read(test(layer, x.clone()), ("answer",))
     moved = [g for g in given if g.shape == x.shape and not torch.equal(g, x)]
     if not any(torch.equal(g.sort(1).values, x.sort(1).values) for g in moved):
-        came["never shuffled"] = Remark(_("No order of the tokens is tried but their own."))
+        came["never shuffled"] = Remark(_("The tokens are never tried in another order."))
     return came
 
 
@@ -115,7 +115,7 @@ def asked_often(test, layer, x):
         np.random.seed(of_numpy)
         answers.append(read(test(copy.deepcopy(layer), x.clone()), ("answer",))["answer"])
     if any(not np.array_equal(a, answers[0]) for a in answers):
-        text = _("It says yes, and at another time no: where does randomness come in?")
+        text = _("It says True, and at another time False: where do random numbers come in?")
         return {"answer": np.array(True), "one_shuffle": Remark(text)}
     return {"answer": answers[0]}
 

@@ -10,6 +10,7 @@ from .running import Unfinished, WrongKind
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # float32, summed in another order
 CLOSE_GRADIENTS = {"rtol": 1e-3, "atol": 1e-4}
+NUMBERS = _("zero one two three four five six seven eight nine ten eleven twelve").split()
 LONGEST_TEXT = 40  # characters of what came, where it is quoted
 
 
@@ -23,9 +24,12 @@ def read(result, names):
     if all(part is None or part is ... for part in parts):
         raise Unfinished
     if len(parts) != len(names):
-        came = {"count": len(parts), "wanted": len(names)}
-        text = _("things that were asked for: {wanted}; that it returns: {count}.")
-        raise WrongKind(text.format(**came))
+        count, wanted = (
+            NUMBERS[n] if n < len(NUMBERS) else str(n) for n in map(len, (parts, names))
+        )
+        came = {"listed": ", ".join(names[:-1]), "last": names[-1], "count": count}
+        text = _("{wanted} results are expected, {listed} and {last}; it returns {count}.")
+        raise WrongKind(text.format(**came, wanted=wanted.capitalize()))
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
 
 

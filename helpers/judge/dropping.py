@@ -7,7 +7,9 @@ from .comparing import Remark, read
 from .exercise import Case, fresh, gradients, on_tensors_or_arrays, wave
 from .running import WrongKind
 
-DRAWS = 30  # of one coin for all weights, some show the rarer side
+# 30 samples are enough that an answer which drops all weights or none, with one draw for the whole
+# matrix, shows its rarer outcome at least once.
+DRAWS = 30
 
 
 def what_dropout_did(whole, draw, p):
@@ -20,7 +22,7 @@ def what_dropout_did(whole, draw, p):
     gone = [seen & (np.abs(dropped) < 1e-6) for dropped in draws]
     shares = [lost.sum() / seen.sum() for lost in gone]
     if {*shares} == {0, 1}:
-        text = _("The whole matrix is dropped, or nothing; expected single weights.")
+        text = _("The whole matrix is dropped, or nothing; expected a draw for each weight.")
         return {"one_coin_for_all": Remark(text)}
     share = round(np.mean(shares), 1)
     kept = (draws[0] / np.where(seen, whole, 1.0))[seen & ~gone[0]]
@@ -48,7 +50,7 @@ def what_dropout_did(whole, draw, p):
 
 
 def what_eval_did(module, x, name):
-    """{name: what comes out after eval()}, unless that is probability; and whether it drops again after."""
+    """{name: what comes out after eval()}, unless that is random; and whether it drops again after."""
 
     def twice():
         return [read(module(x.clone()), (name,))[name] for _i in range(2)]
@@ -56,12 +58,14 @@ def what_eval_did(module, x, name):
     module.eval()
     in_use, again = twice()
     if not np.allclose(in_use, again, equal_nan=True):
-        text = _("In use, after eval(), two calls with the same input differ.")
+        text = _("After eval(), two calls with the same input differ.")
         return {"probability_in_use": Remark(text)}
     came = {name: in_use}
     module.train()
     if np.array_equal(*twice()):
-        came["drops_no_more"] = Remark(_("After eval() and train(), nothing is dropped."))
+        came["drops_no_more"] = Remark(
+            _("After eval(), and then train() again, nothing is dropped.")
+        )
     return came
 
 

@@ -15,7 +15,7 @@ from torch.overrides import TorchFunctionMode
 from .. import _
 from . import comparing
 from .comparing import CLOSE, CLOSE_GRADIENTS, Remark, dtype_of, first, parted, to_tensor
-from .running import Run, Trouble, Unfinished, WrongKind
+from .running import Run, Trouble
 
 OURS = 600  # seconds for our own code, which ends by itself
 FLOATS = ("float16", "float32", "float64")
@@ -155,7 +155,11 @@ def gradients(answer, arguments, leaves, parts=1):
         return None
     trained = [tensor for tensor in tensors if tensor.requires_grad]
     if not trained:
-        return {"lost_gradient": Remark(_("Training could not get back through it."))}
+        return {
+            "lost_gradient": Remark(
+                _("No gradient comes back through it, so nothing could be trained.")
+            )
+        }
     loss = sum((tensor * wave(*tensor.shape, seed=9)).sum() for tensor in trained)
     found = torch.autograd.grad(loss, list(leaves.values()), materialize_grads=True)
     return {f"∂{name}": grad.double().numpy() for name, grad in zip(leaves, found)}
@@ -166,8 +170,6 @@ def on_tensors_or_arrays(answer, arguments):
     NumPy arrays, for which it may be written. Raises what it stopped with."""
     try:
         return answer(*arguments)
-    except (NotImplementedError, Unfinished, WrongKind):
-        raise
     except Exception as error:
         for bare in (torch.Tensor.detach, lambda tensor: tensor.detach().numpy()):
             with contextlib.suppress(Exception):
@@ -204,11 +206,11 @@ def wrong_type(part, wanted):
     """A Remark where the numbers are not of the type that is wanted; of a list, any float will do."""
     kind = dtype_of(part)
     if wanted == "bool" and kind != "bool":
-        return Remark(_("The numbers are of type {kind}. True and False are wanted.", kind=kind))
+        return Remark(_("The numbers are of type {kind}; expected True and False.", kind=kind))
     if wanted == "int" and not kind.startswith("int"):
-        return Remark(_("The numbers are of type {kind}. Whole numbers are wanted.", kind=kind))
+        return Remark(_("The numbers are of type {kind}; expected whole numbers.", kind=kind))
     if wanted == "float" and kind not in FLOATS and not isinstance(part, (list, tuple)):
-        text = _("The numbers are of type {kind}. A tensor of floats is wanted, to train with.")
+        text = _("The numbers are of type {kind}; expected a tensor of floats, to train with.")
         return Remark(text.format(kind=kind))
     return None
 

@@ -12,11 +12,10 @@ import numpy as np
 
 from .. import _
 from .check import Result
-from .comparing import to_array
+from .comparing import NUMBERS, to_array
 
 EDGES = re.compile(r"^[\s\"'`“”‘’]+|[\s\"'`“”‘’.!?]+$")  # of a text, which say nothing
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:/([1-9]\d*))?")
-NUMBERS = _("zero one two three four five six seven eight nine ten eleven twelve").split()
 WITHIN = 5e-3  # how far off a number may be, where nothing else is said
 
 

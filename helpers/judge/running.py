@@ -92,7 +92,8 @@ class Run:
             return Trouble("wrong kind", str(error))
         text = _first_line(str(error))
         of_dots = "ellipsis" in text.lower() and not isinstance(error, NameError)
-        unwritten = type(error) is NotImplementedError and "not implemented for" not in text
+        # Raised on the learner's own line: PyTorch raises it, too, for types it cannot take.
+        unwritten = type(error) is NotImplementedError and "raise " in where(error)
         if isinstance(error, Unfinished) or of_dots or unwritten:
             return Trouble("unfinished", "...", where(error))
         return Trouble("error", f"{type(error).__name__}: {text}".removesuffix(": "), where(error))

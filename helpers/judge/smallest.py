@@ -120,7 +120,7 @@ class Search:
                 yield varied(self.exercise, self.case, {name: [torch.tensor(n)]})
         layer = self.case.arguments[0] if self.case.arguments else None
         if hasattr(layer, "holding"):
-            plain = replace(layer, xray=False, level=0.0, blank=None, qkv_bias=False)
+            plain = replace(layer, xray=False, level=0.0, zeros_at=None, qkv_bias=False)
             sizes = [f.name for f in fields(layer) if f.type is int]
             smaller = [
                 (f, n) for f in sizes for n in range(f != "batch", min(4, getattr(layer, f)))

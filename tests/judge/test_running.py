@@ -161,6 +161,20 @@ def test_whatever_is_raised_becomes_a_trouble_with_the_learners_line():
         Run()(stopped)
 
 
+def test_unfinished_is_what_the_learner_says_so_of_and_no_error_of_another():
+    def to_do():
+        raise NotImplementedError("later")
+
+    def floats_as_conditions():
+        return torch.ones(2) & torch.ones(2)
+
+    def no_forward():
+        return torch.nn.Module()(1)
+
+    kinds = [Run()(code)[1].kind for code in (to_do, floats_as_conditions, no_forward)]
+    assert kinds == ["unfinished", "error", "error"]
+
+
 def test_a_stub_is_told_from_an_answer_without_return():
     def only_dots(x):
         """What to do."""
