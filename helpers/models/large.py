@@ -1,13 +1,13 @@
 """What large models change in the attention of notebook 5, so that long texts cost less.
 
-    tiled_attention    the same context, and no matrix of weights: the keys in tiles
+    tiled_attention    the same context without a matrix of weights: the keys come in tiles
     grouped_attention  several heads share their keys and values, which are not copied
-    GroupedAttention   a layer of it, in the place of the Attention of notebook 9
-    window_mask        each token sees itself and the few before it
-    LatentAttention    keys and values made of one small vector for each token, which alone is kept
-    linear_attention   no softmax: what was read is held in one matrix, whatever the length
+    GroupedAttention   a layer with grouped_attention, in place of the Attention of notebook 9
+    window_mask        each token sees itself and the few tokens before it
+    LatentAttention    keys and values are made from one small vector per token; only it is cached
+    linear_attention   no softmax: the past is summed up in one matrix, however long it is
     linear_step        the same, token by token
-    delta_step         the matrix is corrected, not only added to
+    delta_step         corrects that matrix, instead of only adding to it
 
 Taught in notebook 15. In a mask, True means hidden, as in helpers.models.attention.
 """
@@ -26,10 +26,10 @@ from .transformer.layers import Attention
 def tiled_attention(query, key, value, tile):
     """softmax(QKᵀ/√d) V with `tile` keys at a time: never more than (queries, tile) scores.
 
-    query, key, value  (..., queries, d), (..., keys, d), (..., keys, d_v); every query sees all keys
+    query, key, value  (..., queries, d), (..., keys, d), (..., keys, d_v); queries see all keys
     Returns the context (..., queries, d_v).
     Source: Milakov and Gimelshein 2018 (running maximum and sum), Rabe and Staats 2021; Dao et al.
-    2022, "FlashAttention", algorithm 1, which takes the queries in blocks, too.
+    2022, "FlashAttention", algorithm 1, which also splits the queries into blocks.
     """
     highest = torch.full_like(query[..., :1], float("-inf"))  # (..., queries, 1)
     total, context = 0, 0
@@ -37,7 +37,7 @@ def tiled_attention(query, key, value, tile):
         keys, values = key[..., start : start + tile, :], value[..., start : start + tile, :]
         scores = query @ keys.mT / query.shape[-1] ** 0.5  # (..., queries, tile)
         higher = torch.maximum(highest, scores.amax(dim=-1, keepdim=True))
-        rescale = (highest - higher).exp()  # what was summed so far counted from a lower maximum
+        rescale = (highest - higher).exp()  # the sums so far were relative to a lower maximum
         parts = (scores - higher).exp()
         total = total * rescale + parts.sum(dim=-1, keepdim=True)  # (..., queries, 1)
         context = context * rescale + parts @ values  # (..., queries, d_v)
@@ -46,12 +46,12 @@ def tiled_attention(query, key, value, tile):
 
 
 def grouped_attention(query, key, value):
-    """Fewer heads of keys than of queries: the heads of a group ask the same keys.
+    """Fewer key–value heads than query heads: the query heads of a group share one.
 
-    query  (batch, heads, queries, d); heads 0, 1, … of it belong to key head 0, the next to 1 …
+    query  (batch, heads, queries, d); with g heads in a group, its first g heads use key head 0
     key, value  (batch, key heads, keys, d) and (…, d_v); every query sees all keys
-    Returns the context (batch, heads, queries, d_v). Keys are not repeated: to them, the heads of a
-    group are one head with more queries.
+    Returns the context (batch, heads, queries, d_v). Keys are not copied: the heads of a group are
+    treated as one head with more queries.
     Source: Shazeer 2019 (one key head), Ainslie et al. 2023.
     """
     batch, heads, queries, d = query.shape
@@ -61,15 +61,15 @@ def grouped_attention(query, key, value):
 
 
 class GroupedAttention(Attention):
-    """The Attention of notebook 9 with `key_heads` heads of keys and values for all its heads.
+    """The Attention of notebook 9 with only `key_heads` key–value heads for all its query heads.
 
-    key_heads  a divisor of num_heads; 1: multi-query attention
-    turned     whether queries and keys are turned by their positions, as in Llama (rotary, "halves")
-    Raises ValueError if the heads do not divide. Called as Attention is; no dropout.
+    key_heads  a divisor of num_heads; 1 is multi-query attention
+    rotated    whether queries and keys are rotated by position, as in Llama (rotary, "halves")
+    Raises ValueError if key_heads does not divide num_heads. Called like Attention; no dropout.
     Source: Ainslie et al. 2023, section 2.2; Touvron et al. 2023 (Llama 2).
     """
 
-    def __init__(self, d_model, num_heads, key_heads, turned=False):
+    def __init__(self, d_model, num_heads, key_heads, rotated=False):
         super().__init__(d_model, num_heads)
         if num_heads % key_heads:
             text = _(
@@ -77,20 +77,20 @@ class GroupedAttention(Attention):
                 "pass a divisor, such as 1"
             )
             raise ValueError(text.format(heads=num_heads, few=key_heads))
-        self.head_dim, self.turned = d_model // num_heads, turned
+        self.head_dim, self.rotated = d_model // num_heads, rotated
         self.W_key = nn.Linear(d_model, key_heads * self.head_dim)
         self.W_value = nn.Linear(d_model, key_heads * self.head_dim)
 
     def forward(
         self, x, memory=None, mask=None, return_weights=False, extend=None, is_causal=False
     ):
-        """As in Attention; what `extend` is given, and a cache keeps, are the few key heads."""
+        """As in Attention, but `extend` receives, and a cache holds, the few key–value heads."""
         memory = x if memory is None else memory
         check_batch(self, "x", x)
         query = self._split(self.W_query(x))  # (batch, heads, queries, head_dim)
         key = self._split(self.W_key(memory))  # (batch, key heads, keys, head_dim)
         value = self._split(self.W_value(memory))
-        if self.turned:
+        if self.rotated:
             positions = torch.arange(x.shape[1], device=x.device)
             query, key = (rotary(z, positions, "halves") for z in (query, key))
         if extend is not None:
@@ -117,16 +117,16 @@ def window_mask(tokens, window):
     Source: Jiang et al. 2023 (Mistral 7B), section 2; Child et al. 2019, Beltagy et al. 2020.
     """
     positions = torch.arange(tokens)
-    back = positions[:, None] - positions  # (queries, keys): how many steps back the key stands
+    back = positions[:, None] - positions  # (queries, keys): how many steps back the key is
     return (back < 0) | (back >= window)
 
 
 class LatentAttention(nn.Module):
-    """Causal heads whose keys and values are all made of one small vector for each token.
+    """Causal heads whose keys and values are all computed from one small vector per token.
 
-    d_latent  size of that vector
-    head_dim  size of a query, key and value of a head, as far as they are not turned
-    d_rotated  size of the part that rotary turns by the position (notebook 8): one key for all heads
+    d_latent   size of that vector
+    head_dim   size of a query, key and value of a head, without the rotated part
+    d_rotated  size of the part that rotary rotates (notebook 8): one key for all heads
     Source: DeepSeek-AI 2024 (DeepSeek-V2), section 2.1, with queries that are not compressed.
     """
 
@@ -142,22 +142,22 @@ class LatentAttention(nn.Module):
         self.out_proj = nn.Linear(num_heads * head_dim, d_model, bias=False)
 
     def forward(self, x, cache=None):
-        """x (batch, new, d_model) → context (batch, new, d_model), and the cache, grown.
+        """x (batch, new, d_model) → context (batch, new, d_model), and the extended cache.
 
-        cache  what was kept of earlier tokens, (batch, earlier, d_latent + d_rotated)
-        Keys and values are never made: their matrices are multiplied into query and context.
+        cache  what earlier tokens left, (batch, earlier, d_latent + d_rotated)
+        Keys and values are never computed: their matrices are multiplied into query and context.
         """
         check_batch(self, "x", x)
         earlier, new = 0 if cache is None else cache.shape[1], x.shape[1]
         positions = torch.arange(earlier, earlier + new, device=x.device)
         query = self.W_query(x).unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
-        query, turned = query.split(self.content, dim=-1)  # (batch, heads, new, head_dim), …
+        query, rotated = query.split(self.content, dim=-1)  # (batch, heads, new, head_dim), …
         latent, rope_key = self.W_down(x).split(self.kept, dim=-1)  # (batch, new, d_latent), …
         fresh = torch.cat([self.norm(latent), rotary(rope_key, positions)], dim=-1)
         cache = fresh if cache is None else torch.cat([cache, fresh], dim=1)
         latent, rope_key = cache[:, None].split(self.kept, dim=-1)  # (batch, 1, all, d_latent), …
         W_key, W_value = self.W_up.weight.unflatten(0, (self.num_heads, -1)).chunk(2, dim=1)
-        scores = query @ W_key @ latent.mT + rotary(turned, positions) @ rope_key.mT
+        scores = query @ W_key @ latent.mT + rotary(rotated, positions) @ rope_key.mT
         future = torch.ones(new, earlier + new, device=x.device).triu(earlier + 1).bool()
         scores = (scores / sum(self.content) ** 0.5).masked_fill(future, float("-inf"))
         context = scores.softmax(dim=-1) @ latent @ W_value.mT  # (batch, heads, new, head_dim)
@@ -165,20 +165,20 @@ class LatentAttention(nn.Module):
 
 
 def linear_attention(query, key, value):
-    """Causal attention with the weights φ(q)·φ(k) / their sum, φ(x) = elu(x) + 1, in parallel.
+    """Causal attention with weights φ(q)·φ(k) / their sum, φ(x) = elu(x) + 1, all tokens at once.
 
     query, key (..., tokens, d), value (..., tokens, d_v) → context (..., tokens, d_v).
     Source: Katharopoulos et al. 2020, equations 4, 5 and 7, with the mask of section 3.3.
     """
-    query, key = F.elu(query) + 1, F.elu(key) + 1  # above 0, so that weights are
+    query, key = F.elu(query) + 1, F.elu(key) + 1  # above 0, so that the weights are, too
     scores = (query @ key.mT).tril()  # (..., tokens, tokens)
     return scores @ value / scores.sum(dim=-1, keepdim=True)
 
 
 def linear_step(query, key, value, state, total):
-    """One token more: query and key (d,) above 0, value (d_v,); state (d, d_v) and total (d,).
+    """One more token: query and key (d,) above 0, value (d_v,); state (d, d_v) and total (d,).
 
-    Returns context (d_v,), state and total, both with the new token in them.
+    Returns context (d_v,), state and total, updated with the new token.
     Source: Katharopoulos et al. 2020, equations 16 to 20.
     """
     state = state + torch.outer(key, value)  # (d, d_v)
@@ -187,7 +187,7 @@ def linear_step(query, key, value, state, total):
 
 
 def delta_step(key, value, state):
-    """The state (d, d_v) once what it holds under this key (d,), of length 1, is this value (d_v,).
+    """Update the state (d, d_v) to return this value (d_v,) for this key (d,), of length 1.
 
     Source: Schlag et al. 2021, section 4.2, with a rate of 1; Yang et al. 2024.
     """

@@ -63,7 +63,7 @@ def test_the_grouped_layer_is_llamas(dtype, key_heads):
     )
     config._attn_implementation = "sdpa"  # eager, softmax is in float32
     theirs = llama.LlamaAttention(config, 0).to(dtype)
-    ours = large.GroupedAttention(24, 4, key_heads, turned=True).to(dtype)
+    ours = large.GroupedAttention(24, 4, key_heads, rotated=True).to(dtype)
     pairs = zip("query key value".split(), (theirs.q_proj, theirs.k_proj, theirs.v_proj))
     for mine, its in [*((getattr(ours, f"W_{n}"), p) for n, p in pairs)] + [
         (ours.out_proj, theirs.o_proj)

@@ -1,4 +1,4 @@
-"""Notebook 15: its classes are those of helpers."""
+"""Notebook 15: its classes behave like those of helpers."""
 
 from types import SimpleNamespace
 
