@@ -12,10 +12,10 @@ PROGRESS = "progress.json"  # beside a learner's copies: what was right once
 
 
 def _language():
-    """What ATTENTION_LANGUAGE says, or the folder of the copy that is open: my_notebooks/es.
+    """The value of ATTENTION_LANGUAGE, or else the folder of the open copy: my_notebooks/es.
 
-    English where it has no translation. Never the shell's own LANGUAGE or LANG: an English page
-    prints English on a Spanish computer.
+    It is English if there is no such translation. The shell's own LANGUAGE and LANG play no part,
+    so that an English page prints English on a Spanish computer.
     """
     asked = os.environ.get("ATTENTION_LANGUAGE") or Path.cwd().name
     return asked if (TRANSLATIONS / asked / MESSAGES).is_file() else "en"
@@ -23,15 +23,15 @@ def _language():
 
 @functools.cache
 def catalogue(language, name="helpers"):
-    """The translations of what helpers say, or of the notebook of that name; English if none."""
+    """The translations of helpers' messages, or of the notebook `name`; English if none exist."""
     path = TRANSLATIONS / language / f"{name}.po"
     if not path.is_file():
         return gettext.NullTranslations()
-    from babel.messages import mofile, pofile  # late: no English page needs it
+    from babel.messages import mofile, pofile  # imported here: English pages do without it
 
     with open(path, "rb") as file:
         messages, compiled = pofile.read_po(file, language), BytesIO()
-    mofile.write_mo(compiled, messages)  # without those that are fuzzy: they stay English
+    mofile.write_mo(compiled, messages)  # fuzzy messages are left out and stay English
     compiled.seek(0)
     return gettext.GNUTranslations(compiled)
 
@@ -41,19 +41,19 @@ _words = catalogue(LANGUAGE)
 
 
 def _(message, **fields):
-    """The message in the learner's language, its {fields} filled in.
+    """The message in the learner's language, with its {fields} filled in.
 
-    Babel finds messages by this name: the message is a plain string, and what varies is a field.
+    Babel finds messages by the name `_`. A message is a plain string; whatever varies is a field.
     """
     text = _words.gettext(message)
     return text.format(**fields) if fields else text
 
 
 def plural(one, many, n, **fields):
-    """The form of a message that goes with the number n: plural("{n} query", "{n} queries", n)."""
+    """The form of a message for the number n: plural("{n} query", "{n} queries", n)."""
     return _words.ngettext(one, many, n).format(n=n, **fields)
 
 
-from .tools import shorten_tracebacks  # noqa: E402  it may speak to learners, too
+from .tools import shorten_tracebacks  # noqa: E402  it needs _ itself
 
 shorten_tracebacks()

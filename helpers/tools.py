@@ -1,6 +1,7 @@
-"""What notebooks use in passing: a progress bar, a stopwatch, tracebacks of the learner's own lines.
+"""Small tools for notebooks: a progress bar, a stopwatch, tracebacks of the learner's own lines.
 
-What only a notebook needs is imported where it is used: `import helpers` stays quick without one.
+Modules that only a notebook needs are imported where they are used, so `import helpers` stays fast
+outside notebooks.
 """
 
 import copy
@@ -14,21 +15,21 @@ from types import TracebackType
 from . import _
 
 VIEW = "application/vnd.jupyter.widget-view+json"
-REDRAWS = 50  # a bar need not move more often
-REFUSALS = (TypeError, ValueError, KeyError)  # the kinds that helpers raises at a learner
+REDRAWS = 50  # a bar need not move more often than this
+REFUSALS = (TypeError, ValueError, KeyError)  # the errors that helpers raise for learners
 
 
 def steps(n):
-    """0, 1, … n - 1, with a bar above that moves along, and is gone at the end or at an error.
+    """0, 1, … n - 1, with a progress bar, which disappears at the end or at an error.
 
-    It clears the cell's output when it goes: print after the loop, not in it. Outside a notebook
-    there is no bar.
+    Its disappearance clears the cell's output, so print after the loop, not in it. Outside a
+    notebook there is no bar.
     """
     return over(range(n), n, _("training"))
 
 
 def over(items, n, doing, after=0.0):
-    """The n items; a bar that says what it is doing, if they take more than `after` seconds."""
+    """The n items, with a bar labelled `doing` if they take more than `after` seconds."""
     return _with_bar(items, n, doing, after) if hasattr(_shell(), "kernel") else iter(items)
 
 
@@ -42,7 +43,7 @@ def _with_bar(items, n, doing, after):
             if bar is None and time.monotonic() - start >= after:
                 bar = widgets.IntProgress(step, 0, max(1, n), description=doing)
                 bar.style.description_width = "initial"
-                # The view alone, with no text beside it that a saved notebook could keep.
+                # Only the view: a text beside it would be stored with the notebook.
                 display({VIEW: bar._repr_mimebundle_()[VIEW]}, raw=True)
             if bar and step % max(1, n // REDRAWS) == 0:
                 bar.value = step
@@ -54,15 +55,15 @@ def _with_bar(items, n, doing, after):
 
 
 def milliseconds(act, repeat=7):
-    """The milliseconds that act() takes: the fastest of several runs, for what else runs only adds."""
+    """The milliseconds that act() takes: the fastest of several runs, as delays only add time."""
     return 1000 * min(timeit.repeat(act, number=1, repeat=repeat))
 
 
 def megabytes(form, x):
-    """The megabytes (10^6 bytes) that form(x) keeps for gradients: PyTorch names each tensor kept."""
+    """The megabytes (10^6 bytes) that form(x) stores for gradients, as PyTorch's hooks report."""
     import torch
 
-    kept = {}  # where in memory → how many bytes: what two tensors share counts once
+    kept = {}  # address → bytes, so that memory shared by two tensors counts once
 
     def note(tensor):
         memory = tensor.untyped_storage()
@@ -70,16 +71,16 @@ def megabytes(form, x):
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        result = form(x)  # held, or its memory might be given to another
+        result = form(x)  # kept alive, or its memory might be reused
     del result
     return sum(kept.values()) / 1e6
 
 
 def shorten_tracebacks():
-    """From now on, what helpers refuses is shown below the learner's own lines alone.
+    """From now on, errors that helpers raise on purpose show only the learner's own lines.
 
-    IPython's `__tracebackhide__` would leave the last line, ours, and a note for each gap. `%tb`
-    shows all lines. Nothing happens outside IPython, or where errors are handled already.
+    IPython's `__tracebackhide__` would still show our last line, and a note for each gap. `%tb`
+    shows all lines. Nothing changes outside IPython, or where errors have a custom handler already.
     """
     shell = _shell()
     if shell and not shell.custom_exceptions:
@@ -87,15 +88,15 @@ def shorten_tracebacks():
 
 
 def _show_own_lines(shell, kind, error, tb, tb_offset=None):
-    """IPython's handler of errors; those that helpers did not raise on purpose are shown whole."""
+    """An IPython error handler; errors that helpers did not raise on purpose are shown in full."""
     shown, short = error, tb
     *_others, (last, number) = traceback.walk_tb(tb)
     line = linecache.getline(last.f_code.co_filename, number).strip()
     if last.f_globals.get("__name__", "").startswith("helpers.") and line.startswith("raise "):
         inner = error.__cause__.__traceback__ if error.__cause__ else None
         own = [*_own_lines(tb.tb_next), *_own_lines(inner)]
-        shown, short = copy.copy(error), None  # a copy has no cause that would be shown, too
-        for entry in reversed([tb, *own]):  # the first is IPython's, which leaves it out itself
+        shown, short = copy.copy(error), None  # a copy: the cause would be shown, too
+        for entry in reversed([tb, *own]):  # IPython leaves out the first entry, its own
             short = TracebackType(short, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
     shell.showtraceback((kind, shown, short), tb_offset=tb_offset, running_compiled_code=True)
     sys.last_type, sys.last_value, sys.last_traceback = kind, error, tb  # what %tb shows
@@ -103,7 +104,7 @@ def _show_own_lines(shell, kind, error, tb, tb_offset=None):
 
 
 def _own_lines(tb):
-    """The entries of a traceback that stand in the notebook."""
+    """The entries of a traceback that are in the notebook."""
     while tb:
         if tb.tb_frame.f_globals.get("__name__") == "__main__":
             yield tb
@@ -111,5 +112,5 @@ def _own_lines(tb):
 
 
 def _shell():
-    """IPython's shell, if there is one."""
+    """IPython's shell, or None."""
     return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None

@@ -1,4 +1,4 @@
-"""Digits drawn by code: small noisy pictures, as many as are wanted, with nothing to download."""
+"""Digits drawn by code: small noisy pictures, as many as needed, with nothing to download."""
 
 import torch
 
@@ -25,9 +25,9 @@ def shapes():
 
 
 def sample(n):
-    """n pictures (n, 16, 16), and their digits (n,): each at one of nine places, noise on top.
+    """n noisy pictures (n, 16, 16) of digits at one of nine positions, and the digits (n,).
 
-    Drawn with PyTorch's generator: after torch.manual_seed they are the same again.
+    They are sampled with PyTorch's generator, so torch.manual_seed makes them reproducible.
     """
     digits, pictures = torch.randint(10, (n,)), NOISE * torch.randn(n, SIDE, SIDE)
     ink, places = shapes(), torch.randint(3, (n, 2)).tolist()

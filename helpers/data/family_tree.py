@@ -1,7 +1,8 @@
-"""A family tree of models from 2014 to 2023: who read, who wrote, and with how many numbers.
+"""A family tree of models from 2014 to 2023: encoders, decoders, and how many parameters they have.
 
-Each date is that of a paper or of a release: the two may lie months apart. What was not published
-stands as not published; where a size is None though the model was published, this list names none.
+Each date is that of a paper or of a release; the two may lie months apart. A size that was never
+published is given as "not published". A size of None for a published model means that this list
+does not state one.
 """
 
 from typing import NamedTuple
@@ -16,7 +17,7 @@ class Model(NamedTuple):
     name        as it is known
     maker       where it came from; "" if the list names nobody
     kind        "encoder", "decoder", "both" or "not published"
-    parameters  (smallest, largest) of its sizes, in numbers to learn; None if there is none to tell
+    parameters  (smallest, largest) number of parameters among its sizes; None if not stated
     phrase      what it is remembered for
     published   whether its size was published
     """

@@ -1,11 +1,11 @@
-"""Tiny reviews in two sentences: what was said of a thing, and what somebody did for it.
+"""Tiny reviews of two sentences: what somebody said about a thing, and what they did because of it.
 
     the film was not dull  ·  so i laughed
 
-The first sentence praises or blames, and *not* turns it round. The second one gives it away: who
-liked it laughs, smiles, claps or cheers; who did not yawns, sighs, leaves or sleeps. So a reader
-of many reviews can find out what each adjective means, and what *not* does, though nobody says
-which reviews are good ones.
+The first sentence praises or criticises, and *not* reverses its meaning. The second one reveals
+which it was: people who liked the thing laugh, smile, clap or cheer, and the others yawn, sigh,
+leave or sleep. From many reviews, a model can therefore learn what each adjective means, and what
+*not* does, although no label says which reviews are good ones.
 """
 
 import random
@@ -17,7 +17,7 @@ BAD = ("dull", "silly", "poor", "awful")
 DEGREES = ("very", "quite", "so")
 LIKED = ("laughed", "smiled", "clapped", "cheered")
 DISLIKED = ("yawned", "sighed", "left", "slept")
-NOT = 0.15  # how many of the reviews say *not*
+NOT = 0.15  # share of the reviews with *not*
 
 
 class Review(NamedTuple):
@@ -29,9 +29,10 @@ class Review(NamedTuple):
 
 
 def sample(n, seed=0):
-    """A list of n Reviews; a seed always gives the same.
+    """A list of n Reviews; a seed always gives the same list.
 
-    Half of them were liked, three in twenty say *not*, and the words that are left are drawn evenly.
+    Half of the reviewers liked the thing, three reviews in twenty say *not*, and all other words
+    are sampled uniformly.
     """
     dice = random.Random(seed)
     return [_review(dice) for _ in range(n)]
@@ -46,7 +47,7 @@ def _review(dice):
 
 
 def words():
-    """All words of the language, each once."""
+    """The vocabulary: all words of the language, each once."""
     return sorted(
         {"the", "was", "not", "so", "i", *THINGS, *DEGREES, *GOOD, *BAD, *LIKED, *DISLIKED}
     )

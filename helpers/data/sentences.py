@@ -1,8 +1,8 @@
-"""The running examples: tokens, their embeddings, and the seeds of the figures that other texts print."""
+"""The running examples: tokens, their embeddings, and the seeds of figures printed elsewhere."""
 
 import torch
 
-# Three words, three numbers each: small enough to check every sum by hand.
+# Three words of three components each: small enough to check every sum by hand.
 SUNNY_TOKENS = ["Hello", "shiny", "sun"]
 SUNNY = torch.tensor(
     [
@@ -12,7 +12,7 @@ SUNNY = torch.tensor(
     ]
 )  # (3 tokens, 3 dimensions)
 
-# The second example, six tokens long, from notebook 02 on.
+# The second example has six tokens. It is used from notebook 02 on.
 JOURNEY_TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 JOURNEY = torch.tensor(
     [
@@ -25,10 +25,10 @@ JOURNEY = torch.tensor(
     ]
 )  # (6 tokens, 3 dimensions)
 
-# Seeds under which a published book, and a web chapter, print outputs of these layers.
+# With these seeds, a published book and a web chapter print outputs of these layers.
 SEED_PARAMETER, SEED_LINEAR, SEED_CAUSAL = 123, 789, 123
 
-# A translation whose words change places: pairs (German position, English position).
+# A translation that changes the order of words: pairs (German position, English position).
 GERMAN = ["Kannst", "du", "mir", "helfen", "diesen", "Satz", "zu", "übersetzen"]
 ENGLISH = ["Can", "you", "help", "me", "to", "translate", "this", "sentence"]
 ALIGNMENT = [(0, 0), (1, 1), (2, 3), (3, 2), (4, 6), (5, 7), (6, 4), (7, 5)]

@@ -2,13 +2,13 @@
 
     ana has a red ball. luis has a blue kite. it rains. luis? kite. ana? ball. luis? kite.
 
-First we are told who has what, then maybe of the weather, and then it is asked who has what. The
-answer must be what was told. Words are cut at spaces: `ana` and `ana?` are two words. A story ends
-with END, and its first word follows an END, as in GPT-2's training text.
+First a story says who has what, then perhaps something about the weather, and then it asks who has
+what. Each answer must repeat what was said. Words are split at spaces, so `ana` and `ana?` are two
+words. A story ends with END, and its first word follows an END, as in GPT-2's training text.
 
-The grammar is a tree of choices, and the words so far say where in it a story stands. So the
-probabilities of the next word are known, not estimated, and with them the entropy: no model can have a
-smaller loss on new stories (Shannon 1948, "A Mathematical Theory of Communication").
+The grammar is a tree of choices, and the words so far determine the state of a story in it. The
+probabilities of the next word are therefore known exactly, not estimated, and so is the entropy: no
+model can have a lower loss on new stories (Shannon 1948, "A Mathematical Theory of Communication").
 """
 
 import functools
@@ -20,7 +20,7 @@ import torch
 
 from .. import _
 
-BLANK, END = "·", "<end>"  # BLANK fills up a short story, and is no word of it
+PADDING, END = "·", "<end>"  # PADDING fills up a short story and is not a word of it
 
 NAMES = ("ana", "luis", "eva", "tom", "mia", "leo", "sara", "ben")
 FAVOURITES = {  # colour → what half of the things of that colour are
@@ -31,7 +31,7 @@ FAVOURITES = {  # colour → what half of the things of that colour are
     "black": "hat.",
     "golden": "ring.",
 }
-WEATHER = {  # sentence → how often, of 12
+WEATHER = {  # sentence → how often it occurs, out of 12
     "it rains.": 4,
     "it snows.": 1,
     "the sun shines.": 3,
@@ -41,21 +41,21 @@ WEATHER = {  # sentence → how often, of 12
 
 
 class _State(NamedTuple):
-    """Where in the grammar a story stands."""
+    """The state of a story in the grammar."""
 
-    told: tuple = ()  # (name, thing) of each person, as told
-    asked: int = 0  # questions
-    weather: int = 0  # sentences of it
+    told: tuple = ()  # (name, thing) of each person, in the order of the story
+    asked: int = 0  # number of questions so far
+    weather: int = 0  # number of sentences about it so far
     sentence: tuple = ()  # the words since the last full stop
     over: bool = False
 
 
 class Stories:
-    """The language. With other arguments another one, smaller say, to be checked by hand.
+    """The language. Other arguments make another one, such as a smaller one to check by hand.
 
     names, favourites, weather  as NAMES, FAVOURITES and WEATHER above
-    people                      the fewest and the most that a story tells of, each by another name
-    questions                   the fewest and the most that are asked; each number is as likely
+    people                      the fewest and the most people in a story, all with different names
+    questions                   the fewest and the most questions; each number is equally probable
     """
 
     def __init__(
@@ -69,20 +69,20 @@ class Stories:
         self.fewest, self.most = people
         self.names, self.favourites, self.weather = tuple(names), dict(favourites), dict(weather)
         self.questions = questions
-        words = [BLANK, END, *names, *(f"{name}?" for name in names), "has", "a", *favourites]
+        words = [PADDING, END, *names, *(f"{name}?" for name in names), "has", "a", *favourites]
         words += [*favourites.values(), *(word for line in weather for word in line.split())]
         self.words = list(dict.fromkeys(words))  # the vocabulary; a word's index is its id
-        # What is asked for again and again while stories are drawn is worked out once.
+        # These results are needed again and again while stories are sampled, so they are cached.
         self._openings = functools.cache(self._openings)
         self._things_of = functools.cache(self._things_of)
         self._weather_after = functools.cache(self._weather_after)
 
     def probabilities(self, beginning=()):
-        """The exact probability of each possible next word: {word: probability}, the probabilities sum to 1.
+        """The exact probability of each possible next word, {word: probability}; they sum to 1.
 
-        beginning  the words so far, as a list or as a text; none for the start of a story. There
-                   is nothing more to come after END: {}.
-        Raises ValueError if no story begins so.
+        beginning  the words so far, as a list or as a string; empty at the start of a story.
+                   Nothing can follow END, so the result is then {}.
+        Raises ValueError if no story begins like this.
         """
         beginning = beginning.split() if isinstance(beginning, str) else list(beginning)
         state = _State()
@@ -97,7 +97,7 @@ class Stories:
         return dict(self._choices(state))
 
     def walk(self, story):
-        """For each word of a story, the probabilities that it and its rivals had: a list of dicts."""
+        """The probabilities of all words at each position of a story, as a list of dicts."""
         state, found = _State(), []
         for word in story:
             found.append(dict(self._choices(state)))
@@ -105,7 +105,7 @@ class Stories:
         return found
 
     def story(self, rng=random):
-        """A story as a list of words, END the last. rng: a random.Random, for the same again."""
+        """Sample a story, a list of words with END last. A seeded rng makes it reproducible."""
         state, words = _State(), []
         while not state.over:
             choices = self._choices(state)
@@ -114,37 +114,37 @@ class Stories:
         return words
 
     def sample(self, n, seed=0):
-        """n stories; a seed always gives the same."""
+        """Sample n stories; a seed always gives the same ones."""
         rng = random.Random(seed)
         return [self.story(rng) for _ in range(n)]
 
     def encode(self, stories):
-        """Stories as ids (n, 1 + longest): END, the story, END, filled up with BLANK, id 0."""
+        """Stories as ids (n, 1 + longest): END, the story, END, then PADDING, which has id 0."""
         ids = {word: i for i, word in enumerate(self.words)}
         longest = max(map(len, stories))
-        rows = [[END, *words, *[BLANK] * (longest - len(words))] for words in stories]
+        rows = [[END, *words, *[PADDING] * (longest - len(words))] for words in stories]
         return torch.tensor([[ids[word] for word in row] for row in rows])
 
     def decode(self, ids):
-        """Rows of ids, the first of each END → lists of words, each up to its own END.
+        """Rows of ids, each beginning with END → lists of words, each up to its own next END.
 
-        A row in which no END is written comes whole.
+        A row without another END is returned whole.
         """
         rows = [[self.words[i] for i in row[1:]] for row in ids.tolist()]
         return [row[: row.index(END) + 1] if END in row else row for row in rows]
 
     def entropy(self):
-        """The expected surprise of a word, in nats: that of a story / its expected words.
+        """The expected surprise per word, in nats: that of a story / its expected number of words.
 
-        Worked out, not estimated: along the tree of choices, whose branches that differ in names
-        and colours alone are counted once.
+        It is computed along the tree of choices, not estimated. Branches that differ only in names
+        and colours are counted once.
         """
         surprise, words = self._ahead(_State())
         return surprise / words
 
     @property
     def longest(self):
-        """The most words of a story, END among them."""
+        """The number of words in the longest story, END included."""
         weather = max((len(line.split()) for line in self.weather), default=0)
         return 5 * self.most + weather + 2 * self.questions[1] + 1
 
@@ -182,12 +182,12 @@ class Stories:
         return _mix(*parts, ((1 - go_on) * (1 - more), questions))
 
     def _things_of(self, colour):
-        """Half of the red things are balls; the other half are things of every kind alike."""
+        """Half of the red things are balls; the other half is spread uniformly over all things."""
         favourite = {self.favourites[colour]: 1.0}
         return _mix((0.5, favourite), (0.5, _even(self.favourites.values())))
 
     def _weather_after(self, begun):
-        """The next word of a sentence about the weather, of which these words are written."""
+        """The next word of a sentence about the weather that begins with these words."""
         counts, n = {}, len(begun)
         for line, weight in self.weather.items():
             words = tuple(line.split())
@@ -212,7 +212,7 @@ class Stories:
     # ------------------------------------------------------------ the entropy
 
     def _ahead(self, state):
-        """(expected surprise, expected words) from here to the end."""
+        """(expected surprise, expected number of words) from here to the end."""
         known = {}
 
         def ahead(state):
@@ -232,19 +232,20 @@ class Stories:
         """What the rest of the story's entropy depends on: counts, and the kind of sentence."""
         sentence = state.sentence
         if sentence and (sentence[0] in self.names or sentence[0].endswith("?")):
-            # Every colour has one favourite, and every name is drawn like every other.
+            # All colours have one favourite each, and all names are sampled with the same
+            # probability.
             sentence = sentence[0].endswith("?"), len(sentence)
         return len(state.told), state.asked, state.weather, sentence, state.over
 
 
 def _even(words):
-    """The same probability for each."""
+    """The same probability for each word."""
     words = list(words)
     return dict.fromkeys(words, 1 / len(words)) if words else {}
 
 
 def _mix(*parts):
-    """Probabilities, each part taken with its share: pairs (share, {word: probability})."""
+    """A mixture of distributions: the parts are pairs (share, {word: probability})."""
     mixed = {}
     for share, probabilities in parts:
         for word, probability in probabilities.items():

@@ -1,5 +1,7 @@
-"""The one live widget: sliders over matrices that the learner's own function computes. Beside it,
-question.py: a question that is answered on the page."""
+"""The Explorer, the one live widget: sliders over matrices that the learner's function computes.
+
+Beside it, question.py holds a question that is answered on the page.
+"""
 
 from .browser import MatrixView
 from .widget import Explorer

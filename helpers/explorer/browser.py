@@ -1,4 +1,4 @@
-"""What the browser is given: the frames, what it is told of them, the scripts that draw them, the words."""
+"""What the browser receives: the frames, a description of them, and the scripts that draw them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,22 +13,22 @@ from .. import _
 from ..pictures.roles import DASHES, ROLES, SERIES, closer_end, with_scales
 
 HERE = Path(__file__).parent
-DOOR = "\nexport default { initialize: begin, render };\n"  # what the browser calls
+DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
 
 
 class Film:
-    """The frames of all positions, each matrix with room for its largest.
+    """The frames at all settings, in which each matrix has room for its largest size.
 
-    Where one is smaller, it stands in the upper left corner; what is beyond is NaN, and known to be
-    no cell by the labels, which end there.
+    A smaller matrix fills the upper left corner. The rest is NaN, and the labels, which end
+    earlier, show that there are no cells.
 
-    frames   (positions, numbers in a frame), float32
-    panels   a Panel for each matrix, at its largest; span and limit are those of all positions
-    stands   the panels at each position
+    frames   (settings, numbers in a frame), float32
+    panels   a Panel for each matrix, at its largest; span and limit cover all settings
+    stands   the panels at each setting
     """
 
     def __init__(self, taken):
-        """taken: (panels, row of numbers) of each position, as Computation.at gives them."""
+        """taken: (panels, row of numbers) at each setting, as Computation.at returns them."""
         self.stands = [panels for panels, row in taken]
         self.panels = [_largest(same) for same in zip(*self.stands)]
         first, row = taken[0]
@@ -44,16 +44,17 @@ class Film:
         self.panels = with_scales(self.panels, columns[:-1])
 
     def shown(self, index):
-        """([(panel, array), …], other numbers) at one position, without what is no cell."""
+        """([(panel, array), …], other numbers) at one setting, without the unused room."""
         arrays, tail = _split(self.frames[index], self.panels)
         limits = [p.limit for p in self.panels]
         panels = [replace(p, limit=x) for p, x in zip(self.stands[index], limits)]
         return [(p, a[..., : p.shape[-2], : p.shape[-1]]) for p, a in zip(panels, arrays)], tail
 
     def labels(self, i):
-        """Of the i-th panel: {"rows": the lists of labels there are, "columns": …, "at": [(which of
-        the rows, which of the columns) at each position]}; a single "at" holds for all positions."""
-        found = {"rows": {}, "columns": {}}  # lists of labels, each with its number
+        """The labels of the i-th panel: {"rows": lists of labels, "columns": …, "at": …}.
+
+        "at" has (index into rows, index into columns) per setting, or one entry for them all."""
+        found = {"rows": {}, "columns": {}}  # lists of labels, each with its index
         at = []
         for panels in self.stands:
             sides = [(lists, tuple(getattr(panels[i], side))) for side, lists in found.items()]
@@ -69,27 +70,29 @@ def _split(row, panels):
 
 
 def _largest(same):
-    """One panel at its largest, of what it is at each position."""
+    """The panel at its largest, from the panels at all settings."""
     first = same[0]
     if all(panel is first for panel in same):
         return first
     rows, columns = (max((getattr(p, side) for p in same), key=len) for side in ("rows", "columns"))
     reads = first.reads
-    if any(p.reads != reads for p in same):  # "the 8 largest, by true" names a series: which moves
+    # "the 8 largest, by true" names a series, which may change
+    if any(p.reads != reads for p in same):
         by = _(", by {series}", series=first.rows[0])
         reads = reads.removesuffix(by) + _(", by {series}", series=_("the first series"))
     shape = (*first.shape[:-2], len(rows), len(columns))
     large = replace(first, rows=rows, columns=columns, shape=shape, reads=reads)
-    # Too large for lines at one position, it is a table, or a picture, at all of them.
+    # Too large for lines at one setting, it is a table or a picture at all of them.
     lines = all(p.view == "lines" for p in same) and large.can_be_lines
     return replace(large, view="lines" if lines else "table")
 
 
 def spec_of(computation, film, swept, seen, decimals, overview, note):
-    """The `spec` of MatrixView: what JSON can hold.
+    """The `spec` of MatrixView, which JSON can hold.
 
-    swept    the controls that ask no kernel
-    seen     the index of the frame that is seen first: where its colours are pale, it gets closer ones
+    swept    the controls that need no kernel
+    seen     the index of the frame that is seen first; if its colours are pale, they get a closer
+             limit
     """
     controls = computation.controls
     names = [c.name for c in swept]
@@ -106,7 +109,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
         "values": [c.numeric for c in swept],
         "overview": overview and [names.index(name) for name in overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept] if overview else [],
-        "sliders": [  # of each: which of the swept controls it is
+        "sliders": [  # for each slider, the index of its swept control
             names.index(c.name) if c.name in names else -1
             for c in controls
             if "Slider" in c.widget._view_name
@@ -122,7 +125,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
 
 
 def check_overview(overview, swept):
-    """ValueError unless an overview names two of the controls that ask no kernel, or is None."""
+    """Raise ValueError unless overview is None or names two of the controls that need no kernel."""
     names = [c.name for c in swept]
     if overview and (len(overview) != 2 or not set(overview) <= set(names)):
         text = _("overview={overview!r} does not name two controls that need no kernel;")
@@ -155,7 +158,7 @@ def _panel(computation, p, array):
 
 
 def words():
-    """All that the scripts say, in the learner's language; {fields} are filled in by them."""
+    """All texts of the scripts in the learner's language; the scripts fill in the {fields}."""
     return {
         "masked": _("masked"),
         "how to": _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
@@ -207,30 +210,31 @@ def _script():
 
 
 class MatrixView(anywidget.AnyWidget):
-    """The picture in the browser. It knows frames and labels, and nothing of attention.
+    """The picture in the browser. It knows frames and labels, and nothing about attention.
 
-    It hears of a slider from the slider's model in the browser. A link would do the same, but send
-    all that it copies to the kernel too, and JupyterLab redraws its status at every answer.
+    It follows a slider through the slider's model in the browser. An ipywidgets link would do the
+    same, but it would also send each value to the kernel, and JupyterLab redraws its status bar at
+    every reply.
     """
 
     _esm = _script()
     _css = HERE / "explorer.css"
     spec = traitlets.Dict().tag(sync=True)
-    frames = traitlets.Bytes().tag(sync=True)  # float32: (positions, numbers of a frame)
-    controls = traitlets.List().tag(sync=True, **widget_serialization)  # which it follows
-    at = traitlets.Dict().tag(sync=True)  # where the controls stand for which the kernel computes
+    frames = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers in a frame)
+    controls = traitlets.List().tag(sync=True, **widget_serialization)  # those that it follows
+    at = traitlets.Dict().tag(sync=True)  # the values for which the kernel computes
     error = traitlets.Unicode().tag(sync=True)
-    own = traitlets.Unicode().tag(sync=True)  # the id by which the browser finds its model
+    own = traitlets.Unicode().tag(sync=True)  # an id by which the browser finds this model
 
     def __init__(self, **traits):
         own = uuid4().hex
         super().__init__(own=own, model_id=own, **traits)
 
     def forget(self):
-        """Let go of the frames, here and in the browser.
+        """Free the frames, here and in the browser.
 
-        JupyterLab keeps the model of a closed widget, with its values and those before its last
-        change: hence a change that empties them, and one more.
+        JupyterLab holds on to the model of a closed widget, with its present and its previous
+        values. So one change empties the frames, and a second one replaces the previous values.
         """
         self.frames = b""
         self.error = "closed"

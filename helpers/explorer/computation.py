@@ -1,4 +1,4 @@
-"""Calling the learner's function: every result checked, and every error told with its position."""
+"""Calls the learner's function; checks every result, and names the setting in every error."""
 
 import contextlib
 import inspect
@@ -14,14 +14,14 @@ from .controls import match_names, name_of
 
 
 class Computation:
-    """A learner's function, with what a notebook says of its results.
+    """A learner's function, and what the notebook says about its results.
 
-    The first frame settles the panels (Panel, in order) and the names of the numbers; every later
-    one must fit. Where labels are functions of the controls, matrices may have more or fewer rows
-    and columns than at first.
+    The first frame determines the panels (Panel, in order) and the names of the numbers, and every
+    later frame must fit them. If labels are functions of the controls, the number of rows and
+    columns may differ from the first frame.
 
-    labels   what Labels takes, by name; tokens, rows and columns, and each in such a dict, may be
-             functions of some of the controls
+    labels   the arguments of Labels, by name; tokens, rows and columns, and each entry of such a
+             dict, may be functions of some of the controls
     """
 
     def __init__(self, compute, masked, labels, written_sums, operands, controls):
@@ -40,7 +40,7 @@ class Computation:
 
     def at(self, values):
         """(panels, float32 row of all numbers) at these values, checked; errors name the values."""
-        quiet = self.panels is not None  # what a function prints is heard once, at the first frame
+        quiet = self.panels is not None  # what a function prints is shown once, for the first frame
         result = self._call(self.compute, name_of(self.compute), values, quiet)
         hidden = self.masked
         if callable(hidden):
@@ -59,7 +59,7 @@ class Computation:
             return panels, self._row(panels, values, matrices, numbers, hidden)
 
     def said(self, values):
-        """The values as a call is written: temperature=0.1, query='sun'."""
+        """The values written as in a call: temperature=0.1, query='sun'."""
         there = [c for c in self.controls if c.name in values]
         return ", ".join(f"{c.name}={c.said(values[c.name])}" for c in there)
 
@@ -80,13 +80,13 @@ class Computation:
             return Labels(**found)
 
     def _checked(self, matrices, numbers):
-        """The matrices in their order; ValueError where these or numbers are not those of the first."""
+        """The matrices in order; ValueError if names are not those of the first frame."""
         given = {name: a.shape for name, a in matrices.items()}
         first = {p.name: p.shape for p in self.panels}
-        fixed = slice(-2 if self._asks else None)  # the sizes that may not change
+        fixed = slice(-2 if self._asks else None)  # the sizes that must stay the same
         if {n: s[fixed] for n, s in given.items()} == {n: s[fixed] for n, s in first.items()}:
             if set(numbers) == set(self.numbers):
-                return {name: matrices[name] for name in first}  # in this order
+                return {name: matrices[name] for name in first}  # in the first order
         told = {"result": _shapes(given, numbers), "first": _shapes(first, self.numbers)}
         came = _("the result is {result}, but for the first setting it was {first}.", **told)
         what = _("panels and heads") if self._asks else _("shape")
@@ -96,7 +96,7 @@ class Computation:
     def _row(self, panels, values, matrices, numbers, hidden):
         """All numbers of these panels, checked, in one row."""
         parts = [checked(p, matrices[p.name], hidden) for p in panels]
-        with np.errstate(over="ignore"):  # what is too large becomes ∞, and is reported below
+        with np.errstate(over="ignore"):  # what overflows becomes ∞, which is reported below
             tail = np.array([numbers[n] for n in self.numbers], np.float32)
         for name, x in zip(self.numbers, tail):
             if not np.isfinite(x):
@@ -137,7 +137,7 @@ class Computation:
 
 
 def _functions(labels):
-    """(what it is given for, function) of each function among the labels."""
+    """(argument it belongs to, function) for each function among the labels."""
     for what in ("tokens", "rows", "columns"):
         given = labels[what]
         if isinstance(given, dict):
@@ -147,7 +147,7 @@ def _functions(labels):
 
 
 def _takes(function, what, names):
-    """Those of the controls' names that a function of labels takes; TypeError where they do not do."""
+    """The names of the controls that a function of labels takes; TypeError for other arguments."""
     parameters = inspect.signature(function).parameters.values()
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters)
     found = [n for n in names if takes_any or n in {p.name for p in parameters}]
@@ -156,7 +156,7 @@ def _takes(function, what, names):
 
 
 def _matrices(operands):
-    """The operands as sums take them: two or three dimensions, every number finite."""
+    """The operands in the form that sums need: two or three dimensions, every number finite."""
     arrays = {n: np.atleast_2d(to_array(n, value)) for n, value in operands.items()}
     for name, a in arrays.items():
         if a.ndim > 3:

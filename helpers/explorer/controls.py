@@ -1,4 +1,4 @@
-"""The Explorer's controls: from what a notebook writes to ipywidgets, and the positions each can take."""
+"""The Explorer's controls: turns what a notebook writes into ipywidgets, with all their values."""
 
 import inspect
 import math
@@ -10,7 +10,7 @@ from ipywidgets.widgets.widget_selection import _Selection
 
 from .. import _
 
-MAX_POSITIONS = 5_000  # more positions than this, of one slider or of all together, are not swept
+MAX_POSITIONS = 5_000  # a slider, or all together, with more settings than this are not swept
 SLIDERS = (widgets.IntSlider, widgets.FloatSlider)
 
 
@@ -39,24 +39,24 @@ def match_names(compute, names, title=None):
 
 
 def default_of(compute, name):
-    """The default that compute gives its argument `name` (inspect's `empty` where it has none)."""
+    """The default value of compute's argument `name`, or inspect's `empty` if it has none."""
     parameter = inspect.signature(compute).parameters.get(name)
     return parameter.default if parameter else inspect.Parameter.empty
 
 
 def name_of(compute):
-    """What to call a function in a message."""
-    compute = getattr(compute, "func", compute)  # what a functools.partial calls
+    """The name of a function in messages."""
+    compute = getattr(compute, "func", compute)  # the function inside a functools.partial
     return getattr(compute, "__name__", type(compute).__name__)
 
 
 class Control:
-    """One named widget, with the positions it can take.
+    """One named widget, with the values that it can have.
 
-    count       how many; None where the input is free
-    positions   all of them, in order; None where it is free or there are more than MAX_POSITIONS
+    count       how many values; None if the input is free
+    positions   all of them, in order; None if it is free or there are more than MAX_POSITIONS
 
-    Raises TypeError for what is neither a widget with a value nor an abbreviation of one.
+    Raises TypeError unless it gets a widget with a value, or an abbreviation of one.
     """
 
     def __init__(self, name, given, default=inspect.Parameter.empty):
@@ -88,7 +88,7 @@ class Control:
         return None
 
     def _at(self, i):
-        """The i-th position; rounded to the step, so that 0.1 + 2 * 0.1 is 0.3, not 0.30000000000000004."""
+        """The i-th value, rounded to the step: 0.1 + 2 * 0.1 is 0.3, not 0.30000000000000004."""
         w = self.widget
         if self.is_choice:
             return w._options_full[i][1]
@@ -96,19 +96,20 @@ class Control:
             return bool(i)
         if isinstance(w, widgets.IntSlider):
             return w.min + i * w.step
-        return round(w.min + i * w.step, _decimals(w.step, w.min)) + 0.0  # + 0.0 mends -0.0
+        # + 0.0 turns -0.0 into 0.0
+        return round(w.min + i * w.step, _decimals(w.step, w.min)) + 0.0
 
     def _snap(self):
-        """Move the widget to the nearest of its own positions, and end its range at the last."""
+        """Move the widget to the nearest of its own values, and end its range at the last."""
         if self.is_choice:
             self.widget.index = self.position
         elif self.count:
             self.widget.value = self.value
             if self.count > 1 and not self.is_switch:
-                self.widget.max = self._at(self.count - 1)  # or the handle could go past it
+                self.widget.max = self._at(self.count - 1)  # else the handle could go further
 
     def resume(self, other):
-        """Go where another control stands, if both were asked for in the same words."""
+        """Take over the value of another control if both were written in the same way."""
         if self.is_ours and self._asked() == other._asked():
             setattr(self.widget, self.trait, getattr(other.widget, self.trait))
 
@@ -117,12 +118,12 @@ class Control:
 
     @property
     def labels(self):
-        """What each position is called, of a choice; None for others."""
+        """The label of each value of a choice; None for other controls."""
         return [label for label, value in self.widget._options_full] if self.is_choice else None
 
     @property
     def numeric(self):
-        """The positions as numbers for sums such as "scores / temperature"; None if they are words."""
+        """The values as numbers, for sums such as "scores / temperature"; None for words."""
         try:
             numbers = [float(p) for p in self.positions]
         except (TypeError, ValueError):
@@ -131,17 +132,17 @@ class Control:
 
     @property
     def is_number(self):
-        """Whether a sum may divide by it."""
+        """Whether a sum may divide by its value."""
         return self.numeric is not None if self.positions else isinstance(self.value, (int, float))
 
     @property
     def value(self):
-        """What compute is called with."""
+        """The value with which compute is called."""
         return self.widget.value if self.count is None else self._at(self.position)
 
     @property
     def position(self):
-        """The index, among the positions, of where the widget stands."""
+        """The index of the widget's value among all its values."""
         w = self.widget
         if self.is_choice:
             return w.index or 0
@@ -151,13 +152,13 @@ class Control:
 
     @property
     def stops(self):
-        """The positions as the browser sees them: numbers, or the index of a choice; [] if free."""
+        """The values as the browser has them: numbers, or the indices of a choice; [] if free."""
         if self.positions is None or self.is_choice:
             return list(range(len(self.positions or [])))
         return [float(p) for p in self.positions]
 
     def said(self, value):
-        """A value as messages show it: as in code, or the label of a choice such as a function."""
+        """A value as messages write it: as in code, or as the label of a choice."""
         if self.is_choice and type(value) not in (str, bool, int, float):
             named = (label for label, v in self.widget._options_full if v is value)
             return next(named, repr(value))
@@ -165,15 +166,15 @@ class Control:
 
 
 def align_names(controls):
-    """Give every control's name the same width, so that the sliders stand in line."""
+    """Give the names of all controls the same width, so that the sliders are aligned."""
     named = [c.widget for c in controls if isinstance(c.widget, DescriptionWidget)]
     longest = max((len(w.description) for w in named), default=0)
     for widget in named:
-        widget.style.description_width = f"{min(longest, 23) + 1}ch"  # a longer one is cut
+        widget.style.description_width = f"{min(longest, 23) + 1}ch"  # longer names are cut
 
 
 def _widget(name, given, default):
-    """The widget that is given, or that ipywidgets makes of an abbreviation."""
+    """The given widget, or the one that ipywidgets makes from an abbreviation."""
     if isinstance(given, (widgets.Widget, widgets.fixed)):
         if isinstance(given, widgets.fixed) or not hasattr(given, "value"):
             text = _("the control '{name}' is of type {kind}, which has no value to move.")
@@ -194,14 +195,14 @@ def _widget(name, given, default):
         )
         raise TypeError(f"{came} {wanted}")
     if isinstance(widget, SLIDERS):
-        widget.layout.width = "100%"  # with the buttons beside it
+        widget.layout.width = "100%"  # shared with the buttons beside it
     if isinstance(widget, widgets.Checkbox):
-        widget.indent = False  # it stands in line with the panels
+        widget.indent = False  # aligned with the panels
     if isinstance(widget, widgets.FloatSlider):
         widget.readout_format = f".{_decimals(widget.step, widget.min)}f"
     return widget
 
 
 def _decimals(*numbers):
-    """How many decimals it takes to write these: 0.05 → 2."""
+    """The number of decimals that writing all these numbers takes: 0.05 → 2."""
     return max(len(f"{x:.10f}".rstrip("0").partition(".")[2]) for x in numbers)

@@ -1,5 +1,5 @@
-// A question on the page: choices as buttons, or a field. It judges an answer as judge/predictions.py does,
-// step for step and over the same data, so that it needs no kernel; where there is one, it is told.
+// A question on the page: choices as buttons, or a text field. It judges an answer exactly as
+// judge/predictions.py does, with the same data, so it needs no kernel; if there is one, it is informed.
 
 function render({ model, el }) {
   const asks = model.get("asks");
@@ -9,7 +9,7 @@ function render({ model, el }) {
   root.ariaLabel = asks.title;
   const says = make("p", "question-says");
   says.setAttribute("role", "status");
-  says.tabIndex = -1; // it gets the focus when the button that was pressed goes
+  says.tabIndex = -1; // gets the focus when the button that was pressed disappears
   const form = make("form", isLong ? "question-form question-long" : "question-form");
   const field = asks.choices.length ? null : fieldOf(asks);
   const buttons = asks.choices.map((choice) => makeButton(choice));
@@ -19,13 +19,13 @@ function render({ model, el }) {
   folded.append(make("span", "", `${asks.words.folded} `), waive);
   root.append(make("p", "question-asked", asks.question), ...asks.shown.map(tableOf), form, says, folded);
   el.append(root);
-  folded.firstChild.hidden = true; // until something is
+  folded.firstChild.hidden = true; // until something is folded
   const unfold = foldWhenThere(model, root, (node) => {
     node.dataset.question = asks.words.here;
     folded.firstChild.hidden = false;
   });
 
-  // What an answer tells; without one, the right answer is shown.
+  // What to say about an answer; without an answer, the right one is shown.
   function show(answer) {
     const { right, say } = answer === null ? { right: true, say: told.why } : verdict(told, answer);
     const shown = answer === null ? `${told.shown} · ` : `${right ? "✓" : "✗"} `;
@@ -58,9 +58,9 @@ function render({ model, el }) {
   };
   form.addEventListener("submit", submit);
   field?.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !isCommand(event)) submit(event); // JupyterLab lets no Enter submit
+    if (event.key === "Enter" && !isCommand(event)) submit(event); // JupyterLab prevents Enter from submitting
   });
-  // JupyterLab would take a plain key for a command. It listens on the document; the window hears before it.
+  // JupyterLab would take a plain key for a command. It listens on the document; the window hears a key first.
   const shield = (event) => root.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
   window.addEventListener("keydown", shield, true);
   waive.addEventListener("click", () => take(null));
@@ -76,16 +76,16 @@ function render({ model, el }) {
   };
 }
 
-// A key with Ctrl and the like, or Shift+Enter, which runs a notebook's cell.
+// A key with Ctrl or the like, or Shift+Enter, which runs a notebook's cell.
 const isCommand = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
 
 // -- judging ----------------------------------------------------------------------------------
 
-const EDGES = /^[\s"'`“”‘’]+|[\s"'`“”‘’.!?]+$/g; // of a text, which say nothing
+const EDGES = /^[\s"'`“”‘’]+|[\s"'`“”‘’.!?]+$/g; // around a text, these make no difference
 const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\/([1-9]\d*))?$/;
 
-// Whether a text is right, and what to say of it.
+// Whether a text is right, and what to say about it.
 export function verdict(told, text) {
   const [within, else_] = told.within;
   const isWord = typeof told.right[0] === "string";
@@ -135,11 +135,11 @@ export function unsealed(text) {
 
 // -- the session ------------------------------------------------------------------------------
 
-// What was answered stays answered as long as this window is open; null: the answer was shown.
+// An answer is remembered as long as this window is open; null means that the answer was shown.
 function keep(name, answer) {
   try {
     sessionStorage.setItem(`question: ${name}`, JSON.stringify(answer));
-  } catch {} // a browser may forbid it: then it is asked again
+  } catch {} // a browser may forbid storage: then the question is asked again
 }
 
 function kept(name) {
@@ -152,7 +152,7 @@ function kept(name) {
 
 // -- what gives the answer away ---------------------------------------------------------------
 
-// The question is drawn before it is put on the page.
+// The question is drawn before it is on the page.
 function foldWhenThere(model, root, told) {
   let unfold = () => {};
   const seen = new ResizeObserver(() => {
@@ -167,9 +167,8 @@ function foldWhenThere(model, root, told) {
   };
 }
 
-// Fold what stands below a question, up to the next heading or question: on a web page all of it; in
-// JupyterLab prose and outputs, for the code is there to be run. Nothing of this is saved. Returns what
-// unfolds it.
+// Fold what follows a question, up to the next heading or question: on a web page all of it, in JupyterLab only
+// text and outputs, because the code is there to be run. None of this is saved. Returns a function that unfolds.
 function foldBelow(model, root, told) {
   const cell = root.closest(".jp-Notebook .jp-Cell, .bd-article div.cell");
   const notebook = model.widget_manager.context?.model;
@@ -185,7 +184,7 @@ function foldBelow(model, root, told) {
     }
   };
   mark();
-  const watcher = new MutationObserver(mark); // JupyterLab takes cells out of the page, and in again
+  const watcher = new MutationObserver(mark); // JupyterLab removes cells from the page, and restores them
   if (notebook) watcher.observe(cell.parentElement, { childList: true });
   return () => {
     watcher.disconnect();
@@ -235,7 +234,7 @@ function fieldOf({ question, form }) {
   return field;
 }
 
-// Rows of texts, with a title; what differs from the other is marked by a ≠ at its end.
+// Rows of texts with a title; whatever differs from the other rows ends with ≠.
 function tableOf([title, rows]) {
   const box = make("div", "question-shown");
   const table = make("table");
@@ -249,4 +248,4 @@ function tableOf([title, rows]) {
   return box;
 }
 
-export default { initialize: saveWithNotebook, render }; // it is saved as Explorers are
+export default { initialize: saveWithNotebook, render }; // saved like an Explorer

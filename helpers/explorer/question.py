@@ -1,4 +1,4 @@
-"""A question on the page: its choices as buttons, or a field. It is judged there, with no kernel."""
+"""A question on the page, with buttons or a text field; answers are judged there, with no kernel."""
 
 import base64
 import json
@@ -19,9 +19,9 @@ class Question(anywidget.AnyWidget):
 
     _esm = SCRIPT
     _css = Path(__file__).parent / "question.css"
-    asks = traitlets.Dict().tag(sync=True)  # what stands on the page before there is an answer
-    told = traitlets.Unicode().tag(sync=True)  # what an answer is judged by
-    answer = traitlets.Unicode().tag(sync=True)  # the last one that was given on the page
+    asks = traitlets.Dict().tag(sync=True)  # what the page shows before there is an answer
+    told = traitlets.Unicode().tag(sync=True)  # what the page needs to judge an answer
+    answer = traitlets.Unicode().tag(sync=True)  # the latest answer given on the page
 
     def __init__(self, prediction, heard):
         self.prediction = prediction
@@ -29,7 +29,7 @@ class Question(anywidget.AnyWidget):
         self.observe(lambda change: heard(prediction.check(change.new)), "answer")
 
     def __repr__(self):
-        """The question in words, the same on every run: where there is no browser."""
+        """The question in words, the same on every run, for places without a browser."""
         p = self.prediction
         tables = (tabled(*shown) for shown in p.shown)
         shown = [line for title, rows in tables for line in (title, *map("  ".join, rows))]
@@ -42,7 +42,7 @@ class Question(anywidget.AnyWidget):
 
 
 def traits(prediction):
-    """What the browser is told of a question, in the language of this process."""
+    """What the browser gets of a question, in the language of this process."""
     asks = {
         "name": prediction.name,
         "title": prediction.title,
@@ -59,12 +59,12 @@ def traits(prediction):
             "here": _("Folded until the question above is answered."),
         },
     }
-    told = json.dumps(prediction.told()).encode()  # sealed, so that nobody reads it by accident
+    told = json.dumps(prediction.told()).encode()  # encoded, so that nobody reads it by accident
     return {"asks": asks, "told": base64.b64encode(told).decode()}
 
 
 def tabled(title, array, right=None):
-    """(title, rows of texts) of an array; a ≠ after each number that is not the right one."""
+    """(title, rows of texts) of an array; each number that is not right is followed by ≠."""
     x = np.atleast_1d(np.asarray(array))
     off = np.zeros(x.shape, bool)
     if right is not None and right.shape == x.shape:

@@ -1,10 +1,12 @@
 """The sum behind a cell: "X @ X.T", "softmax(scores / temperature)", "weights @ X".
 
-Cell by cell there are "X * size" (a number, or a matrix of the same size) and "after - before"; and
-"sum(weights)" adds up each row, "sum(weights.T)" each column. A masked cell takes no part.
+There are also cell-by-cell sums, "X * size" (a number, or a matrix of the same size) and
+"after - before", and "sum(weights)" adds up each row, "sum(weights.T)" each column. A masked cell
+takes no part.
 
-Explorer(…, sums={"scores": "X @ X.T"}) makes the read-out spell out a cell's arithmetic. What is
-claimed is checked here against what compute returned, at every position: a read-out never lies.
+With Explorer(…, sums={"scores": "X @ X.T"}), the read-out shows the arithmetic behind each cell.
+The claim is checked here against what compute returned, at every setting, so the read-out is
+always true.
 """
 
 import re
@@ -26,11 +28,11 @@ _FORMS = {
 
 
 def parse(name, text, matrices, scalars):
-    """{"kind", "a", "b", "transposed", "divisor", "root", "text"} of a sum; ValueError where it is none.
+    """The parts {"kind", "a", "b", "transposed", "divisor", "root", "text"} of a sum.
 
-    matrices   names that may stand beside @ or in a softmax: panels and operands
-    scalars    names that may stand under a / or after a *: numbers returned, and controls that are
-               numbers
+    matrices   names that may appear beside @ or in a softmax: panels and operands
+    scalars    names that may appear after / or *: numbers that compute returned, and numeric
+               controls
     """
     if not isinstance(text, str):
         told = {"name": name, "text": text}
@@ -78,7 +80,7 @@ def check(name, claim, matrices, values):
         alike = np.isclose(expected, got, rtol=1e-3, atol=1e-4) | np.isnan(got)
         if expected.shape == got.shape and alike.all():
             return
-    except ValueError:  # sizes that do not fit
+    except ValueError:  # sizes do not match
         expected = got
     message = _(
         "'{name}' is not {claim}, although sums says so: correct the function, or sums['{name}']."
@@ -90,7 +92,7 @@ def check(name, claim, matrices, values):
     raise ValueError(message + if_batch(expected.ndim > got.ndim))
 
 
-@np.errstate(all="ignore")  # a division by 0 makes a false claim, not a warning
+@np.errstate(all="ignore")  # division by 0 makes the claim false; it need not warn
 def _evaluate(claim, matrices, values):
     a, b = matrices[claim["a"]], matrices.get(claim["b"], values.get(claim["b"]))
     scale = 1.0

@@ -15,9 +15,9 @@ from .browser import Film, MatrixView, check_overview, spec_of
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 
-MAX_BYTES = 32_000_000  # frames that would weigh more than this in the browser are not swept
+MAX_BYTES = 32_000_000  # frames of more bytes than this are not sent to the browser
 FLOAT32 = 4  # bytes
-BAR_AFTER = 1.0  # seconds of trying positions, before a progress bar shows
+BAR_AFTER = 1.0  # seconds of computing frames before a progress bar appears
 
 
 class Explorer(widgets.VBox):
@@ -25,46 +25,48 @@ class Explorer(widgets.VBox):
 
     Explorer(attend, tokens=["Hello", "shiny", "sun"], temperature=(0.1, 3.0, 0.1))
 
-    compute(**values) returns a matrix, or a dict of named matrices drawn side by side; each is
-    (rows, columns) or (heads, rows, columns), a list, an ndarray or a torch tensor; a plain number
-    in the dict is written under the pictures. Names with "weights" or "scores" in them are
-    coloured as such, all others as vectors (`roles` overrides this). "probabilities" are bars beside
-    their words: (words), or (series, words) with bars side by side.
+    compute(**values) returns a matrix, or a dict of named matrices that are drawn side by side.
+    Each is (rows, columns) or (heads, rows, columns), as a list, an ndarray or a torch tensor. A
+    plain number in the dict is written below the pictures. Names that contain "weights" or "scores"
+    get the colours of these, all others those of vectors (`roles` overrides this). "probabilities"
+    are bars beside their words: (words), or (series, words) with bars side by side.
 
-    When the cell runs, compute is called at every combination of slider positions; the browser
-    then needs no kernel to move. For a control that takes free text the kernel computes as it
-    changes, at every position of the others; where these are over 5,000, it does so for all.
+    When the cell runs, compute is called for every combination of slider settings, and the browser
+    then needs no kernel to move the sliders. For a control with free text, the kernel computes
+    whenever the text changes, for all settings of the other controls; if these have more than
+    5,000 settings, it does so for every control.
 
     tokens    labels of the queries, and of the keys
-    rows, columns   labels of one panel, where they are not the tokens: {"context": ["x1", "x2"]};
-              rows="shiny" names the one row of matrices that have a single row.
-              Any of these, and each in the dict, may be a function of the controls, or of some of
-              them, that gives the labels there; the matrices may then grow and shrink with them
-    masked    True where a query may not see a key: a matrix, or a function of the same arguments
-    sums      the sum behind the cells, which the read-out spells out and a click opens: {"scores":
-              "X @ X.T"}; checked at every position. Also "softmax(A / t)", "A * b", "A - B", "sum(A)"
+    rows, columns   labels of one panel, if they are not the tokens: {"context": ["x1", "x2"]};
+              rows="shiny" names the row of every matrix with a single row.
+              Any of these, and each in the dict, may be a function of some or all of the controls
+              that returns the labels; the matrices may then grow and shrink with them
+    masked    True where a query may not see a key: a matrix, or a function of compute's arguments
+    sums      the sum behind each cell, which the read-out shows and a click opens: {"scores":
+              "X @ X.T"}; checked at every setting. Also "softmax(A / t)", "A * b", "A - B",
+              "sum(A)"
     operands  matrices that `sums` names and compute does not return: {"X": X}
     roles     {"panel": "weights" | "scores" | "vectors" | "probabilities"}
-    bars      how many words of a panel of probabilities are shown, largest first: {"probabilities": 5}; None: all,
-              in place (as up to 16 are where nothing is said; of more, the 10 largest)
+    bars      how many words of probabilities are shown, largest first: {"probabilities": 5};
+              None shows all, in order. By default all if there are at most 16, else the 10 largest
     view      "lines" shows weights as two columns of words joined by lines, or {"weights": "lines"}
-    limits    where the colour scale of a panel ends: {"scores": 3.0}, though numbers may pass it; else
-              weights end at 1, and others where the largest number of their role is. Where that shows
-              next to nothing of a large matrix, its panel offers a closer one
-    overview  two controls, ("layer", "head"): small pictures of the first panel at every position of
-              both; a click or Enter on one sets them
+    limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
+              default weights end at 1, and others at the largest number of their role. If such a
+              scale shows almost nothing of a large matrix, the panel offers a closer one
+    overview  two controls, ("layer", "head"): small pictures of the first panel at all settings of
+              both; a click or Enter on a picture selects it
     decimals  of the numbers in the cells
-    stable    False where numbers differ from machine to machine: keeps them out of the text output
+    stable    False if numbers differ from machine to machine: the text output leaves them out
     **controls   as in ipywidgets.interact: (lowest, highest, step), choices, True or False, widgets.
-              A control starts at the default of compute's argument, where it has one; in a cell
-              that is run again, where it was left.
+              A control starts at the default of compute's argument, if there is one. When a cell is
+              run again, it starts where it was left
 
-    Raises TypeError or ValueError, naming the position, if compute and the controls do not fit,
-    compute raises, its matrices do not fit the labels or hold NaN or ±∞ outside the mask, or a
-    second call gives other numbers (unless stable=False).
+    Raises TypeError or ValueError, naming the setting, if compute and the controls do not fit, if
+    compute raises an error, if its matrices do not fit the labels or hold NaN or ±∞ outside the
+    mask, or if a second call returns other numbers (unless stable=False).
     """
 
-    _parts = ()  # all widgets that were made for it
+    _parts = ()  # all widgets that were created for it
 
     def __init__(
         self,
@@ -116,7 +118,7 @@ class Explorer(widgets.VBox):
 
     @property
     def values(self):
-        """Where the controls stand now: what compute is called with."""
+        """The present values of the controls, with which compute is called."""
         return {c.name: c.value for c in self.controls}
 
     @property
@@ -125,13 +127,13 @@ class Explorer(widgets.VBox):
         return not self._live
 
     def save(self, path):
-        """Save the frame that the controls point at as a picture: "weights.svg", or .png or .pdf."""
+        """Save the present frame as a picture: "weights.svg", or with the suffix .png or .pdf."""
         self._still().save(path)
 
     # -- frames -----------------------------------------------------------------------------
 
     def _first_film(self):
-        """The Film at every position of the controls that can be swept; the others are live."""
+        """The Film over all settings of the controls that can be swept; the others are live."""
         first = self._computation.at(self.values)
         self._sweeps = [c for c in self.controls if c.positions is not None]
         self._live = [c for c in self.controls if c.positions is None]
@@ -144,12 +146,14 @@ class Explorer(widgets.VBox):
         return film
 
     def _sweep(self, first=None):
-        """The Film of every position of the swept controls, the last one turning fastest."""
+        """The Film over all settings of the swept controls; the last control varies fastest."""
         names, start = [c.name for c in self._sweeps], self.values
         combinations = itertools.product(*(c.positions for c in self._sweeps))
         count = math.prod(c.count for c in self._sweeps)
-        after = BAR_AFTER if first else math.inf  # later, a bar would clear the output when it goes
-        taken = []  # by a loop: at an error, a generator with a name would keep its bar in sight
+        after = BAR_AFTER if first else math.inf  # later on, removing a bar would clear the output
+        # A plain loop, not a list comprehension over a named generator: if compute raises, the
+        # traceback would keep that generator alive, and its progress bar would stay on the page.
+        taken = []
         for values in tools.over(combinations, count, _("testing every setting"), after):
             taken.append(self._computation.at(start | dict(zip(names, values))))
         if self.stable and first and not _alike(taken[self._index()], first):
@@ -163,7 +167,7 @@ class Explorer(widgets.VBox):
         return Film(taken)
 
     def _recompute(self, change):
-        """Live: the new frames, or the reason why there are none (the last good picture stays)."""
+        """Live: show the new frames, or why there are none; the last good picture then stays."""
         try:
             with saying(type(self).__name__):
                 film = self._sweep()
@@ -174,41 +178,41 @@ class Explorer(widgets.VBox):
         with self.view.hold_sync():
             self.view.error = ""
             for name, value in self._sent().items():
-                setattr(self.view, name, value)  # the spec only where labels or sizes are others
+                setattr(self.view, name, value)  # the spec only if labels or sizes differ
 
     # -- the browser ------------------------------------------------------------------------
 
     def _sent(self):
-        """What the view is told: the frames and all about them."""
+        """What the view receives: the frames and everything about them."""
         given = self._sweeps, self._index(), self.decimals, self.overview, self._note()
         numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
         spec = spec_of(self._computation, self._film, *given)
         return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
 
     def _note(self):
-        """What stands under the view: how it computes, where it asks the kernel."""
+        """The note below the view: that the kernel computes, if it does."""
         return _("Computed in the kernel as you type or move.") if self._live else ""
 
     # -- where there is no browser ----------------------------------------------------------
 
     def _index(self):
-        """Which of the swept frames the controls point at."""
+        """The index of the swept frame at the controls' present values."""
         index = 0
         for c in self._sweeps:
             index = index * c.count + c.position
         return index
 
     def _shown(self):
-        """(panel, array) pairs and numbers of the frame that the controls point at."""
+        """(panel, array) pairs and numbers of the frame at the controls' present values."""
         pairs, tail = self._film.shown(self._index())
         return pairs, dict(zip(self._computation.numbers, tail))
 
     def _call(self, values):
-        """The call at these values, as it is written in code."""
+        """The call at these values, written as in code."""
         return f"{name_of(self.compute)}({self._computation.said(values)})"
 
     def _title(self):
-        """The first line of the text: the call, and how many positions there are."""
+        """The first line of the text: the call, and the number of settings."""
         call = self._call(self.values)
         if not self.swept:
             return _("Explorer of {call}; computed as you move", call=call)
@@ -218,7 +222,7 @@ class Explorer(widgets.VBox):
         return plural(one, many, count, call=call, count=f"{count:,}")
 
     def __repr__(self):
-        """The present frame in words and rounded numbers: the same on every run."""
+        """The present frame in words and rounded numbers, the same on every run."""
         lines = [self._title()]
         pairs, numbers = self._shown()
         if self.stable:
@@ -238,16 +242,17 @@ class Explorer(widgets.VBox):
         picture = self._still()
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
-        colab = self.view._repr_mimebundle_()[1]  # where Colab finds what runs our script
+        colab = self.view._repr_mimebundle_()[1]  # here Colab finds what loads our script
         return data | still, colab | about
 
     def close(self):
-        """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
+        """Free its memory in the kernel and in the browser; widgets passed as controls stay."""
         parts, self._parts = self._parts, ()
-        if parts:  # none where it could not be made, or is closed already
+        if parts:  # none if it was never completed, or is closed already
             self.view.forget()
             self._film = None
-            for c in self._live:  # a widget that was given stays, and must not compute for this one
+            # a widget that was passed in lives on, and must not compute for this one
+            for c in self._live:
                 c.widget.unobserve(self._recompute, "value")
             looks = [getattr(w, name, None) for w in (*parts, self) for name in ("layout", "style")]
             for widget in filter(None, (*looks, *parts)):
@@ -256,18 +261,18 @@ class Explorer(widgets.VBox):
 
 
 def _alike(one, other):
-    """Whether two calls at the same position gave the same numbers."""
+    """Whether two calls at the same setting gave the same numbers."""
     a, b = one[1], other[1]
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True)
 
 
 # -- a cell that is run again -----------------------------------------------------------------
-# ipywidgets keep every widget until the kernel ends, in the kernel and in the browser; sweeps of many
-# megabytes would pile up as a learner runs a cell again and again. So an Explorer lives as long as the
-# output it is in. Where its controls stood goes on: who changes a line and runs the cell again wants
-# to see the same place.
+# ipywidgets hold every widget until the kernel ends, in the kernel and in the browser. As a learner
+# runs a cell again and again, sweeps of many megabytes would pile up. So an Explorer lives only as
+# long as the output that shows it. The values of its controls are passed on to its successor, since
+# somebody who changes a line and runs the cell again wants to see the same frame.
 
-_runs = {}  # by the id of a cell: (execution, Explorers of the run before, those of this run)
+_runs = {}  # cell id → (execution, Explorers of the run before, Explorers of this run)
 
 
 def _here():
@@ -277,12 +282,12 @@ def _here():
 
 
 def _made_here():
-    """Two lists, to be added to: the Explorers of the run of this cell before, and of this run."""
+    """Two lists to append to: the Explorers of this cell's previous run, and of this run."""
     cell, execution = _here()
     if cell is None:
         return [], []
     last, before, now = _runs.get(cell, (None, [], []))
     if last != execution:
-        shown = now or before  # a run that failed made none, and forgets nothing
+        shown = now or before  # a run that failed created none, so nothing is lost
         _runs[cell] = (execution, shown, [])
     return _runs[cell][1:]

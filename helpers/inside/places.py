@@ -1,7 +1,7 @@
 """Where a call of attention happens, and what its axes are: batch, heads, queries, keys.
 
-The sizes of the layer's inputs show it, then the number of heads that the layer names, and last the
-convention that batch comes before heads. What rests on that convention alone is doubted, in words."""
+The sizes of the layer's inputs show it, then the number of heads that the layer states, and last
+the convention that the batch comes first. What rests on that convention alone is doubtful."""
 
 import inspect
 import math
@@ -14,7 +14,7 @@ from torch import nn
 
 from .. import _
 
-# What layers call the vectors of another sequence, those that are looked at in cross-attention.
+# Names that layers give to the other sequence, which provides the keys in cross-attention.
 OTHERS = "context cross_attention_states key_value_states memory enc_output encoder_hidden_states"
 OTHERS = set(f"{OTHERS} encoder_out encoder_output encoder_outputs".split())
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
@@ -23,8 +23,8 @@ HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhe
 
 @dataclass(frozen=True)
 class Layout:
-    """How axes before (queries, keys) become (batch, heads): expanded to `leading`, cut apart
-    where one holds two (`sizes`), and put in order, those of batch first.
+    """How the axes before (queries, keys) become (batch, heads): expanded to `leading`, split
+    where one axis holds two (`sizes`), and reordered so that those of the batch come first.
     """
 
     leading: tuple
@@ -41,7 +41,7 @@ class Layout:
         return math.prod(self.sizes) // self.heads
 
     def four(self, x):
-        """x (…, rows, columns) as (batch, heads, rows, columns); None stays."""
+        """Reshape x (…, rows, columns) to (batch, heads, rows, columns); None stays None."""
         if x is None:
             return None
         last = x.shape[-2:]
@@ -54,13 +54,13 @@ class Layout:
 
 @dataclass(eq=False)
 class Place:
-    """A module in whose forward we are: its qualified name, and what it was called with.
+    """A module whose forward is running: its qualified name, and its arguments.
 
     forward  its own forward
-    outer    the Place that it is called in
-    twice    whether it is computed twice, watched and not
-    quiet    whether no function of it is looked at
-    turn     how many calls of attention it has had
+    outer    the Place that called it
+    twice    whether it is computed twice, watched and unwatched
+    quiet    whether none of its functions is watched
+    turn     how many calls of attention it has made
     """
 
     name: str
@@ -75,24 +75,24 @@ class Place:
 
     @cached_property
     def bare(self):
-        """Whether it has no weights: then it is given what another layer has made."""
+        """Whether it has no weights, and so receives what another layer has computed."""
         return next(self.module.parameters(), None) is None
 
-    @property  # cached, it would hold itself and all it was called with
+    @property  # cached, it would keep itself and its inputs alive
     def owner(self):
-        """The layer that tells: this one; or, if it has no weights, the one that called it."""
+        """The layer that knows its heads: this one or, if it has no weights, its caller."""
         return self.outer.owner if self.bare and self.outer is not None else self
 
     @cached_property
     def given(self):
-        """All that it was called with, by the name of the argument."""
+        """All its arguments, by name."""
         names = _argument_names(self.forward)
         names += [str(i) for i in range(len(names), len(self.args))]
         return dict(zip(names, self.args)) | self.kwargs
 
     @cached_property
     def inputs(self):
-        """The tensors among them."""
+        """The tensors among its arguments."""
         return {k: v for k, v in self.given.items() if isinstance(v, torch.Tensor)}
 
     @cached_property
@@ -103,14 +103,14 @@ class Place:
 
     @property
     def batch(self):
-        """How many sequences or pictures it was called with, where the first input tells; or None."""
+        """The number of sequences or pictures in the call, if the first input shows it; or None."""
         for x in self.inputs.values():
             ids = x.dim() == 2 and not x.is_floating_point()
             return len(x) if ids or x.dim() == 4 else None
 
     @cached_property
     def heads(self):
-        """How many heads the layer says it has: it, or its config; empty if neither does."""
+        """The number of heads that the layer or its config states; empty if neither does."""
         homes = (self.module, getattr(self.module, "config", None))
         named = [[getattr(home, name, None) for name in HEADS] for home in homes]
         own, configured = ({n for n in found if type(n) is int} for found in named)
@@ -118,14 +118,14 @@ class Place:
 
     @cached_property
     def cached(self):
-        """Whether it, or a layer around it, was called with a cache, as far as names tell."""
+        """Whether it, or a layer around it, was called with a cache, as far as names show."""
         mine = any(x is not None and _is_cache(name) for name, x in self.given.items())
         return mine or self.outer is not None and self.outer.cached
 
     def kind(self, queries, keys, goes_on=False):
-        """ "self" or "cross", or None if that cannot be known from the names and the inputs.
+        """ "self" or "cross", or None if names and inputs do not show it.
 
-        goes_on  whether these keys are those of the call before, and one more for each query
+        goes_on  whether these keys are those of the previous call, and one more for each query
         """
         if any(word in self.name.rsplit(".", 1)[-1].lower() for word in CROSS):
             return "cross"
@@ -140,12 +140,12 @@ class Place:
             return "self" if all(_same(other, first) for other in others) else "cross"
         like = [x for name, x in inputs.items() if "mask" not in name and not _is_cache(name)]
         like = [x for x in like if (x.dtype, x.dim()) == (first.dtype, first.dim())]
-        # Queries of a parameter, or keys of a table, are as many as they like; a cache has more keys.
+        # Queries from a parameter, or keys from a table, may be of any number.
         fits = queries == keys or goes_on or queries < keys and self.cached
         return "self" if fits and like and all(_same(x, first) for x in like) else None
 
     def layout(self, leading, queries, keys):
-        """The Layout of sizes that stand before (queries, keys)."""
+        """The Layout for the sizes before (queries, keys)."""
         leading, owner = tuple(leading), self.owner
         if isinstance(self.module, nn.MultiheadAttention):
             query, batch_axis = self.inputs["query"], not self.module.batch_first
@@ -163,7 +163,7 @@ class Place:
         return layout
 
     def _in_one(self, leading, queries, keys):
-        """Of one size: it is batch, or heads, or both in one. Of none: one sentence, one head."""
+        """One axis is the batch, the heads, or both flattened; without it, there is one of each."""
         both = leading[0] if leading else 1
         called = _batches(self.inputs.values(), queries, keys)
         batch = next((n for n in called if n and both % n == 0), None)
@@ -174,22 +174,22 @@ class Place:
         return (both // heads, heads), (0, 1), heads, () if sure else _batch_first()
 
     def _of_two(self, leading, queries, keys):
-        """Of two sizes the one is batch that the layer was called with, or else the first."""
+        """Of two axes, one is the batch that the layer was called with; in doubt, the first."""
         first, second = leading
         if first == 1 and any(x.shape[:-1] == (second, queries) for x in self.inputs.values()):
-            return leading, (0, 1), 1  # (1, batch, queries, d), as kernels want four dimensions
+            return leading, (0, 1), 1  # (1, batch, queries, d): kernels need four dimensions
         called = self.sequences
         calls = [any({(n, x), (x, n)} & set(called) for x in (queries, keys)) for n in leading]
         names = [n in self.heads for n in leading]
         turned = calls == [False, True] or calls[0] == calls[1] and names == [True, False]
         sure = calls[0] != calls[1] or names[0] != names[1] or 1 in leading
-        clash = calls[0] != calls[1] and names == calls  # what is batch is named as heads
+        clash = calls[0] != calls[1] and names == calls  # the batch is named as heads
         order, heads = ((1, 0), first) if turned else ((0, 1), second)
         return leading, order, heads, () if sure and not clash else _batch_first()
 
     def _of_many(self, leading, queries, keys):
-        """Of many sizes one is heads, or all but the first are, in groups that share keys."""
-        if {(leading[0], queries), (leading[0], keys)} & set(self.sequences):  # all is looked at
+        """Of many axes, one is the heads; or all but the first are, in groups that share keys."""
+        if {(leading[0], queries), (leading[0], keys)} & set(self.sequences):  # over all
             return leading, tuple(range(len(leading))), math.prod(leading[1:])
         named = [i for i, n in enumerate(leading) if n in self.heads]
         i = named[0] if len(named) == 1 else len(leading) - 1
@@ -200,9 +200,9 @@ class Place:
         return leading, order, leading[i], doubts
 
     def _blocks_first(self, leading, queries, keys):
-        """Where the last size counts blocks of queries, behind the heads; None if not so.
+        """If the last axis counts blocks of queries, behind the heads: its layout, or else None.
 
-        So it is if they make up the tokens of (batch, tokens, d), and what stands before cannot.
+        This holds if the blocks make up the tokens of (batch, tokens, d), and no earlier axis can.
         """
         tokens, blocks = {n for _, n in self.sequences}, leading[-1] if leading else 1
         if len(leading) < 2 or 1 in (queries, blocks) or {queries, keys} & tokens:
@@ -215,13 +215,13 @@ class Place:
         return None
 
     def doubts(self, layout, queries, keys, values=None, single=False):
-        """In words, why rows or columns may be no tokens, and heads no heads; a list.
+        """Reasons why rows or columns may not be tokens, and heads not heads; a list of messages.
 
-        values  those of a product that is written out; a kernel for attention has tokens
+        values  those of a product that is written out; None for a kernel, whose axes are known
         single  whether the product had no axis of queries, so that heads may be queries as well
 
-        Raises ValueError where a single query's heads may be as many queries, each with keys of
-        its own, such as its neighbours, or the experts that it is sent to.
+        Raises ValueError if the heads of one query may really be as many queries, each with keys of
+        its own, such as its neighbours, or the experts to which it is routed.
         """
         heads, untold = layout.heads, queries == 1 < layout.heads
         untold = untold and heads not in self.owner.heads
@@ -252,14 +252,14 @@ class Place:
         return found
 
     def _counts(self, batch):
-        """What may be numbers of tokens, or of places of a picture, among the sizes of all inputs."""
+        """Possible numbers of tokens, or of pixels, from the sizes of all inputs."""
         counts = set() if self.outer is None else self.outer._counts(batch)
         for name, x in self.inputs.items():
             sizes = list(x.shape[:-1] if x.is_floating_point() and x.dim() < 4 else x.shape)
             if batch in sizes:
                 sizes.remove(batch)
             spans = ((i, j) for j in range(len(sizes) + 1) for i in range(j))
-            if "mask" not in name and "bias" not in name:  # these have as many as heads, perhaps
+            if "mask" not in name and "bias" not in name:  # their sizes may include the heads
                 counts |= {math.prod(sizes[i:j]) for i, j in spans}
         return counts
 
@@ -274,18 +274,18 @@ def _is_cache(name):
 
 
 def _batches(inputs, queries, keys):
-    """How large a batch these inputs may be, the most likely first."""
+    """Possible batch sizes of these inputs, the most likely first."""
     floats = [x for x in inputs if x.is_floating_point()]
     three = [x for n in (keys, queries) for x in floats if x.dim() == 3 and n in x.shape[:2]]
     found = [len(x) for x in three if x.shape[1] in (queries, keys)]  # (batch, tokens, d)
     found += [x.shape[1] for x in three]  # (tokens, batch, d)
     for x in floats or inputs:
-        return [*found, len(x) if x.dim() > 2 - (not floats) else 1]  # (tokens, d), one sentence
+        return [*found, len(x) if x.dim() > 2 - (not floats) else 1]  # (tokens, d), one sequence
     return found
 
 
 def _same(other, first):
-    """Whether these are the same vectors, or end with them: a cache holds those before, too."""
+    """Whether these are the same vectors, or end with them: a cache also holds earlier ones."""
     if other is first or (other.dim(), other.dtype) != (first.dim(), first.dtype):
         return other is first
     ends = [other[-len(first) :], other[:, -first.shape[1] :] if other.dim() > 2 else other]
@@ -293,7 +293,7 @@ def _same(other, first):
 
 
 def _argument_names(forward):
-    """The names of the arguments of a module's forward, as far as it is written in Python."""
+    """The argument names of a module's forward, as far as it is written in Python."""
     function = inspect.unwrap(forward)
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     names = list(code.co_varnames[: code.co_argcount]) if code else []

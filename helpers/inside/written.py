@@ -1,9 +1,9 @@
 """Attention that is written out in Python: a softmax, perhaps dropout, a product with the values.
 
-The result of a softmax is marked, and the mark goes along with what only changes its numbers one
-by one (dropout, another type) or its shape. Where a marked matrix is multiplied with another, these
-are weights and values, and that product is what the model uses. Products are `@` and its kind;
-einsum, whose letters tell the axes; and the sum over the keys of weights times values.
+The result of a softmax is marked, and the mark follows operations that only change its entries one
+by one (dropout, another dtype) or its shape. If a marked matrix is multiplied with another one,
+these are weights and values, and the product is what the model uses. Products are `@` and its
+relatives, einsum, whose letters name the axes, and the sum over the keys of weights times values.
 """
 
 from dataclasses import dataclass, field, replace
@@ -19,23 +19,23 @@ from .fused import low, wide
 
 @dataclass
 class Softmax:
-    """One softmax that ran: in which layer, how many numbers it gave, over which axes it met values."""
+    """One softmax that ran: its layer, its number of entries, the axes on which it met values."""
 
     name: str
     size: int
-    axes: set = field(default_factory=set)  # from the end
+    axes: set = field(default_factory=set)  # counted from the end
 
 
 @dataclass
 class Mark:
-    """What is known of a tensor that comes from a softmax.
+    """What is known about a tensor that comes from a softmax.
 
-    along    of its shape, counts along the axis of the softmax, and takes no memory: whatever is
-             done to the shape is done to it, too, and so it tells where that axis went
+    along    a tensor of its shape that counts along the axis of the softmax and takes no memory:
+             every change of shape is applied to it, too, and so it shows where that axis went
     hidden   booleans of its shape, True = hidden, or None
-    softmax  where it comes from
+    softmax  the softmax it comes from
     dropout  the share that was dropped
-    values   of a product of weights and values that is not summed yet: both
+    values   weights and values, for a product of the two that is not summed yet
     """
 
     along: Tensor
@@ -46,14 +46,14 @@ class Mark:
 
     @property
     def axis(self):
-        """Where the axis of the softmax is, from the end; None if that is lost."""
+        """Where the axis of the softmax is, counted from the end; None if it was lost."""
         strides, sizes = self.along.stride(), self.along.shape
         axes = [d - len(sizes) for d, n in enumerate(sizes) if n > 1 and strides[d]]
         return axes[0] if len(axes) == 1 else None if axes else -1
 
 
 def _among(watch, values):
-    """The mark of the first of these that are weights; None if none is."""
+    """The mark of the first of these tensors that are weights; None if none is."""
     found = (watch.marks.get(x) for x in values if isinstance(x, Tensor))
     return next((mark for mark in found if mark and not mark.values), None)
 
@@ -70,10 +70,10 @@ def softmax(watch, function, args, kwargs, result):
 
 
 def _one_by_one(watch, function, args, kwargs, result):
-    """What changes numbers one by one: the result is weights still."""
+    """An operation that changes entries one by one: the result still is weights."""
     mark = _among(watch, (*args, *kwargs.values()))
     if mark and isinstance(result, Tensor) and result.shape == mark.along.shape:
-        watch.marks[result] = mark  # else weights were spread over something larger
+        watch.marks[result] = mark  # else the weights were broadcast to something larger
 
 
 def _dropout(watch, function, args, kwargs, result):
@@ -85,7 +85,7 @@ def _dropout(watch, function, args, kwargs, result):
 
 
 def _reshape(watch, function, args, kwargs, result):
-    """The same is done to the mark."""
+    """Apply the same change of shape to the mark."""
     mark = _among(watch, args[:1])
     if mark:
         along, hidden = (
@@ -95,11 +95,11 @@ def _reshape(watch, function, args, kwargs, result):
 
 
 def _keep(watch, mark, weights, values, used, hidden, single=False):
-    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike.
+    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v).
 
-    single  whether there was no axis of queries, and what stands first might be that
+    single  whether there was no axis of queries, so that the first axis might be the queries
 
-    Weights and values may be of one dimension: one query, or values of one number.
+    Weights and values may have one dimension: then there is one query, or values of one component.
     """
     if values.dim() == 1:
         values, used = values[:, None], used.unsqueeze(-1)
@@ -108,7 +108,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
         hidden = None if hidden is None else hidden[None]
     place, softmax = watch.place(), mark.softmax
     if place is None or weights.numel() == softmax.size and mark.axis in softmax.axes:
-        return  # the same weights weigh positions, too
+        return  # the same weights are also applied to positions
     queries, keys = weights.shape[-2:]
     layout = place.layout(used.shape[:-2], queries, keys)
     doubts = place.doubts(layout, queries, keys, values, single)
@@ -128,7 +128,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
 
 
 def _product(watch, function, args, kwargs, result):
-    """weights @ values; or, turned, valuesᵀ @ weightsᵀ."""
+    """weights @ values, or its transpose, valuesᵀ @ weightsᵀ."""
     left, right = (*args, *kwargs.values())[:2]
     mark = _among(watch, [left])
     if mark:
@@ -143,7 +143,7 @@ def _product(watch, function, args, kwargs, result):
 
 
 def _multiply(watch, function, args, kwargs, result):
-    """Weights times a number or a mask; or weights (…, keys, 1) times values, soon to be summed."""
+    """Weights times a number or a mask; or weights (…, keys, 1) times values, summed later."""
     two = (*args, *kwargs.values())[:2]
     for weights, values in (two, two[::-1]):
         mark = _among(watch, [weights])
@@ -154,7 +154,7 @@ def _multiply(watch, function, args, kwargs, result):
 
 
 def _add_up(watch, function, args, kwargs, result):
-    """(weights * values).sum(over the keys): the values have 1 where the queries are, who share them."""
+    """(weights * values).sum(over the keys): queries share the values, of size 1 there."""
     product = args[0] if args else kwargs["input"]
     mark, dims = watch.marks.get(product), product.dim()
     axes = kwargs.get("dim", kwargs.get("axis", args[1] if len(args) > 1 else None))
@@ -163,7 +163,8 @@ def _add_up(watch, function, args, kwargs, result):
         return
     weights, values = mark.values
     values = values[(None,) * (dims - values.dim())]
-    single = dims < 3 or values.shape[-3] > 1  # no axis of queries, or each has values of its own
+    # no axis of queries, or each query has its own values
+    single = dims < 3 or values.shape[-3] > 1
     values = values if single else values.squeeze(-3)
     used = result.squeeze(-2) if result.dim() == dims else result
     weights, hidden = (x if x is None else x.squeeze(-1) for x in (weights, mark.hidden))
@@ -175,7 +176,7 @@ def _add_up(watch, function, args, kwargs, result):
 
 
 def einsum(watch, function, args, kwargs, result):
-    """einsum over the keys: brought into the order (…, queries, keys) · (…, keys, d_v)."""
+    """An einsum over the keys, brought into the order (…, queries, keys) · (…, keys, d_v)."""
     equation, *operands = args
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = operands[0]
@@ -190,7 +191,7 @@ def einsum(watch, function, args, kwargs, result):
     for own, other, weights, values in ((one, two, *operands), (two, one, *operands[::-1])):
         mark = _among(watch, [weights])
         if mark and mark.axis is not None:
-            # Values are summed over the keys, and over nothing else.
+            # The sum over the values runs over the keys alone.
             key, both = own[mark.axis], set(own) | set(other)
             if key in other and set(out) == both - {key} and set(own) != set(other):
                 return _keep_letters(watch, mark, own, other, out, weights, values, result)
@@ -199,8 +200,9 @@ def einsum(watch, function, args, kwargs, result):
 def _keep_letters(watch, mark, own, other, out, weights, values, result):
     """The axes in order: batch, heads, queries, keys.
 
-    A letter that the values do not have is the queries'; of several, the one as long as the layer's
-    tokens, and the others are heads that share values. Without any, there is one query.
+    A letter that the values lack belongs to the queries. If there are several, it is the one as
+    long as the layer's tokens, and the others are heads that share values. If there is none, there
+    is one query.
     """
     if watch.place() is None:
         return
@@ -211,7 +213,7 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
     if lonely and (len(query) != 1 or own[0] in lonely and lonely[1:]):
         text = _("in einsum({equation!r}) the letters do not tell batch, heads and queries apart")
         raise ValueError(text.format(equation=f"{own},{other}->{out}"))
-    # What stands behind the tokens, beside d_v, is heads: bqhd, qbhd.
+        # Letters behind the tokens, other than d_v, are heads: bqhd, qbhd.
     after = other.index(key), out.index(query[0]) if query else len(out)
     lead.sort(key=lambda x: other.index(x) > after[0] or out.index(x) > after[1])
     sharing = [x for x in lonely if x not in query]
@@ -245,7 +247,7 @@ _NAMES = {
     _product: "matmul bmm mm mv __matmul__",
     einsum: "einsum",
 }
-WRITTEN = {  # what sees a call of each of these functions
+WRITTEN = {  # the function that handles a call of each of these
     getattr(home, name): see
     for see, names in _NAMES.items()
     for name in names.split()

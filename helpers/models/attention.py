@@ -8,17 +8,17 @@ One function and four layers, each built on the one before:
     MultiHeadAttentionWrapper      several causal heads side by side
     MultiHeadAttention             the same heads, cut from one set of projections
 
-Every layer takes (tokens, d_in) or (batch, tokens, d_in), and goes one of two ways. `layer(x)` uses
-PyTorch's fused kernel, fast because it never stores the (tokens, tokens) matrix of weights.
-`layer(x, return_weights=True)` takes the explicit path and hands over that matrix too. Both give
-the same context.
+Every layer takes x of shape (tokens, d_in) or (batch, tokens, d_in), and has two ways to compute
+the same context. `layer(x)` uses PyTorch's fused kernel, which is fast because it never stores the
+(tokens, tokens) matrix of weights. `layer(x, return_weights=True)` takes the explicit path and
+returns that matrix as well.
 
 IN A MASK, True MEANS HIDDEN. PyTorch disagrees with itself here: `nn.MultiheadAttention` also reads
-True as hidden, `nn.functional.scaled_dot_product_attention` reads True as visible. Pass a mask from
-one to the other, and it is inverted without a word.
+True as hidden, but `nn.functional.scaled_dot_product_attention` reads True as visible. A mask that
+is passed from one to the other is inverted without any warning.
 
-A layer raises TypeError for token ids in place of vectors, ValueError for an x of another size, or
-of more tokens than its mask has.
+A layer raises TypeError if it gets token ids instead of vectors, and ValueError if the last
+dimension of x is not d_in or x has more tokens than the layer's mask.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 to 3.2.3.
 """
@@ -35,10 +35,10 @@ def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
 
     query, key, value  (..., queries, d_k), (..., keys, d_k), (..., keys, d_v)
     mask               boolean, broadcast to (..., queries, keys). True = HIDDEN, the opposite of
-                       torch's function of the same name. A query with every key hidden has seen
-                       nothing: weights and context of zero, never NaN, nor are the gradients.
+                       torch's function of the same name. If every key of a query is hidden, its
+                       weights and context are zero. They are never NaN, nor are the gradients.
     dropout            share of the weights to drop, in [0, 1). A function cannot know whether a
-                       layer is in training: the layers below pass 0 in eval mode.
+                       layer is in training, so the layers below pass 0 in eval mode.
 
     Returns (context, weights): (..., queries, d_v) and (..., queries, keys), after any dropout.
     Raises ValueError if the mask does not fit, TypeError if it holds no booleans.
@@ -49,25 +49,25 @@ def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
     if mask is not None:
         check_broadcast_mask(mask, scores)
         blind = mask.all(dim=-1, keepdim=True)  # (..., queries, 1): no key left to see
-        # Softmax gives -inf a weight of exactly 0. A row of nothing but -inf would be 0/0 = NaN.
+        # Softmax turns -inf into a weight of exactly 0, but a row of -inf alone into 0/0 = NaN.
         scores = scores.masked_fill(mask & ~blind, float("-inf"))
     weights = scores.softmax(dim=-1)  # each row sums to 1
     if mask is not None:
         weights = weights.masked_fill(blind, 0.0)
-    weights = F.dropout(weights, dropout)  # after the softmax; what is kept grows by 1/(1-p)
+    weights = F.dropout(weights, dropout)  # after the softmax; the rest is scaled by 1/(1-p)
     return weights @ value, weights  # (..., queries, d_v), (..., queries, keys)
 
 
 def _fused_attention(query, key, value, dropout=0.0, is_causal=False):
-    """The same context from PyTorch's fused kernel, which never stores the weights."""
-    # The fused kernel takes four dimensions; with fewer, PyTorch falls back to the slow path.
+    """Compute the same context with PyTorch's fused kernel, which never stores the weights."""
+    # The fused kernel needs four dimensions; with fewer, PyTorch falls back to the slow path.
     q, k, v = (t[(None,) * (4 - t.dim())] for t in (query, key, value))
     context = F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=is_causal)
     return context.view(query.shape)
 
 
 class SelfAttention(nn.Module):
-    """Every token looks at every token, through trainable queries, keys and values.
+    """Every token attends to every token, through trainable queries, keys and values.
 
     d_in      size of a token's embedding
     d_out     size of its query, key and value, and so of its context vector
@@ -99,7 +99,7 @@ class SelfAttention(nn.Module):
 class CausalAttention(SelfAttention):
     """Self-attention in which a token sees itself and the tokens before it, never a later one.
 
-    context_length  the most tokens the layer will take; sets the size of its mask
+    context_length  the most tokens that the layer accepts; it sets the size of the mask
     dropout         share of the attention weights dropped in training, in [0, 1)
     d_in, d_out, qkv_bias as in SelfAttention.
     Source: Vaswani et al. 2017, section 3.2.3 (the mask); Srivastava et al. 2014 (dropout).
@@ -109,7 +109,8 @@ class CausalAttention(SelfAttention):
         super().__init__(d_in, d_out, qkv_bias)
         self.context_length = context_length
         self.dropout = dropout
-        # 1 = hidden: the future. A buffer moves and is saved with the layer, but is not trained.
+        # 1 marks the future, which is hidden. A buffer is moved and saved with the layer, but it is
+        # not trained.
         future = torch.triu(torch.ones(context_length, context_length), diagonal=1)
         self.register_buffer("mask", future)
 
@@ -122,7 +123,7 @@ class CausalAttention(SelfAttention):
         query = self.W_query(x)  # (batch, tokens, d_out)
         key = self.W_key(x)
         value = self.W_value(x)
-        dropout = self.dropout if self.training else 0.0  # neither path asks for the mode
+        dropout = self.dropout if self.training else 0.0  # neither path knows the mode
         if return_weights:
             tokens = x.shape[-2]
             mask = self.mask[:tokens, :tokens].bool()  # (tokens, tokens)
@@ -131,9 +132,9 @@ class CausalAttention(SelfAttention):
 
 
 class MultiHeadAttentionWrapper(nn.Module):
-    """Several causal heads, each with its own weights, run one by one and laid side by side.
+    """Several causal heads, each with its own weights, run one by one and concatenated.
 
-    d_out      size of ONE head's output: together they give num_heads * d_out
+    d_out      size of ONE head's output; the layer's output has num_heads * d_out dimensions
     num_heads  how many heads; the other arguments as in CausalAttention
     Source: Vaswani et al. 2017, section 3.2.2, without the last projection.
     """
@@ -160,9 +161,9 @@ class MultiHeadAttentionWrapper(nn.Module):
 
 
 class MultiHeadAttention(CausalAttention):
-    """Causal heads cut from one set of projections, attended all at once, mixed by out_proj.
+    """Causal heads split from one set of projections, computed together, and mixed by out_proj.
 
-    d_out      size of the output IN TOTAL: each head has d_out / num_heads of it
+    d_out      size of the output IN TOTAL; each head has d_out / num_heads of these dimensions
     num_heads  how many heads, a divisor of d_out; the other arguments as in CausalAttention
     Raises ValueError if num_heads does not divide d_out.
     Source: Vaswani et al. 2017, section 3.2.2; out_proj is its W^O, with a bias as in GPT-2.
@@ -184,7 +185,7 @@ class MultiHeadAttention(CausalAttention):
         query = self._split(self.W_query(x))  # (batch, heads, tokens, head_dim)
         key = self._split(self.W_key(x))
         value = self._split(self.W_value(x))
-        dropout = self.dropout if self.training else 0.0  # neither path asks for the mode
+        dropout = self.dropout if self.training else 0.0  # neither path knows the mode
         if return_weights:
             tokens = x.shape[-2]
             mask = self.mask[:tokens, :tokens].bool()  # (tokens, tokens)
@@ -194,11 +195,11 @@ class MultiHeadAttention(CausalAttention):
         return self.out_proj(self._merge(context))  # (batch, tokens, d_out)
 
     def _split(self, x):
-        """Cut the last dimension into heads, and bring the heads before the tokens."""
+        """Split the last dimension into heads, and move the heads before the tokens."""
         x = x.view(*x.shape[:-1], self.num_heads, self.head_dim)  # (batch, tokens, heads, head_dim)
         return x.transpose(-3, -2)  # (batch, heads, tokens, head_dim)
 
     def _merge(self, x):
-        """Undo _split: tokens before heads again, then the heads side by side."""
+        """Undo _split: move the tokens before the heads again, and concatenate the heads."""
         x = x.transpose(-3, -2).contiguous()  # (batch, tokens, heads, head_dim)
         return x.view(*x.shape[:-2], self.num_heads * self.head_dim)  # (batch, tokens, d_out)

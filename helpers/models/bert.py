@@ -1,10 +1,10 @@
 """BERT: a stack of encoder layers that see both sides, and two heads. As taught in notebook 13.
 
-    word, position and segment vectors → LayerNorm → layers (post-norm, exact GELU) → two heads:
-        a score for each word at each position: what stands behind a [MASK]?
-        a score for yes and one for no, read off at the first token: does B go on where A ended?
+    token, position and segment embeddings → LayerNorm → layers (post-norm, exact GELU) → two heads:
+        a logit for each token at each position: which token is behind a [MASK]?
+        a logit for yes and one for no, from the first token's vector: does B continue A?
 
-`from_hugging_face` takes over the weights of a `BertForPreTraining`, and the scores are the same.
+`from_hugging_face` takes over the weights of a `BertForPreTraining`, and the logits are the same.
 Source: Devlin et al. 2018, "BERT: Pre-training of Deep Bidirectional Transformers", section 3.
 """
 
@@ -19,23 +19,23 @@ from .transformer.layers import SMALL_START, through
 
 
 class BERT(nn.Module):
-    """Word ids in; out come scores of every word at each position, and two scores of the pair.
+    """Token ids → logits for every token at each position, and two logits for the pair.
 
-    vocabulary      how many words there are, special ones included; ids are 0 to vocabulary - 1
-    context_length  the most tokens it takes; each position has a trained vector of its own
+    vocabulary      how many tokens there are, special ones included; ids are 0 to vocabulary - 1
+    context_length  the most tokens it accepts; each position has a trained vector of its own
     d_model         size of a token's vector
     num_heads       heads of each layer, a divisor of d_model
     num_layers      how many layers
-    d_ff            size inside the feed-forward part; 4 * d_model if nothing is said
-    dropout         share dropped in training, in [0, 1), as in EncoderLayer: inside feed-forward,
-                    too, where the first BERT drops nothing
-    num_segments    how many parts an input may have; two, for a pair
+    d_ff            size of the inner layer of feed-forward; None means 4 * d_model
+    dropout         share dropped in training, in [0, 1), as in EncoderLayer: also inside
+                    feed-forward, where the original BERT drops nothing
+    num_segments    how many segments an input may have; two, for a pair
     eps             as in EncoderLayer; BERT has 1e-12
-    Scores of words are read off with the word vectors themselves (tied), which start small: see
-    GPT. All other weights start as PyTorch starts them.
+    The output layer uses the token embeddings as its weights (tied), which are initialised small:
+    see GPT. All other weights have PyTorch's own initialisation.
     Raises ValueError if num_heads does not divide d_model.
     Source: Devlin et al. 2018, section 3 and appendix A; tied weights and the layer before the
-    scores are not in the text but in the code published with it.
+    logits are not in the text but in the code published with it.
     """
 
     def __init__(
@@ -68,21 +68,21 @@ class BERT(nn.Module):
         self.pair_head = nn.Linear(d_model, 2)
 
     def forward(self, ids, segments=None, padding=None, return_weights=False):
-        """ids (batch, tokens) → scores of words (batch, tokens, vocabulary), of the pair (batch, 2).
+        """ids (batch, tokens) → token logits (batch, tokens, vocabulary), pair logits (batch, 2).
 
-        The arguments, and what is raised, as in encode.
-        With return_weights: (scores, pair, weights), weights (layers, batch, heads, tokens, tokens).
+        The arguments and the errors are as in encode.
+        With return_weights: (…, …, weights), weights (layers, batch, heads, tokens, tokens).
         """
         vectors, pooled, *weights = self.encode(ids, segments, padding, return_weights)
         return self.word_head(vectors), self.pair_head(pooled), *weights
 
     def encode(self, ids, segments=None, padding=None, return_weights=False):
-        """ids (batch, tokens) → vectors (batch, tokens, d_model), pooled answer (batch, d_model).
+        """ids (batch, tokens) → vectors (batch, tokens, d_model), pooled vector (batch, d_model).
 
-        segments  (batch, tokens), 0 for the tokens of A, 1 for those of B; all 0 if nothing is said
-        padding   (batch, tokens), True = only fills up, is hidden. Hugging Face's attention_mask
-                  has it the other way: padding = attention_mask == 0
-        The pooled answer is made of the first token's vector, so that should be [CLS].
+        segments  (batch, tokens), 0 for the tokens of A, 1 for those of B; None means all 0
+        padding   (batch, tokens), True = padding, which is hidden. Hugging Face's attention_mask
+                  is the opposite: padding = attention_mask == 0
+        The pooled vector is computed from the first token's vector, so that token should be [CLS].
         With return_weights: (vectors, pooled, weights), (layers, batch, heads, tokens, tokens).
         Raises TypeError if padding holds no booleans, ValueError if ids or padding do not fit.
         """
@@ -103,7 +103,7 @@ class BERT(nn.Module):
 
 
 class WordHead(nn.Module):
-    """Vectors → a score for each word: one more layer, then the word vectors themselves, and a bias.
+    """Vectors → a logit for each token: one more layer, then the token embeddings, and a bias.
 
     word_vectors  (vocabulary, d_model), the parameter of the embedding: the same tensor, no copy
     eps           of its LayerNorm
@@ -119,16 +119,16 @@ class WordHead(nn.Module):
         nn.init.zeros_(self.out.bias)
 
     def forward(self, x):
-        """x (..., d_model) → scores (..., vocabulary)."""
+        """x (..., d_model) → logits (..., vocabulary)."""
         return self.out(self.norm(F.gelu(self.dense(x))))
 
 
 def from_hugging_face(model):
-    """Our BERT with the weights of a BertForPreTraining: the same scores, training or not is kept.
+    """Our BERT with the weights of a BertForPreTraining: the same logits, and the same mode.
 
-    Its dropout inside attention is taken to be that of its other parts.
-    Raises TypeError if the model is no BertForPreTraining, ValueError if its config asks for what
-    our BERT has not: another activation, a decoder, or scores with a matrix of their own.
+    The dropout inside attention is assumed to be that of the other parts.
+    Raises TypeError if the model is not a BertForPreTraining, and ValueError if its config needs
+    what our BERT lacks: another activation, a decoder, or an untied output layer.
     """
     config = getattr(model, "config", None)
     heads = getattr(model, "cls", None)
@@ -165,7 +165,7 @@ def from_hugging_face(model):
     return ours.train(model.training)
 
 
-CONFIG = {  # what our BERT can do, by setting
+CONFIG = {  # the settings that our BERT supports
     "hidden_act": ("gelu", "gelu_python"),  # with the error function, not tanh
     "is_decoder": (False,),
     "add_cross_attention": (False,),

@@ -1,7 +1,7 @@
-"""What the models refuse, in a sentence: what came, what was expected, what to do about it.
+"""Input checks of the models. An error says what came, what was expected, and what to do about it.
 
-Here stand the slips that people make and that PyTorch tells in riddles, or not at all. The rest is
-PyTorch's to refuse: its own errors say enough.
+Only common slips are checked here, those that PyTorch reports in an obscure way or not at all. For
+everything else, PyTorch's own errors say enough.
 """
 
 import torch
@@ -16,7 +16,7 @@ THE_THREE = _(
 
 
 def check_heads(layer, label, size, heads):
-    """Raise ValueError unless the heads divide the size, called `label`, that they share."""
+    """Raise ValueError unless the number of heads divides the size, which is called `label`."""
     if size % heads != 0:
         text = _(
             "{layer}: {label}={size} is not divisible by num_heads={heads}; "
@@ -27,7 +27,7 @@ def check_heads(layer, label, size, heads):
 
 
 def check_broadcast_mask(mask, scores):
-    """Raise TypeError or ValueError unless mask holds booleans and is repeated to fit the scores."""
+    """Raise TypeError or ValueError unless mask holds booleans and broadcasts to the scores."""
     _check_booleans("scaled_dot_product_attention: mask", mask)
     pairs = zip(reversed(mask.shape), reversed(scores.shape))
     if mask.dim() > scores.dim() or any(size not in (1, full) for size, full in pairs):
@@ -39,7 +39,7 @@ def check_broadcast_mask(mask, scores):
 
 
 def check_sequence(layer, x):
-    """Raise TypeError or ValueError unless x is ([batch,] tokens, layer.d_in), none too many."""
+    """Raise TypeError or ValueError unless x is ([batch,] tokens, layer.d_in) and fits the mask."""
     name, shape, d_in = type(layer).__name__, tuple(x.shape), layer.d_in
     _check_floats(name, x)
     if len(shape) not in (2, 3) or shape[-1] != d_in:
@@ -49,7 +49,7 @@ def check_sequence(layer, x):
         )
         size = shape[-1] if shape else 1
         raise ValueError(text.format(layer=name, shape=shape, d_in=d_in, size=size))
-    most = getattr(layer, "context_length", shape[-2])  # without a mask, any number fits
+    most = getattr(layer, "context_length", shape[-2])  # without a mask there is no limit
     if shape[-2] > most:
         text = _(
             "{layer}: x has {tokens} tokens; at most context_length={most} fit: "
@@ -88,7 +88,7 @@ def check_ids(name, ids, vocabulary, hint=None):
         )
         raise ValueError(text.format(name=name, shape=tuple(ids.shape)))
     if ids.is_meta:
-        return  # these have no values
+        return  # a tensor on the meta device has no values
     low, high = ids.min().item(), ids.max().item()
     if low < 0 or high >= vocabulary:
         text = _(
@@ -101,7 +101,7 @@ def check_ids(name, ids, vocabulary, hint=None):
 
 
 def check_words(model, ids, cut):
-    """Raise as check_ids does, and if there are too many. cut: how to make them fewer, as code."""
+    """As check_ids, and raise ValueError for too many tokens. cut: code that makes them fewer."""
     name, tokens, most = type(model).__name__, ids.shape[-1], model.context_length
     check_ids(name, ids, model.vocabulary)
     if tokens > most:
@@ -123,7 +123,7 @@ def check_mask(mask, scores_shape):
 
 
 def check_padding(name, padding, ids):
-    """Raise TypeError or ValueError unless padding is of booleans and shaped like the ids."""
+    """Raise TypeError or ValueError unless padding holds booleans and has the shape of the ids."""
     _check_booleans(name, padding)
     if padding.shape != ids.shape:
         text = _(
@@ -141,7 +141,7 @@ def _check_booleans(name, mask):
 
 
 def check_config(model, config, wanted):
-    """Raise ValueError unless a published model's config has, by name, one of the values wanted."""
+    """Raise ValueError unless each setting in wanted, {name: (allowed, …)}, has such a value."""
     for name, right in wanted.items():
         found = getattr(config, name, right[0])
         if found not in right:

@@ -1,9 +1,9 @@
-"""Keras, counting on PyTorch:
+"""Keras with PyTorch as its backend:
 
     from helpers.models.keras_on_torch import keras
 
-Raises ModuleNotFoundError, with what to do, if Keras is missing; ImportError if it was imported
-before and counts on another library.
+Raises ModuleNotFoundError, which says what to do, if Keras is missing, and ImportError if Keras was
+imported earlier with another backend.
 """
 
 import os
@@ -13,7 +13,7 @@ from .. import _
 
 
 def _imported():
-    """Keras on PyTorch. The settings that it writes down when it is imported go with their folder."""
+    """Import Keras on PyTorch. It writes settings when imported, here into a temporary folder."""
     os.environ["KERAS_BACKEND"] = "torch"
     with tempfile.TemporaryDirectory() as folder:
         home = os.environ.setdefault("KERAS_HOME", folder)

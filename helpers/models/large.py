@@ -19,10 +19,10 @@ from torch.nn import functional as F
 def tiled_attention(query, key, value, tile):
     """softmax(QKᵀ/√d) V with `tile` keys at a time: never more than (queries, tile) scores.
 
-    query, key, value  (..., queries, d), (..., keys, d), (..., keys, d_v); every query sees all keys
+    query, key, value  (..., queries, d), (..., keys, d), (..., keys, d_v); queries see all keys
     Returns the context (..., queries, d_v).
     Source: Milakov and Gimelshein 2018 (running maximum and sum), Rabe and Staats 2021; Dao et al.
-    2022, "FlashAttention", algorithm 1, which takes the queries in blocks, too.
+    2022, "FlashAttention", algorithm 1, which also splits the queries into blocks.
     """
     highest = torch.full_like(query[..., :1], float("-inf"))  # (..., queries, 1)
     total, context = 0, 0
@@ -39,12 +39,12 @@ def tiled_attention(query, key, value, tile):
 
 
 def grouped_attention(query, key, value):
-    """Fewer heads of keys than of queries: the heads of a group ask the same keys.
+    """Fewer key–value heads than query heads: the query heads of a group share one.
 
-    query  (batch, heads, queries, d); heads 0, 1, … of it belong to key head 0, the next to 1 …
+    query  (batch, heads, queries, d); with g heads in a group, its first g heads use key head 0
     key, value  (batch, key heads, keys, d) and (…, d_v); every query sees all keys
-    Returns the context (batch, heads, queries, d_v). Keys are not repeated: to them, the heads of a
-    group are one head with more queries.
+    Returns the context (batch, heads, queries, d_v). Keys are not copied: the heads of a group are
+    treated as one head with more queries.
     Source: Shazeer 2019 (one key head), Ainslie et al. 2023.
     """
     batch, heads, queries, d = query.shape
@@ -59,7 +59,7 @@ def window_mask(tokens, window):
     Source: Jiang et al. 2023 (Mistral 7B), section 2; Child et al. 2019, Beltagy et al. 2020.
     """
     positions = torch.arange(tokens)
-    back = positions[:, None] - positions  # (queries, keys): how many steps back the key stands
+    back = positions[:, None] - positions  # (queries, keys): how many steps back the key is
     return (back < 0) | (back >= window)
 
 
@@ -82,20 +82,20 @@ def chosen_attention(query, key, value, index_query, index_key, k):
 
 
 def linear_attention(query, key, value):
-    """Causal attention with the weights φ(q)·φ(k) / their sum, φ(x) = elu(x) + 1, in parallel.
+    """Causal attention with weights φ(q)·φ(k) / their sum, φ(x) = elu(x) + 1, all tokens at once.
 
     query, key (..., tokens, d), value (..., tokens, d_v) → context (..., tokens, d_v).
     Source: Katharopoulos et al. 2020, equations 4, 5 and 7, with the mask of section 3.3.
     """
-    query, key = F.elu(query) + 1, F.elu(key) + 1  # above 0, so that weights are
+    query, key = F.elu(query) + 1, F.elu(key) + 1  # above 0, so that the weights are, too
     scores = (query @ key.mT).tril()  # (..., tokens, tokens)
     return scores @ value / scores.sum(dim=-1, keepdim=True)
 
 
 def linear_step(query, key, value, state, total):
-    """One token more: query and key (d,) above 0, value (d_v,); state (d, d_v) and total (d,).
+    """One more token: query and key (d,) above 0, value (d_v,); state (d, d_v) and total (d,).
 
-    Returns context (d_v,), state and total, both with the new token in them.
+    Returns context (d_v,), state and total, updated with the new token.
     Source: Katharopoulos et al. 2020, equations 16 to 20.
     """
     state = state + torch.outer(key, value)  # (d, d_v)

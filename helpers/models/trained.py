@@ -1,10 +1,11 @@
 """The small models of notebooks 10, 11 and 13, trained again in a few seconds each.
 
-    train                        the loop, for any model and loss
-    translator, gpt, bert        a model, made and trained
-    words, ids                   the list of words of some sentences; sentences as ids
+    train                        the training loop, for any model and loss
+    translator, gpt, bert        create a model and train it
+    words, ids                   the vocabulary of some sentences; sentences as ids
 
-The notebooks named show how each is trained, and why. Two calls with one seed make one model.
+The notebooks named above show how each is trained, and why. Two calls with the same seed give
+the same model.
 """
 
 import torch
@@ -17,12 +18,12 @@ from .gpt import GPT
 from .transformer import Transformer
 
 SPECIAL = ("<pad>", "<sos>", "<eos>")  # ids 0, 1, 2
-PAD, MASK = 0, 2  # BERT's list begins with <pad>, [CLS], [MASK]
+PAD, MASK = 0, 2  # BERT's vocabulary begins with <pad>, [CLS], [MASK]
 SOME = 64  # sentences in a batch
 
 
 def train(model, loss_of, n_steps, rate):
-    """Train with loss_of(step), the loss of a fresh batch. The rate rises, then falls to nothing."""
+    """Minimise loss_of(step), the loss of a new batch. The learning rate rises, then falls to 0."""
     optimiser = torch.optim.AdamW(model.parameters(), lr=rate)
     pace = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=n_steps, pct_start=0.2)
     for step in steps(n_steps):
@@ -34,14 +35,14 @@ def train(model, loss_of, n_steps, rate):
 
 
 def words(sentences):
-    """All words of the sentences, sorted, behind <pad>, <sos> and <eos>."""
+    """The vocabulary: <pad>, <sos> and <eos>, then all words of the sentences, sorted."""
     return [*SPECIAL, *sorted({word for sentence in sentences for word in sentence})]
 
 
 def ids(sentences, words):
     """Sentences, as tuples of words → their indices in `words`, (sentences, tokens), 0 = <pad>.
 
-    Raises ValueError for a word that is not among them.
+    Raises ValueError for a word that is not in the vocabulary.
     """
     index = {word: i for i, word in enumerate(words)}
     unknown = [word for sentence in sentences for word in sentence if word not in index]
@@ -53,7 +54,10 @@ def ids(sentences, words):
 
 
 def translator(pairs, source_words, target_words, seed=0):
-    """A Transformer, one layer on either side, for pairs with `spanish` and `english` (notebook 10)."""
+    """Train a Transformer on pairs with `spanish` and `english`, as in notebook 10.
+
+    It has one encoder layer and one decoder layer.
+    """
     source = ids([pair.spanish for pair in pairs], source_words)
     target = ids([("<sos>", *pair.english, "<eos>") for pair in pairs], target_words)
     torch.manual_seed(seed)
@@ -62,30 +66,35 @@ def translator(pairs, source_words, target_words, seed=0):
 
     def loss_of(step):
         some = torch.randint(len(pairs), (SOME,))
-        scores = model(source[some], target[some, :-1], source[some] == PAD)
-        return _surprise(scores, target[some, 1:], ignore_index=PAD)
+        logits = model(source[some], target[some, :-1], source[some] == PAD)
+        return _cross_entropy(logits, target[some, 1:], ignore_index=PAD)
 
     train(model, loss_of, 140, 0.006)
     return model
 
 
 def gpt(rows, vocabulary, length, seed=0):
-    """A GPT, two layers of two heads, for rows(n): ids (n, length), drawn afresh (notebook 11)."""
+    """Train a GPT of two layers with two heads on rows(n), as in notebook 11.
+
+    rows  a function that samples n new texts at each call, as ids (n, length)
+    """
     torch.manual_seed(seed)
     model = GPT(vocabulary, length, 64, 2, 2, d_ff=64, tied=False)
 
     def loss_of(step):
         batch = rows(32)
-        return _surprise(model(batch[:, :-1]), batch[:, 1:])
+        return _cross_entropy(model(batch[:, :-1]), batch[:, 1:])
 
     train(model, loss_of, 200, 0.008)
     return model
 
 
 def bert(texts, vocabulary, always, seed=0):
-    """A BERT that fills blanks in texts (sentences, tokens): 0 = padding, 2 = [MASK] (notebook 13).
+    """Train a BERT to predict masked tokens of texts (sentences, tokens), as in notebook 13.
 
-    always  (sentences, tokens), True where there is a blank each time; at other words now and then
+    texts   ids, of which 0 is padding and 2 is [MASK]
+    always  (sentences, tokens), True where a token is masked every time; any other word is masked
+            with a probability of 0.15
     """
     torch.manual_seed(seed)
     model = BERT(vocabulary, texts.shape[1], d_model=48, num_heads=4, num_layers=2, d_ff=96)
@@ -93,14 +102,14 @@ def bert(texts, vocabulary, always, seed=0):
     def loss_of(step):
         some = torch.randint(len(texts), (SOME,))
         seen = texts[some]
-        blank = always[some] | (torch.rand(seen.shape) < 0.15) & (seen > MASK)
-        scores, _ = model(seen.masked_fill(blank, MASK), padding=seen == PAD)
-        return nn.functional.cross_entropy(scores[blank], seen[blank])
+        masked = always[some] | (torch.rand(seen.shape) < 0.15) & (seen > MASK)
+        logits, _ = model(seen.masked_fill(masked, MASK), padding=seen == PAD)
+        return nn.functional.cross_entropy(logits[masked], seen[masked])
 
     train(model, loss_of, 140, 0.008)
     return model
 
 
-def _surprise(scores, asked, **how):
-    """Mean loss over all positions: scores (batch, tokens, vocabulary), asked (batch, tokens)."""
-    return nn.functional.cross_entropy(scores.flatten(0, 1), asked.flatten(), **how)
+def _cross_entropy(logits, targets, **options):
+    """Mean loss over all positions: logits (batch, tokens, vocabulary), targets (batch, tokens)."""
+    return nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), **options)

@@ -1,1 +1,1 @@
-"""What a picture and the Explorer share: matrices with their labels, roles and colours."""
+"""What still pictures and the Explorer share: matrices with their labels, roles and colours."""

@@ -10,17 +10,17 @@ from .picture import Picture, clean, digits, figure_of, inches, style
 from .roles import GREY, KEY, QUERY
 from .text import rounded
 
-DASHES = ["-", "--", "-.", ":"]  # beside colours, so that colour alone never tells two curves apart
+DASHES = ["-", "--", "-.", ":"]  # besides colours, so that curves differ not by colour alone
 
 
 def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
     """Bars side by side for each label: {"divided by the sum": […], "softmax": […]}.
 
-    groups    name → one number for each label
+    groups    name → one value for each label
     labels    words under the bars
-    says      what there is to see, in words, in place of the numbers: for those that are measured or
-              trained, and differ by machine
-    Raises ValueError where a group has not one number for each label.
+    says      a description in words, in place of the values; for values that are measured or
+              trained, and so differ from machine to machine
+    Raises ValueError if a group does not have exactly one value for each label.
     """
     with saying("bars"):
         check_decimals(decimals)
@@ -59,12 +59,13 @@ def lines(
 ):
     """Curves over one x: {"training": […], "validation": […]}; `says` describes them in words.
 
-    curves  name → one number for each x; or several runs, (runs, x), in one colour
-    x       numbers; or a dict of them, {"training": […], "validation": […]}, where each curve has its own
-    marks   places on the x axis, each an upright line: {"training ended": 15.5}
+    curves  name → one value for each x; or several runs, (runs, x), in one colour
+    x       values; or a dict of them, {"training": […], "validation": […]}, one for each curve
+    marks   positions on the x axis, each drawn as a vertical line: {"training ended": 15.5}
 
-    The numbers stay out of the text: curves are mostly measured or trained, and differ by machine.
-    Raises ValueError where a curve has not one number for each x.
+    The text leaves the values out: most curves are measured or trained, and so differ from machine
+    to machine.
+    Raises ValueError if a curve does not have exactly one value for each x.
     """
     marks = marks or {}
     with saying("lines"):
@@ -93,9 +94,9 @@ def lines(
 
 
 def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
-    """Two-dimensional vectors as arrows from the origin, named; `query` is the index of one in blue.
+    """Two-dimensional vectors as labelled arrows from the origin; the one of index `query` is blue.
 
-    Raises ValueError unless there are two finite numbers for each label.
+    Raises ValueError unless there are two finite components for each label.
     """
     with saying("plane"):
         vectors = to_array("vectors", vectors)
@@ -125,7 +126,7 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
 
 
 def _legend_above(figure, names):
-    """The names of several curves or groups, where they lie over none of them."""
+    """A legend of several curves or groups, where it covers none of them."""
     if len(names) > 1:
-        room = 13 * figure.get_figwidth() // (8 + max(map(len, names)))  # letters; 8 for a sample
+        room = 13 * figure.get_figwidth() // (8 + max(map(len, names)))  # letters; a sample takes 8
         figure.legend(loc="outside upper left", ncols=max(1, int(room)))

@@ -1,4 +1,4 @@
-"""Words and boxes joined by lines: what prose cannot say."""
+"""Diagrams of words and boxes joined by lines, for what prose cannot show."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -9,13 +9,13 @@ from .. import _
 from .picture import Picture, clean, figure_of, style
 from .roles import GREY, KEY, QUERY, VALUE
 
-ENDS = 0.9, 0.1  # of a line between two sentences
-WIDE, TALL = 2, 0.3  # inches, of a box of a map
-UP, APART = 0.52, 3  # inches, from one box to the next above, and beside
+ENDS = 0.9, 0.1  # heights at which a line between two sentences starts and ends
+WIDE, TALL = 2, 0.3  # inches: the size of a box in a map
+UP, APART = 0.52, 3  # inches: from one box to the box above it, and to the column beside it
 
 
 def word_order(source, target, pairs):
-    """Two sentences, one above the other, a line between words that translate each other.
+    """Two sentences, one above the other, with lines between words that translate each other.
 
     pairs    (position in source, position in target), from 0
     """
@@ -32,7 +32,7 @@ def word_order(source, target, pairs):
 
 
 def bottleneck(words, outputs):
-    """Left: all words squeezed into one vector. Right: every output looks at every word."""
+    """Left: all words are squeezed into one vector. Right: every output attends to every word."""
     with style():
         figure = Figure(figsize=(9.5, 2.4), layout="constrained")
         left, right = figure.subplots(1, 2)
@@ -53,12 +53,13 @@ def bottleneck(words, outputs):
 
 
 def flow(columns, residuals, across=(), *, title=""):
-    """A map of a model: columns of boxes, arrows from each to the next above, and residual connections round them.
+    """A map of a model: columns of boxes, arrows upwards, and residual connections beside them.
 
-    columns      of each the boxes, from the bottom: a name, or (name, what flows out of it); "+" is a sum
-    residuals   of each column, (from, to): the first box whose output goes round, and the box it
-                 is added in, counted from 0
-    across       ((column, box), (column, box), what flows)
+    columns      for each column its boxes, from the bottom: a name, or (name, what flows out of
+                 it); "+" is a sum
+    residuals    for each column, (from, to): the box whose output takes the residual connection,
+                 and the box that adds it, counted from 0
+    across       arrows between columns: ((column, box), (column, box), what flows)
     """
     columns = [[(b, "") if isinstance(b, str) else b for b in boxes] for boxes in columns]
     wide, tall = APART * len(columns) - 0.2, UP * max(map(len, columns))
@@ -71,7 +72,7 @@ def flow(columns, residuals, across=(), *, title=""):
             x, side = (
                 APART * c,
                 1 if c else -1,
-            )  # on this side of it residual connections, words on the other
+            )  # residual connections on this side, words on the other
             for row, (name, _what) in enumerate(boxes):
                 _box(ax, x, UP * row, name, VALUE if c else QUERY)
             for row, (_name, what) in enumerate(boxes[:-1]):
@@ -113,10 +114,10 @@ def _arrow(ax, corners, colour=GREY, width=1.4):
 
 
 def _two_sentences(ax, source, target):
-    """Words in boxes, one sentence at height 1, the other at 0; returns where the words of each stand."""
+    """Draw words in boxes, one sentence at height 1, the other at 0; returns the x of each word."""
     places = []
     for words, height, colour in ((source, 1, QUERY), (target, 0, VALUE)):
-        widths = np.array([len(clean(word)) + 2.5 for word in words])  # long ones get more room
+        widths = np.array([len(clean(word)) + 2.5 for word in words])  # long words get more room
         places.append((np.cumsum(widths) - widths / 2) / widths.sum())
         for x, word in zip(places[-1], words):
             _write(ax, x, height, word, colour)
@@ -126,7 +127,7 @@ def _two_sentences(ax, source, target):
 
 
 def _write(ax, x, y, word, colour=None, size=8, longest=14):
-    """A word, in a box if it has a colour."""
+    """Write a word, in a box if it has a colour."""
     box = {"boxstyle": "round,pad=0.6", "fc": "none", "ec": colour, "lw": 1.6}
     look = {"ha": "center", "va": "center", "size": size, "parse_math": False}
     ax.text(x, y, clean(word, longest), bbox=box if colour else None, **look)

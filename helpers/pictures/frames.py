@@ -1,4 +1,4 @@
-"""From what a learner's function returns to checked matrices: no widgets, no pictures."""
+"""Turns what a learner's function returns into checked matrices; no widgets, no pictures."""
 
 import contextlib
 
@@ -10,7 +10,7 @@ from .probabilities import check_probabilities
 
 @contextlib.contextmanager
 def saying(who):
-    """Put `who` before the message of a TypeError or ValueError; its cause stays."""
+    """Begin the message of a TypeError or ValueError with `who`; its cause is preserved."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -20,14 +20,14 @@ def saying(who):
 
 
 def if_batch(left_in):
-    """The end of a message on a shape: the advice, where a batch may have been left in."""
+    """The end of a message about a shape: advice for the case that a batch was left in."""
     return (
         " " + _("If the first dimension is the batch, pass one item of it: [0].") if left_in else ""
     )
 
 
 def dict_by_name(what, given, example):
-    """The dict given (an empty one for None); TypeError for anything else."""
+    """`given` as a dict (empty for None); TypeError for anything else."""
     if given is not None and not isinstance(given, dict):
         told = {"what": what, "example": example}
         raise TypeError(
@@ -37,7 +37,7 @@ def dict_by_name(what, given, example):
 
 
 def check_decimals(decimals):
-    """TypeError or ValueError where numbers cannot be written with so many decimals."""
+    """Raise TypeError or ValueError if values cannot be written with this number of decimals."""
     if type(decimals) is not int:
         raise TypeError(_("decimals={given!r} is not a whole number.", given=decimals))
     if not 0 <= decimals <= 10:
@@ -45,10 +45,11 @@ def check_decimals(decimals):
 
 
 def to_panels(result):
-    """(matrices, numbers): two dicts of float64 arrays and floats, from whatever compute returned.
+    """(matrices, numbers): two dicts, of float64 arrays and of floats, from the result of compute.
 
-    Takes a list, an ndarray or a torch tensor (of any float type, with or without gradient), or a
-    dict of them; a vector counts as a matrix of one row. Raises TypeError or ValueError otherwise.
+    The result may be a list, an ndarray or a torch tensor (of any float type, with or without
+    gradient), or a dict of them; a vector counts as a matrix of one row. Raises TypeError or
+    ValueError for anything else.
     """
     if result is None:
         raise TypeError(_("got None; does the function end in a return?"))
@@ -72,7 +73,7 @@ def to_panels(result):
 
 
 def to_array(name, value):
-    """A new float64 ndarray of any list, array or tensor; TypeError for what holds no numbers."""
+    """A new float64 ndarray from a list, array or tensor; TypeError if it does not hold numbers."""
     try:
         array = np.asarray(_without_tensors(value))
     except (TypeError, ValueError, RuntimeError) as error:
@@ -95,11 +96,11 @@ def _kind(value):
 
 
 def _without_tensors(value):
-    """The value with every torch tensor in it as an array."""
+    """The value with every torch tensor in it converted to an array."""
     if hasattr(value, "detach"):
         try:
             return value.numpy(force=True)
-        except TypeError:  # bfloat16 has no NumPy twin
+        except TypeError:  # NumPy has no bfloat16
             return value.double().numpy(force=True)
     if isinstance(value, (list, tuple)):
         return [_without_tensors(item) for item in value]
@@ -107,8 +108,8 @@ def _without_tensors(value):
 
 
 def checked(panel, array, hidden):
-    """The array as float32 with NaN where `hidden`; ValueError for what cannot be drawn elsewhere."""
-    with np.errstate(over="ignore"):  # what is too large becomes ∞, and is reported below
+    """The array as float32, NaN where `hidden`; ValueError if another entry cannot be drawn."""
+    with np.errstate(over="ignore"):  # what overflows becomes ∞, which is reported below
         out = array.astype(np.float32)
     wrong = ~np.isfinite(out)
     if hidden is not None and panel.has_keys:
@@ -125,13 +126,13 @@ def checked(panel, array, hidden):
 
 
 def _not_finite(panel, array, place):
-    """What is said of a number that cannot be drawn: where it stands, and what to look for."""
+    """The message about an entry that cannot be drawn: its position, and the likely cause."""
     *head, i, j = place
     where = _("row '{row}', column '{column}'", row=panel.rows[i], column=panel.columns[j])
     where += _(", head {number}", number=head[0] + 1) if head else ""
     told = {"x": array[place], "where": where, "name": panel.name}
     lines = [_("{x} at {where} of '{name}'. A picture needs finite numbers.", **told)]
-    if panel.has_keys and not array[place] > 0:  # no mask makes it +∞
+    if panel.has_keys and not array[place] > 0:  # a mask never gives +∞
         lines.append(_("If a mask hides this cell, masked=… must be True there. If not:"))
     lines.append(
         _("Look for a division by 0, an exp that overflows, or a row that is masked throughout.")

@@ -1,4 +1,4 @@
-"""What a notebook says of its matrices: labels, roles, scales, and how they are to be seen."""
+"""What a notebook says about its matrices: labels, roles, scales, and how to show them."""
 
 import contextlib
 import unicodedata
@@ -11,8 +11,8 @@ from .. import _
 from .frames import dict_by_name, if_batch
 from .roles import ROLES, role_of
 
-TABLE_SIDE, TABLE_CELLS = 16, 600  # past this, a matrix is a picture without numbers in its cells
-BARS = 10  # of more words than a table has columns, so many get a bar where nothing else is said
+TABLE_SIDE, TABLE_CELLS = 16, 600  # larger matrices are shown without numbers in their cells
+BARS = 10  # how many bars by default, if there are more words than a table has columns
 MOST_SERIES = 4
 VIEWS = ("table", "lines")
 
@@ -26,11 +26,11 @@ class Panel:
     shape: tuple
     rows: list
     columns: list
-    limit: float | None  # where its colours end; None until with_scales has seen the numbers
-    reads: str  # what its caption says of rows and columns
+    limit: float | None  # where its colour scale ends; None until with_scales has seen the values
+    reads: str  # what its caption says about rows and columns
     view: str = "table"  # or "lines"
-    bars: int | None = None  # of probabilities: so many, largest first; None: all, in place
-    span: tuple = (0.0, 0.0)  # (lowest, highest) of its numbers, with 0
+    bars: int | None = None  # of probabilities, only the largest ones; None: all, in order
+    span: tuple = (0.0, 0.0)  # (lowest, highest) of its values and 0
 
     @property
     def size(self):
@@ -38,12 +38,12 @@ class Panel:
 
     @property
     def has_keys(self):
-        """Whether its rows are queries that look at keys, some of which may be masked."""
+        """Whether its rows are queries that attend to keys, some of which may be masked."""
         return ROLES[self.role].has_keys
 
     @property
     def is_picture(self):
-        """Whether it has too many cells for a table in the browser."""
+        """Whether it has too many cells to be a table in the browser."""
         too_many = max(self.shape[-2:]) > TABLE_SIDE or self.size > TABLE_CELLS
         return too_many and self.role != "probabilities"
 
@@ -55,15 +55,15 @@ class Panel:
 
 @dataclass
 class Labels:
-    """What the notebook says about the panels; any part may be left to the default."""
+    """What the notebook says about the panels; every part has a default."""
 
     tokens: list
-    rows: dict | str | None = None  # a word names the row of every matrix with a single one
+    rows: dict | str | None = None  # a string names the row of every matrix that has one row
     columns: dict | None = None
     roles: dict | None = None
     limits: dict | None = None
     bars: dict | None = None
-    view: dict | str | None = None  # a word is meant for all that can be lines
+    view: dict | str | None = None  # a string applies to all panels that can be lines
 
     def __post_init__(self):
         self.tokens = _list_of_labels("tokens", self.tokens, words_only=True)
@@ -93,7 +93,7 @@ class Labels:
                 raise ValueError(_("bars['{name}']={x!r} is not how many bars to show.", **told))
 
     def panels(self, matrices):
-        """A Panel for each named matrix; ValueError where a label names none of them."""
+        """A Panel for each named matrix; ValueError if a label refers to none of them."""
         for what in BY_NAME:
             for name in getattr(self, what).keys() - matrices.keys():
                 told = {"what": what, "name": name, "names": ", ".join(matrices)}
@@ -101,7 +101,7 @@ class Labels:
         return [self.panel(name, matrix.shape) for name, matrix in matrices.items()]
 
     def panel(self, name, shape):
-        """The Panel for a matrix of this name and shape; ValueError where labels do not fit it."""
+        """The Panel for a matrix of this name and shape; ValueError if the labels do not fit."""
         role = self.roles.get(name, role_of(name))
         if role == "probabilities":
             self._check_series(name, shape)
@@ -113,7 +113,7 @@ class Labels:
         self._check_count(name, "rows", rows, n_rows)
         self._check_count(name, "columns", columns, n_columns)
         limit = self.limits.get(name)
-        # Columns of its own, such as the words that might come next, are no keys.
+        # Columns with labels of their own, such as the words that might come next, are not keys.
         reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
         panel = Panel(name, role, tuple(shape), rows, columns, limit and float(limit), reads)
@@ -123,7 +123,7 @@ class Labels:
         return replace(panel, view=view)
 
     def _check_count(self, name, side, labels, count):
-        """ValueError unless there are as many labels as rows, or columns."""
+        """Raise ValueError unless there are as many labels as rows, or as columns."""
         if len(labels) != count:
             some = ", ".join([*map(shortened, map(str, labels[:4])), *["…"] * (len(labels) > 4)])
             told = {"name": name, "count": count, "side": side, "there": len(labels)}
@@ -135,7 +135,7 @@ class Labels:
             raise ValueError(text.format(some=some, **told))
 
     def _check_series(self, name, shape):
-        """ValueError unless a panel of probabilities has one series, or a few that have names."""
+        """Raise ValueError unless probabilities have one series, or a few series with names."""
         if len(shape) > 2 or shape[0] > MOST_SERIES:
             told = {"name": name, "shape": tuple(shape), "most": MOST_SERIES}
             text = _("'{name}' has shape {shape}; expected (series, words), at most {most} series.")
@@ -157,7 +157,7 @@ class Labels:
         return replace(panel, bars=bars, reads=some + by)
 
 
-BY_NAME = {  # what is given by the names of matrices, and an example
+BY_NAME = {  # arguments that are dicts by matrix name, each with an example
     **dict.fromkeys(("rows", "columns", "roles", "limits"), '{"weights": …}'),
     "bars": '{"probabilities": 5}',
     "view": '{"weights": "lines"}',
@@ -180,11 +180,11 @@ def _list_of_labels(what, given, words_only=False):
 
 
 def shortened(label, longest=12):
-    """A label cut to so many letters, the last of them then an ellipsis."""
+    """A label cut to at most `longest` letters, the last of which is then an ellipsis."""
     return label if len(label) <= longest else label[: longest - 1] + "…"
 
 
 def readable(label):
-    """A label as text that any page can show: a line break or control character as its escape."""
+    """A label that any page can show: a line break or control character becomes its escape."""
     unseen = ("Cc", "Cs", "Zl", "Zp")
     return "".join(repr(c)[1:-1] if unicodedata.category(c) in unseen else c for c in str(label))

@@ -1,4 +1,4 @@
-"""A picture cut into patches, with a map of weights laid over it."""
+"""A picture divided into patches, with a map of weights laid over it."""
 
 from functools import partial
 
@@ -13,20 +13,21 @@ from .picture import Picture, style
 from .roles import ROLES
 from .text import rounded
 
-COVER = 0.85  # how much of the picture a patch of weight 1 covers
-# From white to a grey that a colour laid over it can still be told on.
+COVER = 0.85  # opacity of the colour over a patch of weight 1
+# From white to a grey on which the colour of a weight can still be seen.
 GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#4D4D4D"])
-LEAST = 0.005  # a smaller weight has no number: sixteen zeros would hide the picture
+LEAST = 0.005  # smaller weights have no number: sixteen zeros would hide the picture
 
 
 def over_picture(picture, maps=None, *, title="the picture", says=""):
-    """A picture in greys, and beside it once more for each map, with its weights laid over.
+    """A picture in grey, and a copy of it for each map, with the weights of the map laid over it.
 
-    picture   (height, width): the larger, the darker; shown from its smallest to its largest number
+    picture   (height, width): a larger value is darker; the scale is from its minimum to its
+              maximum
     maps      name → weights (rows, columns), 0 to 1, one for each patch; rows and columns divide
               height and width
-    says      what there is to see, in words. The numbers stay out of the text: they are mostly
-              trained, and differ by machine
+    says      a description in words. The text leaves the values out, because most of them are
+              trained, and so differ from machine to machine
     Raises ValueError if a size does not fit.
     """
     with saying("over_picture"):
@@ -62,7 +63,7 @@ def _checked(name, weights, picture):
 
 
 def _draw(picture, weights, ax):
-    """A picture, and where there are weights, each laid over its patch, as dense as it is large."""
+    """A picture; any weight is a colour over its patch, more opaque for a larger weight."""
     height, width = picture.shape
     whole = {"extent": (0, width, height, 0), "aspect": "auto", "interpolation": "nearest"}
     ax.imshow(picture, cmap=GREYS, **whole)

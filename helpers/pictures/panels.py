@@ -1,4 +1,4 @@
-"""Matrices side by side, as an Explorer shows them: what is drawn of each panel, and where it stands."""
+"""Matrices side by side, as in an Explorer: what is drawn of each panel, and where."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -11,9 +11,9 @@ from .tables import table_of
 from .text import as_text, head, rounded
 from .word_panels import bars_of, lines_of
 
-ACROSS = 4  # panels in a line, at most
-ABOVE, BELOW, APART = 0.55, 0.25, 0.3  # inches: room for titles and labels, for words, for nothing
-WIDEST = 11  # inches; pages shrink what is wider until nobody can read it
+ACROSS = 4  # panels in a row, at most
+ABOVE, BELOW, APART = 0.55, 0.25, 0.3  # inches: for titles and labels, for words, empty
+WIDEST = 11  # inches; pages shrink wider pictures until nobody can read them
 
 
 def matrices(
@@ -23,9 +23,9 @@ def matrices(
     """Named matrices side by side, as an Explorer shows them: {"scores": …, "weights": …}.
 
     result    a matrix (tokens, tokens), or a dict of matrices; (heads, rows, columns) for several heads
-    masked    True where a cell is hatched: (queries, keys)
+    masked    (queries, keys), True where a cell is hatched
     bars, view   probabilities as bars beside their words, weights as lines between words
-    The other arguments are those of Explorer. Raises ValueError or TypeError as it does.
+    The other arguments are those of Explorer. Raises ValueError or TypeError as Explorer does.
     """
     with saying("matrices"):
         check_decimals(decimals)
@@ -37,7 +37,7 @@ def matrices(
 
 
 def panels(pairs, numbers=None, decimals=2, note=""):
-    """The picture of (Panel, array) pairs, NaN hatched; `numbers` and `note` stand underneath."""
+    """The picture of (Panel, array) pairs, NaN hatched; `numbers` and `note` are written below."""
     numbers = [f"{name} = {rounded(x, decimals)}" for name, x in (numbers or {}).items()]
     below = [*numbers, *(says_pale(*pair) for pair in pairs), note]
     with style():
@@ -47,10 +47,10 @@ def panels(pairs, numbers=None, decimals=2, note=""):
 
 
 def _drawings(panel, array, decimals):
-    """(title, size, function that draws on axes) of each thing to draw of a panel."""
+    """(title, size, function that draws on axes) for everything to draw of a panel."""
     if panel.role == "probabilities":
         yield panel.name, *bars_of(panel, array, decimals)
-    elif panel.view == "lines" and array.ndim == 2:  # of several heads they would be a tangle
+    elif panel.view == "lines" and array.ndim == 2:  # the lines of several heads would tangle
         yield panel.name, *lines_of(panel, array)
     elif array.ndim == 2:
         yield panel.name, *table_of(panel, array, decimals)
@@ -61,12 +61,13 @@ def _drawings(panel, array, decimals):
 
 
 def side_by_side(drawings, below, most=ACROSS):
-    """The figure of these, in lines of at most so many that are no wider than a page; words below.
+    """A figure of these drawings, `most` in a row if the page is wide enough; `below` is text.
 
-    drawings    (title, size, function that draws on axes); size: (labels at the left, width, height),
-                in inches
+    drawings    (title, size, function that draws on axes); size in inches: (labels at the left,
+                width, height)
 
-    All axes of a line, and of a column, are of one size: a smaller drawing stands at their upper left.
+    All axes in a row, and in a column, have the same size; a smaller drawing is at their upper
+    left.
     """
     lefts, widths, heights = np.transpose([size for _title, size, _draw in drawings])
     widths = np.maximum(widths, [inches(title, 12) for title, _size, _draw in drawings])

@@ -1,4 +1,4 @@
-"""What every picture is: a figure in our style, with its content in words."""
+"""What all pictures share: a figure in the style of the series, with its content in words."""
 
 import contextlib
 import functools
@@ -23,14 +23,14 @@ TEXT_COLOURS = (
     "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
 )
 STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(TEXT_COLOURS, GREY)]
-DPI, SHOWN_DPI = 144, 84  # drawn fine, shown smaller: sharp on any screen
+DPI, SHOWN_DPI = 144, 84  # drawn at a high resolution and shown smaller, so sharp on any screen
 
 
 @contextlib.contextmanager
 def style():
-    """Draw as all pictures of the series do."""
+    """Draw in the style of all pictures of the series."""
     with matplotlib.style.context(STYLE), warnings.catch_warnings():
-        # For a letter that the font lacks, such as 🌞, a box is drawn; the word is in the text.
+        # A character that the font lacks, such as 🌞, is drawn as a box; the text still names it.
         warnings.filterwarnings("ignore", r"Glyph .* missing from font")
         yield
 
@@ -38,8 +38,8 @@ def style():
 class Picture:
     """A matplotlib figure (`.figure`) with a description in words (`.text`).
 
-    The text may be replaced by one that is the same on every machine. What was drawn then still
-    stands in the alternative text of the PNG.
+    The text may be replaced by one that is the same on every machine. A description of what was
+    drawn then remains in the alternative text of the PNG.
     """
 
     def __init__(self, figure, text):
@@ -49,7 +49,7 @@ class Picture:
         return self.text
 
     def save(self, path):
-        """Write the picture to a file, in the format of its name: picture.svg, .png or .pdf."""
+        """Write the picture to a file, in the format of its suffix: picture.svg, .png or .pdf."""
         with style():
             self.figure.savefig(path, dpi=DPI, bbox_inches="tight", pad_inches=0.08)
 
@@ -62,20 +62,20 @@ class Picture:
 
     def _repr_mimebundle_(self, **kwargs):
         png = self.png()
-        width = int.from_bytes(png[16:20], "big")  # where the PNG format keeps it
+        width = int.from_bytes(png[16:20], "big")  # where the PNG format has it
         alt = self.text if self._drawn in self.text else f"{self.text}\n{self._drawn}"
         about = {"alt": alt, "width": round(width * SHOWN_DPI / DPI)}
         return {"image/png": b64encode(png).decode(), "text/plain": self.text}, {"image/png": about}
 
 
 def _with_few_colours(image):
-    """An RGBA image in its most frequent colours: the same to the eye, in a third of the bytes.
+    """Reduce an RGBA image to its most frequent colours: the same to the eye, a third of the bytes.
 
-    Pillow would merge pale colours with greys, where some pixels can be seen through.
+    Pillow's own reduction would merge pale colours with greys where pixels are partly transparent.
     """
-    pixels = np.asarray(image).view(np.uint32)[..., 0]  # (height, width): four bytes as one number
+    pixels = np.asarray(image).view(np.uint32)[..., 0]  # (height, width): four bytes as one integer
     colours, times = np.unique(pixels, return_counts=True)
-    words = 255 * np.array([[*to_rgb(GREY), a] for a in np.linspace(0, 1, 16)])  # always crisp
+    words = 255 * np.array([[*to_rgb(GREY), a] for a in np.linspace(0, 1, 16)])  # keeps text crisp
     words = words.round().astype(np.uint8).view(np.uint32)[:, 0]
     kept = np.concatenate([words, colours[times.argsort()[-112:]]])
     bytes_of, bytes_kept = (c.view(np.uint8).reshape(-1, 4).astype(int) for c in (colours, kept))
@@ -86,23 +86,23 @@ def _with_few_colours(image):
 
 
 def figure_of(width, height):
-    """A figure of so many inches, and its axes."""
+    """A figure of this size in inches, and its axes."""
     figure = Figure(figsize=(width, height), layout="constrained")
     return figure, figure.subplots()
 
 
 def clean(label, longest=14):
-    """A token as plain text that fits; draw it with parse_math=False, for $ is no formula here."""
+    """A token as plain text that fits; draw it with parse_math=False, since $ is no formula."""
     return shortened(readable(label), longest)
 
 
 def digits(x, decimals):
-    """A number as it stands in a picture, as in the Explorer: with a true minus."""
+    """A number as it is written in a picture, as in the Explorer: with a true minus sign."""
     return rounded(x, decimals).replace("-", "−")
 
 
 @functools.lru_cache(1000)
 def inches(text, points):
-    """How long a text is when it is drawn."""
+    """The width of a text when it is drawn, in inches."""
     font = FontProperties(size=points)
     return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72

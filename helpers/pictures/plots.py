@@ -1,7 +1,7 @@
 # ruff: noqa: F401
-"""The still pictures, one function each. They show arrays and know no maths.
+"""The still pictures, one function for each kind. They show arrays and do no mathematics.
 
-Every function returns a Picture: as a cell's last line it shows itself, with its content as text.
+Every function returns a Picture. As the last line of a cell, it shows itself and its text.
 """
 
 from .curves import bars, lines, plane

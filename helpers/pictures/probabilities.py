@@ -1,19 +1,19 @@
-"""Probabilities of words, shown as bars: which words get one, and what must hold of the numbers."""
+"""Probabilities of words as bars: which words get one, and the checks of the probabilities."""
 
 import numpy as np
 
 from .. import _
 
-SLACK = 1e-3  # so far over 1 a sum may be, for it was rounded
+SLACK = 1e-3  # a sum may exceed 1 by this much, because of rounding
 
 
 def with_bars(panel, array):
-    """(words that get a bar, in their order; their numbers (series, words); how many others there are).
+    """(words that get a bar, in order; their values (series, words); how many words are left over).
 
-    Where there are others, the last bar stands for all of them together.
+    If words are left over, the last bar stands for all of them together.
 
-    panel    a Panel of probabilities; its `bars` says how many, largest first by the first series, the first
-             column first among equals; where it is None, all have a bar, in place
+    panel    a Panel of probabilities. Its `bars` says how many words get a bar: the largest of the
+             first series, or among equals the earlier columns. If it is None, all do, in order.
     array    (series, words)
     """
     if panel.bars is None:
@@ -29,7 +29,7 @@ def with_bars(panel, array):
 
 
 def check_probabilities(panel, array):
-    """ValueError unless every number is from 0 to 1, and each series adds up to 1 at most."""
+    """Raise ValueError unless every value is from 0 to 1, and each series sums to 1 at most."""
     advice = " " + _(
         "Probabilities come from a softmax over the whole vocabulary. If these are not "
         "probabilities, give the panel another name."

@@ -1,4 +1,4 @@
-"""A matrix as a table of coloured cells with numbers; a large one as a picture without them."""
+"""A matrix as a table of coloured cells with numbers; a large matrix has cells without numbers."""
 
 import math
 
@@ -10,16 +10,16 @@ from .labels import shortened
 from .picture import digits, inches
 from .roles import MASKED, MASKED_LINES, ROLES, WHITE
 
-NUMBERED = 16  # rows and columns: up to here, cells have numbers
-DENSE = 8  # more columns than this have small cells
+NUMBERED = 16  # cells have numbers up to this many rows and columns
+DENSE = 8  # with more columns than this, cells are small
 LARGE, LARGE_OF_MANY = 4.6, 2.1  # inches: the longer side of a matrix without numbers
-EDGE = (0.5, 0.5, 0.5, 0.35)  # around cells, as in the Explorer: weights near 0 are white on white
+EDGE = (0.5, 0.5, 0.5, 0.35)  # of cells, as in the Explorer: weights near 0 are white on white
 
 
 def table_of(panel, array, decimals, small=False):
-    """(size, function that draws it) of a matrix (rows, columns), NaN where masked, with its labels.
+    """(size, function that draws it) for a matrix (rows, columns) and its labels, NaN where masked.
 
-    small    whether it is one of many
+    small    whether it is one of many matrices
     """
     rows, columns = array.shape
     numbered, dense = max(rows, columns) <= NUMBERED, columns > DENSE
@@ -35,12 +35,12 @@ def table_of(panel, array, decimals, small=False):
 
     def draw(ax):
         whole = (-0.5, -0.5), columns, rows
-        if np.isnan(array).any():  # a hatched ground, seen where there is no cell
+        if np.isnan(array).any():  # a hatched background shows where there is no cell
             look = {"facecolor": MASKED, "edgecolor": MASKED_LINES, "linewidth": 0}
             ax.add_patch(Rectangle(*whole, hatch="/////", **look))
         edges = {"edgecolors": [EDGE], "linewidths": 0.8} if numbered else {}
         places = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
-        draw_cells = ax.pcolor if numbered else ax.pcolormesh  # which is quick, and has no edges
+        draw_cells = ax.pcolor if numbered else ax.pcolormesh  # fast, but without edges
         cells = draw_cells(*places, np.ma.masked_invalid(array), **_scale(panel, array), **edges)
         if not numbered:
             ax.add_patch(Rectangle(*whole, fill=False, edgecolor=EDGE))
@@ -59,7 +59,7 @@ def table_of(panel, array, decimals, small=False):
 
 
 def _scale(panel, array):
-    """Colours from low through white (at 0) to high; of what is never negative, the upper half."""
+    """Colours from low through white (at 0) to high; for non-negative values, the upper half."""
     role = ROLES[panel.role]
     low = -panel.limit if np.nanmin(array, initial=0) < 0 and not role.one_sided else 0
     colours = [role.low, WHITE, role.high] if low else [WHITE, role.high]
@@ -68,6 +68,6 @@ def _scale(panel, array):
 
 
 def _ink_on(colour):
-    """Black or white: what contrasts more with this colour, by the luminance that WCAG defines."""
+    """Black or white, whichever contrasts more with this colour by WCAG's relative luminance."""
     linear = ((np.array(colour[:3]) + 0.055) / 1.055) ** 2.4
     return "black" if linear @ [0.2126, 0.7152, 0.0722] > 0.18 else "white"

@@ -8,12 +8,12 @@ from .. import _
 from .labels import shortened
 from .probabilities import with_bars
 
-EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # as JavaScript's toFixed rounds in the browser
-TEXT_LIMIT, TEXT_CORNER = 16, 4  # past 16 rows or columns, the text shows the first 4
+EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # rounds like JavaScript's toFixed
+TEXT_LIMIT, TEXT_CORNER = 16, 4  # beyond 16 rows or columns, the text shows only the first 4
 
 
 def as_text(panel, array, decimals):
-    """The matrix as aligned lines of text; masked cells (NaN) as ·"""
+    """The matrix as aligned lines of text; masked cells (NaN) are shown as ·"""
     if panel.role == "probabilities":
         return _probabilities_as_text(panel, array, decimals)
     lines = []
@@ -47,12 +47,12 @@ def _titled(title, panel, cells):
 
 
 def head(index):
-    """What the head of this index is called: they are counted from 1."""
+    """The name of the head of this index; heads are counted from 1."""
     return _("head {number}", number=index + 1)
 
 
 def rounded(x, decimals):
-    """A number as every picture writes it: halves away from 0, as in the browser; no minus at a 0."""
+    """A number as in every picture: halves round away from 0, as in the browser; 0 has no minus."""
     if np.isnan(x):
         return "·"
     number = EXACT.quantize(Decimal(float(x)), Decimal(1).scaleb(-decimals))

@@ -1,4 +1,4 @@
-"""Models along the years: what kind each is, and how large, in marks and in words."""
+"""Models over the years: the kind and the size of each, as marks and in words."""
 
 import numpy as np
 
@@ -6,23 +6,24 @@ from .. import _
 from .picture import Picture, clean, figure_of, style
 from .roles import GREY, KEY, QUERY, VALUE
 
-KINDS = {  # kind → (title of its lines, mark, colour)
+KINDS = {  # kind → (title of its rows, mark, colour)
     "encoder": (_("encoder"), "s", QUERY),
     "both": (_("encoder and decoder"), "o", VALUE),
     "decoder": (_("decoder"), "^", KEY),
     "not published": (_("kind not published"), "D", GREY),
 }
 MONTHS = _("January February March April May June July August September October November December")
-HOLLOW = 8  # points
+HOLLOW = 8  # points: width of a hollow mark
 
 
 def timeline(models, *, says=""):
-    """Years across, a line for each model, by kind; sizes as marks on a log scale; `says` adds words.
+    """Years across, and a row for each model, by kind; sizes are marks on a log scale.
 
     models  each with .name, .phrase, .date (year, month), .kind ("encoder", "decoder", "both" or
-            "not published"), .parameters (smallest, largest), or None: a hollow mark, and .size,
-            the same in words
-    A small mark inside a pale one: the smallest and the largest of a family.
+            "not published"), .parameters, (smallest, largest) or None, and .size, the same in words
+    says    more words for the description
+    A small mark inside a pale one shows the smallest and the largest size of a family; a hollow
+    mark means that no size is stated.
     """
     models = sorted(models, key=lambda model: (list(KINDS).index(model.kind), model.date))
     years = [model.date[0] for model in models]
@@ -35,11 +36,12 @@ def timeline(models, *, says=""):
             year, month = model.date
             x, sizes = year + (month - 0.5) / 12, model.parameters
             look = {"marker": mark, "edgecolors": colour, "facecolors": colour if sizes else "none"}
-            # Every factor of ten adds the same; under ten million is ten million.
+            # Every factor of ten adds the same width; sizes below ten million are drawn as ten
+            # million.
             widths = [4 * max(1, np.log10(n) - 6) for n in sizes] if sizes else [HOLLOW]
             for width, alpha in zip(widths, (1, 0.4)):
                 ax.scatter(x, row, width**2, alpha=alpha, gid=model.name, **look)
-            right = year < np.mean(years)  # of the mark its words have more room
+            right = year < np.mean(years)  # the side of the mark on which its words have more room
             at = {"xytext": ((max(widths) / 2 + 5) * (1 if right else -1), 0), "size": 8}
             at |= {"textcoords": "offset points", "ha": "left" if right else "right"}
             words = clean(f"{model.name}, {model.size}: {model.phrase}", 70)

@@ -1,4 +1,4 @@
-"""Probabilities as bars beside their words, and weights as lines between words, as the Explorer draws them."""
+"""Probabilities as bars beside words, and weights as lines between words, as in the Explorer."""
 
 import numpy as np
 from matplotlib.patches import Rectangle
@@ -13,13 +13,13 @@ LETTERS_OF_BARS = 40  # … beside bars, where there is room for the title of a 
 TRACK, BAR, PITCH = 1.9, 0.19, 0.29  # inches: the longest bar, room for one, from word to word
 LEGEND, SAMPLE = 0.24, 0.6  # inches: a line of it; what stands before a name
 HATCHES = (None, "////", "||||", "....")
-THICKEST = 6.75  # points, of a line at the end of the scale
+THICKEST = 6.75  # points: the width of a line at the end of the scale
 EDGE = "#C4C4C4"
-PAPER = {"facecolor": "white", "edgecolor": EDGE, "linewidth": 0.6}  # in dark pages, too
+PAPER = {"facecolor": "white", "edgecolor": EDGE, "linewidth": 0.6}  # stays white on dark pages
 
 
 def bars_of(panel, array, decimals):
-    """(size, function that draws them) of a bar for each word and series: (series, words)."""
+    """(size, function that draws them) for the bars of all words and series: (series, words)."""
     words, numbers, others = with_bars(panel, array)
     words = [shortened(word, LETTERS_OF_BARS) for word in words]
     series, count = numbers.shape
@@ -55,7 +55,7 @@ def bars_of(panel, array, decimals):
 
 
 def lines_of(panel, array):
-    """(size, function that draws them) of a line for each weight, queries at the left, keys at the right.
+    """(size, function that draws them) for weights as lines from queries, left, to keys, right.
 
     array    (queries, keys), NaN where masked
     """

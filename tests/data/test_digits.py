@@ -6,7 +6,7 @@ from helpers.data import digits
 
 
 def test_each_digit_is_found_again_by_its_shape():
-    """The oracle: of all shapes at all places, the one that is nearest to the picture."""
+    """As an independent check, take the nearest of all shapes at all positions."""
     torch.manual_seed(0)
     pictures, wanted = digits.sample(200)
     shapes = torch.zeros(10, 3, 3, 16, 16)

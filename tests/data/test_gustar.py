@@ -1,4 +1,4 @@
-"""The small language of gustar: agreement and alignment, told by a grammar written apart from it."""
+"""The small language of gustar: a separate grammar checks its agreement and its alignment."""
 
 import itertools
 
@@ -8,7 +8,7 @@ from helpers.data import gustar
 
 EVERY = list(gustar.every_pair())
 
-# Number (s, p) and gender (m, f) of each Spanish word, as a dictionary has them; "" says nothing.
+# Number (s, p) and gender (m, f) of each Spanish word, as in a dictionary; "" means any.
 DETERMINERS = {
     **{"el": "sm", "la": "sf", "los": "pm", "las": "pf"},
     **{"este": "sm", "esta": "sf", "estos": "pm", "estas": "pf"},
@@ -31,7 +31,7 @@ ADJECTIVES = {
 }
 DOUBLED = {"él": "le", "ella": "le", "Ana": "le", "Luis": "le", "ellos": "les", "ellas": "les"}
 
-DICTIONARY = {  # Spanish → the English words that may stand for it
+DICTIONARY = {  # Spanish → the English words that may translate it
     **{"me": "I", "te": "you", "nos": "we", "le": "he she Ana Luis", "les": "they"},
     **{"él": "he", "ella": "she", "Ana": "Ana", "Luis": "Luis", "ellos": "they", "ellas": "they"},
     **{"gusta": "like likes do does", "gustan": "like likes do does", "no": "not", "?": "?"},
@@ -56,13 +56,13 @@ QUALITIES = {"red", "cold", "new", "small", "green", "spicy", "sweet", "big"}
 
 
 def agree(one, other):
-    """Whether two words may stand together: no mark of the one denies a mark of the other."""
+    """Whether two words may stand together: no feature of one contradicts one of the other."""
     clash = [{"s", "p"}, {"m", "f"}]
     return not any(len(pair & {*one, *other}) == 2 for pair in clash)
 
 
 def check_spanish(words):
-    """Read a sentence from left to right, as a grammar would; AssertionError if it is wrong."""
+    """Read a sentence from left to right, as a grammar does; AssertionError if it is wrong."""
     words = list(words)
     question = words[0] == "¿"
     assert question == (words[-1] == "?")
@@ -86,7 +86,7 @@ def check_spanish(words):
 
 
 def check_english(words):
-    """The same for English."""
+    """Check an English sentence in the same way."""
     words = list(words)
     question = words[-1] == "?"
     words = words[:-1] if question else words
@@ -114,7 +114,7 @@ def check_english(words):
     assert determined or plural or uncounted
     assert first != "these" or plural
     assert first != "this" or not plural
-    assert first != "the" or not (plural or uncounted)  # all of a kind: the article goes
+    assert first != "the" or not (plural or uncounted)  # for a whole kind, English has no article
     between = words[determined:-1]
     assert len(between) <= 1 and set(between) <= QUALITIES
 
@@ -132,8 +132,8 @@ def test_what_belongs_together_is_in_the_dictionary():
 
 
 def test_every_english_word_has_a_partner_and_every_spanish_one_that_means_something():
-    """A translation leaves nothing out, and adds nothing."""
-    silent = {"a", "¿", "el", "la", "los", "las"}  # these may go
+    """A translation leaves nothing out and adds nothing."""
+    silent = {"a", "¿", "el", "la", "los", "las"}  # these may be left out
     for pair in EVERY:
         assert {j for _, j in pair.alignment} == set(range(len(pair.english))), pair
         partners = {i for i, _ in pair.alignment}

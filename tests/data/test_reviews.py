@@ -1,4 +1,4 @@
-"""The language of reviews: who liked it, what gives it away, and how often."""
+"""The language of reviews: who liked the thing, what reveals it, and how often."""
 
 import math
 
@@ -12,7 +12,7 @@ def test_what_was_said_and_done_tells_what_they_thought():
         *start, degree, adjective = review.first
         assert start[0] == "the" and start[1] in reviews.THINGS and start[2] == "was"
         assert (adjective in reviews.GOOD) != (adjective in reviews.BAD)
-        assert review.liked == ((adjective in reviews.GOOD) != (degree == "not"))  # turned round
+        assert review.liked == ((adjective in reviews.GOOD) != (degree == "not"))  # reversed
         assert review.second[:2] == ("so", "i")
         assert review.second[2] in (reviews.LIKED if review.liked else reviews.DISLIKED)
 

@@ -1,4 +1,4 @@
-"""The running examples; the table of "Hello shiny sun" is held by tests/notebooks/test_notebooks.py."""
+"""The running examples. tests/notebooks/test_notebooks.py checks the table of "Hello shiny sun"."""
 
 from helpers.data import sentences
 

@@ -1,4 +1,4 @@
-"""The language of stories: its probabilities against what is drawn, its entropy against both."""
+"""The language of stories: its probabilities against samples, its entropy against both."""
 
 import itertools
 import math
@@ -7,10 +7,10 @@ import random
 import pytest
 import torch
 
-from helpers.data.stories import BLANK, END, Stories
+from helpers.data.stories import END, PADDING, Stories
 
 LANGUAGE = Stories()
-# Small enough to write down every story there is.
+# Small enough to list every story of the language.
 SMALL = Stories(
     names=("ana", "luis"),
     favourites={"red": "ball.", "blue": "kite."},
@@ -21,7 +21,7 @@ SMALL = Stories(
 
 
 def every_story(language, beginning=(), probability=1.0):
-    """(story, probability) of all there are, found through `probabilities` alone."""
+    """(story, probability) of every story, found through `probabilities` alone."""
     after = language.probabilities(beginning)
     if not after:
         yield beginning, probability
@@ -46,7 +46,7 @@ def test_probabilities_sum_to_1_and_agree_with_counted_draws():
         for i, (word, probabilities) in enumerate(zip(story, LANGUAGE.walk(story))):
             assert abs(sum(probabilities.values()) - 1) < 1e-12
             assert min(probabilities.values()) > 0
-            if i <= 3:  # later beginnings are too many to be met often
+            if i <= 3:  # longer beginnings are too rare to be compared
                 counts = seen.setdefault(tuple(story[:i]), {})
                 counts[word] = counts.get(word, 0) + 1
     often = {begun: counts for begun, counts in seen.items() if sum(counts.values()) > 400}
@@ -108,8 +108,8 @@ def test_ids_begin_with_end_and_are_filled_up_with_blanks():
     for row, story in zip(ids, stories):
         words = [LANGUAGE.words[i] for i in row]
         rest = words[1 + len(story) :]
-        assert words[: 1 + len(story)] == [END, *story] and set(rest) <= {BLANK}
-    assert LANGUAGE.words.index(BLANK) == 0
+        assert words[: 1 + len(story)] == [END, *story] and set(rest) <= {PADDING}
+    assert LANGUAGE.words.index(PADDING) == 0
     assert LANGUAGE.decode(ids) == stories
 
 
@@ -121,6 +121,6 @@ def test_what_is_written_after_the_end_is_not_decoded_and_a_story_without_one_co
 
 def test_every_word_is_used_and_no_other():
     used = set(itertools.chain.from_iterable(LANGUAGE.sample(800, seed=8)))
-    assert used | {BLANK} == set(LANGUAGE.words)
+    assert used | {PADDING} == set(LANGUAGE.words)
     assert len(LANGUAGE.words) == len(set(LANGUAGE.words))
     assert max(map(len, LANGUAGE.sample(800, seed=9))) <= LANGUAGE.longest

@@ -128,7 +128,7 @@ def test_masked_cells_are_hatched_and_say_so(named):
     assert (cell.text_content(), cell.get_attribute("aria-label")) == ("", "masked")
     assert "gradient" in cell.evaluate("c => getComputedStyle(c).backgroundImage")
     cell.hover()
-    assert readout.text_content() == "weights(Hello → sun): masked, Hello may not look there"
+    assert readout.text_content().startswith("weights(Hello → sun): masked")
     assert explorer.view.locator(".ax-swatch").count() == 1
 
 

@@ -1,4 +1,4 @@
-"""Notebook 7: the layers of Keras against ours, the values Keras publishes."""
+"""Notebook 7: the layers of Keras compared with ours, and the values that Keras publishes."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from helpers.data.sentences import SUNNY
 from helpers.models.attention import MultiHeadAttention, scaled_dot_product_attention
 from helpers.models.keras_on_torch import keras
 
-# Keras asks NumPy in a way that NumPy 2 frowns at.
+# Keras converts tensors in a way that NumPy 2 has deprecated.
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")
 layers = keras.layers
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -25,13 +25,13 @@ drawn = pytest.mark.parametrize("sizes", SIZES, ids=str)  # batch, queries, keys
 
 
 def gap(a, b):
-    """The largest difference; the shapes must be the same, not only fit for broadcasting."""
+    """The largest difference. The shapes must be equal, not only broadcast to each other."""
     assert a.shape == b.shape
     return (a.detach() - b.detach()).abs().max().item()
 
 
 def inputs(batch, queries, keys, d, d_v):
-    """query, key, value, hidden (batch, keys): the first key is always seen."""
+    """query, key, value, hidden (batch, keys); the first key is always visible."""
     torch.manual_seed(0)
     query, key = torch.randn(batch, queries, d), torch.randn(batch, keys, d)
     hidden = torch.rand(batch, keys) < 0.5
@@ -95,7 +95,7 @@ def test_additive_attention_is_ours_once_it_is_projected(sizes, use_scale):
 
 
 def as_keras(layer):
-    """A Keras layer with the numbers of one of our MultiHeadAttention."""
+    """A Keras layer with the parameters of one of our MultiHeadAttention layers."""
     heads, size = layer.num_heads, layer.head_dim
     d_out, d_in = layer.W_query.weight.shape
     peer = layers.MultiHeadAttention(heads, key_dim=size, output_shape=d_out)
@@ -118,7 +118,7 @@ def test_multi_head_attention_is_ours(d_in, d_out, heads, tokens):
     assert gap(theirs, context) < 1e-5 and gap(their_weights, weights) < 1e-5
     visible = torch.ones(2, tokens, tokens).tril().bool()  # the same mask, True = attend
     assert gap(peer(x, x, attention_mask=visible), context) < 1e-5
-    assert gap(peer(x, x, use_causal_mask=True), context) < 1e-5  # its faster way
+    assert gap(peer(x, x, use_causal_mask=True), context) < 1e-5  # takes Keras's faster path
 
 
 def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras_if_scores_are_small():
@@ -128,7 +128,7 @@ def test_what_sees_nothing_gets_nothing_from_ours_and_a_mean_from_keras_if_score
     theirs = layers.Attention()([query, value, key], mask=[None, ~blind])
     assert gap(theirs, value.mean(dim=1, keepdim=True).expand(1, 2, 5)) < 1e-6
     large = layers.Attention()([100 * query, value, 100 * key], mask=[None, ~blind])
-    assert gap(large, theirs) > 0.1  # the number that Keras takes off is not large enough
+    assert gap(large, theirs) > 0.1  # Keras subtracts too little to hide a key
 
 
 # ---------------------------------------------------------------- the import
@@ -143,7 +143,7 @@ print([str(w.message) for w in heard], keras.backend.backend(), os.environ.get("
 """
 FONTS = {
     "MPLCONFIGDIR": matplotlib.get_cachedir()
-}  # a new home has none: they take seconds to list
+}  # listing the fonts for a new home takes seconds
 
 
 def run(code, home, **environment):
@@ -164,10 +164,8 @@ def test_the_import_leaves_no_file_and_no_warning(tmp_path):
 
 def test_a_learner_without_keras_is_told_how_to_get_it(tmp_path):
     done = run("import sys; sys.modules['keras'] = None\n" + REPORT, tmp_path)
-    assert done.stderr.strip().split("\n")[-1] == (
-        "ModuleNotFoundError: Keras is not installed here; "
-        "run `%pip install keras` in a cell, then this one again."
-    )
+    error = done.stderr.strip().split("\n")[-1]
+    assert error.startswith("ModuleNotFoundError: ") and "%pip install keras" in error
 
 
 def test_another_backend_is_named(tmp_path):
@@ -175,7 +173,8 @@ def test_another_backend_is_named(tmp_path):
         "class backend:\n    @staticmethod\n    def backend():\n        return 'jax'\n"
     )
     done = run(REPORT, tmp_path, PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
-    assert "ImportError: Keras was imported before, and counts on jax; restart" in done.stderr
+    error = done.stderr.strip().split("\n")[-1]
+    assert error.startswith("ImportError: ") and "jax" in error
 
 
 # ---------------------------------------------------------------- what the notebook holds
@@ -201,6 +200,6 @@ def test_whole_numbers_as_hard_weights_run_in_the_notebook():
     marks = ("import torch\n", "one_word @ X", "def cool", "mine = checks.yours")
     sources = [cell_with("07", mark) for mark in marks]
     cells = run_cells(sources, X=SUNNY, my_hard_attention=my_hard_attention)
-    looks = torch.eye(8).flip(1).roll(1, 0).expand(500, 8, 8)  # at the letter just said
+    looks = torch.eye(8).flip(1).roll(1, 0).expand(500, 8, 8)  # at the last letter heard
     cells["looking"] = lambda heard: (torch.zeros(500, 8, 12), looks)
     run_cells([cell_with("07", "torch.rand(500, 12)"), sources[-1]], **cells)  # and once again

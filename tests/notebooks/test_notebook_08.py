@@ -1,4 +1,4 @@
-"""Notebook 8: what it teaches is what helpers holds."""
+"""Notebook 8: its functions and classes behave like those of helpers."""
 
 import ast
 
@@ -12,7 +12,7 @@ from helpers.models import positions
 
 @pytest.fixture(scope="module")
 def taught():
-    """All functions and classes of the notebook, with what it imports; nothing else of it is run."""
+    """All functions and classes of the notebook, and its imports; no other code of it is run."""
     scope = {}
     for cell in code_cells("08"):
         tree = ast.parse(cell.source)

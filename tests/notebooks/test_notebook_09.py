@@ -1,4 +1,4 @@
-"""Notebook 9: what it teaches is what helpers holds, its tests catch each wrong mask, on any seed."""
+"""Notebook 9: its classes behave like those of helpers, and its tests catch each wrong mask."""
 
 import pytest
 import torch
@@ -15,7 +15,7 @@ def cell(text):
 
 @pytest.fixture(scope="module")
 def scope():
-    """What stands in the notebook once its classes and masks are there; nothing is trained."""
+    """The names that the notebook's classes and masks define; nothing is trained."""
     space = {}
     exec(cell("from helpers"), space)
     for text in [
@@ -47,7 +47,7 @@ def test_the_class_taught_is_the_class_in_helpers(scope, name, norm_first):
     more = {} if name in ("FeedForward", "Attention") else {"norm_first": norm_first}
     kept = getattr(transformer, name)(*SIZES[name], **more).eval()
     taught = scope[name](*SIZES[name], **more)
-    for parameter in kept.parameters():  # else what is forgotten of a norm would not show
+    for parameter in kept.parameters():  # fresh norms are all 1 or 0: one left out would not show
         parameter.data = torch.randn_like(parameter) * 0.5
     assert taught.state_dict().keys() == kept.state_dict().keys()
     taught.load_state_dict(kept.state_dict())
@@ -79,5 +79,5 @@ def test_each_wrong_mask_is_caught_by_the_tests_that_are_taught(scope, seed):
     scope["model"] = scope["Transformer"](8, 7, **sizes).eval()
     for name, masks in scope["ways"].items():
         symptoms = scope["tests"](masks)
-        harmless = name in ("right", "no target padding")  # the padding stands at the end
+        harmless = name in ("right", "no target padding")  # the padding comes last
         assert any(symptoms.values()) != harmless, (name, symptoms)

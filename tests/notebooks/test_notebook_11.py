@@ -1,4 +1,4 @@
-"""Notebook 11: its class is that of helpers."""
+"""Notebook 11: its class behaves like that of helpers."""
 
 import torch
 from notebook_cells import run, tagged

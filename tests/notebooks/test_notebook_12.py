@@ -1,4 +1,4 @@
-"""What notebook 12 writes out is what models.gpt holds."""
+"""Notebook 12: its functions and its cache behave like those of models.gpt."""
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ from helpers.models.gpt import GPT
 
 
 class NothingPassed:
-    """In place of `checks`: a learner who has solved nothing gets the functions of exercises."""
+    """Stands in for `checks`: learners who have solved nothing get the functions of exercises."""
 
     @staticmethod
     def yours(function, otherwise):
@@ -20,7 +20,7 @@ class NothingPassed:
 
 @pytest.fixture(scope="module")
 def taught():
-    """The functions and the class of the cells tagged "writing"."""
+    """The functions and the class that the cells tagged "writing" define."""
     scope = {"torch": torch, "F": F, "exercises": exercises, "checks": NothingPassed}
     scope |= dict.fromkeys(("my_top_k", "my_top_p"))
     return run(tagged("12", "writing"), **scope)

@@ -1,4 +1,4 @@
-"""Notebook 13: what it writes out is what helpers holds, and its exercise hides as the paper."""
+"""Notebook 13: its classes behave like those of helpers, and its masking is that of the paper."""
 
 import torch
 from hypothesis import given, settings
@@ -34,7 +34,7 @@ PAD, CLS, SEP, MASK = SPECIAL = range(4)
 
 
 def masked(rows, seed, vocabulary=24, words=20):
-    """(ids, seen, labels): [CLS] words [SEP] words [SEP] [PAD] …, each (rows, words + 5)."""
+    """(ids, seen, labels) for [CLS] words [SEP] words [SEP] [PAD] …, each (rows, words + 5)."""
     draws = torch.Generator().manual_seed(seed)
     ids = torch.randint(len(SPECIAL), vocabulary, (rows, words + 5), generator=draws)
     ids[:, 0], ids[:, words // 2], ids[:, -3], ids[:, -2:] = CLS, SEP, SEP, PAD
@@ -47,7 +47,7 @@ def test_the_shares_are_those_of_the_paper():
     ids, seen, labels = masked(5_300, seed=0)
     ordinary, chosen = ids >= len(SPECIAL), labels != -100
     n, same = ordinary.sum().item(), seen == ids
-    # One in 20 of the random words is the one that was there, for 20 are ordinary.
+    # One in 20 of the random tokens is the original one, because there are 20 ordinary tokens.
     for kind, share in [
         (chosen & (seen == MASK), 0.15 * 0.8),
         (chosen & (seen != MASK) & ~same, 0.15 * 0.1 * 19 / 20),
@@ -55,7 +55,7 @@ def test_the_shares_are_those_of_the_paper():
     ]:
         assert abs(kind.sum().item() - n * share) < 4 * (n * share * (1 - share)) ** 0.5
     new = seen[chosen & (seen != MASK) & ~same].bincount(minlength=24)[len(SPECIAL) :].double()
-    assert ((new - new.mean()).abs() < 4.5 * new.mean() ** 0.5).all()  # each as likely as any other
+    assert ((new - new.mean()).abs() < 4.5 * new.mean() ** 0.5).all()  # all are equally likely
 
 
 @settings(max_examples=20, deadline=None, derandomize=True)
@@ -63,7 +63,7 @@ def test_the_shares_are_those_of_the_paper():
 def test_special_tokens_are_never_chosen_and_never_drawn(rows, vocabulary, seed):
     ids, seen, labels = masked(rows, seed, vocabulary)
     chosen, special = labels != -100, ids < len(SPECIAL)
-    assert torch.equal(labels[chosen], ids[chosen])  # asked is what stood there
-    assert torch.equal(seen[~chosen], ids[~chosen])  # the rest is left alone
+    assert torch.equal(labels[chosen], ids[chosen])  # labels are the original tokens
+    assert torch.equal(seen[~chosen], ids[~chosen])  # other tokens do not change
     assert not (chosen & special).any()
     assert (seen[chosen] >= MASK).all() and (seen[chosen] < vocabulary).all()

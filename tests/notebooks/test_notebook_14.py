@@ -1,4 +1,4 @@
-"""Notebook 14: its functions and its exercises stand by their word."""
+"""Notebook 14: its functions and its exercises do what the notebook says of them."""
 
 import pytest
 import torch

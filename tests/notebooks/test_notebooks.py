@@ -1,4 +1,4 @@
-"""What the notebooks teach is what helpers holds, and the figures they promise are really there."""
+"""The notebooks' classes behave like those of helpers, and the promised figures are printed."""
 
 import re
 
@@ -49,7 +49,7 @@ def test_the_class_taught_is_the_class_in_helpers(notebook, name, source, bias):
     for x in (torch.rand(5, 3), torch.rand(2, 6, 3)):
         assert torch.allclose(taught.eval()(x), kept.eval()(x), atol=1e-6)
     contexts = []
-    for layer in (taught.train(), kept.train()):  # the same draws of the same dropout
+    for layer in (taught.train(), kept.train()):  # dropout gets the same random numbers
         torch.manual_seed(6)
         result = layer(x, return_weights=True) if name != "SelfAttention" else layer(x)
         contexts.append(result[0] if isinstance(result, tuple) else result)
@@ -66,7 +66,8 @@ def test_the_first_example_is_the_one_in_helpers():
     assert torch.equal(scope["X"], SUNNY) and scope["tokens"] == SUNNY_TOKENS
 
 
-# By plain arithmetic on the nine numbers: scores, exponentials, weights, weighted embeddings, context.
+# By plain arithmetic on the nine entries: scores, exponentials, weights, weighted embeddings,
+# context.
 WORKED = """0.7842 1.3569 1.2487 2.1907 3.8841 3.4858 9.5606 0.2291 0.4063 0.3646
 0.0779 0.0504 0.1237 0.2153 0.1381 0.3981 0.1057 0.1969 0.3391 0.3990 0.3854 0.8610
 0.3992 0.3858"""

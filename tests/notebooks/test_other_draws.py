@@ -1,4 +1,4 @@
-"""What notebooks assert of what they train holds with other draws: their cells, all seeds moved on."""
+"""What notebooks assert about trained models holds with other random numbers, too."""
 
 import re
 
@@ -6,7 +6,8 @@ import pytest
 import torch
 from notebook_cells import code_cells
 
-from helpers import explorer
+# inside imports Explorer, so it must be loaded before the test replaces Explorer.
+from helpers import explorer, inside  # noqa: F401
 from helpers.pictures import plots
 
 TRAINED = ["07", "08", "09", "10", "11", "12", "13", "14", "15"]

@@ -1,4 +1,4 @@
-"""Still pictures of numbers: bars, curves and arrows."""
+"""Still pictures of values: bars, curves and arrows."""
 
 import math
 
@@ -26,7 +26,7 @@ def test_bars_side_by_side():
     assert [bar.get_height() for bar in first] == pytest.approx([0.2, 0.5, 0.3])
     assert [bar.get_height() for bar in second] == [0.1, 0.7, -0.2]
     centres = [[bar.get_x() + bar.get_width() / 2 for bar in bars] for bars in (first, second)]
-    assert np.mean(centres, axis=0) == pytest.approx([0, 1, 2])  # the pair stands over its word
+    assert np.mean(centres, axis=0) == pytest.approx([0, 1, 2])  # pairs are centred on their words
     edges = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in [*first, *second])
     assert all(right < left for (_, right), (left, _) in zip(edges, edges[1:]))  # none overlaps
     assert len({to_hex(bars[0].get_facecolor()) for bars in (first, second)}) == 2
@@ -39,7 +39,7 @@ def test_bars_side_by_side():
         "softmax: Hello 0.1, shiny 0.7, sun -0.2",
     ]
     assert_all_can_be_read(picture)
-    assert not legend(plots.bars({"one": [1, 2, 3]}, WORDS))  # one group needs none
+    assert not legend(plots.bars({"one": [1, 2, 3]}, WORDS))  # one group needs no legend
     long = ["the vectors of words that are long", "a word-that-is-longer-than-a-line", "a"]
     assert_all_can_be_read(picture := plots.bars({"one": [1, 2, 3]}, long))
     shown = [t.get_text().replace("\n", " ") for t in picture.figure.axes[0].get_xticklabels()]
@@ -67,7 +67,7 @@ def test_curves():
     assert upright.get_xdata() == [2.5, 2.5] and ax.texts[0].get_text() == "$ end of $"
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("step", "loss")
     assert (ax.get_xscale(), ax.get_yscale(), legend(picture)) == ("log", "log", list(curves))
-    # The numbers, which are measured, stay out of the text.
+    # The values, which are measured, do not appear in the text.
     assert picture.text == "loss against step: training, validation. At 2.5: $ end of $. Both fall."
     assert_all_can_be_read(picture)
     assert not legend(plots.lines([1], {"one": [1]}, xlabel="x", ylabel="y"))

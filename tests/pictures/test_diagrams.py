@@ -1,4 +1,4 @@
-"""Words, boxes, years, and maps over a picture: all is in its place."""
+"""Words, boxes, years, and maps over a picture: everything is where it should be."""
 
 import itertools
 import math
@@ -30,7 +30,7 @@ def test_the_word_order_of_the_running_example():
     assert above == sorted(above) and below == sorted(below)
     ends = [tuple(line.get_xdata()) for line in ax.lines]
     assert ends == [(above[i], below[j]) for i, j in ALIGNMENT]
-    # "Kannst du" keeps its place in "Can you"; every other word crosses one.
+    # "Kannst du" keeps its order in "Can you"; the line of every other word crosses another.
     assert [line.get_color() == KEY for line in ax.lines] == [False, False] + [True] * 6
     assert picture.text.startswith("Word order: Kannst du mir helfen")
     assert "helfen – help" in picture.text
@@ -47,7 +47,7 @@ def test_the_bottleneck_joins_every_word_as_it_says():
     picture = plots.bottleneck(GERMAN, ENGLISH)
     left, right = picture.figure.axes
     assert (len(left.lines), len(right.lines)) == (8 + 8, 8 * 8)
-    assert all(0.5 in line.get_xdata() for line in left.lines)  # all goes through the one vector
+    assert all(0.5 in line.get_xdata() for line in left.lines)  # all pass through the one vector
     for ax in (left, right):
         assert (words_at(ax, 1), words_at(ax, 0)) == (GERMAN, ENGLISH)
         for one, other in itertools.combinations(boxes(ax), 2):
@@ -68,10 +68,10 @@ def test_a_map_draws_what_goes_up_round_and_across():
     centres = [patch.get_bbox().get_points().mean(axis=0) for patch in drawn]
     names = [patch.get_gid() for patch in drawn]
     assert names == ["in", "part", "+", "ids", "norm", "+", "end"]
-    for before, after in ((0, 1), (1, 2), (3, 4), (4, 5), (5, 6)):  # up, from box to box
+    for before, after in ((0, 1), (1, 2), (3, 4), (4, 5), (5, 6)):  # arrows from box to box
         ends = [a for a in arrows if len(a) == 2 and (a[:, 0] == centres[before][0]).all()]
         assert any(centres[before][1] < a[0, 1] < a[1, 1] < centres[after][1] for a in ends)
-    for start, end in ((0, 2), (4, 5)):  # round: from above a box, past those between, into a sum
+    for start, end in ((0, 2), (4, 5)):  # residual connections into a sum
         (path,) = (a for a in arrows if len(a) == 4 and a[0, 0] == centres[start][0])
         assert centres[start][1] < path[0, 1] < centres[start + 1][1]
         assert path[3] == pytest.approx(centres[end] + [path[3, 0] - centres[end][0], 0])
@@ -149,7 +149,7 @@ def test_the_family_tree_is_in_order_and_each_is_named_once():
     for model in FAMILY_TREE:
         assert model.kind in KINDS and model.phrase and 1 <= model.date[1] <= 12
         assert model.published or model.parameters is None
-    # The families of notebooks 11 and 13: the numbers are recounted in test_gpt and test_bert.
+    # The models of notebooks 11 and 13: test_gpt and test_bert count these parameters again.
     sizes = {m.name: m.parameters for m in FAMILY_TREE}
     assert sizes["GPT-2"] == pytest.approx((124_439_808, 1_557_611_200), rel=0.04)
     assert sizes["BERT"] == pytest.approx((109_482_240, 335_141_888), rel=0.04)
@@ -216,7 +216,7 @@ def test_a_picture_alone_has_no_scale_and_many_maps_go_on_below():
         (DIGIT[None], {}, ValueError, "From a batch, pass one"),
         (DIGIT, [MAP], TypeError, "maps must be a dict"),
         (DIGIT, {"a": torch.ones(13) / 13}, ValueError, "leave out"),
-        (DIGIT, {"a": 9 * MAP}, ValueError, "between 0 and 1"),  # matplotlib's own words
+        (DIGIT, {"a": 9 * MAP}, ValueError, "between 0 and 1"),  # matplotlib's own message
     ],
 )
 def test_what_cannot_be_laid_over(given, maps, kind, says):

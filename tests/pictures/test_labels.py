@@ -1,4 +1,4 @@
-"""What a notebook says of its matrices: which words have bars, what is a table, what is refused."""
+"""What a notebook says about its matrices: which words get bars, what is a table, which errors."""
 
 import numpy as np
 import pytest

@@ -31,18 +31,18 @@ FUTURE = np.triu(np.ones((3, 3)), 1)
 
 
 def cells(ax):
-    """What has the colours of a matrix; its array holds no masked cells where they have numbers."""
+    """The artist that colours a matrix; if its cells have numbers, masked ones are left out."""
     (found,) = (c for c in ax.collections if isinstance(c, (PolyCollection, QuadMesh)))
     return found
 
 
 def hatching(ax):
-    """The ground that is seen where a cell is masked."""
+    """The hatched background, which shows where a cell is masked."""
     return [p for p in ax.patches if p.get_hatch()]
 
 
 def size(ax):
-    """Of a cell, in inches, once its axes are laid out."""
+    """The size of a cell in inches, once its axes are laid out."""
     ax.figure.draw_without_rendering()
     cells = abs(np.diff(ax.get_xlim())[0]), abs(np.diff(ax.get_ylim())[0])
     return tuple(ax.get_position().size * ax.figure.get_size_inches() / cells)
@@ -60,7 +60,7 @@ def test_a_picture_shows_itself_with_its_words_beside_it_and_leaves_matplotlib_a
         assert image.format == "PNG"
         assert about["image/png"]["width"] == round(image.width * drawing.SHOWN_DPI / drawing.DPI)
     assert dict(plt.rcParams) == before
-    assert plt.get_fignums() == figures  # nothing for a notebook to show a second time
+    assert plt.get_fignums() == figures  # no open figure that a notebook would show again
 
 
 def test_the_alternative_text_tells_what_was_drawn_and_tells_it_once():
@@ -88,7 +88,7 @@ def test_few_colours_are_no_different_to_the_eye_and_every_cell_keeps_its_own(mo
     picture.save(full)
     image = Image.open(io.BytesIO(picture.png())).convert("RGBA")
     small, full = np.asarray(image, int), np.asarray(Image.open(full), int)
-    assert np.abs(small - full).mean() < 1 and small[0, 0, 3] == 0  # no ground
+    assert np.abs(small - full).mean() < 1 and small[0, 0, 3] == 0  # a transparent background
     shown = map(cells, picture.figure.axes)
     wanted = np.concatenate([c.to_rgba(c.get_array().compressed()) for c in shown])
     drawn = np.array([colour for _, colour in image.getcolors(image.width * image.height)])
@@ -143,7 +143,7 @@ def test_matrices_side_by_side():
 
 @pytest.mark.parametrize(
     "role", [role for role in ROLES if role != "probabilities"]
-)  # which are bars
+)  # these are bars
 def test_colours_run_from_low_through_white_to_high_and_numbers_can_be_read_on_them(role):
     low, high, limit = ROLES[role].low, ROLES[role].high, ROLES[role].limit
     values = np.linspace(0 if low == "#FFFFFF" else -limit, limit, 15)[None]
@@ -170,7 +170,7 @@ def test_masked_cells_are_hatched_in_weights_and_scores_only(masked):
         corners = {tuple(path.vertices.min(axis=0) + 0.5) for path in cells(ax).get_paths()}
         assert corners == {
             (j, i) for i in range(3) for j in range(i + 1)
-        }  # the others are seen through
+        }  # the others are translucent
         assert numbers(ax) == ["0.25"] * 6
     assert not hatching(context) and numbers(context).count("9.00") == 3
     assert picture.text.splitlines()[2].split() == ["Hello", "0.25", "·", "·"]
@@ -222,7 +222,7 @@ TROUBLESOME = {
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("error")  # a layout that fails, too
+@pytest.mark.filterwarnings("error")  # a failing layout warns
 @pytest.mark.parametrize("make", TROUBLESOME.values(), ids=TROUBLESOME)
 def test_no_text_covers_another_or_is_cut(make):
     assert_all_can_be_read(make())

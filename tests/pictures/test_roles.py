@@ -1,4 +1,4 @@
-"""Where the scale of a still picture ends; where colours would show next to nothing, it says so."""
+"""Where the scale of a still picture ends, and the note if its colours show hardly anything."""
 
 import numpy as np
 import pytest
@@ -8,9 +8,9 @@ from helpers.pictures.roles import rounded_up
 
 
 def said(name, largest, size=25, **given):
-    """What stands under a matrix whose largest number is this."""
+    """The text below a matrix whose largest value is this one."""
     words = [f"w{i}" for i in range(size)]
-    hidden = np.eye(size)[::-1]  # masked: it does not count
+    hidden = np.eye(size)[::-1]  # masked, so it does not count
     matrix = np.where(hidden, 9.0 if name == "weights" else 0.0, largest * np.eye(size))
     picture = plots.matrices({name: matrix}, words, columns={name: words}, masked=hidden, **given)
     return picture.figure.get_supxlabel()

@@ -1,4 +1,4 @@
-"""Colours of what stands side by side: bars of several series, lines of several heads."""
+"""Colours that appear side by side: bars of several series, lines of several heads."""
 
 import itertools
 
@@ -8,7 +8,7 @@ from words_drawn import contrast, linear
 
 from helpers.pictures.roles import DASHES, GREY, KEY, QUERY, ROLES, SERIES, VALUE
 
-# Machado, Oliveira and Fernandes (2009): what is left of linear RGB, at full severity.
+# Machado, Oliveira and Fernandes (2009): matrices for linear RGB, at full severity.
 EYES = {
     "usual": np.eye(3),
     "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
@@ -19,7 +19,7 @@ EYES = {
                    [0.004733, 0.691367, 0.303900]],
 }  # fmt: skip
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-APART = 20  # of 100 from black to white, in CIELAB; 2.3 can just be told apart
+APART = 20  # in CIELAB, where black to white is 100 and the eye can just tell 2.3
 
 
 def lab(rgb):
@@ -31,7 +31,7 @@ def lab(rgb):
 def test_series_stand_out_from_white_and_what_has_no_ground_from_dark_too():
     assert all(contrast(colour, "#FFFFFF") >= 3 for colour in SERIES)
     for ground in ("#FFFFFF", "#111111"):
-        assert contrast(GREY, ground) >= 4  # words
+        assert contrast(GREY, ground) >= 4  # for words
         assert all(contrast(colour, ground) >= 3 for colour in (QUERY, KEY, VALUE))
 
 

@@ -13,7 +13,7 @@ PROBABILITIES = np.array([[0.1, 0.2, 0.7, 0.0], [0.05, 0.05, 0.6, 0.3]])
 
 
 def bars(ax, series):
-    """(place from the top, length) of each bar of a series."""
+    """(distance from the top, length) of each bar of a series."""
     found = [p for p in ax.patches if p.get_gid() == f"series {series}"]
     return [(p.get_y() + p.get_height() / 2, p.get_width()) for p in found]
 
@@ -41,7 +41,7 @@ def test_series_stand_side_by_side_with_their_names():
     for series, row in enumerate(PROBABILITIES):
         assert [length for _, length in bars(ax, series)] == pytest.approx(list(row))
     for (upper, _), (lower, _) in zip(bars(ax, 0), bars(ax, 1)):
-        assert 0 < lower - upper < 0.5  # of one word, one right below the other
+        assert 0 < lower - upper < 0.5  # the bars of one word touch, one below the other
     looks = {p.get_gid(): (to_hex(p.get_facecolor()), p.get_hatch()) for p in ax.patches}
     assert looks["series 0"] == (SERIES[0].lower(), None)
     assert looks["series 1"] == (SERIES[1].lower(), "////")
@@ -57,7 +57,7 @@ def test_lines_join_queries_and_keys_as_thick_as_the_weights():
     joined = {tuple(line.get_ydata()): line.get_linewidth() for line in ax.lines}
     thick = {(i, j): 6.75 * weights[i, j] for i, j in ((0, 0), (1, 0), (1, 1), (1, 2))}
     assert joined == pytest.approx(thick)
-    assert picture.text.startswith("weights (queries down, keys across)")  # numbers, as a table
+    assert picture.text.startswith("weights (queries down, keys across)")  # as for a table
     heads = plots.matrices(
         np.stack([weights, 1 - weights]), list("abc"), rows={"weights": ["x", "y"]}, view="lines"
     )

@@ -1,4 +1,4 @@
-"""Where the words of a still picture stand, once it is laid out."""
+"""The words of a still picture, and where they are, once it is laid out."""
 
 import itertools
 
@@ -8,7 +8,7 @@ from matplotlib.ticker import FixedLocator
 
 
 def words_of(figure):
-    """Every text of a figure, but for numbers that matplotlib writes along an axis."""
+    """Every text of a figure, except the numbers that matplotlib writes along an axis."""
     found = [*figure.texts, *(text for box in figure.legends for text in box.get_texts())]
     for ax in figure.axes:
         found += [*ax.texts, ax.title, ax._left_title]
@@ -20,7 +20,7 @@ def words_of(figure):
 
 
 def assert_all_can_be_read(picture):
-    """No text of a picture lies on another, or is cut when it is saved."""
+    """Assert that no text of a picture overlaps another, and that none is cut when it is saved."""
     figure = picture.figure
     figure.draw_without_rendering()
     boxes = [(text.get_text(), text.get_window_extent()) for text in words_of(figure)]
@@ -30,7 +30,7 @@ def assert_all_can_be_read(picture):
     for (one, a), (other, b) in itertools.combinations(boxes, 2):
         across = min(a.x1, b.x1) - max(a.x0, b.x0)
         down = min(a.y1, b.y1) - max(a.y0, b.y0)
-        # Room for ascenders may be shared.
+        # The room for ascenders may overlap.
         assert across <= 0.5 or down <= 0.2 * min(a.height, b.height), (one, other)
 
 
@@ -47,13 +47,13 @@ def titles(axes):
 
 
 def linear(colour):
-    """Red, green and blue of a colour, in amounts of light."""
+    """The amounts of red, green and blue light of a colour."""
     v = np.array(to_rgb(colour))
     return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
 
 
 def contrast(one, other):
-    """The ratio of luminances that the Web Content Accessibility Guidelines speak of."""
+    """The contrast ratio of two colours, as the Web Content Accessibility Guidelines define it."""
     dark, light = sorted(
         linear(colour) @ [0.2126, 0.7152, 0.0722] + 0.05 for colour in (one, other)
     )

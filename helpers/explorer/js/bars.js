@@ -1,10 +1,10 @@
-// Probabilities as bars, a table of them: a line for each word, in it a bar for each series. Either all words in
-// place, or the largest of them by the first series, and then the others added up. A cell is [series, word].
+// Probabilities as a table of bars: a row for each word, and in it a bar for each series. It shows either all
+// words in order, or the largest by the first series and then the sum of the others. A cell is [series, word].
 
 function barsGrid(panel, head, spec) {
   const { grid, lines, rest } = barTable(panel, spec);
   const { down, across, enter } = grid;
-  let order = []; // the word of each line
+  let order = []; // the word in each row
   const cellAt = (row, column) => lines[order.indexOf(column)]?.[row];
 
   function fill(cell, x) {
@@ -36,7 +36,7 @@ function barsGrid(panel, head, spec) {
     grid.mark([[cell(state.over ?? state.pinned), "ax-at"], [cell(state.pinned), "ax-pinned"]]);
   }
 
-  // In the table, a line is a word and a column is a series.
+  // In the table, a row is a word and a column is a series.
   function locate(event) {
     const [line, row] = grid.locate(event) ?? [];
     return line in order ? [row, order[line]] : null;
@@ -51,14 +51,14 @@ function barsGrid(panel, head, spec) {
   return { el: grid.el, draw, mark, locate, next };
 }
 
-// The table, its lines of cells for words, and the cells of the line for all others, if there is one.
+// The table, the rows of cells for words, and the cells of the row for all other words, if there is one.
 function barTable(panel, spec) {
   const cut = panel.bars && panel.bars < panel.wide;
   const room = [...panel.columns.flat(), cut ? say("others", { n: panel.wide }) : ""];
   const words = places(cut ? panel.bars + 1 : panel.wide, () => room);
   const series = places(panel.tall, (k) => panel.rows.map((labels) => labels[k] ?? ""));
   const grid = gridOf(panel.name, "ax-bars", words, series);
-  grid.el.classList.toggle("ax-alone", panel.tall === 1); // its one series needs no name
+  grid.el.classList.toggle("ax-alone", panel.tall === 1); // a single series needs no name
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
   grid.across.forEach((th, k) => th.prepend(bar(make("i", "ax-sample"), spec, k)));
   grid.down.forEach((th) => th.parentNode.classList.add("ax-word"));
@@ -76,14 +76,14 @@ function barTable(panel, spec) {
   return { grid, lines: grid.cells.slice(0, -1), rest };
 }
 
-// Series are told apart by colour and pattern.
+// Series differ in colour and in pattern.
 function bar(node, spec, series) {
   node.classList.add(`ax-pattern${series}`);
   node.style.setProperty("--ax-colour", spec.series[series]);
   return node;
 }
 
-// The scale under the bars.
+// The scale below the bars.
 function lengthLine(panel) {
   const line = make("tr", "ax-lengths");
   line.ariaHidden = "true";

@@ -1,10 +1,10 @@
-// Numbers as texts and as colours, and the colour scale under a panel. A scale belongs to its role, so that
-// a colour means the same in every picture. Where it would show next to nothing, the panel offers one that
-// ends where the numbers do (`closer`), for all its heads, and then the usual one again.
+// Numbers as texts and as colours, and the colour scale below a panel. A scale belongs to its role, so that a
+// colour means the same in every picture. If it would show almost nothing, the panel offers a scale that ends
+// at the largest number (`closer`), for all its heads, and then offers the usual one again.
 
-const STEPS = 512; // the colour scale has so many steps from 0 to each of its ends
+const STEPS = 512; // the number of steps of the colour scale from 0 to each of its ends
 
-const HUGE = 1e7; // from here on, all digits would make a cell wider than anybody reads
+const HUGE = 1e7; // from here on, all the digits would make a cell too wide to read
 
 function show(x, decimals) {
   if (Math.abs(x) >= HUGE) return brief(x);
@@ -12,7 +12,7 @@ function show(x, decimals) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
-// Four decimals, or four digits where those would say nothing.
+// Four decimals, or four significant digits if the decimals would all be 0.
 function brief(x) {
   const size = Math.abs(x);
   const text = size >= 1e6 || (size > 0 && size < 5e-5) ? x.toPrecision(4) : String(Number(x.toFixed(4)));
@@ -22,7 +22,7 @@ function brief(x) {
 const hex = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 const palettes = new Map();
 
-// From low through white (at 0) to high (at the limit): the scale belongs to the role, not the data.
+// From low through white (at 0) to high (at the limit): the scale depends on the role, not on the data.
 // {css, ink, pixel}: arrays of 2 * STEPS + 1 colours, the middle one for 0.
 function paletteOf({ low, high }) {
   const key = low + high;
@@ -45,13 +45,13 @@ const levelOf = (x, limit) => STEPS + Math.round(STEPS * Math.max(-1, Math.min(1
 function inkOn([r, g, b]) {
   const linear = [r, g, b].map((v) => ((v / 255 + 0.055) / 1.055) ** 2.4);
   const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  return luminance > 0.18 ? "#000" : "#fff"; // the point where black and white contrast alike
+  return luminance > 0.18 ? "#000" : "#fff"; // the luminance at which black and white have the same contrast
 }
 
 // The scale under a panel, from its low to its high end.
 function scaleOf(panel, redraw) {
   const el = make("div", "ax-scale");
-  const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no number of any position is negative
+  const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no setting has a negative number
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
   bar.style.background = `linear-gradient(to right, ${oneSided ? "#fff" : `${panel.low}, #fff`}, ${panel.high})`;
   el.append(low, bar, high);
@@ -61,7 +61,7 @@ function scaleOf(panel, redraw) {
   const other = () => (panel.end === panel.limit ? panel.closer : panel.limit);
 
   function nameEnds() {
-    // Where numbers pass an end, they have its colour, and the scale says so.
+    // Numbers beyond an end have the colour of that end, and the scale says so.
     const passes = (x) => x > panel.end * (1 + 1e-6);
     low.textContent = oneSided ? "0" : (passes(-panel.span[0]) ? "≤ " : "") + brief(-panel.end);
     high.textContent = (passes(panel.span[1]) ? "≥ " : "") + brief(panel.end);

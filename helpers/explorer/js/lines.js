@@ -1,17 +1,17 @@
-// Weights as lines: queries on the left, keys on the right, and between them a line for each weight, as
-// thick as it is large. All heads are in one drawing, each with its colour and its dashes. The table stays
-// on the page, unseen: keys and screen readers walk in it, and what they are on shows in the lines.
+// Weights as lines: queries on the left, keys on the right, and between them a line for each weight, whose width
+// shows the weight. All heads share one drawing, each with its own colour and dashes. The table remains on the
+// page, invisible, for keys and screen readers: the lines show the cell that they are on.
 
 const PITCH = 40; // pixels from word to word
-const THICKEST = { one: 9, many: 4 }; // pixels, of a line at the end of the scale: with one head, or more
-const APART = { each: 5, all: 24 }; // pixels between the lines of two heads; of all of them, at most
+const THICKEST = { one: 9, many: 4 }; // pixels: the width of a line at the end of the scale, with one head or several
+const APART = { each: 5, all: 24 }; // pixels between the lines of two heads; of all heads together, at most
 
 function linesGrid(panel, spec, redraw) {
   const count = Math.max(1, panel.heads);
   const thickest = THICKEST[count > 1 ? "many" : "one"];
   const box = make("div", "ax-lines");
   const sheet = make("div", "ax-sheet");
-  sheet.ariaHidden = "true"; // the table says it all
+  sheet.ariaHidden = "true"; // the table says all of it
   const words = { rows: wordColumn(panel, "rows"), columns: wordColumn(panel, "columns") };
   const svg = makeSvg("svg", { height: PITCH * Math.max(panel.tall, panel.wide) });
   const heads = places(count, (h) => headOf(panel, spec, h, count));
@@ -36,13 +36,13 @@ function linesGrid(panel, spec, redraw) {
     }
   }
 
-  // The word under the pointer: of a query, or, in row -1, of a key.
+  // The word under the pointer: [row, …] for a query, or row -1 for a key.
   function locate({ target }) {
     const { side, k } = target.closest(".ax-end")?.dataset ?? {};
     return side ? (side === "rows" ? [Number(k), -1] : [-1, Number(k)]) : null;
   }
 
-  // Of what is pointed at, or else pinned or locked, the lines are alone.
+  // Show only the lines of what is pointed at, or else pinned or locked.
   function mark(state) {
     if (panel.view !== "lines") return;
     const at = state.over ?? state.pinned ?? state.locked;
@@ -61,7 +61,7 @@ function linesGrid(panel, spec, redraw) {
   return { el: box, draw, mark, locate, focused: () => null }; // keys are for the table
 }
 
-// The lines of one head, from each query to each key. Past eight heads, colours begin anew with other dashes.
+// The lines of one head, from each query to each key. After eight heads, the colours repeat with other dashes.
 function headOf(panel, spec, h, count) {
   const shift = (h - (count - 1) / 2) * Math.min(APART.each, APART.all / count);
   const round = Math.floor(h / spec.series.length);
@@ -78,7 +78,7 @@ function headOf(panel, spec, h, count) {
   return { h, el, lines, stroke };
 }
 
-// The words of one side, one below the other.
+// The words on one side, one below the other.
 function wordColumn(panel, side) {
   const el = make("div", `ax-ends ax-${side}`);
   const ends = places(side === "rows" ? panel.tall : panel.wide, (k) => {
@@ -104,8 +104,7 @@ function wordColumn(panel, side) {
   };
 }
 
-// A box to tick for each head, with a sample of its line; where it is not ticked, the head is hidden and not
-// read out.
+// A box to tick for each head, with a sample of its line. A head that is not ticked is hidden, and not read out.
 function legend(panel, heads, redraw) {
   const el = make("div", "ax-legend");
   el.setAttribute("role", "group");
@@ -125,7 +124,7 @@ function legend(panel, heads, redraw) {
   return el;
 }
 
-// The button that changes between table and lines.
+// The button that switches between table and lines.
 function linesButton(panel, box, chosen, redraw) {
   const button = makeButton("ax-button", "", "");
   const show = () => {

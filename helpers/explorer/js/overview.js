@@ -1,7 +1,7 @@
-// Small pictures of the first panel at every position of two controls, in a table; a click or Enter on one
-// sets both. They are drawn from the frames that are there anyhow, each darkest at its own largest number.
+// Small pictures of the first panel at every setting of two controls, in a table; a click or Enter on one of
+// them selects its setting. They use the frames that exist anyway; each is darkest at its own largest number.
 
-const SHARP = 40; // pixels of a small picture, at most
+const SHARP = 40; // the most pixels along a side of a small picture
 
 function overviewOf(data, state, showMarks, setControl) {
   const { spec } = data;
@@ -19,7 +19,7 @@ function overviewOf(data, state, showMarks, setControl) {
     cell.append(make("canvas"));
   }
   let over = null; // what is pointed at
-  let drawn = null; // the frames, and where the other controls stood
+  let drawn = null; // the frames, and the settings of the other controls
   const box = make("div", "ax-panel ax-overview");
   box.append(grid.el, make("div", "ax-reads", say("how to, overview")));
 
@@ -59,7 +59,7 @@ function overviewOf(data, state, showMarks, setControl) {
   return { el: box, grids: [{ draw, mark }] };
 }
 
-// The first panel at a frame, in few enough pixels, each as dark as the largest number in it.
+// The first panel in one frame, reduced to few pixels, each as dark as the largest number in it.
 function drawSmall(canvas, { spec, frames }, frame) {
   const [panel] = spec.panels;
   const [rows, columns] = panel.at[frame] ?? panel.at[0];

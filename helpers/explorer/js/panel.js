@@ -1,4 +1,4 @@
-// The Explorer's page: panels with their names and scales, the read-out, and what mouse and keys do.
+// The Explorer on the page: panels with names and scales, the read-out, and the response to mouse and keys.
 
 const SVG = "http://www.w3.org/2000/svg";
 const ALL_HEADS = -1;
@@ -22,8 +22,8 @@ function makeButton(className, text, label) {
   return button;
 }
 
-// A token, in a place as wide as the longest of those that will stand there, so that nothing jumps:
-// letters differ in width, so that it takes a few of them, a line each.
+// A token, in a box as wide as the widest token that can appear in it, so that nothing jumps. Letters differ in
+// width, so the box is measured with several candidates, one per line.
 function makeToken(labels) {
   const token = make("span", "ax-token", "");
   token.dir = "auto";
@@ -34,7 +34,7 @@ function makeToken(labels) {
 const places = (count, made) => Array.from({ length: count }, (_, k) => made(k));
 const within = (x, low, high) => Math.max(low, Math.min(high, x));
 
-// showMarks: called when the cell at hand, or one that is marked, is another; redraw: when colours or lines are.
+// showMarks: called when the current cell or a marked cell changes; redraw: when colours or lines change.
 function build(data, el, state, { showMarks, redraw, setControl }) {
   const { spec } = data;
   const root = make("div", "ax-view");
@@ -49,7 +49,7 @@ function build(data, el, state, { showMarks, redraw, setControl }) {
     return line.appendChild(make("b"));
   });
   const readout = make("div", "ax-readout");
-  const live = make("div", "ax-live"); // what a screen reader says: the read-out, once it rests
+  const live = make("div", "ax-live"); // what a screen reader says: the read-out, once it is stable
   const sum = make("section", "ax-sum");
   const error = make("div", "ax-error");
   live.setAttribute("role", "status");
@@ -58,7 +58,7 @@ function build(data, el, state, { showMarks, redraw, setControl }) {
   root.append(readout, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
-  root.classList.toggle("ax-first", document.querySelector(".ax-view") === root); // of the notebook
+  root.classList.toggle("ax-first", document.querySelector(".ax-view") === root); // the first one in the notebook
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     state.pinned = state.locked = null;
@@ -96,12 +96,12 @@ function figure(panel, data, state, showMarks, redraw) {
     box.append(lines.el);
     caption.append(linesButton(panel, box, data.chosen, redraw));
   }
-  if (!bars) box.append(scaleOf(panel, redraw)); // bars have theirs under them
+  if (!bars) box.append(scaleOf(panel, redraw)); // bars have a scale of their own
   return { el: box, grids };
 }
 
-// How the grid of a panel answers: it shows what is pointed at, and a click or Enter pins a cell, or locks
-// a query. A column of -1 is the query's word; in lines, a row of -1 is the key's.
+// How the grid of a panel responds: it shows what is pointed at, and a click or Enter pins a cell, or locks a
+// query. A column of -1 is the query's word; in lines, a row of -1 is the key's.
 function answerTo(grid, panel, ofHead, state, showMarks) {
   const at = ([row, column]) => ({ panel: panel.index, head: ofHead, row, column, names: panel.down });
   const point = (place) => {
@@ -118,10 +118,10 @@ function answerTo(grid, panel, ofHead, state, showMarks) {
   return listen(grid, point, choose);
 }
 
-// Mouse, finger and keys on a grid; where they leave it, nothing is pointed at.
+// Mouse, touch and keys on a grid; when they leave it, nothing is pointed at.
 function listen(grid, point, choose) {
   const on = (name, act) => grid.el.addEventListener(name, act);
-  const placeOf = grid.focused ?? grid.locate; // of what has the focus
+  const placeOf = grid.focused ?? grid.locate; // for keys: the cell that has the focus
   on("pointermove", (event) => {
     const place = grid.locate(event);
     if (place) point(place);
@@ -149,7 +149,7 @@ function listen(grid, point, choose) {
   return grid;
 }
 
-// The [row, column] that a key leads to among so many, columns counted from `first`; null for other keys.
+// The [row, column] that a key leads to, with columns counted from `first`; null for other keys.
 function step([row, column], key, [tall, wide], first = 0) {
   const moves = {
     ArrowUp: [row - 1, column],
@@ -167,7 +167,7 @@ const same = (a, b) =>
 
 const canLock = (panel) => panel.tall > 1 && panel.role !== "probabilities";
 
-// Which row of this panel belongs to the query at hand; -1 where none does.
+// The row of this panel that belongs to the current query, or -1.
 function rowOf(panel, at) {
   if (!at || !canLock(panel) || at.row >= at.names.length) return -1;
   return at.names.length === panel.down.length ? at.row : panel.down.indexOf(at.names[at.row]);
@@ -177,7 +177,7 @@ function rowOf(panel, at) {
 const titleOf = (panel, head) =>
   panel.heads && head !== ALL_HEADS ? say("in head", { panel: panel.name, n: head + 1 }) : panel.name;
 
-// Gives nodes a class each, and takes those of the last time away.
+// Gives each node a class, and removes the classes set the last time.
 function marker() {
   let marked = [];
   return (wanted) => {

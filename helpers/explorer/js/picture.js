@@ -1,9 +1,9 @@
-// A matrix too large for a table: one pixel a cell, enlarged, its tokens named as far as there is room.
+// A matrix too large for a table: one pixel per cell, enlarged, with names for as many tokens as fit.
 
-const CELL = 36; // pixels of the page, the longer side of a cell, at most
-const SIDE = { one: 460, head: 200 }; // pixels of the page, of a picture alone, or of one head of several
+const CELL = 36; // pixels of the page: the longer side of a cell, at most
+const SIDE = { one: 460, head: 200 }; // pixels of the page: a picture by itself, or one head of several
 const LINE = 15; // pixels from token to token, at least
-const LETTER = 7; // pixels, about
+const LETTER = 7; // pixels, roughly
 
 function pictureGrid(panel, head) {
   const { tall, wide } = panel;
@@ -20,10 +20,10 @@ function pictureGrid(panel, head) {
   new ResizeObserver(nameAll).observe(frame);
   const bands = { over: markOn("ax-band"), locked: markOn("ax-band ax-lock") };
   const marks = { over: markOn("ax-marker"), pinned: markOn("ax-marker ax-pin") };
-  let cursor = [0, 0]; // where the keys are
-  let named = []; // the labels that are on it, of the rows and of the columns
+  let cursor = [0, 0]; // the cell that the keys have reached
+  let named = []; // the labels that are shown, of rows and of columns
 
-  // Every k-th token is named; those of the columns stand upright if they do not fit.
+  // Every k-th token is named; the names of columns are written upwards if they do not fit.
   function nameAll() {
     const side = frame.clientWidth / wide;
     const longest = Math.max(0, ...panel.across.map((label) => label.length));
@@ -31,11 +31,11 @@ function pictureGrid(panel, head) {
     nameTokens(left, panel.down, height / tall, tall);
     nameTokens(top, panel.across, side, wide);
     named = [panel.down, panel.across];
-    // The hatching of masked cells shines through the canvas; beside the cells there is none.
+    // The hatching of masked cells shows through the canvas; there is none beside the cells.
     canvas.style.backgroundSize = `${(100 * panel.across.length) / wide}% ${(100 * panel.down.length) / tall}%`;
   }
 
-  // A mark around a cell, or around a whole row; put nowhere, it hides.
+  // A mark around a cell, or around a whole row; without a target, it is hidden.
   function markOn(className) {
     const node = frame.appendChild(make("div", className));
     const part = (k, count) => `${(100 * k) / count}%`;
@@ -46,7 +46,7 @@ function pictureGrid(panel, head) {
     };
   }
 
-  // The [row, column] under an event; beside the picture, column -1.
+  // The [row, column] under an event; beside the picture, the column is -1.
   function locate(event) {
     const beside = left.contains(event.target) && canLock(panel);
     if (event.target !== canvas && !beside) return null;
@@ -84,7 +84,7 @@ function pictureGrid(panel, head) {
   return { el: box, draw, mark, locate, next, focused: ({ target }) => (target === canvas ? cursor : null) };
 }
 
-// Numbers as pixels, so many in a row; clear where there is none.
+// Numbers as pixels, row by row; transparent where there is none.
 function paint(canvas, numbers, wide, palette, end) {
   const tall = numbers.length / wide;
   if (canvas.width !== wide || canvas.height !== tall) Object.assign(canvas, { width: wide, height: tall });

@@ -1,8 +1,8 @@
-// The buttons beside a slider: one step back, play or pause, one step on. They move its model in the
-// browser, and the slider, the picture and the numbers follow.
+// The buttons beside a slider: one step back, play or pause, one step forward. They change the slider's model in
+// the browser, and the slider, the picture and the numbers follow.
 
-const WHOLE_FILM = 6000; // milliseconds from the first position to the last …
-const SHOT = [50, 500]; // … but each is seen at least, and at most, so long
+const WHOLE_FILM = 6000; // milliseconds from the first value to the last …
+const SHOT = [50, 500]; // … but each is shown for at least and at most this long
 const ICONS = {
   back: "M10 3 4 8l6 5zM3 3h1.6v10H3z",
   play: "M4 2.5 13 8l-9 5.5z",
@@ -10,7 +10,7 @@ const ICONS = {
   on: "M6 3l6 5-6 5zm5.4 0H13v10h-1.6z",
 };
 
-// The player of a slider's model; it joins the slider on the page, once that is there.
+// The player of a slider's model; it joins the slider on the page once the slider exists.
 function playerOf(model, trait, stops) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   const name = model.get("description");
@@ -20,7 +20,7 @@ function playerOf(model, trait, stops) {
   box.setAttribute("role", "group");
   box.ariaLabel = say("play", { name });
   let timer = null;
-  let mine = null; // the position that we asked for last: any other is the learner's own
+  let mine = null; // the value that we set last: any other one is the learner's own
   const place = () => nearest(stops, Number(model.get(trait)));
 
   function go(i) {
@@ -59,11 +59,11 @@ function playerOf(model, trait, stops) {
     play.disabled = still.matches;
   }
 
-  let track = null; // of the slider; it is filled up to the handle
+  let track = null; // the track of the slider, filled up to the handle
   const fill = () => track && (track.style.backgroundSize = `${(100 * place()) / last}% 100%`);
   const moved = () => {
     fill();
-    // The slider writes 1.1400000000000001 back for 1.14: what tells the learner's hand is the place.
+    // The slider writes 1.1400000000000001 back for 1.14, so compare indices to recognise the learner's hand.
     if (timer && place() !== mine) pause();
   };
   const motionChanged = () => (still.matches ? pause() : showButtons());

@@ -1,9 +1,9 @@
-// The Explorer's read-out: what stands in a cell, and the sum behind it, in one line of text.
+// The Explorer's read-out: the content of a cell and the sum behind it, in one line of text.
 
-const FEW = 8; // terms that a line of text spells out
-const MOST = 5; // keys that are named for a row with more of them
+const FEW = 8; // the most terms that a line of text spells out
+const MOST = 5; // the most keys that are named for a longer row
 
-// What one can do, and how the panels are read: while nothing is pointed at.
+// What one can do, and how to read the panels; shown while nothing is pointed at.
 function hintOf({ panels }) {
   const matrices = panels.filter((panel) => panel.role !== "probabilities");
   if (!matrices.length) return say("how to, bars");
@@ -13,7 +13,7 @@ function hintOf({ panels }) {
   return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;
 }
 
-// What stands in the cell at hand.
+// The content of the current cell.
 function describe(data, at) {
   const panel = data.spec.panels[at.panel];
   if (at.column < 0 || at.row < 0) return describeWord(data, panel, at);
@@ -26,7 +26,7 @@ function describe(data, at) {
   return `${cell}${sum ? ` = ${inOneLine(sum)}` : ""} = ${brief(x)}${share}`;
 }
 
-// A label written from right to left must not turn the arrow and the numbers around it.
+// A label written from right to left must not reverse the arrow and the numbers around it.
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff]/;
 const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label);
 
@@ -37,7 +37,7 @@ function nameOfCell(panel, { head, row, column }) {
   return `${titleOf(panel, head)}${panel.heads ? " " : ""}(${where})`;
 }
 
-// The row of a query, or in lines the column of a key.
+// The row of a query or, in lines, the column of a key.
 function describeWord(data, panel, { head, row, column }) {
   const isKey = row < 0;
   const [label, others] = isKey ? [panel.across[column], panel.down] : [panel.down[row], panel.across];
@@ -50,7 +50,7 @@ function describeWord(data, panel, { head, row, column }) {
   return title + places(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
 }
 
-// All cells, or the largest of them.
+// All cells, or only the largest.
 function describeCells(data, cells, most) {
   const seen = cells.filter(([, x]) => !Number.isNaN(x));
   const few = Math.min(most, MOST);

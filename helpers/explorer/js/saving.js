@@ -1,10 +1,10 @@
-// When the page begins: what ipywidgets and JupyterLab need so that Explorers hear of the kernel, and stay.
+// Start-up of the page: what ipywidgets and JupyterLab need so that Explorers hear the kernel, and are saved.
 
 const saving = (globalThis[Symbol.for("attention-explorer")] ??= new WeakMap()); // notebooks, each with a timer
 
-// anywidget gives a page two seconds to read a script. On a busy one it takes longer, and the model then
-// drops all that the kernel says: an Explorer that the kernel computes would stand still. So the kernel
-// is heard as ipywidgets hears it, for by the time that this runs, the script has been read.
+// anywidget allows a page two seconds to load a script. On a busy page loading takes longer, and the model then
+// ignores all messages from the kernel: an Explorer that the kernel computes would stand still. We therefore
+// receive kernel messages as ipywidgets does, because when this code runs, the script has been loaded.
 function begin({ model }) {
   keepListening(model).catch(console.error);
   saveWithNotebook({ model });
@@ -12,19 +12,19 @@ function begin({ model }) {
 
 async function keepListening(model) {
   const own = await model.widget_manager.get_model(model.get("own"));
-  const plain = Object.getPrototypeOf(Object.getPrototypeOf(own)); // ipywidgets' model, under anywidget's
+  const plain = Object.getPrototypeOf(Object.getPrototypeOf(own)); // ipywidgets' model, below anywidget's
   if (own.comm && plain._handle_comm_msg) own.comm.on_msg(plain._handle_comm_msg.bind(own));
 }
 
-// JupyterLab saves the pictures of widgets with a notebook, but not the widgets, and says "model not
-// found" the next day. Its setting that does save them marks every page as changed when it is opened,
-// and drops those whose kernel is gone at the next save. With this, a page opened again moves at once.
+// JupyterLab saves the pictures of widgets with a notebook, but not the widgets, and says "model not found" the
+// next day. Its setting that does save them marks every notebook as changed when it is opened, and at the next
+// save drops those whose kernel is gone. With this code, a notebook that is opened again works at once.
 
 const WIDGETS = "application/vnd.jupyter.widget-state+json";
 const VIEW = "application/vnd.jupyter.widget-view+json";
-const LATE = 300; // milliseconds after the last Explorer came
+const LATE = 300; // milliseconds after the last Explorer was created
 
-// For every Explorer that is made; the first of a notebook sees to all widgets in it.
+// Called for every Explorer; the first one in a notebook takes care of all widgets in it.
 function saveWithNotebook({ model }) {
   const manager = model.widget_manager;
   const notebook = manager.context; // in JupyterLab and Notebook 7
@@ -49,7 +49,7 @@ function saveWithNotebook({ model }) {
   });
 }
 
-// A busy browser may show an output before its widget has been read from the file: "model not found".
+// A busy browser may show an output before its widget has been loaded from the file: "model not found".
 async function showLateOnes(manager, notebook) {
   const shown = [...document.querySelectorAll(".jp-OutputArea-output.jupyter-widgets")];
   if (!shown.some((output) => output.textContent.endsWith("model not found"))) return;
@@ -64,7 +64,7 @@ async function showLateOnes(manager, notebook) {
   notebook.model.dirty = dirty;
 }
 
-// Of these widgets, by id: those that an output shows, and what they are made of.
+// Of these widgets, by id, those that an output shows, and the widgets that they consist of.
 function shownIn(notebook, widgets) {
   const outputs = [...notebook.cells].flatMap((cell) => cell.toJSON().outputs ?? []);
   const wanted = outputs.map((output) => output.data?.[VIEW]?.model_id);

@@ -1,11 +1,11 @@
-// What ipywidgets' sliders and JupyterLab's keys need beside an Explorer.
+// What ipywidgets' sliders and JupyterLab's keys need when an Explorer is on the page.
 
-// A key with Ctrl and the like, or Shift+Enter, which runs a notebook's cell.
+// A key with Ctrl or the like, or Shift+Enter, which runs a notebook's cell.
 const isCommand = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
 
-// JupyterLab would take a plain key for a command, and delete the cell at "x", so hide it from it.
-// It listens on the document; the window hears of a key before that.
+// JupyterLab would take a plain key for a command ("x" deletes the cell), so hide the key from it. JupyterLab
+// listens on the document, and the window receives a key before the document does.
 function shieldKeys(el) {
   const shield = (event) => {
     const ours = el.closest(".attention-explorer")?.contains(event.target);
@@ -15,8 +15,9 @@ function shieldKeys(el) {
   return () => window.removeEventListener("keydown", shield, true);
 }
 
-// A slider gets a name, which ipywidgets does not give it, and buttons to play it. It may come after us, on
-// a busy page much later: look for all, less and less often. swept: of each, which control it is; or -1.
+// Give each slider a name, which ipywidgets does not do, and buttons to play it. On a busy page, a slider may
+// appear much later than this code runs, so keep looking, at longer and longer intervals.
+// swept: for each slider, the index of its control, or -1.
 function dressSliders(el, swept, players) {
   let timer = null;
   const dressed = new Set();
@@ -36,13 +37,13 @@ function dressSliders(el, swept, players) {
   };
 }
 
-// Whether the slider is all there, and has its names.
+// Whether the slider is complete and has its names.
 function nameSlider(slider) {
   const label = slider.querySelector(".widget-label")?.textContent;
   const handles = slider.querySelectorAll(".noUi-handle");
-  const readout = slider.querySelector(".widget-readout"); // one can type into it
+  const readout = slider.querySelector(".widget-readout"); // learners can type into it
   if (!label || !handles.length || !readout) return false;
-  if (handles[0].hasAttribute("aria-label")) return true; // by an earlier view
+  if (handles[0].hasAttribute("aria-label")) return true; // named by an earlier view
   for (const handle of handles) handle.ariaLabel = label;
   if (handles.length === 1) sayReadout(handles[0], readout);
   readout.setAttribute("role", "textbox");
@@ -50,7 +51,7 @@ function nameSlider(slider) {
   return true;
 }
 
-// A slider of ipywidgets says "0.30000000000000004" where 0.3 stands beside it, and "1" for a word.
+// ipywidgets' slider tells screen readers "0.30000000000000004" where it displays 0.3, and "1" for a word.
 function sayReadout(handle, readout) {
   const sayIt = () => {
     if (handle.ariaValueText !== readout.textContent) handle.ariaValueText = readout.textContent;

@@ -1,10 +1,10 @@
-// The sum behind a cell: its terms in numbers, and the table of them that a click opens.
+// The sum behind a cell: its terms in numbers, and the table of terms that a click opens.
 
 const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by cell
 
-// What made this cell: {kind, terms, scale, mine, a, b}; null where the notebook does not say.
-// terms, without masked ones: {k, label, a, b} of "dot", "times" and "minus", {k, label, a} of "sum" and
-// "softmax". `mine` is the place of the softmax's own term; a and b are the matrices, as below.
+// How this cell was computed: {kind, terms, scale, mine, a, b}; null if the notebook does not say.
+// terms, without masked ones: {k, label, a, b} for "dot", "times" and "minus", {k, label, a} for "sum" and
+// "softmax". `mine` is the index of the softmax's own term; a and b are the matrices, as below.
 function sumOf(data, panel, { head, row, column }) {
   if (!panel.sum) return null;
   const { kind, transposed, divisor, root } = panel.sum;
@@ -24,21 +24,21 @@ function sumOf(data, panel, { head, row, column }) {
   return { kind, terms, scale, mine: terms.findIndex(({ k }) => k === column), a, b };
 }
 
-// A panel or an operand: {name, tall, wide, at(row, column)}, and of a panel its labels, down and across. A
-// number stands for a matrix of it, as in "X * 2".
+// A panel or an operand: {name, tall, wide, at(row, column)}, and for a panel its labels, down and across. A
+// number acts as a matrix that is filled with it, as in "X * 2".
 function matrixNamed(data, name, head) {
   const panel = data.spec.panels.find((p) => p.name === name);
   if (panel) {
     const { down, across } = panel;
     return { name, tall: down.length, wide: across.length, down, across, at: (i, j) => valueOf(data, panel, head, i, j) };
   }
-  const operand = data.spec.operands[name]; // rows, or the rows of each head
+  const operand = data.spec.operands[name]; // its rows, or the rows of each head
   if (!operand) return { name, at: () => numberNamed(data, name) };
   const rows = Array.isArray(operand[0][0]) ? operand[head] : operand;
   return { name, tall: rows.length, wide: rows[0].length, at: (i, j) => rows[i][j] };
 }
 
-// A number as a sum names it: written out, one that compute returned, or a control's.
+// A number that a sum refers to: a literal, one that compute returned, or a control's value.
 function numberNamed(data, name, root = false) {
   const { spec, places } = data;
   const [returned, control] = [spec.numbers.indexOf(name), spec.controls[name]];
@@ -51,7 +51,7 @@ function numberNamed(data, name, root = false) {
 
 // -- the table --------------------------------------------------------------------------------
 
-// Fill `box` with the sum of the cell that is pinned; hide it where there is none.
+// Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned.
 function showSum(box, data, at) {
   const panel = isThere(data.spec, at) && at.row >= 0 && data.spec.panels[at.panel];
   const masked = panel && Number.isNaN(valueOf(data, panel, at.head, at.row, at.column));
@@ -78,11 +78,11 @@ function tableOfSum(panel, sum, at) {
   return table;
 }
 
-// {heads, lines, ends}: what the columns are called, the texts of each term, and the last lines, without blanks.
+// {heads, lines, ends}: the names of the columns, the texts of each term, and the last lines, without empty ones.
 function linesOfSoftmax(panel, { terms, scale, a }) {
   const scaled = terms.map((t) => t.a / (scale ?? 1));
   const highest = Math.max(...scaled);
-  const away = highest > 700 ? highest : 0; // exp would overflow; the shares are the same without it
+  const away = highest > 700 ? highest : 0; // exp would overflow; without the highest score, the quotients are the same
   const powers = scaled.map((x) => Math.exp(x - away));
   const total = sumUp(powers);
   const divided = (text) => (scale === null ? [] : [text]);

@@ -1,8 +1,8 @@
-// A matrix small enough for numbers: a real table, which screen readers read as one.
+// A matrix small enough for numbers: a real table, which screen readers recognise as one.
 
-// A table of cells, each with its labels at the left and above. All grids answer to the same calls: draw,
-// mark, locate (the [row, column] that an event is on; of a row's own label, column -1), and next (the one
-// that a key leads to from there, which then has the focus).
+// A table of cells, with labels at the left and above. All grids have the same methods: draw, mark, locate (the
+// [row, column] of an event; column -1 for the label of a row), and next (moves the focus from there to the cell
+// that a key leads to, and returns that cell).
 function gridOf(title, className, rows, columns) {
   const table = make("table", `ax-grid ${className}`);
   table.setAttribute("role", "grid");
@@ -16,7 +16,7 @@ function gridOf(title, className, rows, columns) {
     table.appendChild(make("tr")).append(token, ...line);
     return line;
   });
-  let entry = cells[0][0]; // one of the cells takes Tab: that which had the focus last
+  let entry = cells[0][0]; // the one cell that Tab reaches, which had the focus last
   entry.tabIndex = 0;
   return {
     el: table,
@@ -38,7 +38,7 @@ function gridOf(title, className, rows, columns) {
   };
 }
 
-// A node that can have the focus, and knows its place.
+// A node that can have the focus, and knows its row and column.
 function addressed(node, row, column) {
   node.tabIndex = -1;
   Object.assign(node.dataset, { row, column });
@@ -52,7 +52,7 @@ function header(scope, labels) {
   return th;
 }
 
-// Write a label; without one, there is no such row or column.
+// Write a label; if there is none, hide that row or column.
 function nameHeader(th, label) {
   if (th.title === label) return;
   th.classList.toggle("ax-none", label === undefined);
@@ -63,7 +63,7 @@ function tableGrid(panel, head, spec) {
   const rows = places(panel.tall, () => panel.rows.flat());
   const columns = places(panel.wide, (k) => panel.columns.map((labels) => labels[k] ?? ""));
   const grid = gridOf(titleOf(panel, head), panel.wide > 8 ? "ax-dense" : "", rows, columns);
-  grid.el.classList.toggle("ax-moving", panel.columns.length > 1); // its labels do
+  grid.el.classList.toggle("ax-moving", panel.columns.length > 1); // its labels change
   const { across, down, enter } = grid;
   const cells = grid.cells.flat();
   const first = canLock(panel) ? -1 : 0; // whether the keys reach the words of the queries
@@ -71,8 +71,8 @@ function tableGrid(panel, head, spec) {
   if (canLock(panel)) down.forEach((token, row) => addressed(token, row, -1).classList.add("ax-query"));
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
   const palette = paletteOf(panel);
-  const shown = []; // of each cell: its number; Infinity where there is no cell
-  const levels = []; // … and where its colour stands in the palette; -1 where it has none
+  const shown = []; // the number in each cell; Infinity if there is no cell
+  const levels = []; // … and the index of its colour in the palette; -1 if it has none
   const cellAt = (row, column) => (column < 0 ? down[row] : grid.cells[row][column]);
 
   function draw(data) {
@@ -88,7 +88,7 @@ function tableGrid(panel, head, spec) {
       cell.style.backgroundColor = palette.css[level] ?? "";
       cell.style.color = palette.ink[level] ?? "";
     });
-    // Where labels move, there may be other ones, and more or fewer.
+    // Labels that change may differ in their number, too.
     down.forEach((token, row) => nameHeader(token, panel.down[row]));
     across.forEach((token, column) => nameHeader(token, panel.across[column]));
     if (grid.entry().classList.contains("ax-none")) enter(cells[0], false);
@@ -111,10 +111,10 @@ function tableGrid(panel, head, spec) {
   return { ...grid, draw, mark, next };
 }
 
-// How long the longest number of all positions is, its sign included.
+// The length of the longest number at any setting, its sign included.
 const digitsOf = (panel, spec) => Math.max(...panel.span.map((x) => show(x, spec.decimals).length));
 
-// A number in the place of another. A masked cell is empty: its hatching says it, and a name to screen readers.
+// Replace a number. A masked cell is empty: its hatching shows it, and a name tells screen readers.
 function showNumber(cell, x, before, decimals) {
   const [none, masked] = [x === Infinity, Number.isNaN(x)];
   const text = none || masked ? "" : show(x, decimals);

@@ -1,14 +1,14 @@
-// The Explorer's view: it draws the frame that the sliders point at, and reads out the cell you
-// point at. It knows labels, colours and frames; what the numbers mean was decided in Python.
+// The Explorer's view: it draws the frame at the sliders' present setting, and reads out the cell that you point
+// at. It knows labels, colours and frames; Python has decided what the numbers mean.
 
-const QUIET = 400; // milliseconds without change, before a screen reader is told
+const QUIET = 400; // milliseconds without a change before a screen reader is told
 
-let words = {}; // in the learner's language, from Python
+let words = {}; // the texts in the learner's language, from Python
 const say = (key, fields) => words[key].replace(/\{(\w+)\}/g, (_, name) => fields[name]);
 
-// Where the kernel computes, other labels and sizes come as another spec, and all is built anew.
+// When the kernel computes other labels or sizes, it sends another spec, and everything is built again.
 function render({ model, el }) {
-  const chosen = {}; // by the names of panels: the view that the learner has changed to
+  const chosen = {}; // panel name → the view that the learner has switched to
   let showing = showView({ model, el, chosen });
   const again = () => {
     showing = showing.then((stop) => {
@@ -30,7 +30,7 @@ async function showView({ model, el, chosen }) {
   const places = () => spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
   layOut(spec, chosen);
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
-  // Each is {panel, head, row, column}, or null; a column of -1 is the token before the row.
+  // Each is {panel, head, row, column} or null; a column of -1 is the token before the row.
   const state = { over: null, pinned: null, locked: null, hint: "" };
   const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")) };
   const setControl = (i, place) => {
@@ -53,7 +53,7 @@ async function showView({ model, el, chosen }) {
 
   function read() {
     if (!model.get("frames").byteLength) return; // closed
-    if (model.get("spec") !== spec) return; // frames of another spec, which is about to be shown
+    if (model.get("spec") !== spec) return; // the frames belong to another spec, which is about to be shown
     data.frames = floats(model.get("frames"));
     data.at = model.get("at");
     draw();
@@ -101,13 +101,13 @@ async function showView({ model, el, chosen }) {
     clearTimeout(telling);
     stops.forEach((stop) => stop());
     heard.forEach(([from, name, act]) => from.off(name, act));
-    // The page may keep `el` for longer than it shows it: leave nothing in it.
+    // The page may hold on to `el` after it was shown, so leave nothing in it.
     view.root.remove();
     data.frames = null;
   };
 }
 
-// The models of the widgets that this one follows.
+// The models of the widgets that this view follows.
 function controlsOf(model) {
   const models = model.get("controls").map((reference) =>
     model.widget_manager.get_model(reference.slice("IPY_MODEL_".length)),
@@ -123,14 +123,14 @@ function floats({ buffer, byteOffset, byteLength }) {
   return new Float32Array(buffer, byteOffset, byteLength / 4);
 }
 
-// Give every panel its place in a frame: all panels, then the numbers.
+// Give every panel its offset in a frame: all panels come first, then the numbers.
 function layOut(spec, chosen) {
   spec.size = 0;
   spec.panels.forEach((panel, index) => {
     if (panel.lines) panel.view = chosen[panel.name] ?? panel.view;
     panel.index = index;
-    panel.end = panel.limit; // of its colours, until closer ones are chosen
-    panel.off = new Set(); // heads whose lines are switched off
+    panel.end = panel.limit; // of its colours, until a closer scale is chosen
+    panel.off = new Set(); // heads whose lines are hidden
     panel.offset = spec.size;
     spec.size += Math.max(1, panel.heads) * panel.tall * panel.wide;
   });
@@ -138,17 +138,17 @@ function layOut(spec, chosen) {
   spec.size += spec.numbers.length;
 }
 
-// Whether there is such a cell, or token, in the frame that is shown.
+// Whether the present frame has such a cell, or token.
 function isThere(spec, at) {
   if (!at) return false;
   const { down, across } = spec.panels[at.panel];
   return at.row < down.length && at.column < across.length;
 }
 
-// Whether the k-th place of a panel, with room for its largest, is a cell now.
+// Whether the k-th entry of a panel, which has room for its largest size, is a cell at present.
 const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down.length && k % wide < across.length;
 
-// The places of the sliders as one index, the last slider turning fastest.
+// The values of the sliders as one index; the last slider varies fastest.
 const indexOf = (places, spec) =>
   spec.stops.reduce((sum, stops, i) => sum * stops.length + places[i], 0);
 

@@ -1,13 +1,13 @@
-"""GPT: a stack of causal blocks that scores every possible next word, and ways to write with it.
+"""GPT: a stack of causal blocks that predicts the next token, and ways to generate text with it.
 
-    GPT                  ids in, scores for every next word out
-    from_hugging_face    a GPT with the weights of a GPT2LMHeadModel: the same scores
+    GPT                  ids → logits for every next token
+    from_hugging_face    a GPT with the weights of a GPT2LMHeadModel, which gives the same logits
     Cache                the keys and values of the tokens so far, so that none is computed twice
-    top_k, top_p         scores of which only the best words are left
-    next_probabilities         scores → probabilities: temperature, top-k, top-p
-    generate             write on, word by word
+    top_k, top_p         logits in which only the most probable tokens are left
+    next_probabilities   logits → probabilities: temperature, top-k, top-p
+    generate             continue a prompt, token by token
 
-The model is taught in notebook 11, writing and the cache in notebook 12.
+The model is taught in notebook 11, generation and the cache in notebook 12.
 Source: Radford et al. 2019, "Language Models are Unsupervised Multitask Learners", section 2.3.
 """
 

@@ -1,7 +1,7 @@
-"""The keys and values of the tokens so far. As taught in notebook 12.
+"""The KV cache: the keys and values of the tokens so far. As taught in notebook 12.
 
-No token sees a later one, so its key and value in each layer are the same however the text goes on:
-what was computed once may be kept.
+No token sees a later one, so its key and value in each layer do not depend on how the text goes on.
+They can therefore be computed once and cached.
 """
 
 from ... import _
@@ -11,12 +11,12 @@ class Cache:
     """The keys and values of one text, or of a batch of texts that grow together.
 
         cache = Cache()
-        scores = model(prompt, cache=cache)    # fills it
-        scores = model(new_ids, cache=cache)   # new tokens only; they see all that is kept
+        logits = model(prompt, cache=cache)    # fills the cache
+        logits = model(new_ids, cache=cache)   # new tokens only; they see all cached tokens
 
-    length          how many tokens it holds; the next token stands at this position
-    keys, values    a list of the layers, each (batch, heads, length, head_dim)
-    Each text wants a cache of its own, or `reset()` in between. No gradient goes through a cache.
+    length          how many tokens are cached, and so the position of the next token
+    keys, values    a list over the layers, each (batch, heads, length, head_dim)
+    Each text needs a cache of its own, or `reset()` in between. No gradient flows through a cache.
     """
 
     def __init__(self):
@@ -36,13 +36,13 @@ class Cache:
         return self._held(self._values)
 
     def extend(self, layer, key, value):
-        """Put the keys and values of new tokens behind those kept; returns all of them.
+        """Append the keys and values of new tokens to the cached ones, and return all of them.
 
-        layer       which layer's, from 0
+        layer       index of the layer, from 0
         key, value  (batch, heads, new tokens, head_dim)
-        Returns keys, values (batch, heads, length + new tokens, head_dim). `length` stays until
-        every layer is done, when the model moves it on: a pass that was stopped half-way leaves
-        the cache as it was.
+        Returns keys, values (batch, heads, length + new tokens, head_dim). `length` does not change
+        here: the model advances it when every layer is done, so that a pass that stops half-way
+        leaves the cache as it was.
         """
         return self._put(self._keys, layer, key), self._put(self._values, layer, value)
 
@@ -50,7 +50,7 @@ class Cache:
         end = self.length + new.shape[2]
         room = store.get(layer)
         if room is None or room.shape[2] < end:
-            # Twice what is needed: so most tokens find room, and what is kept is seldom copied.
+            # Twice what is needed, so that most tokens find room and the cache is seldom copied.
             larger = new.new_empty(*new.shape[:2], 2 * end, new.shape[3])
             if room is not None:
                 larger[:, :, : self.length] = room[:, :, : self.length]
@@ -63,9 +63,9 @@ class Cache:
 
 
 def check_cache(model, cache, ids):
-    """Raise ValueError unless ids (batch, new tokens) of a GPT can go on in cache."""
+    """Raise ValueError unless ids (batch, new tokens) of a GPT can continue the text in cache."""
     if cache.length == 0:
-        cache.reset()  # a first pass that was stopped may have left keys behind
+        cache.reset()  # an interrupted first pass may have left keys behind
         return
     attention = model.blocks[0].attention
     ours = (len(model.blocks), len(ids), attention.num_heads, attention.d_model)

@@ -1,6 +1,6 @@
-"""Scores of which only the best words are left: top-k and top-p. As taught in notebook 12.
+"""Top-k and top-p: logits in which only the most probable tokens are left. As in notebook 12.
 
-What falls away gets a score of -inf, and so a probability of exactly 0.
+Every other token gets a logit of -inf, and so a probability of exactly 0.
 """
 
 import torch
@@ -8,28 +8,28 @@ import torch
 from ... import _
 
 
-def top_k(scores, k):
-    """The k largest scores stay, all others become -inf.
+def top_k(logits, k):
+    """Keep the k largest logits, and set all others to -inf.
 
-    scores  (..., vocabulary)
-    k       how many words are left; all of them, if there are no more than k
-    Returns the same shape. Exactly k are left, also if scores are equal: then the smaller id wins.
+    logits  (..., vocabulary)
+    k       how many tokens to keep; all of them if there are no more than k
+    Returns the same shape. Exactly k tokens are kept: among equal logits, those of smaller id.
     Raises ValueError if k is below 1.
     Source: Fan et al. 2018, "Hierarchical Neural Story Generation".
     """
     if k < 1:
         raise ValueError(_("k={k} leaves no token to choose from; pass 1 or more", k=k))
-    order = _sorted(scores)[1]
-    return _keep(scores, order, torch.arange(scores.shape[-1], device=scores.device) < k)
+    order = _sorted(logits)[1]
+    return _keep(logits, order, torch.arange(logits.shape[-1], device=logits.device) < k)
 
 
-def top_p(scores, p):
-    """The fewest likely words whose probabilities sum to at least p stay, all others become -inf.
+def top_p(logits, p):
+    """Keep the fewest most probable tokens whose probabilities sum to at least p, the nucleus.
 
-    scores  (..., vocabulary)
-    p       the sum of probabilities to reach, above 0 and at most 1; the probabilities are softmax(scores)
-    Returns the same shape. The word with which the sum reaches p is left, too: so there is always
-    one at least. Among equal scores, the smaller id comes first.
+    logits  (..., vocabulary); the probabilities are softmax(logits), and all others become -inf
+    p       the sum of probabilities to reach, above 0 and at most 1
+    Returns the same shape. The token with which the sum reaches p is kept, too, so there is always
+    at least one. Among equal logits, the smaller id comes first.
     Raises ValueError if p is not in (0, 1].
     Source: Holtzman et al. 2020, "The Curious Case of Neural Text Degeneration", section 3.1.
     """
@@ -40,22 +40,22 @@ def top_p(scores, p):
         )
         raise ValueError(text.format(p=p))
     if p == 1:
-        return scores.clone()  # a rounded sum may reach 1 before the last word
-    best_first, order = _sorted(scores)
-    # A sum over a vocabulary loses too much in the 16 bits of a half.
-    exact = torch.promote_types(scores.dtype, torch.float32)
+        return logits.clone()  # a rounded sum may reach 1 before the last token
+    best_first, order = _sorted(logits)
+    # In 16 bits, a sum over a whole vocabulary loses too much precision.
+    exact = torch.promote_types(logits.dtype, torch.float32)
     probabilities = best_first.softmax(dim=-1, dtype=exact)
-    before = probabilities.cumsum(dim=-1) - probabilities  # the sum of those that are likelier
-    rounding = 8 * torch.finfo(exact).eps  # 0.5 + 0.3 has reached 0.8, however it is rounded
-    return _keep(scores, order, before < max(p - rounding, rounding))  # 0 is before the first
+    before = probabilities.cumsum(dim=-1) - probabilities  # the sum of the more probable ones
+    rounding = 8 * torch.finfo(exact).eps  # 0.5 + 0.3 reaches 0.8, however it is rounded
+    return _keep(logits, order, before < max(p - rounding, rounding))  # 0 is before the first
 
 
-def _sorted(scores):
-    """Scores from the largest to the smallest, and their ids; of equals, the smaller id first."""
-    return scores.sort(dim=-1, descending=True, stable=True)
+def _sorted(logits):
+    """Logits from the largest to the smallest, and their ids; among equals, smaller ids first."""
+    return logits.sort(dim=-1, descending=True, stable=True)
 
 
-def _keep(scores, order, kept):
-    """Scores with -inf where, in this order of ids, a word is not kept."""
+def _keep(logits, order, kept):
+    """Logits with -inf at each id that is not kept; `kept` is in the order that `order` gives."""
     hidden = torch.ones_like(order, dtype=torch.bool).scatter(-1, order, ~kept.expand(order.shape))
-    return scores.masked_fill(hidden, float("-inf"))
+    return logits.masked_fill(hidden, float("-inf"))

@@ -4,7 +4,7 @@ from ... import _
 from ..input_checks import check_config
 from .model import GPT
 
-CONFIG = {  # what our GPT can do, by setting
+CONFIG = {  # the settings that our GPT supports
     "activation_function": ("gelu_new", "gelu_pytorch_tanh"),
     "add_cross_attention": (False,),
     "scale_attn_weights": (True,),
@@ -13,13 +13,13 @@ CONFIG = {  # what our GPT can do, by setting
 
 
 def from_hugging_face(model):
-    """Our GPT with the weights of a GPT2LMHeadModel: the same scores, training or not is kept.
+    """Our GPT with the weights of a GPT2LMHeadModel: the same logits, and the same mode.
 
-    The model of Hugging Face keeps query, key and value in one matrix, and its matrices are of a
-    class Conv1D, which has them as (in, out), where nn.Linear has (out, in): each is turned.
-    Its dropout inside attention and of the embeddings is taken to be that of its other parts.
-    Raises TypeError if the model is no GPT2LMHeadModel, ValueError if its config asks for what our
-    GPT has not: another activation, cross-attention, or scores scaled in another way.
+    Hugging Face stores query, key and value in one matrix. Its class Conv1D stores a matrix as
+    (in, out), where nn.Linear stores (out, in), so each one is transposed. The dropout inside
+    attention and of the embeddings is assumed to be that of the other parts.
+    Raises TypeError if the model is not a GPT2LMHeadModel, and ValueError if its config needs what
+    our GPT lacks: another activation, cross-attention, or scores scaled in another way.
     """
     config = getattr(model, "config", None)
     if not hasattr(model, "lm_head") or getattr(config, "model_type", None) != "gpt2":

@@ -1,4 +1,4 @@
-"""From scores to the next word, and on: sampling. As taught in notebook 12."""
+"""From logits to the next token, and on: sampling. As taught in notebook 12."""
 
 import torch
 
@@ -8,54 +8,55 @@ from . import filters
 from .cache import Cache
 
 
-def next_probabilities(scores, temperature=1.0, top_k=None, top_p=None):
-    """The probabilities with which the next word is drawn.
+def next_probabilities(logits, temperature=1.0, top_k=None, top_p=None):
+    """The probabilities from which the next token is sampled.
 
-    scores       (..., vocabulary); those of the last token, model(ids)[:, -1], to write on
-    temperature  the scores are divided by it: below 1 the likely become likelier, above 1 all come
-                 closer. 0 is its limit, greedy: the word of the highest score has a probability of 1
-                 (of equals, the smaller id).
-    top_k        then only the k best words are left, as in `top_k`; None leaves all
-    top_p        then only the best that sum to p, as in `top_p`, of the probabilities after the former
+    logits       (..., vocabulary); to continue a text, those of the last token, model(ids)[:, -1]
+    temperature  divides the logits: below 1 the distribution becomes more peaked, above 1 more
+                 uniform. Its limit 0 is greedy: the token of the highest logit has probability 1
+                 (among equals, the smaller id).
+    top_k        then only the k most probable tokens are kept, as in `top_k`; None keeps all
+    top_p        then only the most probable tokens that sum to p are kept, as in `top_p`; their
+                 probabilities are those after temperature and top-k
     Returns probabilities of the same shape, which sum to 1.
-    Raises ValueError if one of them is out of its range.
+    Raises ValueError if an argument is out of its range.
     Source: Holtzman et al. 2020, section 4.
     """
-    if not temperature >= 0:  # below, the unlikely words would become the likely ones
+    if not temperature >= 0:  # a negative one would reverse the order of the tokens
         text = _(
             "temperature={temperature}; pass a number from 0 (greedy); 1 leaves the probabilities as they are"
         )
         raise ValueError(text.format(temperature=temperature))
-    if temperature < torch.finfo(torch.float32).tiny:  # to divide by less gives 0/0
-        best = scores.argmax(dim=-1, keepdim=True)  # the first, if several are equal
-        return torch.zeros_like(scores).scatter(-1, best, 1.0)
-    # The highest score becomes 0 before it is divided: a small temperature cannot overflow it.
-    scores = (scores - scores.amax(dim=-1, keepdim=True)) / temperature
+    if temperature < torch.finfo(torch.float32).tiny:  # dividing by less gives 0/0
+        best = logits.argmax(dim=-1, keepdim=True)  # the first, if several are equal
+        return torch.zeros_like(logits).scatter(-1, best, 1.0)
+    # The highest logit becomes 0 before the division, so a small temperature cannot overflow it.
+    logits = (logits - logits.amax(dim=-1, keepdim=True)) / temperature
     if top_k is not None:
-        scores = filters.top_k(scores, top_k)
+        logits = filters.top_k(logits, top_k)
     if top_p is not None:
-        scores = filters.top_p(scores, top_p)
-    return scores.softmax(dim=-1)
+        logits = filters.top_p(logits, top_p)
+    return logits.softmax(dim=-1)
 
 
 @torch.no_grad()
 def generate(
     model, ids, n_new, temperature=1.0, top_k=None, top_p=None, cache=True, end=None, generator=None
 ):
-    """Write n_new words after each beginning, each drawn from the model's probabilities.
+    """Continue each prompt by n_new tokens, each sampled from the model's probabilities.
 
-    model        a GPT. It writes in eval mode, and is put back into its own mode afterwards.
-    ids          the beginnings, (batch, tokens), all equally long
-    n_new        how many words to write, at most
-    temperature, top_k, top_p   as in next_probabilities; temperature=0 is greedy, and draws nothing
-    cache        whether keys and values are kept. Without, each word costs a pass over the whole
-                 text; the words are the same, up to rounding
-    end          the id of a word that ends a text: the rest of its row is filled up with it, and
-                 when all rows have ended, no more is written
-    generator    a torch.Generator, for the same draws again
-    Returns ids (batch, tokens + up to n_new), the beginnings included.
-    Raises ValueError if one of them is out of its range, or the text would outgrow the model's
-    context_length. The last word is not read again, so that it may stand one beyond.
+    model        a GPT. It runs in eval mode, and returns to its previous mode afterwards.
+    ids          the prompts, (batch, tokens), all of the same length
+    n_new        how many tokens to generate, at most
+    temperature, top_k, top_p   as in next_probabilities; temperature=0 is greedy: nothing is random
+    cache        whether keys and values are cached. Without a cache, each token costs a pass over
+                 the whole text; the tokens are the same, up to rounding
+    end          the id of a token that ends a text: the rest of its row is filled with it, and
+                 generation stops when all rows have ended
+    generator    a torch.Generator; the same seed samples the same tokens again
+    Returns ids (batch, tokens + up to n_new), the prompts included.
+    Raises ValueError if an argument is out of its range, or if the text would exceed the model's
+    context_length. The last token is never read, so it may stand one position beyond.
     """
     _check_length(model, ids.shape[-1], n_new)
     ended = torch.zeros(len(ids), dtype=torch.bool, device=ids.device)
@@ -63,8 +64,8 @@ def generate(
     with in_eval_mode(model):
         for _step in range(n_new):
             read = torch.cat(written, dim=1) if kept is None else new
-            scores = model(read, cache=kept, last_only=True)[:, -1]  # (batch, vocabulary)
-            probabilities = next_probabilities(scores, temperature, top_k, top_p)
+            logits = model(read, cache=kept, last_only=True)[:, -1]  # (batch, vocabulary)
+            probabilities = next_probabilities(logits, temperature, top_k, top_p)
             if temperature == 0:
                 new = probabilities.argmax(dim=-1, keepdim=True)  # (batch, 1)
             else:
@@ -80,7 +81,7 @@ def generate(
 
 
 def _check_length(model, tokens, n_new):
-    """Raise ValueError if a text would outgrow the model. The last word is not read again."""
+    """Raise ValueError if a text would exceed context_length. The last token is never read."""
     reads, most = tokens + n_new - 1, model.context_length
     if reads > most:
         text = _(

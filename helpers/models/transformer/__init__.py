@@ -1,15 +1,15 @@
-"""The Transformer of the series: its parts, the whole, and two ways to let it write.
+"""The Transformer of the series: its parts, the whole model, and two ways to generate text.
 
-    Attention      many heads; queries from one side, keys and values from the same or from another
-    FeedForward    a small network, the same one at each position
+    Attention      several heads; keys and values come from the same sequence or from another
+    FeedForward    a small network, applied at each position separately
     EncoderLayer   self-attention, then feed-forward; with a causal mask, the block of GPT
     DecoderLayer   causal self-attention, cross-attention, feed-forward
-    Transformer    ids of two languages in, scores for each next word out
-    greedy, beam   write with it, word by word
+    Transformer    ids of two languages → logits for each next target token
+    greedy, beam   generate a translation with it, token by token
 
-IN A MASK, True MEANS HIDDEN, as in `helpers.models.attention`. Padding is (batch, tokens), True where a
-token only fills up. `padding_mask` and `causal_mask` give masks the four dimensions that a layer
-takes, (batch, heads, queries, keys), with a 1 where one mask serves all.
+IN A MASK, True MEANS HIDDEN, as in `helpers.models.attention`. Padding is given as
+(batch, tokens), True where a token is padding. `padding_mask` and `causal_mask` give masks the four
+dimensions that a layer takes, (batch, heads, queries, keys), with size 1 where one mask serves all.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need"; pre-norm: Xiong et al. 2020.
 """

@@ -1,4 +1,4 @@
-"""Writing with a Transformer, word by word: greedily, or with a beam."""
+"""Decoding with a Transformer, token by token: greedily, or with beam search."""
 
 from contextlib import contextmanager
 
@@ -9,21 +9,21 @@ from ... import _
 
 @torch.no_grad()
 def greedy(model, source, start, end, max_length, source_padding=None):
-    """Write a target sentence for each source, each time with the word of the highest score.
+    """Generate a target sentence for each source, always with the token of the highest logit.
 
-    source          ids (batch, source tokens); source_padding the same shape, True = hidden
-    start, end      ids of the words that begin and end a target sentence
-    max_length      the most words to write after `start`, `end` among them
-    Returns ids (batch, tokens), `start` first; a row that has ended is filled up with `end`.
-    The model writes in eval mode, and is put back into its own mode afterwards.
+    source          ids (batch, source tokens); source_padding has the same shape, True = hidden
+    start, end      ids of the tokens that begin and end a target sentence
+    max_length      the most tokens to generate after `start`; `end` counts as one of them
+    Returns ids (batch, tokens), beginning with `start`; a row that has ended is filled with `end`.
+    The model runs in eval mode, and returns to its previous mode afterwards.
     """
     with in_eval_mode(model):
         memory = model.encode(source, source_padding)
         written = source.new_full((len(source), 1), start)  # (batch, 1)
         ended = torch.zeros(len(source), dtype=torch.bool, device=source.device)
         for _step in range(max_length):
-            scores = model.decode(written, memory, source_padding)[:, -1]  # (batch, vocabulary)
-            word = scores.argmax(dim=-1).masked_fill(ended, end)  # (batch,)
+            logits = model.decode(written, memory, source_padding)[:, -1]  # (batch, vocabulary)
+            word = logits.argmax(dim=-1).masked_fill(ended, end)  # (batch,)
             written = torch.cat([written, word[:, None]], dim=1)
             ended |= word == end
             if ended.all():
@@ -33,14 +33,14 @@ def greedy(model, source, start, end, max_length, source_padding=None):
 
 @torch.no_grad()
 def beam(model, source, start, end, width, max_length, source_padding=None, normalise=False):
-    """The likeliest target sentences that a search finds which keeps `width` beginnings.
+    """Beam search: the most probable target sentences among those that grow from `width` prefixes.
 
-    source      ids (1, source tokens): one sentence; the other arguments as in greedy
-    width       how many beginnings to keep; 1 is greedy
-    normalise   False: ranked by the log-probability of the whole sentence, which favours short ones;
-                True: by its mean per word written, `end` among them
-    Returns a list of (ids (tokens,), log_probability), at most `width`, the best first. A sentence ends
-    with `end`, or after max_length words.
+    source      ids (1, source tokens): one sentence; the other arguments are as in greedy
+    width       how many prefixes survive each step; 1 is greedy decoding
+    normalise   False: rank by the log-probability of the whole sentence, which favours short ones;
+                True: by its mean over the generated tokens, `end` included
+    Returns a list of (ids (tokens,), log_probability), at most `width` of them, the best first. A
+    sentence ends with `end`, or after max_length tokens.
     Raises ValueError if source is not one sentence.
     Source: Wu et al. 2016, section 7 (without coverage, and with length to the power 0 or 1).
     """
@@ -61,8 +61,8 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
         for _step in range(max_length):
             ids = torch.stack(
                 [ids for ids, probability in going]
-            )  # (beginnings, tokens): equally long
-            repeated = memory.expand(len(ids), -1, -1)  # the one source, for each beginning
+            )  # (prefixes, tokens): all of one length
+            repeated = memory.expand(len(ids), -1, -1)  # the one source, for each prefix
             padding = None if source_padding is None else source_padding.expand(len(ids), -1)
             log_probabilities = model.decode(ids, repeated, padding)[:, -1].log_softmax(dim=-1)
             best = log_probabilities.topk(
@@ -83,8 +83,8 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
 
 @contextmanager
 def in_eval_mode(model):
-    """In eval mode while it writes: with dropout, each try would give another text."""
-    modes = {module: module.training for module in model.modules()}  # a part may have its own
+    """Run the model in eval mode: with dropout, each run would generate another text."""
+    modes = {module: module.training for module in model.modules()}  # submodules may differ
     model.eval()
     try:
         yield

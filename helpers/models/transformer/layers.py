@@ -9,28 +9,28 @@ from torch.nn import functional as F
 from ..attention import scaled_dot_product_attention
 from ..input_checks import check_batch, check_heads, check_mask
 
-SMALL_START = 0.02  # the standard deviation of GPT-2's and BERT's weights before training
+SMALL_START = 0.02  # standard deviation of the initial weights of GPT-2 and BERT
 ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "gelu_tanh": partial(F.gelu, approximate="tanh")}
 
 
 def padding_mask(padding):
-    """padding (batch, tokens), True = only fills up → mask (batch, 1, 1, tokens): hidden keys."""
+    """padding (batch, tokens), True = padding → mask (batch, 1, 1, tokens), hiding these keys."""
     return padding[:, None, None, :]  # (batch, 1, 1, keys): for all heads and all queries
 
 
 def causal_mask(tokens, device=None, earlier=0):
     """The mask (1, 1, tokens, earlier + tokens) that hides from each token those after it.
 
-    earlier  how many tokens stand before them, whose keys all of them see
+    earlier  how many tokens precede them, whose keys every one of them sees
     """
     every = torch.ones(tokens, earlier + tokens, dtype=torch.bool, device=device)
     return every.triu(1 + earlier)[None, None]
 
 
 class Attention(nn.Module):
-    """The many heads of notebook 5, with keys and values from any side, and any mask.
+    """The multi-head attention of notebook 5, with keys and values from any sequence, and any mask.
 
-    d_model    size of a token's vector, going in and coming out
+    d_model    size of a token's vector, in the input and in the output
     num_heads  how many heads, a divisor of d_model
     dropout    share of the weights dropped in training, in [0, 1)
     Raises ValueError if num_heads does not divide d_model.
@@ -51,16 +51,16 @@ class Attention(nn.Module):
     def forward(
         self, x, memory=None, mask=None, return_weights=False, extend=None, is_causal=False
     ):
-        """x (batch, queries, d_model) looks at memory (batch, keys, d_model), or at itself.
+        """x (batch, queries, d_model) attends to memory (batch, keys, d_model), or to itself.
 
-        mask       booleans, True = hidden: (batch, heads, queries, keys), with 1 where one serves
-                   all. A query with every key hidden gets a mixture of nothing, which is 0.
-        extend     a function of key and value, (batch, heads, tokens, head_dim), that returns them
-                   with those of earlier tokens before them, as `extend` of GPT's Cache does
-        is_causal  whether mask is the causal mask, of as many queries as keys: the fused kernel
-                   then leaves out the future, and does not spend time on hiding it
+        mask       booleans, True = hidden: (batch, heads, queries, keys), with size 1 where one
+                   mask serves all. If every key of a query is hidden, its head outputs are 0.
+        extend     a function that takes the new key and value, (batch, heads, tokens, head_dim),
+                   and returns them behind the cached ones of earlier tokens: see GPT's Cache
+        is_causal  whether mask is the causal mask, with as many queries as keys. The fused kernel
+                   then skips the future altogether, which is faster than hiding it.
         Returns context (batch, queries, d_model); with return_weights (context, weights), weights
-        (batch, heads, queries, keys). Without, PyTorch's fused kernel never stores them.
+        (batch, heads, queries, keys). Otherwise PyTorch's fused kernel never stores them.
         Raises TypeError or ValueError if x, memory or mask is of the wrong kind or shape.
         """
         memory = x if memory is None else memory
@@ -73,7 +73,7 @@ class Attention(nn.Module):
             key, value = extend(key, value)  # (batch, heads, earlier + keys, head_dim)
         if mask is not None:
             check_mask(mask, (*query.shape[:3], key.shape[2]))
-        dropout = self.dropout if self.training else 0.0  # neither path asks for the mode
+        dropout = self.dropout if self.training else 0.0  # neither path knows the mode
         if return_weights:
             context, weights = scaled_dot_product_attention(query, key, value, mask, dropout)
             return self._merge(context), weights
@@ -86,17 +86,17 @@ class Attention(nn.Module):
         return x.unflatten(-1, (self.num_heads, -1)).transpose(1, 2)
 
     def _merge(self, context):
-        """(batch, heads, tokens, head_dim) → (batch, tokens, d_model), the heads mixed."""
+        """(batch, heads, tokens, head_dim) → (batch, tokens, d_model), heads mixed by out_proj."""
         return self.out_proj(context.transpose(1, 2).flatten(2))
 
 
 class FeedForward(nn.Module):
-    """Two linear layers with a bend between them, applied at each position by itself.
+    """Two linear layers with an activation function between them, applied position-wise.
 
-    d_ff        size of the layer between, four times d_model in the paper
-    dropout     share of the inner numbers dropped in training, in [0, 1)
-    activation  the bend: "relu" (the paper), "gelu" (BERT), "gelu_tanh" (GPT-2)
-    Raises KeyError if the activation is none of the three.
+    d_ff        size of the inner layer, four times d_model in the paper
+    dropout     share of the inner activations dropped in training, in [0, 1)
+    activation  "relu" (the paper), "gelu" (BERT) or "gelu_tanh" (GPT-2)
+    Raises KeyError for any other activation.
     Source: Vaswani et al. 2017, section 3.3; Hendrycks and Gimpel 2016 (GELU).
     """
 
@@ -114,16 +114,16 @@ class FeedForward(nn.Module):
 
 
 class _Layer(nn.Module):
-    """What both kinds of layer share: their parts, and where the LayerNorm of a part stands."""
+    """What both kinds of layer share: their parts, and the order of a part and its LayerNorm."""
 
-    crosses = False  # whether it looks at a memory, too
+    crosses = False  # whether it attends to a memory, too
 
     def __init__(
         self, d_model, num_heads, d_ff, dropout=0.0, activation="relu", norm_first=False, eps=1e-5
     ):
         super().__init__()
         self.attention = Attention(d_model, num_heads, dropout)
-        if self.crosses:  # here, so that a seed gives each part the weights that it always gave
+        if self.crosses:  # created here, so that a seed keeps giving each part the same weights
             self.cross_attention = Attention(d_model, num_heads, dropout)
         self.feed_forward = FeedForward(d_model, d_ff, dropout, activation)
         self.norm1 = nn.LayerNorm(d_model, eps=eps)
@@ -134,7 +134,7 @@ class _Layer(nn.Module):
         self.norm_first = norm_first
 
     def _around(self, part, norm, x):
-        """x plus what the part makes of it, with the norm before or after; and the part's weights."""
+        """x plus part(x), with the norm before the part or after the sum; and its weights."""
         made = part(norm(x) if self.norm_first else x)
         made, weights = made if isinstance(made, tuple) else (made, None)
         x = x + self.dropout(made)
@@ -142,19 +142,19 @@ class _Layer(nn.Module):
 
 
 class EncoderLayer(_Layer):
-    """Self-attention, then feed-forward, each with a residual connection around it and a LayerNorm.
+    """Self-attention, then feed-forward, each with a residual connection and a LayerNorm.
 
-    norm_first  False: post-norm, norm(x + part(x)), as the paper drew it;
-                True: pre-norm, x + part(norm(x)), as GPT-2 and most since have it
-    dropout     share dropped in training: of the weights, of what each part adds, inside
-                feed-forward
+    norm_first  False: post-norm, norm(x + part(x)), as in the paper;
+                True: pre-norm, x + part(norm(x)), as in GPT-2 and most models since
+    dropout     share dropped in training: of the attention weights, of each part's output, and of
+                the activations inside feed-forward
     eps         what LayerNorm adds to the variance: 1e-5 in PyTorch and GPT-2, 1e-12 in BERT
-    The other arguments, and what is raised, as in Attention and FeedForward.
+    The other arguments and the errors are as in Attention and FeedForward.
     Source: Vaswani et al. 2017, section 3.1; Xiong et al. 2020 (pre-norm).
     """
 
     def forward(self, x, mask=None, return_weights=False, extend=None, is_causal=False):
-        """x (batch, tokens, d_model) → the same shape; the others as in Attention.
+        """x (batch, tokens, d_model) → the same shape; the other arguments are as in Attention.
 
         With return_weights: (x, weights), weights (batch, heads, tokens, tokens).
         """
@@ -168,20 +168,19 @@ class EncoderLayer(_Layer):
 
 
 class DecoderLayer(_Layer):
-    """Self-attention, then cross-attention, whose keys and values are the encoder's, then
-    feed-forward; each with a residual connection around it and a LayerNorm.
+    """Self-attention, cross-attention to the encoder's output, then feed-forward.
 
-    Arguments, and what is raised, as in EncoderLayer.
+    Each has a residual connection and a LayerNorm. Arguments and errors are as in EncoderLayer.
     Source: Vaswani et al. 2017, section 3.1.
     """
 
     crosses = True
 
     def forward(self, x, memory, mask=None, memory_mask=None, return_weights=False):
-        """x (batch, target tokens, d_model), memory (batch, source tokens, d_model) → as x.
+        """x (batch, target tokens, d_model), memory (batch, source tokens, d_model) → shape of x.
 
-        mask         of the self-attention: the causal mask, with the target's padding
-        memory_mask  of the cross-attention: the source's padding
+        mask         for the self-attention: the causal mask, combined with the target's padding
+        memory_mask  for the cross-attention: the source's padding
         With return_weights: (x, weights, cross_weights), (batch, heads, target tokens, target
         tokens) and (batch, heads, target tokens, source tokens).
         """
@@ -199,9 +198,10 @@ class DecoderLayer(_Layer):
 
 
 def through(layers, x, mask, return_weights, cache=None, is_causal=False):
-    """x through a stack of encoder layers → (x, weights (layers, batch, heads, tokens, tokens)).
+    """Pass x through a stack of encoder layers → (x, weights).
 
-    The weights are None if nobody asked for them. A Cache of GPT extends the keys of each layer.
+    weights is (layers, batch, heads, tokens, tokens), or None without return_weights. A Cache of
+    GPT extends the keys and values of each layer.
     """
     kept = []
     for i, layer in enumerate(layers):

@@ -1,4 +1,4 @@
-"""The whole: embeddings and positions, an encoder, a decoder, scores for the next word."""
+"""The whole model: embeddings and positions, an encoder, a decoder, and logits for each token."""
 
 import torch
 from torch import nn
@@ -10,14 +10,14 @@ from .layers import DecoderLayer, EncoderLayer, causal_mask, padding_mask, throu
 
 
 class Transformer(nn.Module):
-    """Ids of a source and of a target sentence in, scores for each next target word out.
+    """Ids of a source and of a target sentence → logits for each next target token.
 
-    source_vocabulary, target_vocabulary  how many words each language has
+    source_vocabulary, target_vocabulary  how many tokens the vocabulary of each language has
     d_model, num_heads, d_ff              sizes of a layer; the defaults are the paper's "base"
     num_layers                            how many in the encoder, and as many in the decoder
     dropout                               of embeddings, weights, parts, and inside feed-forward
     final_norm                            one more LayerNorm at the end of encoder and of decoder:
-                                          the paper has none, PyTorch has, pre-norm needs it
+                                          absent in the paper, present in PyTorch; pre-norm needs it
     activation, norm_first, eps           as in EncoderLayer
     Raises ValueError if num_heads does not divide d_model.
     Source: Vaswani et al. 2017, section 3 and figure 1.
@@ -49,18 +49,19 @@ class Transformer(nn.Module):
         self.decoder_norm = norm(d_model, eps=eps)
         self.dropout = nn.Dropout(dropout)
         self.out = nn.Linear(d_model, target_vocabulary, bias=False)
-        # PyTorch starts an embedding with deviation 1. Times √d_model that would drown the
-        # positions, whose numbers are near 0.7; so it starts with 1/√d_model, and ends with 1.
+        # PyTorch initialises an embedding with standard deviation 1. Multiplied by √d_model, it
+        # would swamp the position encoding, whose entries are near 0.7. With a standard deviation
+        # of 1/√d_model, the product has 1.
         for embedding in (self.source_embedding, self.target_embedding):
             nn.init.normal_(embedding.weight, std=d_model**-0.5)
 
     def forward(
         self, source, target, source_padding=None, target_padding=None, return_weights=False
     ):
-        """source, target ids (batch, tokens) → scores (batch, target tokens, target_vocabulary).
+        """source, target ids (batch, tokens) → logits (batch, target tokens, target_vocabulary).
 
-        source_padding, target_padding  (batch, tokens), True = only fills up, is hidden
-        With return_weights: (scores, weights), weights a dict of "encoder", "decoder" and "cross",
+        source_padding, target_padding  (batch, tokens), True = padding, which is hidden
+        With return_weights: (logits, weights), weights a dict of "encoder", "decoder" and "cross",
         each (layers, batch, heads, queries, keys).
         Raises TypeError or ValueError if ids or padding are of the wrong kind or shape.
         """
@@ -68,8 +69,8 @@ class Transformer(nn.Module):
             memory = self.encode(source, source_padding)
             return self.decode(target, memory, source_padding, target_padding)
         memory, encoder = self.encode(source, source_padding, return_weights=True)
-        scores, weights = self.decode(target, memory, source_padding, target_padding, True)
-        return scores, {"encoder": encoder, **weights}
+        logits, weights = self.decode(target, memory, source_padding, target_padding, True)
+        return logits, {"encoder": encoder, **weights}
 
     def encode(self, source, source_padding=None, return_weights=False):
         """source ids (batch, tokens) → memory (batch, tokens, d_model).
@@ -88,9 +89,9 @@ class Transformer(nn.Module):
     def decode(
         self, target, memory, source_padding=None, target_padding=None, return_weights=False
     ):
-        """target ids (batch, target tokens), memory (batch, source tokens, d_model) → scores.
+        """target ids (batch, target tokens), memory (batch, source tokens, d_model) → logits.
 
-        With return_weights: (scores, weights), a dict of "decoder" and "cross", as in forward.
+        With return_weights: (logits, weights), a dict of "decoder" and "cross", as in forward.
         """
         x = self.embed(target, self.target_embedding)
         mask, memory_mask = causal_mask(target.shape[1], target.device), None
@@ -106,14 +107,14 @@ class Transformer(nn.Module):
             if return_weights:
                 x, *weights = x
                 kept.append(weights)
-        scores = self.out(self.decoder_norm(x))  # (batch, target tokens, target_vocabulary)
+        logits = self.out(self.decoder_norm(x))  # (batch, target tokens, target_vocabulary)
         if not return_weights:
-            return scores
+            return logits
         own, cross = (torch.stack(weights) for weights in zip(*kept))
-        return scores, {"decoder": own, "cross": cross}
+        return logits, {"decoder": own, "cross": cross}
 
     def embed(self, ids, embedding):
-        """ids (batch, tokens) → vectors (batch, tokens, d_model): embedding · √d_model + position."""
+        """ids (batch, tokens) → (batch, tokens, d_model): embedding · √d_model + position."""
         other = _("is this the other language's sentence, or was the vocabulary counted too small?")
         check_ids("Transformer", ids, embedding.num_embeddings, other)
         x = embedding(ids) * self.d_model**0.5  # (batch, tokens, d_model)
