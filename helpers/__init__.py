@@ -7,8 +7,8 @@ from io import BytesIO
 from pathlib import Path
 
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "notebooks" / "translations"
-# in the folder of each language: the messages of checks, Explorers and errors
-MESSAGES = "helpers.po"
+MESSAGES = "helpers.po"  # in the folder of each language: what checks, Explorers and errors say
+PROGRESS = "progress.json"  # beside a learner's copies: what was right once
 
 
 def _language():

@@ -4,31 +4,35 @@ A check tells what is right, what is not, which known mistake it looks like, and
 returns a Result (`.passed`, `.message`), shows it, and never raises, whatever your code does.
 
     checks.drill(7)            a mistake of the notebooks before 7: which is it?
-    checks.progress()          what is done in this notebook, and what is open
-    checks.progress(1).done    the same as lists of names (.done, .open), of notebook 1
+    checks.progress()          how many exercises of each notebook are done
+    checks.progress(1)         what is done in notebook 1, and what is open
+    checks.progress(1).done    the same as lists of names (.done, .open)
     checks.progress(1).says    what each check and each prediction tried said last, by its name
 """
 
 import functools
 import linecache
 import sys
+from pathlib import Path
 
 import numpy as np
 import torch
 
-from . import _
+from . import PROGRESS, _
 from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS, drills
 from .explorer.question import Question
 from .judge.check import Result
 from .judge.check import check as judge
 from .judge.comparing import first, to_tensor
 from .judge.exercise import on_tensors_or_arrays
-from .judge.learner_progress import Progress
+from .judge.learner_progress import Progress, remembered
 
 __all__ = [*EXERCISES, "drill", "predict", "progress", "yours"]
 said = {}  # name → the last message of its check, as long as the kernel runs
 done = set()  # the names of what has been right once
+FILE = Path.cwd() / PROGRESS  # where they outlive the kernel, if `make lab` has made that file
 right = []  # the functions and classes that a check found correct
+told_in = {}  # where it was said that our version runs
 slips = {}  # (name of an exercise, id of a mistake) → None: what was done wrong, in this order
 
 
@@ -83,7 +87,7 @@ def drill(notebook=None):
 
     Yours come first, and what you have done. Run the cell again for another one.
     """
-    return Question(drills.draw(NOTEBOOKS, notebook, done, slips), _noted)
+    return Question(drills.draw(NOTEBOOKS, notebook, remembered(FILE, done), slips), _noted)
 
 
 def _as_one(answer):
@@ -102,18 +106,20 @@ def _noted(result):
             slips[result.name, result.pitfall] = None
         if result.passed:
             done.add(result.name)
+            so_far = progress()
+            counts = [so_far.counts[n] for n, x in so_far.notebooks.items() if result.name in x]
+            result.count = "".join(counts)
     return result
 
 
 def progress(notebook=None):
-    """What is done and what is open: in the notebooks tried since the kernel started, or in one."""
-    names = {}
+    """What is done and what is open in one notebook; without a number, in each of the series."""
+    names, files = {}, {}
     for number, book in NOTEBOOKS.items():
-        titles = [_("prediction: {name}", name=name) for name in book.predictions]
-        asked = number == notebook or notebook is None and said.keys() & {*book.exercises, *titles}
-        if asked and book.exercises:
-            names[number] = [*book.exercises, *titles]
-    return Progress(names, done, said)
+        if book.exercises and notebook in (None, number):
+            titles = [_("prediction: {name}", name=name) for name in book.predictions]
+            names[number], files[number] = [*book.exercises, *titles], book.file
+    return Progress(names, files, remembered(FILE, done), said)
 
 
 def yours(function, otherwise):
@@ -121,11 +127,16 @@ def yours(function, otherwise):
 
     As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
     as lists or NumPy arrays becomes tensors, with which the notebook goes on. `otherwise` also runs
-    where its result is to be trained with, and yours has no gradient. A line says so, wherever
-    `otherwise` runs.
+    where its result is to be trained with, and yours has no gradient. A line says so, the first time
+    that `otherwise` runs.
     """
     if not any(function is one for one in right):
-        print(_("Our version runs here, until a check has found yours correct."))
+        caller = sys._getframe(1)
+        here = caller.f_code.co_filename, caller.f_lineno
+        if (
+            told_in.setdefault("place", here) == here
+        ):  # once a kernel, also when its cell runs again
+            print(_("Using our version until yours passes its check."))
         return otherwise
     if isinstance(function, type):
         return function

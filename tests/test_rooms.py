@@ -7,6 +7,7 @@ import pytest
 
 HELPERS = Path(__file__).resolve().parent.parent / "helpers"
 
+FOR_ALL = {"_", "plural", "catalogue", "TRANSLATIONS", "MESSAGES", "PROGRESS"}
 ROOMS = {  # a module or package of helpers → those above it that it may import
     "tools": set(),
     "data": set(),
@@ -40,7 +41,7 @@ def imported(path, source):
         else:
             continue
         found |= {name[1] for name in names if name[0] == "helpers" and len(name) > 1}
-    return found - {"_", "plural", "catalogue", "TRANSLATIONS", "MESSAGES"}  # for all rooms
+    return found - FOR_ALL
 
 
 @pytest.mark.parametrize("room", ROOMS)

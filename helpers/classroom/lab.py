@@ -15,9 +15,10 @@ from pathlib import Path
 
 from nbformat.sign import NotebookNotary
 
+from .. import PROGRESS
 from . import series
 from .series import NOTEBOOKS, ROOT
-from .student import copies_for, put
+from .student import copies_for, put, without_outputs
 from .translated import LANGUAGES, pages_in
 
 FOLDER = "my_notebooks"
@@ -33,16 +34,18 @@ def version(notebook) -> str:
 
 
 def as_learners_copy(notebook):
-    """The same notebook, with its version, and with what JupyterLab would add when it opens it."""
+    """The same notebook without outputs, with its version, and with what JupyterLab would add when it
+    opens it."""
     from ipykernel.ipkernel import IPythonKernel  # late: a second where nothing is new
 
     notebook.metadata[MARK] = version(notebook)
     notebook.metadata["language_info"] = IPythonKernel.language_info
-    return notebook
+    return without_outputs(notebook)
 
 
 def copy_new(folder: Path, originals: Path = NOTEBOOKS, language="en"):
     """Copy what `folder` has not got; return (paths written, paths older than the original)."""
+    put({folder / PROGRESS: b'{"done": []}'})
     written, left = put(copies_for(folder, as_learners_copy, originals, language))
     for copy in written:  # trusted, as what one ran: or Explorers would not move the next day
         NotebookNotary().sign(series.read(copy))

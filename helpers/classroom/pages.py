@@ -22,13 +22,15 @@ from .translated import LANGUAGES, text_in, translated
 SITE_TITLE = _("How attention works")
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
-CHECK = re.compile(r"check(s\.\w+)?\([^\n]*\)")  # a cell that is nothing but a check
+# A cell that is nothing but a check, or tells how far one is.
+CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
 PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
 QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
 ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: what will come out?
 BINDER = re.compile(r"/gh/([^/]+/[^/]+)/")  # where a link to Binder names the repository
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
+SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in what a cell shows
 NOTE_HEIGHT = 40  # pixels: the line below a still, which says where its sliders stand
 
 
@@ -143,6 +145,8 @@ def show_all(book) -> None:
         for output in cell.outputs:
             if {VIEW, "image/png"} & output.get("data", {}).keys():
                 output.data = {"text/html": picture(output)}
+            elif "text/html" in output.get("data", {}):
+                output.data["text/html"] = SHOWN_LINK.sub(r"\1.html", output.data["text/html"])
     for model in book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
         if "words" in model["state"].get("spec", {}):
             model["state"]["spec"]["words"] = words()  # of this process's language

@@ -26,11 +26,17 @@ def without_solutions(notebook):
     """The same notebook for a learner: no cells tagged "solution", no outputs, no counts."""
     notebook.cells = [cell for cell in notebook.cells if not series.has_tag(cell, "solution")]
     for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-        else:
+        if cell.cell_type != "code":
             lines = cell.source.split("\n")
             cell.source = "\n".join(x for x in lines if not x.startswith(POINTER)).rstrip()
+    return without_outputs(notebook)
+
+
+def without_outputs(notebook):
+    """The same notebook, as if nothing in it had been run: no outputs, no counts."""
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
     return notebook
 
 

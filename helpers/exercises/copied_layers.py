@@ -42,7 +42,7 @@ def copied(answer, source, target):
             text = _("to_linear.{name} is now {kind}, no longer an nn.Linear.")
             raise WrongKind(text.format(name=name, kind=kind(linear)))
         came[f"{name}.weight"] = linear.weight.detach().double().numpy().copy()
-        if not linear.weight.requires_grad:
+        if not (isinstance(linear.weight, nn.Parameter) and linear.weight.requires_grad):
             came["not_trained"] = Remark(_("An optimiser would not find {name}.", name=name))
         turned = isinstance(given, torch.Tensor) and torch.equal(given.T, linear.weight)
         if turned and given.data_ptr() == linear.weight.data_ptr():

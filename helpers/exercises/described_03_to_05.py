@@ -9,6 +9,9 @@ DESCRIPTIONS = {
     "tril_for_triu": described("""tril in place of triu
         The past is hidden, and the future shows.
         Here True means hidden. Which triangle is the future: lower left, or upper right?"""),
+    "past_hidden": described("""the past hidden, not the future
+        Only the diagonal is right: what should be hidden shows, and what should show is hidden.
+        Token i looks at token j. Which of the two numbers is larger where j lies in the future?"""),
     "not_booleans": described("""a mask of numbers, not of True and False
         The pattern may be right, but its cells are numbers.
         What is the dtype of your mask, and which method turns it into True and False?"""),
@@ -19,23 +22,23 @@ DESCRIPTIONS = {
         Every token but the last sees the one after it.
         Draw the mask of three tokens on paper. Where does your triangle start?"""),
     "scores_times_0": described("""scores times 0 and 1, before the softmax
-        Rows sum to 1, but the future keeps some weight.
+        Rows sum to 1, but the future still has some weight.
         exp(0) is not 0. Which score becomes a weight of 0?"""),
     "mask_after_softmax": described("""masked after the softmax, not renormalised
         The future has no weight, but only the last row still sums to 1.
-        What the future had is gone. Who should have got it?"""),
+        The weight of the future is gone. Which tokens should have got it?"""),
     "mask_of_scores": described("""mask built from the scores
         Right, until a future score is exactly 0: then it shows.
         What does your mask depend on? Should it change when a score does?"""),
     "nothing_left": described("""way 1: nothing is left to divide by
         Right, until a future score is far above the rest: it takes all the weight, and 0 is divided by 0.
-        Which of the three ways hides the future before the softmax shares anything out?"""),
+        Which of the three ways hides the future before the softmax?"""),
     "no_mask": described("""no mask
         Every token gives weight to every other, the future too, and every row sums to 1.
-        Poke the last token: which outputs should move? If your code does mask, is the result kept?"""),
+        Poke the last token: which outputs should move? If your code does mask, is its result used?"""),
     "low_number": described("""a low number in place of −∞
-        Right, until the scores themselves are as low: then the future gets weight.
-        How low may a score be? Which number is lower than all others?"""),
+        Right, until scores lie as far apart as that number: then the future gets weight.
+        How low, and how high, may a score be? Which number is lower than all others?"""),
     "billion_in_float16": described("""−1e9 in float16
         Right in float32; in float16, whose numbers end near 65,000, an error.
         Which number is lower than all others, whatever the format?"""),
@@ -43,7 +46,7 @@ DESCRIPTIONS = {
         Fine, as long as there are as many sentences as tokens.
         A batch puts a new axis in front. Which number of the shape counts the tokens now?"""),
     "over_batch": described("""softmax over the batch
-        nan in every row but the last: what is hidden is hidden in all sentences, and none can have the share.
+        nan in every row but the last: what is hidden is hidden in all sentences, and none can have the weight.
         Which way of counting axes, from the front or the back, still names the keys in a batch?"""),
     "batch_turned": described("""the wrong axes swapped, not the last two
         An error, as soon as there is a batch: queries and keys no longer fit together.
@@ -54,9 +57,9 @@ DESCRIPTIONS = {
     "plain_tensor": described("""mask as a plain attribute
         The numbers are right; when the layer moves to a GPU, the mask stays behind.
         The mask is not trained, and yet it belongs to the layer. What is that called?"""),
-    "buffer_assigned": described("""the result of register_buffer kept as the mask
+    "buffer_assigned": described("""the result of register_buffer taken for the mask
         self.mask is None.
-        register_buffer keeps the mask under its name, and gives nothing back. What does your = replace?"""),
+        register_buffer stores the mask under its name, and returns None. What does your = replace?"""),
     "across_the_batch": described("""attention across the batch
         A sentence changes with the others in its batch; or an error, where a mask does not fit.
         Which axis does it take for the tokens? Change one sentence: may the others move?"""),
@@ -64,23 +67,26 @@ DESCRIPTIONS = {
         In each sentence, columns of the weights sum to 1; rows do not.
         A batch in front moves every axis on by one. Counted from the back, which one holds the keys?"""),
     "no_buffer": described("""no mask in a buffer
-        The numbers are right, and the layer keeps no mask: it makes a new one at every call.
-        The mask depends on context_length alone. When could it be made once, and where is it kept?"""),
-    "one_position": described("""only one position is tried
+        The numbers are right, but the layer stores no mask: it makes a new one at every call.
+        The mask depends on context_length alone. When could it be made once, and where would it be stored?"""),
+    "one_position": described("""only one position counts
         A leak somewhere else in the sentence gets through.
-        Where else could a leak hide? Does your loop try every position before it says no?"""),
+        Where else could a leak hide? Is every position tried before you say no, and does each of them count?"""),
     "no_abs": described("""only a rise counts as a change
         A leak that lowers the outputs gets through.
         A change may go up or down. What is the largest of your differences, if all of them are below 0?"""),
     "coarse_test": described("""a faint change let through
-        All is found, but for what is faint.
+        Only faint leaks get through.
         How far apart may two numbers be and count as equal? Is your poke large enough for that?"""),
     "layer_not_called": described("""the layer is never called
-        Every layer gets the same answer: the test has not looked at it.
+        The answer does not come from what the layer does: the test has not looked.
         What can you learn of a layer without asking it? Which two inputs should it be given?"""),
-    "constant_poked": described("""a constant added: LayerNorm takes it out again
+    "constant_poked": described("""a poke that LayerNorm takes out again
         A layer that begins with a LayerNorm leaks, and the test finds nothing.
-        What does LayerNorm make of a token when all its numbers grow by 1? What would it not take out?"""),
+        What does LayerNorm make of a token when all its numbers grow by 1, or double? What stays?"""),
+    "sums_compared": described("""sums, means or lengths compared, not the numbers
+        A layer whose outputs change, and keep their sum or their length, gets through.
+        If one number rises and another falls by as much, what does your sum say of that?"""),
     "own_output_watched": described("""the poked tokens are watched too
         Every layer leaks, says the test.
         A token may well move its own output. Which outputs must stay still when it is poked?"""),
@@ -96,44 +102,50 @@ DESCRIPTIONS = {
     "sentence_poked": described("""a sentence is poked, not a token
         Whole sentences change. Sentences do not see each other, so this tells nothing about time.
         x is (batch, tokens, d_in). Along which axis does your index go?"""),
+    "earlier_poked": described("""later outputs watched, not earlier ones
+        Causal attention leaks, says the test: a token may move what comes after it.
+        A leak goes back in time. Which outputs must not move when token t does?"""),
+    "own_input_changed": described("""x itself changed, where a copy is meant
+        The poke stays, and with it each later round compares two different beginnings.
+        After your first round, is x still the x that came? What makes a copy of it?"""),
     "one_number_only": described("""one number of each token, where all may leak
         A leak from another number of the token, or into another one, gets through.
         A token is a whole vector. How many of its numbers do you change, and how many do you compare?"""),
-    "not_scaled_up": described("""kept weights not scaled by 1/(1 − p)
+    "not_scaled_up": described("""surviving weights not scaled by 1/(1 − p)
         On average, all weights shrink by the factor 1 − p.
         Part of the weight is gone. How large must the rest be, to be right on average?"""),
     "wrong_factor": described("""scaled by the wrong factor
-        The average over many draws is not the weight one started from.
+        The average over many samples is not the original weight.
         A weight stays with probability 1 − p. Times what is it right on average?"""),
     "no_brackets": described("""/ 1 - p without brackets
         p is taken away from every weight, the dropped ones too.
         Which does Python do first, the division or the subtraction?"""),
-    "keeps_p": described("""p kept, not p dropped
+    "keeps_p": described("""a share of p survives, not a share of 1 − p
         With p = 0.2, four out of five weights are gone.
-        p is the probability to be dropped. For p = 0, what does your comparison keep?"""),
-    "same_draw": described("""the same draw every time
+        p is the probability to be dropped. For p = 0, which weights does your comparison drop?"""),
+    "same_draw": described("""the same weights dropped every time
         Two calls drop the same weights.
-        Where does your randomness start from, at each call?"""),
-    "one_coin_for_many": described("""one draw for many weights
+        Where does your code get its random numbers, and does it set a seed at each call?"""),
+    "one_coin_for_many": described("""one random number for many weights
         Whole rows, or whole columns, are gone together.
-        Every weight has a coin of its own. How many coins do you toss?"""),
-    "one_coin_for_all": described("""one draw for all weights
+        Each weight is dropped by itself. How many random numbers do you need?"""),
+    "one_coin_for_all": described("""one random number for all weights
         Either all weights are gone, or none.
-        Every weight has a coin of its own. How many random numbers do you draw?"""),
+        Each weight is dropped by itself. How many random numbers does your code sample?"""),
     "renormalised": described("""rows renormalised after dropout
         Every row sums to 1, whatever was dropped.
-        Must one draw sum to 1? What should be right on average?"""),
+        Must the weights still sum to 1 each time? What should be right on average?"""),
     "p_written_in": described("""a probability of 0.5 written in
         Half of the weights are dropped, whatever p is.
-        Which p were you given, or does the layer keep?"""),
-    "normal_numbers": described("""normal random numbers, where even ones are meant
+        Which p were you given, or does the layer have?"""),
+    "normal_numbers": described("""normal random numbers, where uniform ones are meant
         The share that is dropped is not p.
-        Between which numbers do your draws lie? How many of them fall below p?"""),
+        Between which numbers do your samples lie? How many of them fall below p?"""),
     "no_draw": described("""nothing dropped at all
         No weight is ever 0.
         With p = 0.9, how many weights should be 0? Which line of yours decides it?"""),
     "exact_share": described("""an exact share dropped, with no randomness in it
-        Every draw drops equally many weights.
+        Each call drops equally many weights.
         Each weight has a probability of its own. What would you do with a single weight, and p = 0.5?"""),
     "drops_in_use": described("""dropout in use, after eval()
         After eval(), two calls with the same input differ.
@@ -143,7 +155,7 @@ DESCRIPTIONS = {
         When is self.training True?"""),
     "shrunk_in_use": described("""shrunk in use, not left alone
         After eval() all weights are too small.
-        What is kept has been made larger in training. What is left to do in use?"""),
+        The surviving weights were made larger in training. What is left to do in use?"""),
     "drops_no_more": described("""dropout that does not come back
         After one call in use, nothing is dropped in training any more.
         Does forward change something in self? What is left of it when training goes on?"""),
@@ -153,17 +165,17 @@ DESCRIPTIONS = {
     "no_fast_kernel": described("""attention by other means, not by the fast kernel
         The numbers are right, and F.scaled_dot_product_attention is not called.
         Which one function does scores, mask, softmax and mixing in one go?"""),
-    "mask_convention": described("""PyTorch's mask convention turned round
+    "mask_convention": described("""PyTorch's mask convention inverted
         No error, and tokens see the future alone.
         Does True mean visible or hidden, in the function that you call? Poke, and see."""),
     "not_on_weights": described("""dropout, but not on the weights
         No weight is 0: single numbers are, of the embeddings, the values or the context.
         Which matrix says how much each word counts, and at which step is it there?"""),
     "scaled_twice": described("""scaled twice
-        Right shape, but the weights are too even.
-        The fast kernel divides by √d_k by itself. Who else divides, in your code?"""),
+        Right shape, but they are too uniform.
+        The scores come scaled, or the function that you call scales them. Who else divides by √d_k?"""),
     "scaled_up_twice": described("""divided by 1 − p twice
-        What is kept is too large by the factor 1/(1 − p), in use, too.
+        The surviving weights are too large by the factor 1/(1 − p), in use, too.
         The kernel drops and divides by itself. What is left for you to do?"""),
     "no_transpose": described("""view without transpose
         The right shape; the tokens are scrambled into the heads.
@@ -189,24 +201,30 @@ DESCRIPTIONS = {
     "other_axes_swapped": described("""two other axes swapped
         The right shape; the numbers of a token do not stand side by side.
         (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?"""),
-    "heads_added_up": described("""heads added up, not laid side by side
-        A token has head_dim numbers, not heads · head_dim.
-        No number may be lost. How many does a token have before and after?"""),
-    "over_heads": described("""softmax over the heads
-        The weights that all heads give to one word sum to 1; rows do not.
-        With heads there are four axes. Which one holds the keys, and what is its number?"""),
+    "heads_added": described("""heads added up, not laid side by side
+        A token comes out with head_dim components, where it should have those of all heads.
+        Heads found different things. What is lost if they are summed? Which shape should come out?"""),
     "by_num_heads": described("""√num_heads in place of √head_dim
         Right shape, and right where there are as many heads as numbers in a head.
         After the transpose, which axis is which? A score of one head adds up how many products?"""),
     "no_out_proj": described("""no out_proj
         The heads lie side by side, and never meet.
         Which layer mixes the heads at the end, and is it called?"""),
-    "head_dim_for_all": described("""head_dim in place of d_out
-        The projections give the numbers of one head; there are none for the others.
-        All heads are cut from one projection. How many numbers must it give to a token, in total?"""),
-    "assert_for_error": described("""an assert, where a ValueError is asked for
+    "other_error": described("""an error of another kind than ValueError
         The layer does say no, with another kind of error.
-        python -O leaves an assert out. Which statement raises an error of a kind that you choose?"""),
+        Which kind does your line raise? (An assert raises AssertionError, and python -O leaves it out.)"""),
+    "no_error": described("""no error where num_heads does not divide d_out
+        The layer is made, whatever the two numbers are.
+        What does your code do where a rest is left? Which statement stops it there?"""),
+    "by_d_out": described("""√d_out in place of √head_dim
+        Right shape, and right for a single head; with more heads the weights are too uniform.
+        A score of one head is a sum of how many products?"""),
+    "out_proj_of_d_in": described("""out_proj of size d_in
+        An error, unless d_in = d_out; or as many numbers come out as a token had at first.
+        out_proj mixes the heads. How many numbers go into it, and how many must come out?"""),
+    "out_proj_without_bias": described("""out_proj without a bias
+        The layer has d_out parameters too few.
+        qkv_bias is for the first three projections. What does nn.Linear do if nothing is said of a bias?"""),
     "biases_not_counted": described("""biases left out
         The count is a little too low, by a few times 768.
         Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
@@ -229,7 +247,7 @@ DESCRIPTIONS = {
         A sentence changes with the others in its batch; or an error, where a mask does not fit.
         With batch_first=False, which shape does x need? Change one sentence: may the others move?"""),
     "weights_averaged": described("""weights averaged over the heads
-        One matrix of weights for each sentence, where one for each head is wanted.
+        One matrix of weights for each sentence, where one for each head is expected.
         Look at the arguments of nn.MultiheadAttention's forward: which one is about an average?"""),
     "only_is_causal": described("""is_causal without attn_mask
         RuntimeError: need attn_mask.

@@ -27,10 +27,10 @@ DESCRIPTIONS = {
     "whole_numbers_kept": described("""whole numbers multiplied with the values
         An error: a product wants one type on both sides, and F.one_hot gives whole numbers.
         What did the cell that first showed F.one_hot do with its result?"""),
-    "positions_for_weights": described("""positions where weights are asked
+    "positions_for_weights": described("""positions where weights are expected
         The weights are whole numbers, one for each query: they say where, not how much.
         argmax says where the 1 belongs. Which function makes a row of 0 and 1 from a position?"""),
-    "soft_not_hard": described("""a soft choice, where a hard one is asked
+    "soft_not_hard": described("""a soft choice, where a hard one is expected
         Every word gets some weight, and no weight is exactly 1.
         A hard choice knows 0 and 1 alone. What does softmax come to at temperature 0?"""),
     "ties_kept": described("""several words chosen where scores tie
@@ -42,6 +42,15 @@ DESCRIPTIONS = {
     "v_left_out": described("""v left out
         All numbers after the tanh count the same, whatever v says.
         By what is each number after the tanh multiplied before they are added up?"""),
+    "other_function": described("""another function than tanh
+        The sum and v are right; what stands between them cuts off, or never falls below 0.
+        What does tanh make of −2, and what does your function?"""),
+    "two_tanh": described("""a tanh for each, not for the sum
+        A score is one part from the query plus one from the key: after the softmax all queries look alike.
+        Does the formula add before the tanh, or after it?"""),
+    "lowest_chosen": described("""the lowest score chosen
+        The 1 stands at the key that fits worst.
+        Which of argmax and argmin says where the largest score is?"""),
     "tanh_last": described("""tanh after v, not before
         No score is above 1 or below −1.
         In which order does the formula have them: the sum, tanh, v?"""),
@@ -57,17 +66,14 @@ DESCRIPTIONS = {
     "scores_turned": described("""queries and keys in each other's axis
         The scores are the right ones, with rows and columns swapped.
         One row belongs to one query. Which of the two gets the new axis, and where?"""),
-    "weights_too_soon": described("""weights returned, where scores are asked
-        All numbers lie between 0 and 1, and every row sums to 1.
-        The scores come before the softmax. Which step have you taken too early?"""),
     "layer_unused": described("""the layer not used
         The numbers are right, and come from elsewhere than from the layer of Keras.
         You have the formula. What must the layer be given, so that it computes the same?"""),
-    "key_before_value": described("""query, key, value handed to Keras
+    "key_before_value": described("""query, key, value passed to Keras
         An error, unless keys and values are alike in size: then keys are mixed by their fit to values.
         In which order does a Keras layer take its three inputs?"""),
     "value_scaled": described("""the values scaled, not the scores
-        The weights are too sharp, and the context too short.
+        The weights are too peaked, and the context too short.
         Of the three inputs, which two make the scores?"""),
     "hidden_as_visible": described("""True taken for hidden by Keras
         No error: the hidden words get all the weight, and the others none.
@@ -90,68 +96,71 @@ DESCRIPTIONS = {
     "rolled_only": described("""all tokens moved on by the same step
         A layer that joins the end of the sentence to its beginning gets through.
         All move on, the last one to the front: who has another neighbour now? Which orders are left?"""),
-    "one_shuffle": described("""a few shuffles, drawn by chance
+    "one_shuffle": described("""a few random shuffles
         The same layer knows the order today, and not tomorrow: some shuffles leave its position alone.
         How many orders have five words, and how many do you try? Which few are enough?"""),
-    "one_swap": described("""only one pair changes places
+    "one_swap": described("""not every pair of neighbours changes places
         A layer that knows the order at another position gets through.
         Which swaps are left to try, and does your loop get to them?"""),
     "answer_inverted": described("""True and False the wrong way round
-        Every answer is the opposite of the right one.
+        There is a yes where a no belongs, and a no where a yes belongs.
         Say that nothing has moved: is the answer then yes, or no? What do you return?"""),
     "too_exact": described("""rounding taken for a difference
         Self-attention knows the order, says the test.
         Sums in another order differ in their last digits. Which function allows for that?"""),
     "sines_first": described("""all sines, then all cosines
         The right numbers, and columns in another order.
-        Sine and cosine of one hand stand side by side here. In which columns do the sines go?"""),
+        Sine and cosine of one pair stand side by side here. In which columns do the sines go?"""),
     "own_speeds": described("""a speed for each column, not for each pair
-        Sine and cosine of a hand do not belong together: their squares no longer sum to 1.
-        How many hands are there for d numbers? Which two columns belong to one hand?"""),
+        Sine and cosine of a pair have different angles: their squares no longer sum to 1.
+        How many speeds are there for d dimensions? Which two columns share one?"""),
     "exponent_doubled": described("""2i doubled once more
-        The first hand is right, all others turn too slowly: the last is far slower than 10,000 times.
+        The first pair is right, all others rotate too slowly: the last is far slower than 10,000 times.
         arange(0, d, 2) gives 0, 2, 4 …: is that i already, or 2i?"""),
     "half_exponent": described("""i where 2i is meant
-        The first hand is right, all others turn too fast; the last nearly 100 times slower, not 10,000.
-        Hand i turns by 10,000^(−2i/d). With d/2 hands, how large does 2i/d become?"""),
-    "speeds_upside_down": described("""hands that get faster, not slower
-        The first hand is right, all others race.
+        The first pair is right, all others rotate too fast; the last nearly 100 times slower, not 10,000.
+        Pair i rotates by 10,000^(−2i/d). With d/2 pairs, how large does 2i/d become?"""),
+    "speeds_upside_down": described("""speeds that grow, not shrink
+        The first pair is right, all others rotate far too fast.
         Do you multiply the position by 10,000^(2i/d), or divide by it?"""),
     "other_base": described("""another base than 10,000
-        The first hand is right, all others turn too fast, or too slowly.
-        How many times slower than the first is the last hand? Which number stands under your power?"""),
+        The first pair is right, all others rotate too fast, or too slowly.
+        How many times slower than the first is the last pair? Which number stands under your power?"""),
     "no_power": described("""no power: speeds that grow evenly
-        Even the first hand does not turn by 1.
+        Even the first pair does not rotate by 1.
         What comes out of 10,000^(−2i/d) for i = 0, and what of your speeds?"""),
     "positions_from_1": described("""positions counted from 1
-        Every row stands one position too early; the row of position 0 is missing.
-        What is the row of position 0, where no hand has moved yet? Is it in your table?"""),
+        Every row is the one that belongs to the next position; that of position 0 is missing.
+        At position 0 all angles are 0. What is your first row?"""),
     "sine_alone": described("""the cosines are missing
         Both numbers of a pair are the same, or the table is only half as wide.
         Two angles share a sine. What is the second number of each pair?"""),
-    "rotary_halves": described("""halves turned, where neighbours are asked
+    "rotary_halves": described("""halves rotated, where neighbours are expected
         Position 0 is right, all others are not: number i was paired with number i + d/2.
         Here the pairs are (0, 1), (2, 3) … Which slices take every second number?"""),
-    "turned_back": described("""turned the other way
-        Position 0 is right; elsewhere the vectors have turned clockwise.
+    "turned_back": described("""rotated the other way
+        Position 0 is right; elsewhere the vectors are rotated clockwise.
         Take the vector (1, 0) and a quarter turn. Does yours come out as (0, 1)?"""),
+    "one_sign": described("""a wrong sign in the rotation
+        Position 0 is right; elsewhere the vectors have another length than before.
+        A rotation keeps lengths. Of the four products, exactly one has a minus: which?"""),
     "positions_ignored": described("""positions not used
         Right where the positions are 0, 1, 2 …; wrong for a token that stands further on.
         You count the tokens that came. Who tells you where they stand?"""),
-    "laid_out_otherwise": described("""turned as pairs, laid out as halves
+    "laid_out_otherwise": described("""rotated as pairs, laid out as halves
         The right numbers, in another order; even at position 0.
         You took every second number out. Do they go back to where they came from?"""),
     "sines_for_cosines": described("""sine and cosine in each other's place
-        Even position 0 is wrong, though nothing has turned there.
+        Even position 0 is wrong, though nothing is rotated there.
         At position 0 the angle is 0. What are its sine and its cosine, and where must they stand?"""),
     "changed_too_early": described("""the first number changed before the second is made
         Position 0 is right; elsewhere the second number of each pair is wrong.
         Which first number goes into your second line: the one that came, or the one just made?"""),
     "one_speed": described("""one speed for all pairs
-        Right for two numbers; with more, all pairs turn alike.
+        Right for two numbers; with more, all pairs rotate alike.
         A clock has a hand for seconds and one for minutes. How far does pair i turn in one step?"""),
     "bias_positive": described("""distance rewarded
-        All numbers are right but for their sign.
+        Only the signs are wrong.
         The bias is added to the scores. Is a far word to get a higher score, or a lower one?"""),
     "future_rewarded": described("""later words rewarded
         Right on and below the diagonal; above it, the bias has the wrong sign.

@@ -19,7 +19,7 @@ DESCRIPTIONS = {
         Right where padding stands at the end alone; an id of padding in the middle is missed.
         Does your mask look at each id by itself?"""),
     "asked_by_the_source": described("""source and target in each other's place
-        A row for each source word, where one for each target word is wanted; or an error.
+        A row for each source word, where one for each target word is expected; or an error.
         Who asks: the sentence that is being written, or the one that was read?"""),
     "keys_of_the_target": described("""keys of the target's own words
         The scores compare the target with itself; with other lengths, an error.
@@ -29,21 +29,21 @@ DESCRIPTIONS = {
         Is x used at all? Who asks here?"""),
     "padding_forgotten": described("""padding not hidden
         Right for sentences with no padding; else the padding gets weight, too.
-        What do you do with the padding? If you hide it: do you keep what masked_fill gives back?"""),
+        What do you do with the padding? If you hide it: do you use what masked_fill returns?"""),
     "zeroed_not_hidden": described("""a score of 0 for what should be hidden
-        What should be hidden keeps some weight: exp(0) is 1, not 0.
+        What should be hidden still has some weight: exp(0) is 1, not 0.
         Which score becomes a weight of 0 after the softmax?"""),
     "padding_zeroed_late": described("""padding set to 0 after the softmax
         Padding has no weight, but the rows of padded sentences sum to less than 1.
-        The softmax has shared out everything already. Who should get what the padding had?"""),
+        The softmax has divided all the weight already. Which tokens should get that of the padding?"""),
     "padding_times_infinity": described("""0 times −∞
         Everything is nan.
         What is 0 · −∞? Which function writes −∞ where a mask is True, with no multiplication?"""),
-    "pre_norm": described("""pre-norm, where post-norm is asked
+    "pre_norm": described("""pre-norm, where post-norm is expected
         The output is not normalised: the sums of the residual connection come out as they are.
         Post-norm: first the part, then the sum, then LayerNorm. Where does yours stand?"""),
     "no_residual": described("""a residual connection left out
-        What a part says takes the place of x, and is not added to it.
+        The output of a part replaces x, where it should be added to it.
         Each part adds to what came in. Is every part inside an x + …?"""),
     "norm_on_the_part": described("""LayerNorm on the part, not on the sum
         The right shape; the output of the layer is not normalised.
@@ -57,11 +57,11 @@ DESCRIPTIONS = {
     "mask_not_passed": described("""the mask not passed on
         Right for sentences with nothing to hide; else the hidden words are seen.
         You are given a mask. Who needs it, and does it get there?"""),
-    "mask_as_memory": described("""the mask handed over as memory
+    "mask_as_memory": described("""the mask passed as memory
         An error: memory holds booleans.
         The second argument of our attention is memory. How do you give a mask by its name?"""),
     "no_norm": described("""a LayerNorm left out
-        The numbers at that place are of any size, and grow from layer to layer.
+        The numbers at that point are of any size, and grow from layer to layer.
         Which LayerNorm does your layer never call, and where should it stand?"""),
     "no_feed_forward": described("""no feed-forward
         The layer ends with attention: nothing is computed at each position by itself.
@@ -75,8 +75,8 @@ DESCRIPTIONS = {
     "norms_swapped": described("""the LayerNorms in another order
         Right at the start of training, when all norms are alike; with trained weights all is wrong.
         The parts are numbered in the order of use. Which norm belongs to which of them?"""),
-    "post_norm": described("""post-norm, where pre-norm is asked
-        Every output word has mean 0 and deviation 1 before the last scale and shift.
+    "post_norm": described("""post-norm, where pre-norm is expected
+        Every output token has mean 0 and standard deviation 1 before the last scale and shift.
         In pre-norm, LayerNorm stands in front of the part, inside the branch. Where does yours stand?"""),
     "causal_forgotten": described("""no causal mask in the decoder
         Target words see those after them.
@@ -91,7 +91,7 @@ DESCRIPTIONS = {
         Right for sources with no padding; else the target looks at it.
         The encoder hid its padding from itself. Who hides it from the decoder?"""),
     "and_for_or": described("""& for |: hidden only where both masks hide
-        The future shows, save where it is padding; and padding shows, save where it is the future.
+        The future shows unless it is padding, and padding shows unless it is in the future.
         A word is hidden if one mask hides it *or* the other. Which sign did you take?"""),
     "memory_not_passed": described("""cross-attention that looks at its own side
         The source is never heard: poke it, and nothing moves.
@@ -105,7 +105,7 @@ DESCRIPTIONS = {
     "start_written_in": described("""the number of the start written in
         Right where the start has that number.
         The number of the start comes as an argument. Where do you use it?"""),
-    "last_not_dropped": described("""the last column kept
+    "last_not_dropped": described("""the last column not dropped
         One column too many: there are more positions given than asked for.
         How many words are asked for, how many do you give, and which of them is never needed?"""),
     "end_to_the_front": described("""the last column comes round to the front
@@ -114,7 +114,7 @@ DESCRIPTIONS = {
     "shifted_left": described("""shifted to the left
         The decoder is given the word after the one that is asked for.
         It may know what is written so far, and no more. To which side must the words move?"""),
-    "not_whole_numbers": described("""no whole numbers, where ids are wanted
+    "not_whole_numbers": described("""no whole numbers, where ids are expected
         The right numbers, but an embedding cannot look them up.
         Ids are integers, neither floats nor True and False. Which part of yours is of another type?"""),
     "padding_in_the_loss": described("""padding in the loss
@@ -123,7 +123,7 @@ DESCRIPTIONS = {
     "divided_by_all": described("""divided by all positions, padding too
         The sum is right, and the mean is too small: the more padding, the smaller.
         By how many is the sum divided: by all positions, or by those that count?"""),
-    "summed": described("""a sum, where a mean is wanted
+    "summed": described("""a sum, where a mean is expected
         The loss grows with the number of words in the batch.
         Would a batch twice as large be twice as bad?"""),
     "sign_lost": described("""the minus left out
@@ -177,21 +177,21 @@ DESCRIPTIONS = {
     "probabilities_added": described("""probabilities added up
         Long sentences seem likelier than short ones.
         Two coins both show heads: are the probabilities added, or multiplied? And the logarithms?"""),
-    "greedy_again": described("""only one beginning is kept
+    "greedy_again": described("""only one beginning survives
         The same comes out as with a width of 1.
         How many beginnings may live on to the next word?"""),
     "ended_goes_on": described("""sentences that have ended go on
         Words stand behind the end.
         What may still follow, once a sentence has its end?"""),
     "ended_lost": described("""sentences that have ended are thrown away
-        What ends early is never found: something longer takes its place.
-        A sentence has its end, and the others go on. Where is it kept until all are compared?"""),
+        What ends early is never found: something longer is found.
+        A sentence has its end, and the others go on. Where does it wait until all are compared?"""),
     "ended_alone": described("""only sentences that have ended are compared
         Right, unless the likeliest one is cut before its end; or an error, where none has one.
         Longest is reached, and the likeliest sentence has no end yet. Is it among those you compare?"""),
-    "ended_set_aside": described("""ended sentences do not take up a place
+    "ended_set_aside": described("""ended sentences are not counted
         Often the same; but where they were set aside, a beginning lives on that should have fallen out.
-        How many sentences are kept after each step, those that have ended counted in?"""),
+        How many sentences go on after each step, those that have ended included?"""),
     "not_flattened": described("""cross_entropy given tensors that are not flattened
         An error; or, where the sizes fit by chance, another loss.
         cross_entropy wants scores (n, vocabulary) and n ids. Which axes must become one?"""),
@@ -201,7 +201,7 @@ DESCRIPTIONS = {
     "one_list": described("""one list shared by all beginnings
         Every beginning holds the words of all others, too.
         append changes a list that others may hold. What makes a new one?"""),
-    "worst_kept": described("""the least likely beginnings are kept
+    "worst_kept": described("""the least likely beginnings survive
         What comes out is far less likely than what greedy decoding writes.
-        sorted puts small numbers first. Which end of the list do you keep?"""),
+        sorted puts small numbers first. Which end of the list do you need?"""),
 }

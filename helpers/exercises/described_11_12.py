@@ -6,8 +6,8 @@ DESCRIPTIONS = {
     "answers_not_shifted": described("""each word scored against itself
         The loss is far too small after training, and the model writes one word again and again.
         The scores at a position are about the word after it. What answers the first row of scores?"""),
-    "blanks_counted": described("""blanks counted
-        The loss looks better than it is: after the end, a blank is easy to foretell.
+    "blanks_counted": described("""padding counted
+        The loss looks better than it is: after the end, padding is easy to predict.
         Which answers are no words at all? How is cross_entropy told to leave out one id?"""),
     "one_for_each_word": described("""one number for each word
         A tensor of losses comes back, and backward() needs one number.
@@ -66,7 +66,7 @@ DESCRIPTIONS = {
     "small_ones_left_out": described("""biases, or scales and shifts of LayerNorm, left out
         The count is a little too low, by a multiple of 1,024.
         An nn.Linear has a bias, a LayerNorm two vectors. How many numbers are these in all?"""),
-    "scores_of_all_positions": described("""all positions handed to choose
+    "scores_of_all_positions": described("""all positions passed to choose
         A word is chosen for each position, also for those that have one; and the sizes do not fit.
         For how many positions is a new word wanted? Print the shape of the scores."""),
     "last_story_scored": described("""the last story in place of the last word
@@ -79,7 +79,7 @@ DESCRIPTIONS = {
         Right for short texts; of a long one the beginning is missing in what comes back.
         The model reads the last words only. Should those before them be forgotten, too?"""),
     "choose_unused": described("""the best word taken, whatever `choose` says
-        Right as long as choose takes the best word; no other way of writing has a chance.
+        Right as long as choose takes the best word; no other way of sampling has an effect.
         Who decides about the next word: your function, or the one that it is given?"""),
     "first_words_read": described("""the first words read, not the last
         Right for short texts; a long one is always continued from its beginning.
@@ -108,15 +108,12 @@ DESCRIPTIONS = {
     "best_hidden": described("""the best hidden, and not the others
         The k best words get −∞, and all others stay.
         Which positions do you write −∞ into: those of the k best, or the others?"""),
-    "zero_for_hidden": described("""0 where −∞ is asked
+    "zero_for_hidden": described("""0 where −∞ is expected
         What should fall away still has a probability: exp(0) is 1.
         Which score does softmax turn into a probability of exactly 0?"""),
     "values_without_indices": described("""the k scores alone returned
         k numbers come back for each row, and nobody knows whose they are.
         A word is known by its position in the row. How many positions must come back?"""),
-    "softmax_returned": described("""probabilities returned, where scores are asked
-        Numbers from 0 to 1, with 0 for −∞: the softmax comes later, once.
-        What stays should stay as it came. Which step makes other numbers of it?"""),
     "copy_not_kept": described("""the copy thrown away
         The scores come back as they were.
         scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?"""),
@@ -147,7 +144,7 @@ DESCRIPTIONS = {
     "threshold_p": described("""p taken for the least probability of a word
         Only words that have a probability of p by themselves are left: often none.
         Is p compared with the probability of one word, or with a sum?"""),
-    "cache_unused": described("""what was kept is not used
+    "cache_unused": described("""the cache is not used
         New words see each other and nothing else; what comes back has forgotten the text.
         Which keys must the new query meet, besides its own? Where are they?"""),
     "cache_not_grown": described("""the cache comes back as it was
@@ -157,12 +154,12 @@ DESCRIPTIONS = {
         An error; or what comes back has more rows, or longer ones, and not more words.
         Which axis counts the words, and along which axis does your cat join?"""),
     "corner_of_the_mask": described("""the mask drawn from its upper left corner
-        Right with nothing kept; with a cache, a new word sees the first key alone.
+        Right with an empty cache; otherwise a new word sees the first key alone.
         How many keys lie before the first new word? In which column does its row begin to hide?"""),
     "mask_for_all_words": described("""a mask with a row for every word
         An error; or more contexts than new words.
         The mask has a row for each query. How many ask, and how many keys are there?"""),
     "nothing_hidden": described("""new words see later ones
         Right for one new word; of several, each sees all.
-        Is anything hidden by your mask? How many keys were kept, before they grew?"""),
+        Is anything hidden by your mask? How many keys were in the cache before?"""),
 }

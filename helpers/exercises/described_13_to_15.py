@@ -25,13 +25,13 @@ DESCRIPTIONS = {
         Tokens change that are not asked for, special ones too.
         Only what was chosen may be changed. What do your two conditions say of that?"""),
     "mask_chosen": described("""[MASK] itself chosen
-        A blank that stands in the text already is asked for, and its answer is [MASK].
+        A mask token that is in the text already is asked for, and its answer is [MASK].
         Which is the last of the special ids? Is it spared?"""),
     "labels_after_masking": described("""labels taken from what is seen
         The answer at a [MASK] is [MASK].
         The label is the word that stood there before. From which tensor do you take it?"""),
-    "one_draw_twice": described("""one draw decides both
-        What becomes of a chosen word hangs on the draw that chose it, or the other way round.
+    "one_draw_twice": described("""one random number decides both
+        What becomes of a chosen word depends on the random number that chose it, or the other way round.
         choice tells whether a word is chosen, fate what becomes of it. Where do you use each?"""),
     "rest_exchanged": described("""the last tenth exchanged, not the one before it
         Words with a fate from 0.8 to below 0.9 stay, and those from 0.9 on are exchanged.
@@ -85,10 +85,10 @@ DESCRIPTIONS = {
         One vector for each token of the first input comes back.
         Which axis of (batch, tokens, d) holds the tokens?"""),
     "all_pooled": described("""all tokens, not [CLS] alone
-        A vector for each token comes back, where one for each input is asked.
+        A vector for each token comes back, where one for each input is expected.
         At which token is the answer read off?"""),
     "token_axis_kept": described("""the axis of the tokens kept
-        (batch, 1, d) comes back, where (batch, d) is asked.
+        (batch, 1, d) comes back, where (batch, d) is expected.
         What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
     "tanh_before": described("""tanh before the pooler
         The numbers that come back may lie outside -1 to 1.
@@ -103,10 +103,10 @@ DESCRIPTIONS = {
         One map where there should be one for each head.
         What is left in their average of a head that looks at one word? Over which axes may you average?"""),
     "layer_not_asked": described("""the layer is not asked for its weights
-        In place of the weights comes None: the layer does not compute what nobody wants.
+        None comes back instead of the weights: the layer computes them only on request.
         nn.MultiheadAttention has an argument for it. With which value is it called after your pre-hook?"""),
-    "context_kept": described("""the context kept, not the weights
-        What is kept has a row of d numbers for each token, and no heads.
+    "context_kept": described("""the context stored, not the weights
+        What is stored has a row of d numbers for each token, and no heads.
         nn.MultiheadAttention returns two things. Which one stands first?"""),
     "hooks_of_others_gone": described("""hooks of others removed
         The right numbers; but a hook that somebody else had put there is gone.
@@ -118,8 +118,8 @@ DESCRIPTIONS = {
         Right until the model gives something by name: a mask, say, is gone.
         What stands in named before you change it, and does the layer get that, too?"""),
     "result_replaced": described("""the hook gives something back
-        What a hook returns takes the place of the layer's result, and the model goes on with that.
-        Your hook is to keep something, and to change nothing. What does it return then?"""),
+        What a hook returns replaces the layer's result, and the model goes on with that.
+        Your hook should store something, and change nothing. What does it return then?"""),
     "layer_called_alone": described("""the layer called by itself, with the model's input
         Wrong for a layer that gets something else than the model did: other vectors, a mask, a memory.
         What does the layer get when the model calls it: your x? Who knows?"""),
@@ -149,7 +149,7 @@ DESCRIPTIONS = {
         Heads count from 0. At which number does head 0 begin?"""),
     "hook_gives_nothing": described("""the hook changes a copy and does not return it
         The output is that of the whole model: a hook that returns None changes nothing.
-        What does your hook hand back to the layer?"""),
+        What does your hook return to the layer?"""),
     "after_out_proj": described("""zeroed after out_proj, not before
         Some numbers of the output are 0, and each of them came from all heads.
         out_proj mixes the heads. On which side of it do they still lie side by side?"""),
@@ -161,7 +161,7 @@ DESCRIPTIONS = {
         An average is a fair way to be absent. But which number adds nothing?"""),
     "rows_of_out_proj": described("""the rows of out_proj, not its columns
         Some numbers of the output lose all heads, the others none.
-        An nn.Linear keeps (out, in). On which of the two axes do the heads come in?"""),
+        The weight of an nn.Linear is (out, in). On which of the two axes do the heads come in?"""),
     "value_bias_left": described("""the bias of the values still comes through
         The head still adds something, the same at each position.
         W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
@@ -190,7 +190,7 @@ DESCRIPTIONS = {
         Right where the tiles divide the keys; else the last keys are never seen.
         8 keys in tiles of 3: how many tiles are there, and what does a slice past the end give?"""),
     "tiles_averaged": described("""a softmax for each tile
-        Each tile shares out a whole 1; keys are not compared across tiles.
+        The weights of each tile sum to 1, so keys are not compared across tiles.
         A tile with low scores only: how much should it count beside one with a high score?"""),
     "whole_matrix": described("""all keys at once
         The right numbers; but a query met all keys at once, and not `tile` of them.
@@ -198,7 +198,7 @@ DESCRIPTIONS = {
     "other_tiles": described("""tiles of another size than `tile`
         The right numbers; but where `tile` is smaller, more scores are there at once than there may be.
         `tile` says how many keys are in a tile, not how many tiles there are. Where do you use it?"""),
-    "scores_kept": described("""the scores of all tiles kept
+    "scores_kept": described("""the scores of all tiles stored
         The right numbers; but once the last tile has been seen, all scores are there together.
         Three things are carried on for each query. Which of them needs the scores of an earlier tile?"""),
     "library_attention": described("""PyTorch's attention, where it is to be written out
@@ -250,7 +250,7 @@ DESCRIPTIONS = {
         The new token is in the state and not in what the context is divided by.
         Two sums belong to every token. Which of them got the new one?"""),
     "total_left_out": described("""not divided by the sum of the weights
-        A sum of values where a mean is asked: it grows with the text.
+        A sum of values where a mean is expected: it grows with the text.
         Softmax weights sum to 1. What makes these weights do so?"""),
     "query_left_out": described("""divided by the keys, without the query
         The same number for every query; the weights sum to something else than 1.
@@ -258,4 +258,34 @@ DESCRIPTIONS = {
     "asked_by_the_key": described("""the key in place of the query
         Both sums are right; the new token asks with its key.
         Which of the three vectors has not been used?"""),
+    "future_chosen": described("""keys of the future chosen
+        Tokens look at later ones, if those have the higher index scores.
+        What must be hidden before the best are chosen?"""),
+    "future_hidden_late": described("""the future hidden after the choice
+        A token that chose later ones is left with fewer than k keys, or with none, which gives nan.
+        In which order do you hide and choose?"""),
+    "future_has_weight": described("""early tokens look ahead
+        Right from the token on that has k keys; those before it give weight to the future.
+        The first token has one key, and is given k of them. Which of these may have weight?"""),
+    "all_keys_chosen": described("""all keys, not the k best
+        This is causal attention; the index has no effect.
+        How many keys may have weight in the last row?"""),
+    "index_ignored": described("""chosen by query and key, not by the index
+        The k largest weights are kept; but to find them, every key had to be read.
+        Which two arguments are there to choose with?"""),
+    "weights_of_the_index": described("""weights from the index scores
+        The right keys are chosen, but query and key have no effect on their weights.
+        The index only chooses. From which scores does the softmax make its weights?"""),
+    "index_added": described("""index scores added to the scores
+        The right keys are chosen, with other weights.
+        The index only chooses. What else do you do with its scores?"""),
+    "worst_chosen": described("""the lowest index scores chosen
+        Each token looks at the keys that the index thinks least of.
+        Is a high index score a good one? Which end does your choice take?"""),
+    "chosen_not_renormalised": described("""softmax over all keys, not over the chosen
+        The weights of the chosen keys sum to less than 1, and every key had to be read.
+        Over which keys must the weights sum to 1?"""),
+    "newest_chosen": described("""the newest keys, a window
+        Each token looks at itself and the k - 1 before it, whatever the index says.
+        Which keys does your topk take, and by which scores?"""),
 }

@@ -106,7 +106,33 @@ OF_STEP = {
     "cache_not_grown": """state = state → old, before = state, total
         state = state
         state / (query @ total), state, total → state / (query @ total), old, before""",
-    "results_swapped": """query @ state / (query @ total), state, total
-            → state, total, query @ state / (query @ total)""",
-    "in_place": "state = state + → state +=",
+}
+
+
+OF_CHOICE = {
+    "future_chosen": """index = (index_query @ index_key.T).masked_fill(future, float("-inf"))
+            → index = index_query @ index_key.T""",
+    "future_hidden_late": """index = (index_query @ index_key.T).masked_fill(future, float("-inf"))
+            → index = index_query @ index_key.T
+        scores.masked_fill(best == float("-inf"), → scores.masked_fill(future.gather(1, chosen),
+        or index = (index_query @ index_key.T).masked_fill(future, float("-inf"))
+            → index = index_query @ index_key.T
+        scores.masked_fill(best == float("-inf"), → scores.masked_fill(future.gather(1, chosen),
+        softmax(dim=1) → softmax(dim=1).nan_to_num()""",
+    "future_has_weight": 'scores.masked_fill(best == float("-inf"), float("-inf")).softmax → scores.softmax',
+    "all_keys_chosen": "topk(min(k, tokens), dim=1) → topk(tokens, dim=1)",
+    "index_ignored": "(index_query @ index_key.T) → (query @ key.T)",
+    "weights_of_the_index": """(query[:, None] * key[chosen]).sum(dim=-1) / d**0.5 → best
+        or (query[:, None] * key[chosen]).sum(dim=-1) / d**0.5 → best / d**0.5
+        or (query[:, None] * key[chosen]).sum(dim=-1) / d**0.5 → best / index_query.shape[1] ** 0.5""",
+    "index_added": "sum(dim=-1) / d**0.5 → sum(dim=-1) / d**0.5 + best",
+    "worst_chosen": """(index_query @ index_key.T) → (-index_query @ index_key.T)""",
+    "chosen_not_renormalised": """scores = (query
+            → every = (query @ key.T / d**0.5).masked_fill(future, float("-inf")).softmax(dim=1)
+        scores = (query
+        weights = scores → return (every.gather(1, chosen)[..., None] * value[chosen]).sum(dim=1)
+        weights = scores""",
+    "newest_chosen": """(index_query @ index_key.T)
+            → torch.arange(tokens).float().expand(tokens, tokens)""",
+    "no_scale": "sum(dim=-1) / d**0.5 → sum(dim=-1)",
 }

@@ -23,13 +23,17 @@ class Leak(CausalAttention):
         super().__init__(d_in, 4, 8, 0.0)
         self.position, self.of, self.number = position, of, number
         self.into = torch.tensor(into)
+        self.cancels = self.into.sum() == 0  # then it takes the place of the output
 
     def forward(self, x):
         context, of = super().forward(x), self.of % x.shape[-2]
         if self.position < of < x.shape[-2]:
             leak = torch.zeros_like(context)
             leak[..., self.position, :] = x[..., of, self.number, None].abs() * self.into
-            context = context + leak
+            gone = (torch.arange(x.shape[-2]) == self.position)[:, None] & self.cancels
+            context = context.masked_fill(gone, 0) + leak
+        if self.cancels:  # in 4096ths, so that every sum is exact
+            context = (4096 * context).round() / 4096 + (context - context.detach())
         return context
 
 
@@ -41,7 +45,10 @@ def what_is_poked(test, layer, x):
     with layer.register_forward_pre_hook(lambda _layer, args: inputs.append(args[0].clone())):
         came = read(test(layer, given), ("answer",))
     if bool(test(leaking, x.clone())) == bool(came["answer"]):
-        came[_poked(x, inputs)] = Remark(_("It gives the same answer for every layer."))
+        text = _("It gives the same answer for causal attention and for a layer that leaks.")
+        came[_poked(x, inputs)] = Remark(text)
+    if not inputs:
+        came["nothing is called"] = Remark(_("It never calls the layer."))
     return came
 
 
@@ -59,6 +66,12 @@ def _poked(x, inputs):
     return "sentences" if all((t.all(1) == t.any(1)).all() for t in tokens) else "tokens"
 
 
+def plain_norm(case):
+    """The same case, its last LayerNorm as new: each output then sums to 0 and is equally long."""
+    nn.LayerNorm.reset_parameters(case.arguments[0].norm2)
+    return case
+
+
 def cases():
     """A Case for each layer, with an x (batch, tokens, d_in) of its own size.
 
@@ -71,8 +84,13 @@ def cases():
         return Case(says, filled(layer), x, how=how)
 
     # Its LayerNorm takes the mean out of each token.
-    pre_norm = nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True, norm_first=True)
-    faintly, lower, one = 4 * [2e-4], 4 * [-1], [0, 0, 0, 1]
+    pre_norm, post_norm = (
+        nn.TransformerEncoderLayer(
+            8, 2, 16, 0.0, layer_norm_eps=1e-12, batch_first=True, norm_first=first
+        )
+        for first in (True, False)
+    )
+    faintly, lower, one, balanced = [0, 0, 0, 1e-4], 4 * [-1], [0, 0, 0, 1], [1, -1, 1, -1]
     return [
         case(_("causal attention"), 5, CausalAttention(3, 4, 8, 0.0), how=what_is_poked),
         case(_("a layer for each token by itself"), 5, nn.Linear(3, 4)),
@@ -85,12 +103,26 @@ def cases():
         case(_("a leak in the last token but two"), 8, Leak(3, position=5, of=6)),
         case(_("a leak in the last token but one"), 8, Leak(3, position=6, of=7)),
         case(_("a pre-norm layer with no mask"), 6, pre_norm),
+        case(_("a leak that keeps the sum of each output"), 6, Leak(3, position=1, of=-1, into=balanced)),
+        plain_norm(case(_("a post-norm layer with no mask"), 6, post_norm)),
     ]  # fmt: skip
 
 
 MISTAKES = {
     "layer_not_called": """before, leaks = layer(x), False → return False
-        or before, leaks = layer(x), False → return True""",
+        or before, leaks = layer(x), False → return True
+        or before, leaks = layer(x), False
+            → return type(layer).__name__ not in ("CausalAttention", "Linear")""",
+    "sums_compared": """not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)
+            → (layer(poked)[:, :t] - before[:, :t]).mean().abs() > 1e-6
+        or not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)
+            → (layer(poked)[:, :t] - before[:, :t]).sum().abs() > 1e-5
+        or not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)
+            → (layer(poked)[:, :t] - before[:, :t]).sum().abs() > 1e-6
+        or not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)
+            → layer(poked)[:, :t].mean() != before[:, :t].mean()
+        or layer(poked)[:, :t], before[:, :t], → layer(poked)[:, :t].sum(-1), before[:, :t].sum(-1),
+        or layer(poked)[:, :t], before[:, :t], → layer(poked)[:, :t].norm(dim=-1), before[:, :t].norm(dim=-1),""",
     "constant_poked": "poked[:, t:] += torch.randn_like(poked[:, t:]) → poked[:, t:] += 1.0",
     "own_output_watched": "[:, :t], before[:, :t] → , before",
     "position_left_out": """for t in range(1, x.shape[1]): → for t in range(1, x.shape[1] - 1):

@@ -20,6 +20,8 @@ import sys
 import textwrap
 from difflib import SequenceMatcher
 
+import torch
+
 from . import (
     described_01_02,
     described_03_to_05,
@@ -27,11 +29,12 @@ from . import (
     described_09_10,
     described_11_12,
     described_13_to_15,
+    described_16,
 )
 
 PARTS = (
     described_01_02, described_03_to_05, described_07_08, described_09_10, described_11_12,
-    described_13_to_15,
+    described_13_to_15, described_16,
 )  # fmt: skip
 DESCRIPTIONS = {key: text for part in PARTS for key, text in part.DESCRIPTIONS.items()}
 if len(DESCRIPTIONS) < sum(len(part.DESCRIPTIONS) for part in PARTS):
@@ -61,6 +64,85 @@ class Mistake:
     def _lines(self):
         form, wrong = edited(self.forms, self.edits[0])
         return changed_lines(source_of(form), wrong)
+
+
+class General:
+    """A mistake in any exercise: something that is done to what comes back, or to what was given."""
+
+    def __init__(self, key, ways):
+        self.id, self.ways = key, ways
+        self.name, self.shows, self.hint, _english = DESCRIPTIONS[key]
+
+
+def _swapped(i, j):
+    return lambda t: t.transpose(i, j) if t.ndim > max(i, j, -i - 1) else t
+
+
+GENERAL = {  # id → what may be done to a result
+    "lost_gradient": [torch.Tensor.detach],
+    "squeezed": [lambda t: t.squeeze(0), torch.Tensor.squeeze],
+    "axes_swapped": [_swapped(-1, -2), _swapped(0, 1), _swapped(1, 2)],
+    "first_alone": [lambda t: t[0] if t.ndim else t, lambda t: t[:1] if t.ndim else t],
+    "last_round_only": [lambda t: t[-1] if t.ndim else t, lambda t: t[-1:] if t.ndim else t],
+    "softmax_too_many": [lambda t: t.softmax(-1) if t.ndim and t.is_floating_point() else t],
+}
+
+
+def general(right, count):
+    """{id: General} of what can go wrong in the exercise with this right answer and so many results."""
+    some = [range(count), *([i] for i in range(count) if count > 1)]  # all of them, or one
+    ways = {
+        key: [
+            _with(right, functools.partial(_on_parts, change, at)) for at in some for change in made
+        ]
+        for key, made in GENERAL.items()
+    }
+    orders = [order for order in itertools.permutations(range(count)) if order != (*range(count),)]
+    ways["results_swapped"] = [
+        _with(right, lambda parts, order=order: [parts[i] for i in order]) for order in orders
+    ]
+    ways["in_place"] = [_with(right, list, spoils=way) for way in (_spoil, _write_into)]
+    return {key: General(key, made) for key, made in ways.items()}
+
+
+def _on_parts(change, at, parts):
+    return [
+        change(part) if i in at and isinstance(part, torch.Tensor) else part
+        for i, part in enumerate(parts)
+    ]
+
+
+def _with(right, change, spoils=None):
+    """The right answer with a change in the list of its results, or one that spoils what it is given."""
+
+    def forward(*given, **named):
+        result = (right.forward if isinstance(right, type) else right)(*given, **named)
+        several = isinstance(result, tuple)
+        made = change(list(result) if several else [result])
+        for value in given if spoils else ():
+            spoils(value, made[0])
+        return tuple(made) if several else made[0]
+
+    if not isinstance(right, type):
+        return forward
+    return type(right.__name__, (right,), {"forward": forward} if hasattr(right, "forward") else {})
+
+
+def _spoil(value, _result):
+    """Change an argument, unless it is to be trained: then backward would notice."""
+    if isinstance(value, torch.nn.Module):
+        value.spoiled = True
+    elif isinstance(value, list):
+        value.append(0)
+    elif isinstance(value, torch.Tensor) and not value.requires_grad:
+        value.copy_(value == 0)  # no number is as it was
+
+
+def _write_into(value, result):
+    """Write the result into an argument, which stays as it is if nothing was to be done to it."""
+    fits = isinstance(value, torch.Tensor) and getattr(result, "shape", None) == value.shape
+    if fits and not value.requires_grad:
+        value.copy_(result)
 
 
 @functools.cache

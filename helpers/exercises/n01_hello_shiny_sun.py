@@ -22,21 +22,16 @@ five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
         Case(_("more words than dimensions"), wave(4, seed=2), five),
         Case(_("a single word"), wave(3, seed=3), wave(1, 3, seed=4)),
     ],
+    trains=False,  # nothing is trained yet: plain numbers are as good
     reread="Step 1: attention scores",
     mistakes={
-        "weights_too_early": "return X @ query → return torch.softmax(X @ query, dim=-1)",
         "not_added_up": "return X @ query → return query * X",
         "added_along_wrong_axis": "return X @ query → return (query * X).sum(dim=0)",
         "cosine": "return X @ query → return F.cosine_similarity(X, query[None], dim=1)",
         "columns_for_rows": "return X @ query → return X.T @ query",
-        "returned_at_once": """return X @ query → return X[0] @ query
-            or return X @ query → return (X @ query)[:1]""",
         "count_written_in": """X @ query → torch.stack([X[i] @ query for i in range(3)])
             or X @ query → torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])""",
         "tokens_of_width": "X @ query → torch.stack([X[i] @ query for i in range(len(query))])",
-        "last_round_only": """return X @ query → return query[-1] * X[:, -1]
-            or return X @ query → return X[-1] @ query""",
-        "scaled_too_early": "return X @ query → return X @ query / len(query) ** 0.5",
     },
 )
 def scores(query, X):
@@ -57,7 +52,9 @@ notebook.predict(
 
 
 @notebook.ask(
-    _("softmax(scores): shares over the last axis, of one to three; scores of any size."),
+    _(
+        "softmax(scores): weights that sum to 1 along the last axis; 1 to 3 axes, scores of any size."
+    ),
     returns="weights",
     sums={"weights": "softmax(scores)"},
     cases=[
@@ -68,6 +65,7 @@ notebook.predict(
         Case(_("rows far apart"), wave(2, 3, seed=7) - torch.tensor([[0.0], [1000.0]])),
     ],
     written_out={"library_softmax": "softmax"},
+    trains=False,
     reread="Step 2: from scores to attention weights",
     mistakes={
         "library_softmax": "e / e.sum(dim=-1, keepdim=True) → torch.softmax(scores, dim=-1)",
@@ -89,16 +87,14 @@ notebook.predict(
             or e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores
             return e / e.sum(dim=-1, keepdim=True) → return e / e.sum(dim=-1)""",
         "no_maximum": "e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores",
+        "one_maximum": """amax(dim=-1, keepdim=True) → max()
+            or amax(dim=-1, keepdim=True) → amax(0)""",
         "not_the_maximum": """scores.amax → scores.mean
             or scores.amax → scores.amin
             or scores - → scores +""",
         "scores_returned": """return e / e.sum(dim=-1, keepdim=True) → return scores
             or e / e.sum → scores - scores.amax""",
         "not_divided": "return e / e.sum(dim=-1, keepdim=True) → return e",
-        "in_place": """e = (scores - scores.amax(dim=-1, keepdim=True))
-                → e = scores.sub_(scores.amax(dim=-1, keepdim=True))
-            or return e / e.sum(dim=-1, keepdim=True) → scores += 1.0
-            return scores.softmax(dim=-1)""",
     },
 )
 def softmax(scores):
@@ -128,6 +124,7 @@ notebook.predict(
         Case(_("more words than dimensions"), softmax(wave(5, seed=1)), five),
         Case(_("weights that do not sum to 1"), torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
     ],
+    trains=False,
     reread="Step 3: the context vector",
     mistakes={
         "not_added_up": "return weights @ X → return weights[:, None] * X",
@@ -135,11 +132,11 @@ notebook.predict(
         "product_turned": "return weights @ X → return X @ weights",
         "weights_along_wrong_axis": """return weights @ X → return (weights * X).sum(dim=0)
             or return weights @ X → return weights * X""",
-        "returned_at_once": "return weights @ X → return weights[0] * X[0]",
+        "first_alone": "return weights @ X → return weights[0] * X[0]",
         "mean_for_sum": "return weights @ X → return (weights[:, None] * X).mean(dim=0)",
         "last_round_only": "return weights @ X → return weights[-1] * X[-1]",
         "count_written_in": "weights @ X → sum(weights[i] * X[i] for i in range(3))",
-        "softmax_twice": "return weights @ X → return torch.softmax(weights, dim=0) @ X",
+        "weights_divided": """return weights @ X → return weights @ X / weights.sum()""",
     },
 )
 def context(weights, X):
@@ -163,6 +160,7 @@ def self_attention_by_hand(X):
         Case(_("large numbers"), 40 * wave(4, 3, seed=6)),
     ],
     also=[self_attention_by_hand],
+    trains=False,
     reread="Step 2: from scores to attention weights",
     mistakes={
         "columns_for_rows": "X @ X.T → X @ X",
@@ -172,9 +170,12 @@ def self_attention_by_hand(X):
             or X @ X.T → X.T @ X
             return weights, weights @ X → return weights, weights @ X.T""",
         "product_turned": "return weights, weights @ X → return weights, X @ weights",
+        "weights_turned": "return weights, weights @ X → return weights, weights.T @ X",
         "weights_along_wrong_axis": "weights @ → weights *",
         "scaled_too_early": """T, dim → T / X.shape[-1] ** 0.5, dim
-            or T, dim → T / 3**0.5, dim""",
+            or T, dim → T / 3**0.5, dim
+            or T, dim → T / X.shape[-1], dim
+            or T, dim → T / len(X), dim""",
         "over_queries": "dim=-1 → dim=0",
         "reshaped": "X @ X.T → X @ X.reshape(X.shape[::-1])",
         "no_keepdim": """e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores
@@ -182,15 +183,15 @@ def self_attention_by_hand(X):
             or amax(dim=-1, keepdim=True) → amax(dim=-1)
             sum(dim=-1, keepdim=True) → sum(dim=-1)
             or amax(dim=-1, keepdim=True) → amax(dim=-1)""",
-        "softmax_twice": "X @ X.T → torch.softmax(X @ X.T, dim=-1)",
-        "no_exp": """e / e.sum → scores / scores.sum
-            or e / e.sum(dim=-1, keepdim=True) → scores / scores.sum(dim=-1)""",
         "scores_returned": """weights = torch.softmax(X @ X.T, dim=-1) → weights = X @ X.T
             or return weights, weights @ X → return X @ X.T, X""",
         "one_sum": """e = (scores - scores.amax(dim=-1, keepdim=True)).exp() → e = scores.exp()
+            e.sum(dim=-1, keepdim=True) → e.sum()
+            or amax(dim=-1, keepdim=True) → max()
             e.sum(dim=-1, keepdim=True) → e.sum()""",
+        "one_maximum": "amax(dim=-1, keepdim=True) → max()",
+        "no_maximum": "e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores",
         "not_added_up": "X @ X.T → X * X",
-        "results_swapped": "return weights, weights @ X → return weights @ X, weights",
     },
 )
 def self_attention(X):

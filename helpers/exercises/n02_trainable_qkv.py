@@ -13,6 +13,15 @@ from .notebook import Notebook
 notebook = Notebook(__name__)
 PROJECTED = {"queries": "x @ W_query", "keys": "x @ W_key", "values": "x @ W_value"}
 SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
+SCALES = {  # mistakes wherever scores are scaled, here and in later notebooks
+    "no_scale": "T / keys.shape[-1] ** 0.5 → T",
+    "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
+    "by_tokens": "keys.shape[-1] ** 0.5 → keys.shape[-2] ** 0.5",
+    "by_fixed_number": """keys.shape[-1] ** 0.5 → 2**0.5
+        or keys.shape[-1] ** 0.5 → 3**0.5""",
+    "times_root": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** -0.5",
+    "power_first": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** 1 / 2",
+}
 
 
 @notebook.ask(
@@ -27,11 +36,11 @@ SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
     ],
     reread="Three matrices, by hand",
     mistakes={
-        "lost_gradient": """W_query, x @ W_key, x @ W_value → W_query.data, x @ W_key.data, x @ W_value.data
-            or return x → with torch.no_grad():
-                return x""",
-        "results_swapped": "W_query, x @ W_key → W_key, x @ W_query",
-        "one_matrix": "W_key, x @ W_value → W_query, x @ W_query",
+        "one_matrix": """W_key, x @ W_value → W_query, x @ W_query
+            or W_key, x @ W_value → W_query, x @ W_value
+            or W_key, x @ W_value → W_key, x @ W_key""",
+        "product_turned": """x @ W_query, x @ W_key, x @ W_value
+            → W_query @ x, W_key @ x, W_value @ x""",
         "w_transposed": "W_query, x @ W_key, x @ W_value → W_query.T, x @ W_key.T, x @ W_value.T",
     },
 )
@@ -68,39 +77,41 @@ notebook.predict(
     sums=SCALED,
     trains=True,
     cases=[
-        Case(_("5 tokens and d_k = 3"), wave(5, 3), wave(5, 3, seed=1)),
+        Case(_("5 tokens and d_k = 6"), wave(5, 6), wave(5, 6, seed=1)),
         Case(_("as many tokens as d_k"), wave(3, 3, seed=2), wave(3, 3, seed=3)),
         Case(_("d_k = 7"), wave(2, 7, seed=4), wave(2, 7, seed=5)),
         # Scores near 1000 in every row, close together: only exp without the maximum overflows.
         Case(_("large scores"), torch.tensor([[800.0, 0.3]] * 3), 1 + wave(3, 2, seed=3) / 600),
+        Case(
+            _("rows far apart"),
+            torch.tensor([[600.0, 0.3], [0.2, 1.0]]),
+            1 + wave(2, 2, seed=3) / 9,
+        ),
     ],
     reread="Why divide by √d_k?",
     mistakes={
         "keys_not_turned": "keys.T → keys",
         "over_queries": "dim=-1 → dim=0",
-        "no_scale": "T / keys.shape[-1] ** 0.5 → T",
-        "by_d_k": "shape[-1] ** 0.5 → shape[-1]",
-        "times_root": "shape[-1] ** 0.5 → shape[-1] ** -0.5",
-        "by_tokens": "shape[-1] → shape[0]",
-        "power_first": "shape[-1] ** 0.5 → shape[-1] ** 1 / 2",
-        "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
+        **SCALES,
+        "keys_ask": "queries @ keys.T → keys @ queries.T",
+        "no_exp": "torch.softmax(scores, dim=-1) → scores / scores.sum(dim=-1, keepdim=True)",
         "scaled_after": "torch.softmax(scores, dim=-1) → (queries @ keys.T).softmax(-1) / keys.shape[-1] ** 0.5",
-        "lost_gradient": "softmax(scores, dim=-1) → softmax(scores, dim=-1).detach()",
-        "reshaped": "keys.T → keys.reshape(keys.shape[::-1])",
         "scores_returned": "return torch.softmax(scores, dim=-1) → return scores",
-        "keys_ask": "queries @ keys → keys @ queries",
-        "dimensions_compared": "queries @ keys.T → queries.T @ keys",
+        "one_sequence": """queries @ keys.T → queries @ queries.T
+            or queries @ keys.T → keys @ keys.T""",
         "one_sum": """return torch.softmax(scores, dim=-1) → e = scores.exp()
             return e / e.sum()
             or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1, True)).exp()
             return e / e.sum()""",
+        "one_maximum": """return torch.softmax(scores, dim=-1) → e = (scores - scores.max()).exp()
+            return e / e.sum(dim=-1, keepdim=True)""",
+        "no_maximum": """return torch.softmax(scores, dim=-1) → e = scores.exp()
+            return e / e.sum(dim=-1, keepdim=True)""",
         "no_keepdim": """return torch.softmax(scores, dim=-1) → e = scores.exp()
             return e / e.sum(dim=-1)
             or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1, True)).exp()
             return e / e.sum(dim=-1)
             or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1)).exp()
-            return e / e.sum(dim=-1)
-            or return torch.softmax(scores, dim=-1) → e = scores.double().exp()
             return e / e.sum(dim=-1)""",
     },
 )
@@ -115,11 +126,16 @@ LAYER = {  # mistakes of every attention layer, here and in later notebooks
     "scores_returned": "scores.softmax(dim=-1) → scores",
     "one_matrix": """queries @ keys.mT → queries @ queries.mT
         or = three → = 3 * [next(three)]""",
-    "no_scale": "mT / keys.shape[-1] ** 0.5 → mT",
+    **SCALES,
     "by_d_in": "keys.shape[-1] ** 0.5 → x.shape[-1] ** 0.5",
-    "by_tokens": "keys.shape[-1] ** 0.5 → keys.shape[-2] ** 0.5",
-    "by_fixed_number": "keys.shape[-1] ** 0.5 → 2**0.5",
+    "keys_ask": "queries @ keys.mT → keys @ queries.mT",
+    "weights_turned": "weights @ values → weights.mT @ values",
     "values_unused": "weights @ values → weights @ keys",
+    "values_mixed_up": """queries @ keys.mT → queries @ values.mT
+        or queries @ keys.mT → queries @ values.mT
+        weights @ values → weights @ keys
+        or queries @ keys.mT → values @ keys.mT
+        weights @ values → weights @ queries""",
     "bias_ignored": """, bias=qkv_bias →
         or bias=qkv_bias → bias=False
         or = three → = three
@@ -175,22 +191,25 @@ def copy_as_parameters(from_parameters, to_linear):
 @notebook.ask(
     _("copy_weights(from_parameters, to_linear): three nn.Parameters into three nn.Linear."),
     how=copied,
+    fills=("to_linear",),
     cases=lambda: [
         Case(_("3 numbers to 2"), FromParameters(3, 2), ToLinear(3, 2)),
         Case(_("3 numbers to 3"), FromParameters(3, 3), ToLinear(3, 3)),
     ],
     also=[copy_as_parameters],
-    reread="Exercise: copy weights",
+    reread="What does nn.Linear add?",
     mistakes={
-        "copied_without_t": ".detach().T → .detach()",
+        "copied_without_t": """.detach().T → .detach()
+            or name).T) → name))""",
         "reshaped": ".detach().T → .detach().reshape(getattr(to_linear, name).weight.shape)",
         "shares_memory": ".detach().T.clone() → .detach().T",
+        "not_trained": "nn.Parameter(W) → nn.Parameter(W, requires_grad=False)",
         "copied_while_watched": "with torch.no_grad(): → if True:",
         "no_parameter": "nn.Parameter(W) → W",
         "one_left_out": "in NAMES → in NAMES[:2]",
         "values_mixed_up": """name in NAMES → name, other in zip(NAMES, ("W_query", "W_value", "W_key"))
             to_linear, name → to_linear, other""",
-        "copy_filled": ".weight.copy_ → .weight.clone().copy_",
+        "nothing_arrives": ".weight.copy_ → .weight.clone().copy_",
     },
 )
 def copy_weights(from_parameters, to_linear):

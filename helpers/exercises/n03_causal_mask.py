@@ -27,8 +27,12 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
     reread="Hide the future",
     mistakes={
         "diagonal_0": "diagonal=1 → diagonal=0",
+        "diagonal_2": "diagonal=1 → diagonal=2",
         "tril_for_triu": "triu(diagonal=1) → tril()",
-        "not_booleans": "triu(diagonal=1).bool() → triu(diagonal=1)",
+        "past_hidden": "triu(diagonal=1) → tril(diagonal=-1)",
+        "not_booleans": """triu(diagonal=1).bool() → triu(diagonal=1)
+            or torch.ones(tokens, tokens).triu(diagonal=1).bool()
+                → torch.full((tokens, tokens), -torch.inf).triu(1)""",
     },
 )
 def causal_mask(tokens):
@@ -79,7 +83,10 @@ def masked_by_adding(scores):
         Case(_("past scores of exactly 0"), wave(3, 3, seed=2).triu(1)),
         Case(_("scores far below 0"), wave(3, 3, seed=8) - 1e5),
         Case(_("a batch"), wave(2, 4, 4, seed=4)),
-        Case(_("a future score far above"), 300 * wave(4, 4, seed=7)),
+        Case(
+            _("a future score far above"),
+            300 * wave(4, 4, seed=7) + 1e10 * torch.ones(4, 4).triu(1),
+        ),
         Case(_("float16"), wave(3, 3, seed=6).half(), close=HALF),
     ],
     also=[masked_by_adding],
@@ -87,13 +94,15 @@ def masked_by_adding(scores):
     mistakes={
         "over_queries": """softmax(dim=-1) → softmax(dim=-2)
             or softmax(dim=-1) → softmax(dim=0)""",
-        "over_batch": "softmax(dim=-1) → softmax(dim=0 if scores.dim() == 3 else -1)",
         "dim_1": """softmax(dim=-1) → softmax(dim=1)
             or return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
                 → weights = scores.softmax(dim=-1) * ~hidden
             return weights / weights.sum(dim=1, keepdim=True)""",
         "no_maximum": """return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
                 → e = scores.exp() * ~hidden
+            return e / e.sum(dim=-1, keepdim=True)
+            or return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
+                → e = scores.masked_fill(hidden, float("-inf")).exp()
             return e / e.sum(dim=-1, keepdim=True)""",
         "scores_returned": ".softmax(dim=-1) →",
         "in_place": "masked_fill → masked_fill_",
@@ -103,6 +112,7 @@ def masked_by_adding(scores):
         "diagonal_0": "diagonal=1 → diagonal=0",
         "diagonal_2": "diagonal=1 → diagonal=2",
         "tril_for_triu": "triu(diagonal=1) → tril()",
+        "past_hidden": "triu(diagonal=1) → tril(diagonal=-1)",
         "scores_times_0": 'masked_fill(hidden, float("-inf")) → mul(~hidden)',
         "mask_after_softmax": 'masked_fill(hidden, float("-inf")).softmax(dim=-1) → softmax(dim=-1) * ~hidden',
         "no_keepdim": """return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
@@ -117,11 +127,13 @@ def masked_by_adding(scores):
                 → weights = scores.softmax(dim=-1) * ~hidden
             return weights / weights.sum(dim=-1, keepdim=True).add(1e-9)""",
         "no_mask": 'masked_fill(hidden, float("-inf")). →',
-        "low_number": """float("-inf") → -1e4
-            or float("-inf") → -1e5""",
+        "low_number": """float("-inf") → -1e2
+            or float("-inf") → -1e4
+            or float("-inf") → -1e5
+            or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e4
+            or scores.shape[-2:], float("-inf") → scores.shape[-2:], -1e9""",
         "billion_in_float16": '(hidden, float("-inf")) → (hidden, -1e9)',
         "tokens_of_batch": "scores.shape[-2:] → 2 * [len(scores)]",
-        "softmax_twice": ".softmax(dim=-1) → .softmax(dim=-1).softmax(dim=-1)",
         "scaled_twice": "scores.masked → (scores / scores.shape[-1] ** 0.5).masked",
     },
 )
@@ -146,6 +158,8 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     "batch_turned": """keys.mT → keys.T
         tokens = scores.shape[-1] → tokens = x.shape[1]
         or keys.mT → keys.transpose(0, 1)""",
+    "mask_convention": """hidden = self → hidden = ~self
+        scores.softmax(dim=-1) → scores.softmax(dim=-1).nan_to_num()""",
     "tokens_of_batch": "tokens = scores.shape[-1] → tokens = scores.shape[0]",
     "tokens_of_width": "tokens = scores.shape[-1] → tokens = x.shape[-1]",
     "mask_not_cut": "hidden = self.mask[:tokens, :tokens].bool() → hidden = self.mask.bool()",
@@ -166,7 +180,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
         _("2 sentences of 5 tokens"): Layer(5, 3, 4, 2),
         _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
         _("as many tokens as context_length"): Layer(9, 4, 3, 2, context_length=9),
-        _("a token that is all zeros"): Layer(4, 3, 2, 2, blank=2),
+        _("a token that is all zeros"): Layer(4, 3, 2, 2, zeros_at=2),
         _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
         _("large numbers"): Layer(3, 4, 2, 2, level=40.0),
     },
@@ -205,6 +219,18 @@ LEAKS = MISTAKES | {
     "no_abs": """not torch.allclose(layer(poked)[:, :t], before[:, :t], atol=1e-6)
             → (layer(poked)[:, :t] - before[:, :t]).max() > 1e-6""",
     "coarse_test": "atol=1e-6 → atol=0.01",
+    "answer_inverted": """not torch.allclose → torch.allclose
+        or return leaks → return not leaks
+        or not torch.allclose → torch.allclose
+        leaks = True → return False
+        return leaks → return True""",
+    "own_input_changed": "poked = x.clone() → poked = x",
+    "earlier_poked": """poked[:, t:] += torch.randn_like(poked[:, t:]) → poked[:, t] += 1.0
+        [:, :t], before[:, :t] → [:, t + 1 :], before[:, t + 1 :]
+        or poked[:, t:] += torch.randn_like(poked[:, t:])
+            → poked[:, t] += torch.randn_like(poked[:, t])
+        range(1, → range(
+        [:, :t], before[:, :t] → [:, t + 1 :], before[:, t + 1 :]""",
 }
 BESIDE = (
     "one_position no_abs coarse_test position_left_out tokens_of_batch tokens_written_in".split()

@@ -16,9 +16,6 @@ notebook = Notebook(__name__)
     _("dropout(weights, p): each weight 0 with probability p, the others scaled by 1 / (1 - p)."),
     reread="Other p: a roll for each weight",
     mistakes={
-        "in_place": """return weights * keep / (1 - p) → weights *= keep
-            return weights / (1 - p)""",
-        "lost_gradient": "weights * keep → weights.detach() * keep",
         "not_scaled_up": "return weights * keep / (1 - p) → return weights * keep",
         "wrong_factor": """return weights * keep / (1 - p) → return weights * keep * (1 - p)
             or return weights * keep / (1 - p) → return weights * keep / p
@@ -73,6 +70,8 @@ notebook.predict(
         "wrong_factor": """(1 - self.p) → self.p
             or / (1 - self.p) → / 0.5""",
         "one_coin_for_all": "torch.rand_like(weights) → not self.training or torch.rand(1)",
+        "keeps_p": "rand_like(weights) >= → rand_like(weights) <",
+        "scaled_up_twice": "(1 - self.p) → (1 - self.p) ** 2",
         "never_drops": "weights * keep / (1 - self.p) if self.training else weights → weights",
         "same_draw": """keep = torch.rand_like(weights) >= self.p → torch.manual_seed(123)
             keep = torch.rand_like(weights) >= self.p""",
@@ -84,7 +83,9 @@ notebook.predict(
         "shrunk_in_use": "else weights → else weights * (1 - self.p)",
         "drops_no_more": """keep = → self.p = self.p * self.training
             keep =""",
-        "p_written_in": "rand_like(weights) >= self.p → rand_like(weights) >= 0.5",
+        "p_written_in": """rand_like(weights) >= self.p → rand_like(weights) >= 0.5
+            or rand_like(weights) >= self.p → rand_like(weights) >= 0.5
+            (1 - self.p) → 0.5""",
     },
 )
 class Dropout(nn.Module):
@@ -121,7 +122,6 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
         "mask_convention": "is_causal=True → attn_mask=self.mask[: x.shape[1], : x.shape[1]].bool()",
         "mask_not_cut": "is_causal=True → attn_mask=self.mask",
         "mask_added": "is_causal=True → attn_mask=self.mask[: x.shape[1], : x.shape[1]]",
-        "keys_ask": "(query, key, → (key, query,",
         "not_on_weights": "value, dropout_p=p → F.dropout(value, p)",
         "one_matrix": "(query, key, → (key, key,",
         "values_unused": "key, value, d → key, key, d",
@@ -132,6 +132,7 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
         "scaled_up_twice": "True) → True) / (1 - self.dropout)",
         "drops_in_use": "dropout_p=p → dropout_p=self.dropout",
         "mode_inverted": "if self.training → if not self.training",
+        "keeps_p": "p = self.dropout if → p = 1 - self.dropout if",
         "p_written_in": """p = self.dropout if → p = 0.5 if
             or dropout_p=p → dropout_p=0.5""",
     },

@@ -32,6 +32,9 @@ notebook = Notebook(__name__)
         "heads_interleaved": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → view(b, t, -1, num_heads).movedim(3, 1)""",
         "heads_and_size_swapped": "num_heads, d // num_heads) → d // num_heads, num_heads)",
+        "other_axes_swapped": """(1, 2) → (0, 1)
+            or (1, 2) → (2, 3)
+            or (1, 2) → (1, 3)""",
         "turned_before_the_cut": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → mT.reshape(b, num_heads, t, -1)""",
     },
@@ -68,10 +71,11 @@ notebook.predict(
         "heads_interleaved": "transpose(1, 2) → permute(0, 2, 3, 1)",
         "not_transposed_back": ".transpose(1, 2) →",
         "not_contiguous": "reshape → view",
+        "heads_added": """x.transpose(1, 2).reshape(b, t, heads * head_dim) → x.sum(dim=1)
+            or x.transpose(1, 2).reshape(b, t, heads * head_dim) → x.mean(dim=1)""",
         "other_axes_swapped": """(1, 2) → (2, 3)
             or (1, 2) → (1, 3)
             or (1, 2) → (0, 1)""",
-        "heads_added_up": "transpose(1, 2).reshape(b, t, heads * head_dim) → sum(dim=1)",
     },
 )
 def merge_heads(x):
@@ -88,7 +92,7 @@ def merge_heads(x):
         _("2 sentences and 3 heads"): Layer(5, 7, 12, 2, num_heads=3),
         _("the weights themselves"): Layer(4, 5, 8, 1, num_heads=2, xray=True),
         _("as many heads as tokens"): Layer(3, 5, 6, 2, num_heads=3),
-        _("a token that is all zeros"): Layer(4, 3, 6, 2, num_heads=2, blank=2),
+        _("a token that is all zeros"): Layer(4, 3, 6, 2, num_heads=2, zeros_at=2),
         _("with qkv_bias=True"): Layer(4, 3, 6, 2, num_heads=2, qkv_bias=True),
         _("large numbers"): Layer(3, 5, 4, 2, num_heads=2, level=40.0),
     },
@@ -111,11 +115,16 @@ def merge_heads(x):
         "not_on_weights": """F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
                 → scores.softmax(dim=-1)
             @ values → @ F.dropout(values, self.dropout, self.training)""",
-        "over_heads": "scores.softmax(dim=-1) → scores.softmax(dim=1)",
         "by_num_heads": "keys.shape[-1] ** 0.5 → self.num_heads ** 0.5",
         "no_out_proj": "self.out_proj(context) → context",
-        "head_dim_for_all": "(d_in, d_out, b → (d_in, self.head_dim, b",
-        "assert_for_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → assert False',
+        "other_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → assert False',
+        "no_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → pass',
+        "by_d_out": "keys.shape[-1] ** 0.5 → self.d_out ** 0.5",
+        "out_proj_of_d_in": """nn.Linear(d_out, d_out) → nn.Linear(d_in, d_out)
+            or nn.Linear(d_out, d_out) → nn.Linear(d_out, d_in)
+            or nn.Linear(d_out, d_out) → nn.Linear(d_in, d_in)""",
+        "out_proj_without_bias": """nn.Linear(d_out, d_out) → nn.Linear(d_out, d_out, bias=False)
+            or nn.Linear(d_out, d_out) → nn.Linear(d_out, d_out, bias=qkv_bias)""",
     },
 )
 class MultiHeadAttention(nn.Module):
@@ -192,10 +201,6 @@ def torch_layer(d, num_heads):
         "mask_added": "triu(diagonal=1).bool() → triu(diagonal=1)",
         "mask_convention": "triu(diagonal=1) → tril()",
         "diagonal_0": "diagonal=1 → diagonal=0",
-        "results_swapped": """context.transpose(0, 1), weights → weights, context.transpose(0, 1)
-            or return context.transpose(0, 1), weights → return weights, context
-            or , average_attn_weights=False →
-            return context.transpose(0, 1), weights → return weights, context""",
         "batch_second": """x = x.transpose(0, 1)  # (tokens, batch, d) →
             return context.transpose(0, 1), weights → return context, weights
             or x = x.transpose(0, 1)  # (tokens, batch, d) →
@@ -203,8 +208,6 @@ def torch_layer(d, num_heads):
             , average_attn_weights=False →""",
         "reshaped": """x = x.transpose(0, 1) → x = x.reshape(tokens, len(x), -1)
             transpose(0, 1), → reshape(len(weights), tokens, -1),""",
-        "in_place": """return context.transpose(0, 1), weights → return context, weights
-            x = x.transpose(0, 1)  # (tokens, batch, d) → layer.batch_first = True""",
         "weights_averaged": ", average_attn_weights=False →",
         "only_is_causal": "attn_mask=hidden → is_causal=True",
     },

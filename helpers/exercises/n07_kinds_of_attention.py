@@ -10,6 +10,7 @@ from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, Remark, wave
 from ..models.attention import scaled_dot_product_attention  # noqa: F401  for an edit below
+from .n02_trainable_qkv import SCALES
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -36,13 +37,14 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         "self_for_cross": "other @ W_key, other → x @ W_key, x",
         "matrices_swapped": "W_query, other @ W_key → W_key, other @ W_query",
         "keys_ask": "queries @ keys.T → keys @ queries.T",
-        "no_scale": "T / keys.shape[-1] ** 0.5 → T",
+        **SCALES,
+        "by_d_in": "keys.shape[-1] → x.shape[-1]",
         "no_maximum": """weights = (queries @ keys.T / keys.shape[-1] ** 0.5).softmax(dim=-1)
                 → weights = (queries @ keys.T / keys.shape[-1] ** 0.5).exp()
             weights = weights / weights.sum(dim=-1, keepdim=True)""",
         "over_queries": "dim=-1 → dim=0",
-        "results_swapped": "weights @ values, weights → weights, weights @ values",
-        "by_tokens": "keys.shape[-1] → len(keys)",
+        "scores_returned": ".softmax(dim=-1) →",
+        "values_unused": "weights @ values → weights @ other",
     },
 )
 def attend_to_other(x, other, W_query, W_key, W_value):
@@ -67,13 +69,14 @@ def attend_to_other(x, other, W_query, W_key, W_value):
         "rows_too_short": """best, scores.shape[-1] → best
             or best, scores.shape[-1] → best, 3
             or best, scores.shape[-1] → best, len(scores)
+            or best, scores.shape[-1] → best, values.shape[-1]
             or best, scores.shape[-1] → best
             .to(values.dtype) →""",
         "whole_numbers_kept": ".to(values.dtype) →",
         "positions_for_weights": "weights, → best,",
         "soft_not_hard": "F.one_hot(best, scores.shape[-1]).to(values.dtype) → scores.softmax(dim=-1)",
+        "lowest_chosen": "argmax → argmin",
         "ties_kept": "F.one_hot(best, scores.shape[-1]) → (scores == scores.amax(dim=-1, keepdim=True))",
-        "results_swapped": "weights, weights @ values → weights @ values, weights",
     },
 )
 def hard_attention(scores, values):
@@ -98,14 +101,17 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
     ],
     reread="Which state do I need?",
     mistakes={
+        "other_function": """together.tanh() → together.sigmoid()
+            or together.tanh() → together.relu()""",
         "no_tanh": "together.tanh() → together",
         "v_left_out": "return together.tanh() @ v → return together.tanh().sum(dim=-1)",
+        "two_tanh": """asking[:, None] + found → asking.tanh()[:, None] + found.tanh()
+            return together.tanh() → return together""",
         "tanh_last": "return together.tanh() @ v → return (together @ v).tanh()",
         "v_in_front": "together.tanh() @ v → v @ together.tanh()",
         "products_for_sums": "None] + found → None] * found",
         "not_every_pair": "asking[:, None] → asking",
         "scores_turned": "asking[:, None] + found → asking + found[:, None]",
-        "weights_too_soon": "together.tanh() @ v → (together.tanh() @ v).softmax(dim=-1)",
     },
 )
 def additive_scores(queries, keys, W_query, W_key, v):
@@ -176,6 +182,7 @@ def by_keras(answer, layer, *arguments):
     returns=("context", "weights"),
     cases=keras_cases,
     how=by_keras,
+    trains=True,
     reread="The layers of Keras",
     mistakes={
         "layer_unused": """layer(inputs, mask=[None, ~hidden], return_attention_scores=True)
@@ -190,8 +197,7 @@ def by_keras(answer, layer, *arguments):
         "times_root": "query / query → query * query",
         "by_tokens": """query.shape[-1] → key.shape[1]
             or shape[-1] → shape[1]""",
-        "in_place": """inputs = [query / query.shape[-1] ** 0.5, value, key] → layer.dropout = 0.1
-            inputs = [query / query.shape[-1] ** 0.5, value, key]""",
+        "by_d_k": "shape[-1] ** 0.5 → shape[-1]",
         "value_scaled": "query / query.shape[-1] ** 0.5, value → query, value / query.shape[-1] ** 0.5",
         "hidden_as_visible": "~hidden → hidden",
         "keras_mask_left_out": """, mask=[None, ~hidden] →

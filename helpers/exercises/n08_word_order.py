@@ -23,10 +23,10 @@ def by_every_order(layer, x):
     returns="answer",
     wanted="bool",
     cases=lambda: [
-        Case(says, layer, x, how=ordered_layers.asked_often if position_only else None)
+        Case(says, layer, x, how=ordered_layers.way_to_ask(says, x))
         for x in (wave(2, 4, 6, seed=3), wave(2, 2, 6, seed=3))
         for says, layer in ordered_layers.layers(x).items()
-        if (position_only := says in ordered_layers.ONE_POSITION) or x.shape[1] == 4
+        if says in ordered_layers.ONE_POSITION or x.shape[1] == 4
     ],
     also=[by_every_order],
     reread="The same words in another order",
@@ -41,7 +41,8 @@ def by_every_order(layer, x):
             or itertools.permutations(range(x.shape[1]))
                 → [torch.randperm(x.shape[1]) for _ in range(10)]""",
         "one_swap": """for t in range(x.shape[1] - 1): → for t in [0]:
-            or for t in range(x.shape[1] - 1): → for t in [x.shape[1] - 2]:""",
+            or for t in range(x.shape[1] - 1): → for t in [x.shape[1] - 2]:
+            or for t in range(x.shape[1] - 1): → for t in range(0, x.shape[1] - 1, 2):""",
         "answer_inverted": """not torch → torch
             or return not all → return all
             or return not all → return all
@@ -94,6 +95,7 @@ def by_columns(length, d):
             table[:, 1::2] = angles.cos() → table[:, 1::2] = angles.sin()""",
         "positions_from_1": "arange(length) → arange(1, length + 1)",
         "sine_alone": """table[:, 1::2] = angles.cos() → table[:, 1::2] = angles.sin()
+            or table[:, 1::2] = angles.cos() →
             or return table → return angles.sin()""",
     },
 )
@@ -123,7 +125,7 @@ notebook.predict(
 
 
 @notebook.ask(
-    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours turned by its position."),
+    _("rotary(x, positions): x (..., tokens, d), each pair of neighbours rotated by its position."),
     returns="turned",
     cases=[
         Case(_("5 tokens of 6 numbers"), wave(5, 6), torch.arange(5)),
@@ -135,6 +137,9 @@ notebook.predict(
         "rotary_halves": """a, b = x[..., 0::2], x[..., 1::2] → a, b = x.chunk(2, dim=-1)
             stack([first, second], dim=-1).flatten(-2) → cat([first, second], dim=-1)""",
         "turned_back": "angles = positions → angles = -positions",
+        "one_sign": """cos() - b → cos() + b
+            or sin() + b → sin() - b""",
+        "positions_from_1": "positions[ → (positions + 1)[",
         "positions_ignored": "positions[ → torch.arange(x.shape[-2])[",
         "laid_out_otherwise": "stack([first, second], dim=-1).flatten(-2) → cat([first, second], dim=-1)",
         "sines_for_cosines": """cos() - b * angles.sin → sin() - b * angles.cos
@@ -144,9 +149,6 @@ notebook.predict(
         "exponent_doubled": "2) / d → 2) * 2 / d",
         "half_exponent": "arange(0, d, 2) → arange(d // 2)",
         "speeds_upside_down": "** -( → ** (",
-        "in_place": """return torch.stack([first, second], dim=-1).flatten(-2)
-                → x[..., 0::2], x[..., 1::2] = first, second
-            return x""",
     },
 )
 def rotary(x, positions):

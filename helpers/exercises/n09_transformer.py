@@ -6,6 +6,7 @@ from .. import _
 from ..judge.exercise import Case, wave
 from ..models import transformer
 from .layer_parts import Parts, padded
+from .n02_trainable_qkv import SCALES
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -39,9 +40,12 @@ def padding_mask(ids, pad):
     return (ids == pad)[:, None, None, :]
 
 
-def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
+def cross_case(says, batch, target, source, lengths, d_k=3, seed=0, level=0.0):
     x, memory = wave(batch, target, 4, seed=seed), wave(batch, source, 4, seed=seed + 0.5)
-    padding, three = padded(*lengths, tokens=source), [wave(4, 3, seed=seed + i) for i in (1, 2, 3)]
+    padding, three = (
+        padded(*lengths, tokens=source),
+        [wave(4, d_k, seed=seed + i) for i in (1, 2, 3)],
+    )
     return Case(says, level + x, level + memory, padding, *three)
 
 
@@ -50,7 +54,7 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
     returns=("context", "weights"),
     cases=[
         cross_case(_("3 words look at 5, 2 sentences"), 2, 3, 5, (5, 2)),
-        cross_case(_("as many target words as source words"), 2, 4, 4, (3, 4), seed=1),
+        cross_case(_("as many target words as source words"), 2, 4, 4, (3, 4), d_k=2, seed=1),
         cross_case(_("large numbers"), 2, 2, 3, (3, 2), seed=5, level=6.0),
     ],
     reread="Fill up, and hide it",
@@ -74,11 +78,9 @@ def cross_case(says, batch, target, source, lengths, seed=0, level=0.0):
             softmax(dim=-1) → softmax(dim=-1) * ~padding[:, None]""",
         "padding_times_infinity": """scores.masked_fill(padding[:, None], float("-inf"))
                 → scores - padding[:, None] * torch.inf""",
-        "no_scale": "mT / keys.shape[-1] ** 0.5 → mT",
-        "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
+        **SCALES,
         "by_d_in": "keys.shape[-1] → x.shape[-1]",
         "values_of_x": "memory @ W_value → x @ W_value",
-        "results_swapped": "weights @ values, weights → weights, weights @ values",
     },
 )
 def cross_attention(x, memory, padding, W_query, W_key, W_value):

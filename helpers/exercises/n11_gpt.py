@@ -25,11 +25,13 @@ def loss_by_hand(scores, ids):
 
 
 @notebook.ask(
-    _("next_word_loss(scores, ids): the mean surprise at each next word; blanks, id 0, left out."),
+    _(
+        "next_word_loss(scores, ids): the mean surprise at each next word, without the padding, id 0."
+    ),
     returns="loss",
     trains=True,
     cases=[
-        Case(_("blanks at the end"), wave(2, 5, 6, seed=1), ids([1, 3, 2, 4, 1], [1, 2, 0, 0, 0])),
+        Case(_("padding at the end"), wave(2, 5, 6, seed=1), ids([1, 3, 2, 4, 1], [1, 2, 0, 0, 0])),
         Case(_("2 stories of 5 words"), wave(2, 5, 7), ids([1, 4, 2, 6, 3], [1, 5, 5, 2, 4])),
         Case(_("as many stories as words"), wave(2, 2, 4, seed=2), ids([1, 2], [1, 3])),
         Case(_("as many words as the vocabulary"), wave(1, 4, 4, seed=3), ids([1, 3, 2, 0])),
@@ -112,7 +114,6 @@ def next_word_loss(scores, ids):
             or bool()[None, None] → bool().expand(len(x), -1, -1)""",
         "norms_swapped": """norm1 → norm2
             norm2 → norm1""",
-        "in_place": "x = x + parts → x += parts",
         "norm_behind_the_part": """attention(parts.norm1(x), mask=future) → norm1(parts.attention(x, mask=future))
             feed_forward(parts.norm2(x)) → norm2(parts.feed_forward(x))""",
         "another_order": """parts.attention(parts.norm1(x), mask=future) → parts.feed_forward(parts.norm1(x))

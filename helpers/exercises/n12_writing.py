@@ -193,9 +193,9 @@ def with_new_names(layer, x, keys, values):
     returns=("context", "keys", "values"),
     cases=lambda: [
         Case(_("a new word after 4"), *growing(2, 1, 4)),
-        Case(_("a beginning of 5 words, nothing kept"), *growing(1, 5, 0, seed=1)),
+        Case(_("a prompt of 5 words, an empty cache"), *growing(1, 5, 0, seed=1)),
         Case(_("3 new words after 2"), *growing(2, 3, 2, seed=2)),
-        Case(_("as many new as kept"), *growing(3, 3, 3, seed=3)),
+        Case(_("as many new as cached"), *growing(3, 3, 3, seed=3)),
     ],
     also=[with_new_names],
     reread="Read again from the start?",

@@ -146,9 +146,6 @@ def masked_word_loss(scores, labels):
         "segment_of_the_sep": """segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
                 → segments = [0] * (len(a) + 1) + [1] * (len(b) + 2)""",
         "segments_from_1": "segments = [0] * (len(a) + 2) + [1] → segments = [1] * (len(a) + 2) + [2]",
-        "in_place": """ids = [1, *a, 2, *b, 2] → a.append(2)
-            ids = [1, *a, *b, 2]
-            a = a[:-1]""",
         "not_whole_numbers": "torch.tensor(segments) → torch.tensor(segments).bool()",
         "segments_too_short": """segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
                 → segments = [0] * len(a) + [1] * len(b)""",
@@ -185,7 +182,6 @@ def pooler_of(d, seed):
         "token_axis_kept": "cls = vectors[:, 0] → cls = vectors[:, :1]",
         "tanh_before": "torch.tanh(pooler(cls)) → pooler(torch.tanh(cls))",
         "tanh_left_out": "return torch.tanh(pooler(cls)) → return pooler(cls)",
-        "lost_gradient": "tanh(pooler(cls)) → tanh(pooler(cls)).detach()",
         "pooler_without_bias": "pooler(cls) → cls @ pooler.weight.T",
     },
 )

@@ -86,6 +86,7 @@ def watch_by_hooks(model, name, x):
         Case(_("more than two runs"), maps(2, 1, 11, seed=3), 3),
         Case(_("weights with no mask"), maps(2, 2, 9, seed=4, causal=False), 4),
     ],
+    trains=False,  # it measures
     reread="Find a head by its score",
     mistakes={
         "twin_not_follower": "keys = queries - period + 1 → keys = queries - period",

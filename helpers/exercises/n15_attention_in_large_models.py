@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 15: softmax in tiles, shared keys, a window, a state."""
+"""The exercises and predictions of notebook 15: tiles, shared keys, a window, a state, chosen keys."""
 
 import contextlib
 import sys
@@ -11,7 +11,7 @@ from .. import _
 from ..judge.comparing import Remark, read
 from ..judge.exercise import Called, Case, on_tensors_or_arrays, wave
 from ..models import large
-from .large_model_mistakes import OF_GROUPS, OF_STEP, OF_TILES, OF_WINDOW
+from .large_model_mistakes import OF_CHOICE, OF_GROUPS, OF_STEP, OF_TILES, OF_WINDOW
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -77,7 +77,7 @@ def too_many_scores(made, query, key, value, tile):
     # Of few tiles as many are there in passing: the scores, less their maximum, and the exponentials.
     held = max(made.at_once[shape] for shape in [(queries, tile), (tile, queries)])
     if tile > 1 and held * tile >= keys > 10 * tile:
-        return _("The scores of all tiles were kept.")
+        return _("The scores of all tiles were stored.")
     return None
 
 
@@ -203,6 +203,30 @@ notebook.ask(
 )(large.linear_step)
 
 
+def indexed(tokens, d, d_v, d_index, k, seed=0):
+    """Queries, keys and values with index vectors, no two of whose products are alike."""
+    query, key = 2 * wave(tokens, d, seed=seed), 2 * wave(tokens, d, seed=seed + 1)
+    index_query, index_key = (
+        wave(tokens, d_index, seed=seed + 3),
+        wave(tokens, d_index, seed=seed + 4),
+    )
+    return query, key, wave(tokens, d_v, seed=seed + 2), index_query, index_key, k
+
+
+notebook.ask(
+    _("chosen_attention(query, key, value, index_query, index_key, k): the context, from k keys."),
+    returns="context",
+    cases=[
+        Case(_("7 tokens, 2 keys each"), *indexed(7, 3, 5, 4, 2)),
+        Case(_("9 tokens, 3 keys each"), *indexed(9, 4, 2, 3, 3, seed=5)),
+        Case(_("one key each"), *indexed(6, 4, 4, 2, 1, seed=10)),
+        Case(_("more keys asked for than there are"), *indexed(4, 3, 2, 3, 6, seed=15)),
+    ],
+    reread="Chosen keys",
+    mistakes=OF_CHOICE,
+)(large.chosen_attention)
+
+
 notebook.predict(
     "reach of four windows",
     _("Each of 4 layers has a window of 3 tokens. How far ahead does a word still move outputs?"),
@@ -213,9 +237,14 @@ notebook.predict(
         "How many positions back does one layer with a window of 3 look? And the next, from there?"
     ),
     wrong=[
-        (12, _("Window times layers. But how far back does a window look that holds the token?")),
-        (2, _("So far one layer reaches. What does the second see in what the first made?")),
-        (9, _("So many outputs move, the word's own counted. How far is the last of them?")),
-        (3, _("The window counts the token itself; and there are 4 layers.")),
+        (
+            12,
+            _(
+                "That is window times layers. But the window holds the token itself: how far back does it look?"
+            ),
+        ),
+        (2, _("One layer reaches so far. What does the second see in the outputs of the first?")),
+        (9, _("That many outputs move, with the word's own. How far away is the last of them?")),
+        (3, _("The window counts the token itself, and there are 4 layers.")),
     ],
 )

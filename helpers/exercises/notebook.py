@@ -14,7 +14,7 @@ from ..judge.exercise import Case, Exercise, argument_names
 from ..judge.layers import layer_cases
 from ..judge.predictions import Prediction
 from ..judge.running import WrongKind
-from .mistakes import Mistake
+from .mistakes import Mistake, general
 
 
 class Notebook:
@@ -30,7 +30,7 @@ class Notebook:
 
         asks      what is to be written, in a line: the help of its check
         mistakes  id → the edits that make it, as in mistakes.py; what it is called is found by its id
-        reread    the heading of this notebook, or (notebook, heading), to read again
+        reread    the heading of this notebook to read again
         also      other forms of the right answer, for edits that do not fit the first
         name      of the exercise, where the right answer has another
         The others are those of Exercise.
@@ -39,10 +39,11 @@ class Notebook:
         def keep(right):
             key = name or right.__name__
             made = {m: Mistake(m, text, [right, *also]) for m, text in mistakes.items()}
-            heading = (self.number, reread) if isinstance(reread, str) else reread
-            self.exercises[key] = Exercise(
-                name=key, asks=asks, right=right, mistakes=made, reread=heading, **details
-            )
+            section = (self.file, reread) if reread else ()
+            own = {"name": key, "asks": asks, "right": right, "mistakes": made, "reread": section}
+            returns = details.get("returns", "")
+            count = 1 if isinstance(returns, str) else len(returns)
+            self.exercises[key] = Exercise(**own, general=general(right, count), **details)
             return right
 
         return keep
@@ -60,7 +61,8 @@ class Notebook:
         """Ask for dropout, as a function (weights, p) or a module made with p."""
 
         def keep(right):
-            return self.ask(asks, cases=dropout_cases(isinstance(right, type)), **details)(right)
+            made = dropout_cases(isinstance(right, type))
+            return self.ask(asks, cases=made, trains=False, **details)(right)
 
         return keep
 

@@ -67,14 +67,17 @@ def layers(x):
     """What each layer does, in words → the layer. All take x (batch, tokens, d)."""
     tokens, d = x.shape[1:]
     table, first = sinusoidal(tokens, d), torch.zeros(tokens, d)
-    first[0] = 1.0
+    first[0], half = 1.0, table[torch.arange(tokens) // 2]
     made = {
         _("self-attention"): SelfAttention(d, 5),
         _("a layer for each token by itself"): nn.Linear(d, 5),
         _("a layer for each number by itself"): nn.Tanh(),
-        _("an average of all tokens handed to each"): Average(),
+        _("an average of all tokens for each of them"): Average(),
         _("self-attention with sinusoidal positions"): Positioned(SelfAttention(d, 5), table),
         _("self-attention with very faint positions"): Positioned(SelfAttention(d, 5), table / 400),
+        _("self-attention with one position for two neighbours"): Positioned(
+            SelfAttention(d, 5), half
+        ),
         _("causal attention"): CausalAttention(d, 5, tokens),
         _("a layer that closes the sentence to a ring"): Ring(d, 5, 1),
         _("a ring in which each token looks both ways"): Ring(d, 5, 1, -1),
@@ -85,6 +88,17 @@ def layers(x):
         ONE_POSITION[1]: Positioned(SelfAttention(d, 5), first.flip(0)),
     }
     return {says: filled(layer) for says, layer in made.items()}
+
+
+def with_its_shuffles(test, layer, x):
+    """{"answer"}, with a remark where the layer never gets the tokens of x in another order."""
+    given = []
+    with layer.register_forward_pre_hook(lambda _layer, args: given.append(args[0])):
+        came = read(test(layer, x.clone()), ("answer",))
+    moved = [g for g in given if g.shape == x.shape and not torch.equal(g, x)]
+    if not any(torch.equal(g.sort(1).values, x.sort(1).values) for g in moved):
+        came["never shuffled"] = Remark(_("The tokens are never tried in another order."))
+    return came
 
 
 # A test that draws its shuffles is asked so often, with these seeds of torch, random and NumPy: a lucky
@@ -101,6 +115,13 @@ def asked_often(test, layer, x):
         np.random.seed(of_numpy)
         answers.append(read(test(copy.deepcopy(layer), x.clone()), ("answer",))["answer"])
     if any(not np.array_equal(a, answers[0]) for a in answers):
-        text = _("It says yes, and at another time no: where does randomness come in?")
+        text = _("It says True, and at another time False: where do random numbers come in?")
         return {"answer": np.array(True), "one_shuffle": Remark(text)}
     return {"answer": answers[0]}
+
+
+def way_to_ask(says, x):
+    """How a test is asked about this layer: None, as any function is."""
+    if says in ONE_POSITION:
+        return asked_often
+    return with_its_shuffles if says == _("self-attention") else None

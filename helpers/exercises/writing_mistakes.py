@@ -42,9 +42,7 @@ OF_TOP_K = {
             → best.masked_fill(torch.arange(best.shape[-1]) >= k, float("-inf"))""",
     "zero_for_hidden": 'float("-inf") → 0.0',
     "values_without_indices": 'scatter(-1, best_first[..., k:], float("-inf")) → topk(k).values',
-    "softmax_returned": '"-inf")) → "-inf")).softmax(dim=-1)',
     "copy_not_kept": 'scores.scatter(-1, best_first[..., k:], float("-inf")) → scores',
-    "in_place": "scatter → scatter_",
 }
 
 

@@ -13,6 +13,7 @@ smallest.py     the smallest case on which an answer is wrong
 written_sums.py the sum behind one expected number
 advice.py       sentences on an answer that stopped
 beside.py       draws what came back beside what was expected
+card.py         what a check found as HTML, beside its text
 predictions.py  questions asked before the cell that answers them
-learner_progress.py  how far a learner is
+learner_progress.py  how far a learner is, and the file that remembers it
 """

@@ -6,26 +6,33 @@ from .. import _
 
 SLIPS = [  # (what is in an error's message, what it means)
     (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be",
-     _("In A @ B, the last size of A must be the first of B; with a batch in front, the last but one"
-       " of B. Print both shapes: which of them must be turned?")),
+     _("In A @ B, the last axis of A must be as long as the last but one of B. Print both shapes:"
+       " which matrix must be transposed?")),
     (r"must match the size of tensor|must match the existing size",
-     _("Shapes are lined up from the right, and must be equal there, or 1. Print both.")),
+     _("Shapes are aligned from the right: each two sizes must be equal, or one of them 1. Print"
+       " both shapes.")),
     (r"is invalid for input of size",
-     _("view and reshape keep every number: the sizes, multiplied, must come to as many.")),
+     _("view and reshape keep every number, so the product of the sizes must stay the same.")),
     (r"return_types",
-     _("max(dim=…) gives two things back: the values, and their places. Which do you need?"
-       " (.values, or amax)")),
+     _("max(dim=…) returns the values and their indices. Which do you need? (.values, or amax)")),
     (r"(one element|length-1|0-dimensional).* can be converted to",
-     _("math and float() take single numbers. For a whole tensor PyTorch has functions of its own,"
-       " torch.exp say.")),
+     _("math and float() take single numbers. For a whole tensor PyTorch has its own functions, such"
+       " as torch.exp.")),
     (r"Boolean value of Tensor with more than one",
-     _("A single yes or no was wanted there, and a tensor holds many. (Between tensors, 'and' is"
-       " written &; Python's own max asks for one, too: PyTorch has its own.)")),
+     _("A condition needs one True or False, and a tensor holds many. (Between tensors, 'and' is"
+       " written &; for Python's max there is torch.maximum.)")),
+    (r"bitwise_(and|or)|operand type\(s\) for [&|]:",
+     _("Python does & and | before < and ==, so each comparison needs brackets: (a < b) & (c == d).")),
+    (r"index -100 is out of bounds",
+     _("-100 marks a label that a loss leaves out, and is no index. Select the other labels before"
+       " you index with them.")),
+    (r"ind(ex|ices) .*out of (bounds|range)|index out of range",
+     _("An axis of n entries has the indices 0 to n - 1. Print the shape, and the index.")),
     (r"unsupported operand type\(s\) for [@*]: .*'Linear'|Tensor, not Linear",
-     _("An nn.Linear is no matrix: it is called, as W(x). Its matrix is W.weight, and that is"
+     _("An nn.Linear is not a matrix: call it, as W(x). Its matrix is W.weight, of shape"
        " (out, in).")),
     (r"'(Parameter|Tensor)' object is not callable",
-     _("A tensor is not called: x @ W multiplies. It is an nn.Linear that is called, W(x).")),
+     _("A tensor cannot be called: x @ W multiplies. Only an nn.Linear is called, as W(x).")),
     (r"before Module\.__init__\(\) call", _("super().__init__() must be the first line of __init__.")),
     (r"of type float|got float|'float' object cannot be interpreted",
      _("Sizes are whole numbers. / gives a float, 3.0 for 6 / 2; // gives a whole number.")),
@@ -37,11 +44,12 @@ def stopped(seen, exercise):
     trouble, where = seen.trouble, seen.trouble.where
     came = {"given": seen.given or seen.says, "says": seen.says, "where": where}
     if trouble.kind == "unfinished" and where:
-        return [_("There is something left to write in {where}", **came)]
+        return [_("Something is left to write in {where}", **came)]
     if trouble.kind == "unfinished":
-        return [_("For {says}, it gives None or ... back: does it end in a return?", **came)]
+        return [_("For {says}, it returns None or ...: does it end in a return?", **came)]
     if trouble.kind == "wrong kind":
-        return [_("With {given}: {what}", **came, what=trouble.text)]
+        text = _("With {given}: {what}") if came["given"] else "{what}"
+        return [text.format(**came, what=trouble.text)]
     if trouble.kind == "slow":
         place = _(", in {where}", **came) if where else ""
         text = _("With {given}, it was still running after {seconds} seconds{place}")

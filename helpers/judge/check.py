@@ -14,14 +14,14 @@ from torch import nn
 from .. import _
 from .advice import stopped
 from .beside import side_by_side
+from .card import Labelled, card, link_to
 from .comparing import Remark, difference, same, some
-from .exercise import argument_names
+from .exercise import OURS, argument_names
 from .running import LIMIT, Run, is_stub
 from .smallest import smallest
 from .trials import relations
 
 WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
-OURS = 600  # seconds for our own code, which ends by itself
 
 
 @dataclass(repr=False)
@@ -36,6 +36,8 @@ class Result:
     facts: tuple = ()  # Facts, of what no mistake explains
     smallest: object = None  # a Smallest case on which it is wrong
     draw: object = None  # draws yours beside the expected, where there is something to compare
+    lines: tuple = ()  # what its card says under the title: the sentences of the message, one by one
+    count: str = ""  # … and, where it is right, how many of its notebook are done
 
     @functools.cached_property
     def picture(self):
@@ -44,12 +46,8 @@ class Result:
     def __repr__(self):
         return self.message
 
-    def _ipython_display_(self):
-        print(in_lines(self.message))
-        if self.picture is not None:
-            from IPython.display import display
-
-            display(self.picture)
+    def _repr_mimebundle_(self, **kwargs):
+        return {"text/plain": in_lines(self.message), "text/html": card(self)}
 
 
 def in_lines(text):
@@ -64,15 +62,22 @@ def check(exercise, answer):
     if answer is None or answer is ... or is_stub(getattr(answer, "forward", answer)):
         message = _("{title}: not attempted yet", title=title)
         return Result(exercise.name, message, attempted=False)
-    if reason := _no_answer(exercise, answer):
-        return Result(exercise.name, _("{title}: not yet. {why}", title=title, why=reason))
-    try:
-        lines, found = _verdict(exercise, answer, title)
-    except Exception as error:  # an object that is made to be difficult
-        came = f"{type(error).__name__}: {error}"
-        lines = [_("{title}: not yet. It could not be checked ({error}).", title=title, error=came)]
-        found = {}
-    return Result(exercise.name, "\n".join(lines), **found)
+    if not (reason := _no_answer(exercise, answer)):
+        try:
+            lines, found = _verdict(exercise, answer)
+        except Exception as error:  # an object that is made to be difficult
+            came = f"{type(error).__name__}: {error}"
+            reason = _("It could not be checked ({error}).", error=came)
+    if reason:
+        message = _("{title}: not yet. {why}", title=title, why=reason)
+        return Result(exercise.name, message, lines=(reason,))
+    if "passed" in found:
+        return Result(exercise.name, _("{title}: correct", title=title), **found)
+    if "pitfall" in found:  # its name stands in the first line
+        first, rest = _("{title}: not yet. {why}", title=title, why=lines[0]), lines[1:]
+    else:
+        first, rest = _("{title}: not yet.", title=title), lines
+    return Result(exercise.name, "\n".join([first, *rest]), lines=tuple(lines), **found)
 
 
 def _no_answer(exercise, answer):
@@ -97,7 +102,7 @@ def _no_answer(exercise, answer):
     return None
 
 
-def _verdict(exercise, answer, title):
+def _verdict(exercise, answer):
     """(sentences, what else a Result has): run → compare → recognise → relate → say."""
     run, seen = Run(LIMIT), []
     for case in exercise.all_cases:
@@ -107,15 +112,15 @@ def _verdict(exercise, answer, title):
     expected = [_ours(exercise, exercise.right, i) for i in range(len(seen))]
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
-        return [_("{title}: correct", title=title)], {"passed": True}
+        return [], {"passed": True}
     first, wanted = seen[wrong[0]], expected[wrong[0]]
     if mistake := recognise(exercise, seen, wrong):
-        lines = [_("{title}: not yet. It looks like: {name}", title=title, name=mistake.name)]
+        lines = [Labelled(_("It looks like: {name}"), name=mistake.name)]
         lines += _right_for(seen, wrong) + (stopped(first, exercise)[:2] if first.trouble else [])
         lines += _on_mistake(exercise, mistake)
         found = {"pitfall": mistake.id}
     else:
-        lines = [_("{title}: not yet.", title=title), *_right_for(seen, wrong)]
+        lines = _right_for(seen, wrong)
         found = {"draw": functools.partial(side_by_side, first, wanted)}
         if first.trouble:
             lines += stopped(first, exercise)
@@ -133,7 +138,8 @@ def _verdict(exercise, answer, title):
                 )
     lines += _borrowed(answer, exercise)
     if run.printed:
-        lines.append(_("It printed: {text}", text=run.printed.replace("\n", "\n    ")))
+        printed = run.printed.replace("\n", "\n    ")
+        lines.append(Labelled(_("It printed: {text}"), text=printed))
     return lines, found
 
 
@@ -147,28 +153,38 @@ def recognise(exercise, seen, wrong):
     """The mistake that returns the very same as the answer for every input; None if there is none.
 
     If no mistake matches on every input, the answer may contain two mistakes. Then accept one that
-    matches on the first wrong input and is right wherever the answer is right. This needs numbers to
-    compare: an error or a bare True is shared by too many mistakes to identify one.
+    matches on the first two wrong inputs and is right wherever the answer is right. This needs numbers
+    to compare: an error or a bare True is shared by too many mistakes to identify one.
     """
     first = seen[wrong[0]].values or {}
     asked = [range(len(seen))]
     if any(not isinstance(value, Remark) and value.dtype != bool for value in first.values()):
-        asked.append([i for i in range(len(seen)) if i not in wrong[1:]])
+        asked.append([i for i in range(len(seen)) if i not in wrong[2:]])
+
+    def alike(i, way, strict):
+        mine, ours = seen[i], _ours(exercise, way, i)
+        both = mine.trouble and ours.trouble and not strict  # an error each, in other words
+        return both or same(mine, ours)
+
     for cases in asked:
-        for mistake in exercise.mistakes.values():
+        for mistake in [*exercise.mistakes.values(), *exercise.general.values()]:
             for way in mistake.ways:
-                if all(same(seen[i], _ours(exercise, way, i)) for i in cases):
+                if all(alike(i, way, i == wrong[0] or cases is asked[0]) for i in cases):
                     return mistake
     return None
 
 
 def _on_mistake(exercise, mistake):
     """Sentences on a mistake that was recognised."""
-    lines = [_("How it shows: {text}", text=mistake.shows), _("Try: {text}", text=mistake.hint)]
+    lines = [
+        Labelled(_("How it shows: {text}"), text=mistake.shows),
+        Labelled(_("Try: {text}"), text=mistake.hint),
+    ]
     if exercise.reread:
-        number, heading = exercise.reread
-        place = {"number": number, "heading": _(heading)}
-        lines.append(_("Read again: notebook {number:02}, “{heading}”", **place))
+        file, heading = exercise.reread
+        place = {"number": int(file[:2]), "heading": _(heading)}
+        text = _("Read again: notebook {number:02}, “{heading}”")
+        lines.append(Labelled(text, link_to(file, place["heading"]), **place))
     return lines
 
 
@@ -177,8 +193,8 @@ def _right_for(seen, wrong):
     if len(right) < len(wrong) and 0 in wrong:  # what any answer gets right is no news
         return []
     return [
-        _("Right for: {inputs}.", inputs=some(right)),
-        _("Not for: {inputs}.", inputs=some([seen[i].says for i in wrong])),
+        Labelled(_("Right for: {inputs}."), inputs=some(right)),
+        Labelled(_("Not for: {inputs}."), inputs=some([seen[i].says for i in wrong])),
     ]
 
 
@@ -196,11 +212,11 @@ def _on_values(exercise, first, wanted, facts, small):
     if not small:
         return [head, *told, *difference(first, wanted)]
     lines = [head, *told] if told else []
-    lines.append(_("A small case: {given}.", given=small.given))
+    lines.append(Labelled(_("A small case: {given}."), given=small.given))
     return (
         lines
         + difference(small.mine, small.wanted)
-        + [_("Expected: {sum}", sum=line) for line in small.sums]
+        + [Labelled(_("Expected: {sum}"), sum=line) for line in small.sums]
     )
 
 

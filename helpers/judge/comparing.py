@@ -1,5 +1,7 @@
 """Reads what an answer gave back into arrays, and says how it differs from what was expected."""
 
+from collections.abc import Iterator, ValuesView
+
 import numpy as np
 import torch
 
@@ -8,6 +10,7 @@ from .running import Unfinished, WrongKind
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # float32, summed in another order
 CLOSE_GRADIENTS = {"rtol": 1e-3, "atol": 1e-4}
+NUMBERS = _("zero one two three four five six seven eight nine ten eleven twelve").split()
 LONGEST_TEXT = 40  # characters of what came, where it is quoted
 
 
@@ -17,15 +20,25 @@ class Remark(str):
 
 def read(result, names):
     """{name: array} of what a function returned; raises Unfinished, or WrongKind with the reason."""
-    several = len(names) > 1 and isinstance(result, (tuple, list))
-    parts = list(result) if several else [result]
+    parts = parted(result, len(names))
     if all(part is None or part is ... for part in parts):
         raise Unfinished
     if len(parts) != len(names):
-        came = {"count": len(parts), "wanted": len(names)}
-        text = _("things that were asked for: {wanted}; that it returns: {count}.")
-        raise WrongKind(text.format(**came))
+        count, wanted = (
+            NUMBERS[n] if n < len(NUMBERS) else str(n) for n in map(len, (parts, names))
+        )
+        came = {"listed": ", ".join(names[:-1]), "last": names[-1], "count": count}
+        text = _("{wanted} results are expected, {listed} and {last}; it returns {count}.")
+        raise WrongKind(text.format(**came, wanted=wanted.capitalize()))
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
+
+
+def parted(result, count):
+    """The parts of a result, as a list: whatever Python would unpack into several results."""
+    stacked = isinstance(result, (torch.Tensor, np.ndarray)) and result.shape[:1] == (count,)
+    if count > 1 and (stacked or isinstance(result, (tuple, list, Iterator, ValuesView))):
+        return list(result)
+    return [result]
 
 
 def _read_one(name, part):
@@ -102,7 +115,9 @@ def alike(a, b, close=CLOSE):
 def difference(mine, expected):
     """Sentences on how one Seen differs from the expected one: its first array, and its remarks."""
     found = {name: mine.values[name] for name in differing(mine, expected) if name in mine.values}
-    arrays = [name for name in found if name in expected.values]
+    arrays = [
+        name for name in found if name in expected.values and (found[name].ndim or " " not in name)
+    ]
     lines = _of_array(arrays[0], found[arrays[0]], expected.values[arrays[0]]) if arrays else []
     return lines + [value for value in found.values() if isinstance(value, Remark)]
 
@@ -110,7 +125,7 @@ def difference(mine, expected):
 def _of_array(name, got, wanted):
     if all(a.ndim == 1 and len(a) <= 12 and (a == a.round()).all() for a in (got, wanted)):
         mine, right = (f"[{', '.join(f'{x:g}' for x in a)}]" for a in (got, wanted))  # ids, say
-        return [_("The {name} is {got}; expected {wanted}.", name=name, got=mine, wanted=right)]
+        return [_("{name}: {got}; expected {wanted}.", name=name, got=mine, wanted=right)]
     if got.shape != wanted.shape:
         came = {"name": name, "shape": got.shape, "wanted": wanted.shape}
         return [_("{name} has shape {shape}; expected {wanted}.", **came)]
@@ -120,7 +135,7 @@ def _of_array(name, got, wanted):
     came = {"name": name, "cell": f"{name}{list(place)}", "count": wrong.sum(), "size": wrong.size}
     came |= {"got": _number(mine, right), "wanted": _number(right, mine)}
     if wanted.ndim == 0:
-        return [_("The {name} is {got}; expected {wanted}.", **came)]
+        return [_("{name}: {got}; expected {wanted}.", **came)]
     text = _("The shape is right. {cell} is {got}; expected {wanted} ({count} of {size} differ).")
     return [text.format(**came)]
 

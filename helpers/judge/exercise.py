@@ -7,23 +7,27 @@ import inspect
 import math
 from dataclasses import dataclass, field
 
+import numpy as np
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from .. import _
-from .comparing import CLOSE, CLOSE_GRADIENTS, Remark, dtype_of, first, read, to_tensor
-from .running import Trouble, Unfinished, WrongKind
+from . import comparing
+from .comparing import CLOSE, CLOSE_GRADIENTS, Remark, dtype_of, first, parted, to_tensor
+from .running import Run, Trouble
 
+OURS = 600  # seconds for our own code, which ends by itself
 FLOATS = ("float16", "float32", "float64")
 
 
 class Case:
-    """One input, in words and as arguments; how it is asked, and how close numbers must be, if not
-    as in all cases of the exercise."""
+    """One input, in words and as arguments; their names, how it is asked, and how close numbers
+    must be, where these are not those of all cases of the exercise."""
 
-    def __init__(self, says, *arguments, how=None, close=CLOSE):
+    def __init__(self, says, *arguments, how=None, close=CLOSE, names=None):
         self.says, self.arguments, self.how, self.close = says, arguments, how, close
+        self.names = names
 
 
 @dataclass
@@ -49,11 +53,13 @@ class Exercise:
     right: object
     cases: object  # a list of Case, or a function that makes it when it is needed
     mistakes: dict = field(default_factory=dict)  # id → .name, .shows, .hint, .ways: wrong answers
+    general: dict = field(default_factory=dict)  # the same, of what can go wrong in any exercise
     returns: tuple = ()  # the names of what comes back
-    reread: tuple = ()  # (number of a notebook, heading): the section to read again
+    reread: tuple = ()  # (file of its notebook, heading): the section to read again
     how: object = None  # how(answer, *arguments) → {name: array or Remark}; else it is called
     wanted: str = "float"  # or "bool", "int", "any": the type of number to return
-    trains: bool = False  # whether a gradient must come back; tried with the first case
+    trains: bool | None = None  # whether a gradient must come back; None: if ours gives one
+    fills: tuple = ()  # the names of arguments that are there to be changed
     written_out: dict = field(default_factory=dict)  # id → PyTorch's function not to be called
     sums: dict = field(
         default_factory=dict
@@ -68,19 +74,47 @@ class Exercise:
     @functools.cached_property
     def all_cases(self):
         cases = list(self.cases() if callable(self.cases) else self.cases)
-        if self.trains:
-            given, how = cases[0].arguments, self._gradients
-            cases.append(Case(_("the gradient"), *given, how=how, close=CLOSE_GRADIENTS))
-        return cases
+        cases += self._alone(cases)
+        gradient = Case(
+            _("the gradient"), *cases[0].arguments, how=self._gradients, close=CLOSE_GRADIENTS
+        )
+        if self.trains is None and not self.how and self.asks_for == "function":
+            ours = self.observe(self.right, gradient, Run(OURS)).values
+            self.trains = bool(ours) and not isinstance(next(iter(ours.values())), Remark)
+        return [*cases, gradient] if self.trains else cases
+
+    def _alone(self, cases):
+        """[a Case with a batch of one], cut from the first that has a batch: an axis along which the
+        right answer treats each part by itself."""
+        for case in cases:
+            given = [a for a in case.arguments if isinstance(a, torch.Tensor)]
+            batches = [len(a) for a in given if a.ndim > 1 + a.is_floating_point()]
+            for n in {*batches} - {1}:
+                cut = [
+                    a[:1] if isinstance(a, torch.Tensor) and a.ndim and len(a) == n else a
+                    for a in case.arguments
+                ]
+                alone = Case(_("a batch of one"), *cut, how=case.how, close=case.close)
+                seen = [self.observe(self.right, c, Run(OURS)).values for c in (alone, case)]
+                if all(seen) and all(
+                    isinstance(a, np.ndarray) and a.ndim and comparing.alike(seen[0][name], a[:1])
+                    for name, a in seen[1].items()
+                ):
+                    return [alone]
+        return []
 
     def observe(self, answer, case, run):
         """The Seen of one case."""
         arguments = fresh(case.arguments)
-        seen = Seen(case.says, described(self.arguments, arguments), case.close)
+        names = case.names or self.arguments
+        seen = Seen(case.says, described(names, arguments), case.close)
         how = functools.partial(case.how or self.how or self._called, answer)
         seen.values, seen.trouble = run(how, *arguments)
-        compared = zip(self.arguments, case.arguments, arguments)
-        changed = [name for name, before, after in compared if not as_it_was(before, after)]
+        changed = [
+            name
+            for name, before, after in zip(names, case.arguments, arguments)
+            if name not in self.fills and not as_it_was(before, after)
+        ]
         if seen.values is not None and changed:
             text = _("It changes {names}, which belongs to the caller.", names=", ".join(changed))
             seen.values["in_place"] = Remark(text)
@@ -89,9 +123,9 @@ class Exercise:
     def _called(self, answer, *arguments):
         """{name: array} of what the answer returns, with remarks on the type of its numbers."""
         with Called() as called:
-            result = on_tensors_or_arrays(answer, arguments)
-        came = read(result, self.returns)
-        for part in result if len(self.returns) > 1 else [result]:
+            parts = parted(on_tensors_or_arrays(answer, arguments), len(self.returns))
+        came = comparing.read(parts if len(self.returns) > 1 else parts[0], self.returns)
+        for part in parts:
             if remark := wrong_type(part, self.wanted):
                 came["not_of_type"] = remark
         for mistake, function in self.written_out.items():
@@ -113,8 +147,7 @@ def gradients(answer, arguments, leaves, parts=1):
     """{∂name: array} of what the answer returns, in so many parts, weighted and added up; a remark
     where training cannot get back to the leaves; None for an answer written for arrays."""
     try:
-        result = answer(*arguments)
-        result = result if parts > 1 else [result]
+        result = parted(answer(*arguments), parts)
         tensors = [to_tensor(part) for part in result if isinstance(first(part), torch.Tensor)]
     except Exception:
         tensors = []  # whatever else than an array stops it, stopped it before
@@ -122,7 +155,11 @@ def gradients(answer, arguments, leaves, parts=1):
         return None
     trained = [tensor for tensor in tensors if tensor.requires_grad]
     if not trained:
-        return {"lost_gradient": Remark(_("Training could not get back through it."))}
+        return {
+            "lost_gradient": Remark(
+                _("No gradient comes back through it, so nothing could be trained.")
+            )
+        }
     loss = sum((tensor * wave(*tensor.shape, seed=9)).sum() for tensor in trained)
     found = torch.autograd.grad(loss, list(leaves.values()), materialize_grads=True)
     return {f"∂{name}": grad.double().numpy() for name, grad in zip(leaves, found)}
@@ -133,8 +170,6 @@ def on_tensors_or_arrays(answer, arguments):
     NumPy arrays, for which it may be written. Raises what it stopped with."""
     try:
         return answer(*arguments)
-    except (NotImplementedError, Unfinished, WrongKind):
-        raise
     except Exception as error:
         for bare in (torch.Tensor.detach, lambda tensor: tensor.detach().numpy()):
             with contextlib.suppress(Exception):
@@ -156,20 +191,26 @@ def as_it_was(before, after):
             {k: v for k, v in vars(m).items() if isinstance(v, (bool, int, float, str))}
             for m in (before, after)
         )
-        pairs = zip(before.state_dict().values(), after.state_dict().values())
-        return mine == others and all(torch.equal(a, b) for a, b in pairs)
+        mine, others = ((x, trained(m)) for x, m in ((mine, before), (others, after)))
+        a, b = (m.state_dict() for m in (before, after))
+        return mine == others and a.keys() == b.keys() and all(torch.equal(a[k], b[k]) for k in a)
     return before == after if isinstance(before, list) else True
+
+
+def trained(module):
+    """Which of its parameters are to be trained."""
+    return {name: p.requires_grad for name, p in module.named_parameters()}
 
 
 def wrong_type(part, wanted):
     """A Remark where the numbers are not of the type that is wanted; of a list, any float will do."""
     kind = dtype_of(part)
     if wanted == "bool" and kind != "bool":
-        return Remark(_("The numbers are of type {kind}. True and False are wanted.", kind=kind))
+        return Remark(_("The numbers are of type {kind}; expected True and False.", kind=kind))
     if wanted == "int" and not kind.startswith("int"):
-        return Remark(_("The numbers are of type {kind}. Whole numbers are wanted.", kind=kind))
+        return Remark(_("The numbers are of type {kind}; expected whole numbers.", kind=kind))
     if wanted == "float" and kind not in FLOATS and not isinstance(part, (list, tuple)):
-        text = _("The numbers are of type {kind}. A tensor of floats is wanted, to train with.")
+        text = _("The numbers are of type {kind}; expected a tensor of floats, to train with.")
         return Remark(text.format(kind=kind))
     return None
 

@@ -9,7 +9,7 @@ from .exercise import Case, fresh, wave
 def parts(exercise, case):
     """{name: [tensor]} of the arguments; several tensors for a part of a layer, "parts.norm1" say."""
     found = {}
-    for name, value in zip(exercise.arguments, fresh(case.arguments)):
+    for name, value in zip(case.names or exercise.arguments, fresh(case.arguments)):
         if hasattr(value, "holding"):  # the sizes of a layer
             found |= {own: [tensor] for own, tensor in value.tensors().items()}
         elif isinstance(value, nn.Module):
@@ -24,7 +24,7 @@ def parts(exercise, case):
 def varied(exercise, case, changed):
     """The case with these parts changed: {name: [tensor]}."""
     arguments = fresh(case.arguments)
-    for i, (name, value) in enumerate(zip(exercise.arguments, arguments)):
+    for i, (name, value) in enumerate(zip(case.names or exercise.arguments, arguments)):
         if hasattr(value, "holding"):
             arguments[i] = value.holding({own: new[0] for own, new in changed.items()})
         elif isinstance(value, nn.Module):
@@ -34,7 +34,7 @@ def varied(exercise, case, changed):
                     weight.data.copy_(new.pop(0))
         elif name in changed:
             arguments[i] = int(changed[name][0]) if type(value) is int else changed[name][0]
-    return Case(case.says, *arguments, how=case.how, close=case.close)
+    return Case(case.says, *arguments, how=case.how, close=case.close, names=case.names)
 
 
 def other(tensor, seed):

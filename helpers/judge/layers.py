@@ -34,7 +34,7 @@ class Layer:
     qkv_bias: bool = False
     xray: bool = False  # the values form the identity matrix: the output shows the weights
     level: float = 0.0  # all of x is near this number: scores are large, and close together
-    blank: int | None = None  # the place of a token that is all zeros
+    zeros_at: int | None = None  # the position of a token that is all zeros
     dropout: float = 0.0
     out_proj: bool = False  # whether there is one: with several heads there is
     held: dict = field(default_factory=dict)  # x or weights, in place of those made here
@@ -60,8 +60,8 @@ class Layer:
             return orthonormal(self.tokens, self.d_in).repeat(*batch, 1, 1)
         x = wave(*batch, self.tokens, self.d_in, seed=0.5)
         x = self.level + 0.02 * x if self.level else x
-        if self.blank is not None:
-            x[..., self.blank, :] = 0
+        if self.zeros_at is not None:
+            x[..., self.zeros_at, :] = 0
         return x
 
     def in_words(self):
@@ -183,8 +183,10 @@ class Asking:
         except ValueError as error:
             if {"7", "2"} <= set(re.findall(r"\d+", str(error))):
                 return {}
+            text = _("The message of its ValueError does not name both numbers.")
+            return {"unnamed": Remark(text)}
         except Exception as error:
-            came = _("It raises {error}; a ValueError is asked for.", error=type(error).__name__)
+            came = _("It raises {error}; expected a ValueError.", error=type(error).__name__)
             return {"no_value_error": Remark(came)}
         text = _("Expected a ValueError that names both numbers, d_out and num_heads.")
         return {"not_refused": Remark(text)}
@@ -196,7 +198,7 @@ def run(layer, x):
     if result is None or result is ...:
         raise Unfinished
     if not isinstance(result, torch.Tensor):
-        raise WrongKind(_("the context is {kind}, and no tensor.", kind=kind(result)))
+        raise WrongKind(_("the context is {kind}, not a tensor.", kind=kind(result)))
     return result.detach()
 
 
@@ -209,7 +211,7 @@ def as_weights(result, sizes):
 
 
 def remarks_on(layer, wants_buffer):
-    """How many numbers are trained, and what is amiss in how a layer keeps its tensors."""
+    """How many parameters there are, and what is amiss in how a layer keeps its tensors."""
     came = {"number of parameters": np.array(sum(p.numel() for p in layer.parameters()))}
     # Parameters and buffers stand in dicts of their own.
     kept = [value for module in layer.modules() for value in vars(module).values()]
@@ -217,7 +219,7 @@ def remarks_on(layer, wants_buffer):
         text = _("A tensor of the layer is neither a parameter nor a buffer.")
         came["plain_tensor"] = Remark(text)
     elif wants_buffer and not any(buffer.dim() >= 2 for buffer in layer.buffers()):
-        came["no_buffer"] = Remark(_("The mask is not kept in a buffer."))
+        came["no_buffer"] = Remark(_("The mask is not registered as a buffer."))
     return came
 
 

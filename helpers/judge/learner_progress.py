@@ -1,6 +1,16 @@
-"""How far a learner is."""
+"""How far a learner is, and the file beside the copies in which that is remembered."""
+
+import contextlib
+import json
+import os
+import shutil
+import time
+from html import escape
 
 from .. import _
+from .card import framed
+
+STALE = 5  # seconds: a file that is written for so long was left by a kernel that has ended
 
 
 class Progress:
@@ -10,23 +20,106 @@ class Progress:
     done       the names of those that have been right once
     open       the names of all others, tried or not
     says       {name: what its check said last}, of those that were tried
+    counts     number → how many of them are done, in words
     """
 
-    def __init__(self, notebooks, done, said):
+    def __init__(self, notebooks, files, done, said):
         names = [name for those in notebooks.values() for name in those]
-        self.notebooks = notebooks
+        self.notebooks, self._files = notebooks, files
         self.done = [name for name in names if name in done]
         self.open = [name for name in names if name not in done]
         self.says = {name: said[name] for name in names if name in said}
+        self.counts = {}
+        for number, those in notebooks.items():
+            counts = {"done": sum(name in done for name in those), "all": len(those)}
+            text = _("Notebook {notebook}: {done} of {all} done", notebook=f"{number:02}", **counts)
+            self.counts[number] = text
 
     def __repr__(self):
-        lines = []
-        for number, names in self.notebooks.items():
-            done = sum(name in self.done for name in names)
-            counts = {"notebook": f"{number:02}", "done": done, "all": len(names)}
-            lines.append(_("Notebook {notebook}: {done} of {all} done", **counts))
-            for name in names:
-                state = _("tried") if name in self.says else _("open")
-                state = _("done") if name in self.done else state
-                lines.append(f"  {state:<5}  {name.replace('_', ' ')}")
-        return "\n".join(lines) or _("Nothing tried yet: run a check, then ask again.")
+        if not self.notebooks:
+            return _("This notebook has no exercises.")
+        if len(self.notebooks) > 1:
+            return "\n".join(f"{count}  {self._signs(n)}" for n, count in self.counts.items())
+        (number,) = self.notebooks
+        rows = [f"  {word:<5}  {name}" for _sign, word, name in self._states(number)]
+        return "\n".join([self.counts[number], *rows])
+
+    def _repr_mimebundle_(self, **kwargs):
+        """One notebook as a list; several as a map, with a link and a sign for each exercise."""
+        rows = []
+        for number, file in self._files.items():
+            title = escape(self.counts[number])
+            if len(self._files) > 1:
+                link = f'<a href="{file}.ipynb">{title}</a> · {file[3:].replace("_", " ")}'
+                rows.append((self._signs(number), "", link))
+            else:
+                rows = [(s, escape(word), escape(name)) for s, word, name in self._states(number)]
+        items = [
+            f'<li><span><span aria-hidden="true">{signs}</span> {word}</span> <span>{text}</span>'
+            for signs, word, text in rows
+        ]
+        head = title if len(self._files) == 1 else repr(self) * (not self._files)
+        html = framed(_("progress"), "open", [f"<p>{head}</p>", "<ul>", *items, "</ul>"])
+        return {"text/plain": repr(self), "text/html": html}
+
+    def _states(self, number):
+        """(sign, word, name) of each exercise and prediction of a notebook."""
+        for name in self.notebooks[number]:
+            state = ("◐", _("tried")) if name in self.says else ("○", _("open"))
+            yield *(("●", _("done")) if name in self.done else state), name.replace("_", " ")
+
+    def _signs(self, number):
+        return "".join(sign for sign, *_rest in self._states(number))
+
+
+def remembered(path, done):
+    """The names in the file, those in `done` added to them and to the file.
+
+    Where there is no such file, nothing is read or written: only `make lab` makes one.
+    """
+    try:
+        names = _names_in(path)
+        if names is not None and names >= done:
+            return names
+        with _alone(path) as new:
+            names = _names_in(path)
+            if names is None:
+                aside = path.with_stem(f"{path.stem}_unreadable")
+                shutil.copy(path, aside)
+                text = _("{file} could not be read. It is kept as {aside}, and a new one begins.")
+                print(text.format(file=path.name, aside=aside.name))
+            names = done | (names or set())
+            json.dump({"done": sorted(names)}, new, indent=1, ensure_ascii=False)
+        return names
+    except OSError:  # no file, or none that may be written
+        return done
+
+
+def _names_in(path):
+    """The names in the file; None where it holds something else."""
+    text = path.read_bytes()
+    with contextlib.suppress(Exception):  # a learner may have put anything there
+        names = json.loads(text)["done"]
+        if isinstance(names, list):
+            return set(names)
+
+
+@contextlib.contextmanager
+def _alone(path):
+    """A new file, which takes the place of the one at `path`. While it is there, other kernels wait."""
+    place, end = path.with_suffix(".new"), time.monotonic() + STALE
+    while True:
+        try:
+            new = open(place, "x", encoding="utf-8")
+            break
+        except FileExistsError:
+            if time.monotonic() > end:
+                place.unlink(missing_ok=True)
+            time.sleep(0.01)
+    try:
+        with new:
+            yield new
+        os.replace(place, path)
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise

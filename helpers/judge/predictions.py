@@ -12,11 +12,10 @@ import numpy as np
 
 from .. import _
 from .check import Result
-from .comparing import to_array
+from .comparing import NUMBERS, to_array
 
 EDGES = re.compile(r"^[\s\"'`“”‘’]+|[\s\"'`“”‘’.!?]+$")  # of a text, which say nothing
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:/([1-9]\d*))?")
-NUMBERS = _("zero one two three four five six seven eight nine ten eleven twelve").split()
 WITHIN = 5e-3  # how far off a number may be, where nothing else is said
 
 
@@ -47,9 +46,10 @@ class Prediction:
         came = self._read(answer)
         if any(_alike(came, self._read(x), self.within) for x in (self.answer, *self.same)):
             message = _("{title}: correct. {why}", title=self.title, why=self.why)
-            return Result(self.title, message, passed=True)
-        message = _("{title}: not yet. {why}", title=self.title, why=self._not_yet(came))
-        return Result(self.title, message)
+            return Result(self.title, message, passed=True, lines=(self.why,))
+        why = self._not_yet(came)
+        message = _("{title}: not yet. {why}", title=self.title, why=why)
+        return Result(self.title, message, lines=(why,))
 
     def told(self):
         """What the page judges by: for JSON."""
@@ -89,6 +89,8 @@ class Prediction:
 
 def _word(answer):
     """A text or a number in small letters, with no quotation marks and no full stop."""
+    if isinstance(answer, (list, tuple)) and len(answer) == 1:
+        return _word(answer[0])
     return EDGES.sub("", str(answer) if isinstance(answer, (str, Number)) else "").lower()
 
 

@@ -15,29 +15,34 @@ from .comparing import CLOSE, alike
 
 FACTS = {  # kind → what is seen, and the question that it leads to
     "zero gradient": _("The gradient of {names} is 0.\nWhat cuts the way back from the result?"),
-    "gradients": _("Right gradients: {right}; wrong: {wrong}.\nWhat differs on the way back?"),
+    "gradients": _(
+        "The gradient of {right} is right, that of {wrong} is not.\nWhat differs on the way back?"
+    ),
     "not finite": _(
         "{count} of {size} numbers of {name} are not finite.\nWhere is 0 / 0 or ∞ − ∞?"
     ),
-    "other result": _("{a} is what is expected as {b}.\nIn which order are they asked for?"),
-    "exchanged": _("The result is right for {a} and {b} exchanged.\nWhere do you use {a}?"),
-    "in place of": _("The result is right for {b} in the place of {a}.\nWhere do you use {a}?"),
+    "other result": _("Your {a} is what is expected as {b}.\nIn which order are they expected?"),
+    "exchanged": _("The result is right if {a} and {b} change places.\nWhere do you use {a}?"),
+    "in place of": _("The result is right with {b} in the place of {a}.\nWhere do you use {a}?"),
     "factor": _("{name} is {factor} times what is expected.\nWhere does {known} come from here?"),
-    "scores": _("{name} is right for scores {factor} times as large.\nWhere is {known} from?"),
+    "scores": _(
+        "{name} is right for scores {factor} times as large.\nWhere does {known} come from?"
+    ),
     "shift": _("{name} is off by {shift:+.4g} everywhere.\nWhat is added, or left out?"),
-    "an input": _("{name} is {part} as it came.\nWhat should be done to it?"),
+    "an input": _("{name} is {part} {how}.\nWhich step is missing, or not needed?"),
     "expected": _("{name} is what is expected, {how}.\nWhich step of yours does that?"),
     "right once": _("{name} would be right {how}.\nWhich step is missing?"),
-    "order": _("{name} has the right numbers, in other places.\nWhich step moves them?"),
+    "order": _("{name} has the right numbers, in the wrong cells.\nWhich step moves them?"),
+    "measured": _("{lines}.\nWhich line of yours decides that?"),
     "no influence": _("{name} does not change when {part} {how}.\nWhere should {part} come in?"),
     "influence": _("{name} should not change when {part} {how}.\nWhat do you do with {part}?"),
-    "not 0": _("{count} numbers of {name} are not 0 where 0 must be.\nWhich step makes them 0?"),
+    "not 0": _("{count} entries of {name} should be 0 and are not.\nWhich step makes them 0?"),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
     "moved": _("{out} changes with {part}, and should not.\nWhich step brings them together?"),
     "not moved": _("{out} does not change with {part}, and should.\nWhat lies between the two?"),
-    "right for": _("The result is right for {part} {how}.\nWhat do you do with {part}?"),
-    "side": _("{name} is right but for cells {side} its diagonal.\nWhat is different there?"),
-    "where": _("{cell} is right for i = {right}; not for i = {wrong}.\nWhat sets them apart?"),
+    "right for": _("The result is right with {part} {how}.\nWhat do you do with {part}?"),
+    "side": _("{name} is right except {side} its diagonal.\nWhat is different there?"),
+    "where": _("{cell} is right for i = {right}, wrong for i = {wrong}.\nWhat sets them apart?"),
 }
 FUNCTIONS = {  # in words → what is done to all numbers
     _("after log"): np.log,
@@ -45,10 +50,10 @@ FUNCTIONS = {  # in words → what is done to all numbers
     _("after tanh"): np.tanh,
     _("after sigmoid"): lambda a: 1 / (1 + np.exp(-a)),
     _("squared"): np.square,
-    _("taken from 1"): lambda a: 1 - a,
-    _("without its signs"): np.abs,
-    _("with 0 for all below 0"): lambda a: np.maximum(a, 0),
-    _("with every sign turned"): np.negative,
+    _("subtracted from 1"): lambda a: 1 - a,
+    _("without signs"): np.abs,
+    _("with 0 in place of negative numbers"): lambda a: np.maximum(a, 0),
+    _("with every sign reversed"): np.negative,
     _("with each row divided by its sum"): lambda a: a / a.sum(-1, keepdims=True),
     _("after softmax over the last axis"): lambda a: np.exp(a) / np.exp(a).sum(-1, keepdims=True),
 }
@@ -103,6 +108,21 @@ def not_finite(name, got, right):
         yield fact("not finite", name=name, count=count, size=got.size)
 
 
+def measured(mine, wanted):
+    """What was counted or measured, and has a name in words."""
+    names = [n for n in wanted if " " in n and not wanted[n].ndim and n in mine]
+    names = [n for n in names if not alike(mine[n], wanted[n])]
+    both = [(n, *(round(float(x[n]), 4) for x in (mine, wanted))) for n in names]
+    lines = [
+        _("{name}: not the same throughout; expected {right:g}", name=n, right=right)
+        if math.isnan(got)
+        else _("{name}: {got:g}; expected {right:g}", name=n, got=got, right=right)
+        for n, got, right in both
+    ]
+    if lines:
+        yield fact("measured", lines=". ".join(lines))
+
+
 def other_result(mine, wanted):
     for a, b in itertools.permutations([n for n in wanted if n in mine], 2):
         if alike(mine[a], wanted[b]) and not alike(mine[a], wanted[a]) and mine[a].size > 1:
@@ -113,56 +133,76 @@ def one_factor(name, got, right):
     """One factor or one shift throughout; of weights, one factor of the scores behind them."""
     if got.shape != right.shape or bool in (got.dtype, right.dtype):
         return
-    kept = np.isfinite(right)
-    a, b = got[kept], right[kept]
-    if not b.any() or not np.isfinite(a).all() or not alike(got[~kept], right[~kept]):
+    finite = np.isfinite(right)
+    a, b = got[finite], right[finite]
+    if not b.any() or not np.isfinite(a).all() or not alike(got[~finite], right[~finite]):
         return
     factor, shift = a @ b / (b @ b), np.mean(a - b)
-    if abs(factor) > 1e-6 and np.allclose(a, factor * b, **CLOSE):
+    # Of one number any other is some multiple, which says nothing unless the factor has a name.
+    telling = b.size > 1 or known_factor(factor, within=1e-4)
+    if telling and _is_factor(factor) and np.allclose(a, factor * b, **CLOSE):
         yield fact("factor", name=name, **called(factor))
     elif b.size > 1 and np.allclose(a - b, shift, **CLOSE) and np.ptp(b) > 1e-3:
         yield fact("shift", name=name, shift=float(shift))
     elif all((x >= 0).all() and np.allclose(x.sum(-1), 1, atol=1e-4) for x in (got, right)):
-        kept, other_kept = right > 1e-6, got > 1e-6
-        logs = [np.where(kept, np.log(np.where(kept, x, 1)), 0) for x in (got, right)]
-        mean = [x.sum(-1, keepdims=True) / kept.sum(-1, keepdims=True) for x in logs]
-        a, b = ((x - m)[kept] for x, m in zip(logs, mean))
+        there = right > 1e-6
+        logs = [np.where(there, np.log(np.where(there, x, 1)), 0) for x in (got, right)]
+        mean = [x.sum(-1, keepdims=True) / there.sum(-1, keepdims=True) for x in logs]
+        a, b = ((x - m)[there] for x, m in zip(logs, mean))
         factor = a @ b / (b @ b) if b @ b > 1e-2 else 0.0
-        if abs(factor) > 1e-6 and (kept == other_kept).all():
+        if _is_factor(factor) and (there == (got > 1e-6)).all():
             if np.allclose(a, factor * b, rtol=1e-3, atol=1e-3):
                 yield fact("scores", name=name, **called(factor))
 
 
+def _is_factor(factor):
+    return abs(factor) > 1e-6 and abs(factor - 1) > 1e-3
+
+
 def called(factor):
     """What a factor is called: as a number and, if it is a root of a small fraction, by its name."""
+    number, known = f"{factor:.4g}", known_factor(factor)
+    text = number if known in ("", number) else f"{number} ({known})"
+    return {"factor": text, "known": known or number, "value": float(factor)}
+
+
+def known_factor(factor, within=1e-3):
+    """The name of a factor whose square is a small fraction, such as √3 or 1/2; "" for any other."""
     factor = float(factor)
-    known = number = f"{factor:.4g}"
     square = Fraction(factor**2).limit_denominator(64)
     over, under = square.as_integer_ratio()
     roots = [math.isqrt(n) for n in (over, under)]
     whole = [n * n for n in roots] == [over, under]
-    if (whole or 1 in (over, under) or under < 5) and math.isclose(square, factor**2, rel_tol=1e-3):
-        known = str(Fraction(*roots)) if whole else f"√{square}" if under == 1 else f"√({square})"
-        known = "-"[factor > 0 :] + known
-        number = known if known == number else f"{number} ({known})"
-    return {"factor": number, "known": known, "value": factor}
+    small = whole or 1 in (over, under) or under < 5
+    if not small or not math.isclose(square, factor**2, rel_tol=within):
+        return ""
+    name = str(Fraction(*roots)) if whole else f"√{square}" if under == 1 else f"√({square})"
+    return "-"[factor > 0 :] + name
 
 
 def elsewhere(name, got, right, inputs):
     """What became of the right result, or is still to be done to this one."""
     got, right = got * 1.0, right * 1.0
     for part, (tensor, *_more) in inputs.items():
-        if tensor.ndim and tensor.any() and alike(got, tensor.detach().double().numpy()):
-            yield fact("an input", name=name, part=part)
+        given = tensor.detach().double().numpy()
+        same = [(_("unchanged"), given), *changed(given, got.shape, {})] if tensor.ndim else []
+        how = next((how for how, made in same if _many(made) and alike(got, made)), None)
+        if how and given.any():
+            yield fact("an input", name=name, part=part, how=how)
     for kind, start, end in (("expected", right, got), ("right once", got, right)):
         for how, made in changed(start, end.shape, inputs if start is right else {}):
-            # Few numbers, such as True and False, are alike by chance.
-            if (made.size > 8 or len(np.unique(made)) > 2) and alike(end, made):
+            few = made.size < 3 < start.size and (made % 1).all()
+            if (_many(made) or few) and alike(end, made):
                 yield fact(kind, name=name, how=how)
                 return
     if got.size == right.size and len(np.unique(right)) > 2:
         if alike(np.sort(got, None), np.sort(right, None)):
             yield fact("order", name=name)
+
+
+def _many(numbers):
+    """Few, such as True and False, are alike by chance."""
+    return numbers.size > 8 or len(np.unique(numbers)) > 2
 
 
 def changed(a, shape, inputs):

@@ -12,13 +12,14 @@ import linecache
 import random
 import re
 import signal
+import sys
 import sysconfig
 import textwrap
 import threading
 import time
 import traceback
 import warnings
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,7 @@ import torch
 from .. import _
 
 LIMIT = 3.0  # seconds that all calls of one check may take together
+AGAIN = 0.05  # seconds after which what has not ended by then is stopped once more
 MOST_PRINTED = 400  # characters
 LONGEST = 160  # characters of an error's own message
 NOT_THE_LEARNERS = (
@@ -90,7 +92,8 @@ class Run:
             return Trouble("wrong kind", str(error))
         text = _first_line(str(error))
         of_dots = "ellipsis" in text.lower() and not isinstance(error, NameError)
-        unwritten = type(error) is NotImplementedError and "not implemented for" not in text
+        # Raised on the learner's own line: PyTorch raises it, too, for types it cannot take.
+        unwritten = type(error) is NotImplementedError and "raise " in where(error)
         if isinstance(error, Unfinished) or of_dots or unwritten:
             return Trouble("unfinished", "...", where(error))
         return Trouble("error", f"{type(error).__name__}: {text}".removesuffix(": "), where(error))
@@ -149,21 +152,49 @@ def within(seconds, function):
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
 
-    def ring(*_):
+    handler, tracing, rung = signal.getsignal(signal.SIGALRM), sys.gettrace(), []
+
+    def ring(_signal, frame):
+        """Where a bare `except:` has swallowed the first, each of the function's lines raises too."""
+        if rung:
+            sys.settrace(lambda *_: None)  # until something is raised: hence AGAIN
+        while rung and frame and frame.f_code is not within.__code__:
+            if not frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
+                frame.f_trace = stop
+            frame = frame.f_back
+        rung.append(True)
         raise TookTooLong
 
-    handler = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         return function()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
+        sys.settrace(tracing)
+
+
+def stop(_frame, event, _argument):
+    """Traces a learner's function: raises at its next line, and not inside its `try` once more."""
+    if event == "line":
+        raise TookTooLong
+    return stop
 
 
 def _within_thread(seconds, function):
-    """Windows has no timer: what is not over in time goes on in a thread that nobody waits for."""
+    """Windows has no timer: what is not over in time goes on in a thread that nobody waits for, not
+    even the process when it ends."""
+    future = Future()
+
+    def run():
+        try:
+            future.set_result(function())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
     try:
-        return ThreadPoolExecutor(1).submit(function).result(seconds)
+        return future.result(seconds)
     except TimeoutError:
         raise TookTooLong from None

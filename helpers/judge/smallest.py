@@ -79,7 +79,7 @@ class Search:
         if name not in both & {*self.exercise.returns, "context", "weights"}:
             return None
         got, right = mine.values[name], wanted.values[name]
-        if not right.size or np.isnan(right).any():
+        if not right.size or np.isnan(right).any() or right.ndim == 0 and right.dtype == bool:
             return None
         return name, got.shape != right.shape, bool(np.isnan(got).any())
 
@@ -120,7 +120,7 @@ class Search:
                 yield varied(self.exercise, self.case, {name: [torch.tensor(n)]})
         layer = self.case.arguments[0] if self.case.arguments else None
         if hasattr(layer, "holding"):
-            plain = replace(layer, xray=False, level=0.0, blank=None, qkv_bias=False)
+            plain = replace(layer, xray=False, level=0.0, zeros_at=None, qkv_bias=False)
             sizes = [f.name for f in fields(layer) if f.type is int]
             smaller = [
                 (f, n) for f in sizes for n in range(f != "batch", min(4, getattr(layer, f)))
@@ -133,7 +133,7 @@ class Search:
             return
         for axes in self.axes.values():
             n = tensors[axes[0][0]][0].shape[axes[0][1]]
-            for m in sorted({m for m in (1, 2, n // 2, n - 1) if 0 < m < n}):
+            for m in sorted({m for m in (1, 2, n // 2, n - 1) if self.kind[1] < m < n}):
                 cut = {}
                 for name, axis in axes:
                     cut[name] = [cut.get(name, tensors[name])[0].narrow(axis, 0, m).clone()]

@@ -50,6 +50,11 @@ def on_case(exercise, answer, case, mine, wanted, end):
     if pairs[0][0].startswith("∂"):
         yield from look.on_gradients(mine.values, wanted.values)
         return
+    yield from look.measured(mine.values, wanted.values)
+    # Of a yes or no there is nothing to compare.
+    pairs = [(n, a, b) for n, a, b in pairs if a.ndim or " " not in n and a.dtype != bool]
+    if not pairs:
+        return
     trial = Trial(exercise, answer, case, mine.values, wanted.values, pairs[0][0], end)
     yield from of_each(pairs, look.not_finite)
     yield from look.other_result(mine.values, wanted.values)

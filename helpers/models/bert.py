@@ -158,7 +158,9 @@ def from_hugging_face(model):
         num_segments=config.type_vocab_size,
         eps=config.layer_norm_eps,
     ).to(heads.seq_relationship.weight)
-    weights = {name: theirs[published] for name, published in _names(config.num_hidden_layers)}
+    weights = {
+        name: theirs[published] for name, published in weight_names(config.num_hidden_layers)
+    }
     ours.load_state_dict(weights)
     return ours.train(model.training)
 
@@ -189,8 +191,8 @@ LAYER = {  # the same, inside a layer
 }
 
 
-def _names(num_layers):
-    """(our name, its name) of every weight."""
+def weight_names(num_layers):
+    """(name in our BERT, name in a published one) of every weight."""
     for ours, its in {"word": "word", "position": "position", "segment": "token_type"}.items():
         yield f"{ours}.weight", f"bert.embeddings.{its}_embeddings.weight"
     parts = dict(ENDS)

@@ -8,9 +8,10 @@ from .picture import digits, inches
 from .probabilities import with_bars
 from .roles import SERIES
 
-LETTERS = 16  # longer words are shortened
-TRACK, BAR, PITCH = 1.9, 0.19, 0.29  # inches: longest bar, height of a bar, distance between words
-LEGEND, SAMPLE = 0.24, 0.6  # inches: the height of a row, and the width of the sample before a name
+LETTERS = 16  # longer words are cut
+LETTERS_OF_BARS = 40  # … beside bars, where there is room for the title of a section
+TRACK, BAR, PITCH = 1.9, 0.19, 0.29  # inches: the longest bar, room for one, from word to word
+LEGEND, SAMPLE = 0.24, 0.6  # inches: a line of it; what stands before a name
 HATCHES = (None, "////", "||||", "....")
 THICKEST = 6.75  # points: the width of a line at the end of the scale
 EDGE = "#C4C4C4"
@@ -20,7 +21,7 @@ PAPER = {"facecolor": "white", "edgecolor": EDGE, "linewidth": 0.6}  # stays whi
 def bars_of(panel, array, decimals):
     """(size, function that draws them) for the bars of all words and series: (series, words)."""
     words, numbers, others = with_bars(panel, array)
-    words = [shortened(word, LETTERS) for word in words]
+    words = [shortened(word, LETTERS_OF_BARS) for word in words]
     series, count = numbers.shape
     pitch, top = series * BAR + 0.1, LEGEND * series if series > 1 else 0
     number = max(inches(digits(x, decimals), 9) for x in numbers.ravel())

@@ -9,6 +9,7 @@ from ipykernel.ipkernel import IPythonKernel
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from helpers import PROGRESS
 from helpers.classroom import lab
 from helpers.classroom.lab import FOLDER, copy_new
 from helpers.classroom.series import ROOT, read
@@ -29,9 +30,11 @@ def write(path, text):
     nbformat.write(new_notebook(cells=[new_markdown_cell(text), solution]), path)
 
 
-def test_a_copy_has_all_cells_is_trusted_and_not_marked_as_changed(originals, tmp_path):
+def test_a_copy_has_all_cells_no_outputs_is_trusted_and_not_marked_as_changed(originals, tmp_path):
     (copied,), older = copy_new(tmp_path / "mine", originals)
     page, copy = read(originals / "01_x.ipynb"), read(copied)
+    assert page.cells[1].outputs and page.cells[1].execution_count == 1
+    page.cells[1].outputs, page.cells[1].execution_count = [], None
     assert (copy.cells, older) == (page.cells, [])
     assert copy.metadata.language_info == IPythonKernel.language_info
     assert NotebookNotary().check_signature(copy)
@@ -54,6 +57,13 @@ def test_a_newer_page_is_told_of_and_comes_when_the_old_one_is_gone(originals, t
     mine.unlink()
     assert copy_new(tmp_path / "mine", originals) == ([mine], [])
     assert read(mine).cells[0].source == "# A better title"
+
+
+def test_what_was_right_is_remembered_beside_the_copies_and_never_begun_again(originals, tmp_path):
+    copy_new(tmp_path / "mine", originals)
+    (tmp_path / "mine" / PROGRESS).write_text('{"done": ["scores"]}')
+    copy_new(tmp_path / "mine", originals)
+    assert "scores" in (tmp_path / "mine" / PROGRESS).read_text()
 
 
 def test_git_ignores_the_copies():

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from helpers import PROGRESS
 from helpers.classroom.series import NOTEBOOKS, ROOT, notebooks, read
 from helpers.classroom.student import write_class
 from tests.tools import house_rules, series_map
@@ -34,6 +35,7 @@ def test_the_folder_of_a_class_has_all_that_its_notebooks_need(class_folder):
     folder = class_folder
     top = {path.name for path in folder.iterdir()}
     assert top == {"README.md", "requirements.txt", "pyproject.toml", "helpers", "notebooks"}
+    assert not [*folder.rglob(PROGRESS)]  # what is done stays in the kernel
     listed = ["git", "ls-files", "helpers"]
     ours = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     there = {p.relative_to(folder).as_posix() for p in folder.glob("helpers/**/*") if p.is_file()}

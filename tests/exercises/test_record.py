@@ -80,11 +80,11 @@ def test_a_decimal_comma_gets_a_sentence_of_its_own():
 
 
 def test_progress_of_what_was_tried():
-    assert repr(checks.progress()) == "Nothing tried yet: run a check, then ask again."
+    assert not checks.progress().done and checks.progress(6).notebooks == {}
     checks.dropout(lambda weights, p: weights)
     checks.dropout_module(nn.Dropout)
     checks.predict("a weight that is kept", 0.5)
-    progress = checks.progress()
+    progress = checks.progress(4)
     first, *lines = repr(progress).splitlines()
     assert first.startswith("Notebook 04: 2 of ") and first.endswith(" done")
     for line in (
@@ -100,6 +100,16 @@ def test_progress_of_what_was_tried():
     assert "dropout_module" in checks.progress().done
     assert checks.progress(4).says["dropout_module"].startswith("dropout module: not yet.")
     assert repr(checks.progress(1)).startswith("Notebook 01: 0 of 6 done\n  open   scores\n")
+
+
+def test_progress_of_the_whole_series_is_a_map():
+    checks.dropout(lambda weights, p: weights)
+    checks.predict("a weight that is kept", 0.5)
+    lines = repr(checks.progress()).splitlines()
+    assert len(lines) == sum(bool(book.exercises) for book in NOTEBOOKS.values())
+    assert lines[3].endswith("◐○○●") and lines[0].endswith("○○○○○○")
+    shown = checks.progress()._repr_mimebundle_()["text/html"]
+    assert all(f'"{b.file}.ipynb"' in shown for b in NOTEBOOKS.values() if b.exercises)
 
 
 def test_a_solution_cell_is_no_progress_of_the_learner():
@@ -120,6 +130,14 @@ def test_a_function_found_correct_is_yours_and_any_other_is_not():
     assert checks.softmax(shares_of_arrays).passed
     assert checks.yours(shares_of_arrays, otherwise=None).__wrapped__ is shares_of_arrays
     assert checks.yours(len, otherwise="solution") == "solution"
+
+
+def test_that_our_version_runs_is_said_once_and_again_where_it_was_said(monkeypatch, capsys):
+    monkeypatch.setattr(checks, "told_in", {})
+    cells = [compile("checks.yours(len, None)", f"cell {i}", "exec") for i in range(2)]
+    for i, said in ((0, 1), (1, 0), (0, 1)):
+        exec(cells[i], {"checks": checks})
+        assert len(capsys.readouterr().out.splitlines()) == said
 
 
 @pytest.mark.parametrize(

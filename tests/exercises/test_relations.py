@@ -13,13 +13,13 @@ from helpers.exercises import EXERCISES
 from helpers.judge.check import check
 from helpers.judge.comparing import same
 from helpers.judge.inputs import other, parts, varied
-from helpers.judge.relations import called, changed
+from helpers.judge.relations import called, changed, one_factor
 from helpers.judge.running import Run
 from helpers.judge.trials import CHANGES, on_case
 
 ATTEMPTS = attempts.read()
 WRONG = {  # what becomes of one result of a right answer
-    "factor": lambda a: a * 1.7,
+    "factor": lambda a: a * 2.0,  # a number that even a single one is told
     "shift": lambda a: a + 1.0,
     "transposed": lambda a: a.mT if a.ndim > 1 else a,
     "reversed": lambda a: a.flip(0) if a.ndim else a,
@@ -99,7 +99,9 @@ def holds(fact, exercise, answer, case, mine, wanted):
             powers = b[name] ** about["value"]
             return close(powers / powers.sum(-1, keepdims=True), a[name])
         case "an input":
-            return close(a[name] * 1.0, inputs[about["part"]][0].double().numpy())
+            given = inputs[about["part"]][0].double().numpy()
+            found = {"unchanged": given} | dict(changed(given, a[name].shape, {}))
+            return close(a[name] * 1.0, found[about["how"]])
         case "other result":
             return close(a[about["a"]], b[about["b"]])
         case "exchanged" | "in place of":
@@ -217,6 +219,15 @@ def test_factors_have_their_names():
         assert called(np.float64(value))["known"] == name
 
 
+def test_a_single_number_has_a_factor_only_where_that_has_a_name():
+    for factor, kinds in ((0.9622, []), (0.9998, []), (2.0, ["factor"]), (0.5**0.5, ["factor"])):
+        found = one_factor("loss", np.array(1.9 * factor), np.array(1.9))
+        assert [fact.kind for fact in found] == kinds, factor
+    many = np.array([1.9, 0.7])
+    assert [f.kind for f in one_factor("x", 0.9622 * many, many)] == ["factor"]
+    assert not [*one_factor("x", 0.9998 * many, many)]
+
+
 def test_a_layer_is_told_which_projections_it_mixes_up():
     class Mixed(EXERCISES["self_attention_module"].right):
         def forward(self, x):
@@ -226,7 +237,7 @@ def test_a_layer_is_told_which_projections_it_mixes_up():
             finally:
                 self.W_query, self.W_value = self.W_value, self.W_query
 
-    (fact, *_) = check(EXERCISES["self_attention_module"], Mixed).facts
+    *_, (fact, *_) = next(facts_of(EXERCISES["self_attention_module"], Mixed))
     assert fact.kind == "exchanged" and {*fact.about.values()} == {"W_query", "W_value"}
 
 

@@ -4,8 +4,11 @@ import contextlib
 import functools
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -42,13 +45,30 @@ def catches_exceptions():
             sum(range(10))
 
 
-@pytest.mark.parametrize("forever", [loops, sleeps, prints, catches_exceptions])
+def catches_everything():
+    while True:
+        try:
+            time.sleep(1000)
+        except:  # noqa: E722
+            pass
+
+
+def lets_nothing_through():
+    while True:
+        with contextlib.suppress(BaseException):
+            sum(range(10))
+
+
+FOREVER = [loops, sleeps, prints, catches_exceptions, catches_everything, lets_nothing_through]
+
+
+@pytest.mark.parametrize("forever", FOREVER)
 def test_what_never_ends_is_ended(impatient, forever):
-    before = signal.getsignal(signal.SIGALRM)
+    before, tracing = signal.getsignal(signal.SIGALRM), sys.gettrace()
     message = checks.softmax(lambda scores: forever()).message
     assert "it was still running after 0.2 seconds, in line" in message
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getsignal(signal.SIGALRM) is before and sys.gettrace() is tracing
 
 
 def test_the_time_is_shared_by_all_calls_and_starts_with_the_first(impatient):
@@ -91,6 +111,25 @@ def test_where_there_is_no_timer(impatient, monkeypatch, where):
     assert "it was still running after 0.2 seconds" in found[0].message
 
 
+WITHOUT_TIMER = """
+import signal, sys
+del signal.setitimer
+from helpers import checks
+from helpers.judge import check
+check.LIMIT = 0.2
+sys.path.insert(0, sys.argv[1])
+import test_running
+print(checks.softmax(lambda scores: test_running.sleeps()).message)
+"""
+
+
+def test_where_there_is_no_timer_the_process_ends_all_the_same():
+    command = [sys.executable, "-c", WITHOUT_TIMER, str(Path(__file__).parent)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert "it was still running after 0.2 seconds" in ended.stdout
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_random_states_printing_and_threads_are_as_before(capsys):
     def spoils():
         print("x" * 1000)
@@ -120,6 +159,20 @@ def test_whatever_is_raised_becomes_a_trouble_with_the_learners_line():
 
     with pytest.raises(KeyboardInterrupt):
         Run()(stopped)
+
+
+def test_unfinished_is_what_the_learner_says_so_of_and_no_error_of_another():
+    def to_do():
+        raise NotImplementedError("later")
+
+    def floats_as_conditions():
+        return torch.ones(2) & torch.ones(2)
+
+    def no_forward():
+        return torch.nn.Module()(1)
+
+    kinds = [Run()(code)[1].kind for code in (to_do, floats_as_conditions, no_forward)]
+    assert kinds == ["unfinished", "error", "error"]
 
 
 def test_a_stub_is_told_from_an_answer_without_return():

@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 from helpers import checks
 from helpers.classroom.series import ROOT, notebooks, read
 from helpers.judge.check import in_lines
+from helpers.models import published
 from tests.tools import house_rules as rules
 
 README = ROOT / "README.md"
@@ -64,6 +65,14 @@ def test_readme_names_the_torch_of_requirements_and_the_makefile_reads_it():
     pins = set(re.findall(r"torch==[\d.]+", (ROOT / "requirements.txt").read_text()))
     assert set(re.findall(r"torch==[\d.]+", README.read_text(encoding="utf-8"))) == pins
     assert pins.pop().removeprefix("torch==") not in (ROOT / "Makefile").read_text()
+
+
+def test_the_package_of_the_published_model_is_named_alike_wherever_it_is_installed():
+    model = f"{published.PACKAGE}=={published.VERSION}"
+    template = "helpers/classroom/templates/class_readme.md.j2"
+    for name in ("README.md", "Makefile", "binder/postBuild", template):
+        named = re.findall(rf"{published.PACKAGE}==[\d.]+", (ROOT / name).read_text())
+        assert named and set(named) == {model}, name
 
 
 def test_every_requirement_is_pinned_and_met():

@@ -57,7 +57,9 @@ def words_of_helpers() -> Catalog:
             found.add(message, locations=[(f"helpers/{file}", line)])
     for exercise in EXERCISES.values():
         if exercise.reread:
-            found.add(exercise.reread[1], locations=[(f"notebook {exercise.reread[0]}", 0)])
+            found.add(
+                exercise.reread[1], locations=[(f"notebook {int(exercise.reread[0][:2])}", 0)]
+            )
     return found
 
 

@@ -73,7 +73,7 @@ def main(start: Path = START) -> None:
     cell = next((c for c in notebook.cells if c.source.startswith(ALL)), None)
     if not cell:
         cell = nbformat.v4.new_markdown_cell(text, id="all-words")
-        notebook.cells.append(cell)
+        notebook.cells.insert(-1, cell)  # the last one leads on to the next notebook
     cell.source = text
     nbformat.write(notebook, start)
 

