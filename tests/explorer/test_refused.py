@@ -122,7 +122,7 @@ NO_FIT = [
     (ValueError, "tokens is empty; give at least one word", {"tokens": []}),
     (TypeError, "tokens='Hello' is not a list of words", {"tokens": "Hello"}),
     (TypeError, "is not a list of words", {"tokens": ["Hello", 2, "sun"]}),
-    (TypeError, 'rows must be a dict', {"rows": WORDS}),
+    (TypeError, "rows must be a dict", {"rows": WORDS}),
     (TypeError, "columns['weights']='abc' is not a list of words", {"columns": {"weights": "abc"}}),
     (ValueError, "rows names 'x', but the matrices are: weights", {"rows": {"x": WORDS}}),
     (ValueError, "expected one of: weights, scores, vectors", {"roles": {"weights": "query"}}),

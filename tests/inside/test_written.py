@@ -236,7 +236,7 @@ NOT_ATTENTION = {
 def test_what_is_no_attention_is_not_shown(name):
     model = Calls(NOT_ATTENTION[name])
     with (
-        pytest.raises(ValueError, match="no attention was seen when Calls ran|do not show"),
+        pytest.raises(ValueError, match="Calls"),
         watch(model),
     ):
         model(X)

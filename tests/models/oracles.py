@@ -1,4 +1,4 @@
-"""What layers are held against: plain Python, and PyTorch's own layers with the weights of ours."""
+"""References for our layers: plain Python, and PyTorch's own layers with the weights of ours."""
 
 import math
 
@@ -7,15 +7,16 @@ from torch import nn
 
 
 def gap(a, b):
-    """The largest difference; the shapes must be the same, not only fit for broadcasting."""
+    """The largest difference. The shapes must be equal, not only broadcast to each other."""
     b = torch.as_tensor(b, dtype=torch.float64)
     assert a.shape == b.shape
     return (a.double() - b).abs().max().item()
 
 
 def attend(query, key, value, hidden):
-    """(context, weights) of lists of rows, one number at a time; may query i not see key j?
-    hidden(i, j) tells."""
+    """(context, weights) as lists of rows, computed one number at a time.
+
+    hidden(i, j)  whether query i may not see key j"""
     contexts, weights = [], []
     for i, q in enumerate(query):
         exps = {}
@@ -29,7 +30,7 @@ def attend(query, key, value, hidden):
 
 
 def copy_attention(ours, theirs):
-    """Ours has three projections, `nn.MultiheadAttention` one tall matrix."""
+    """Copy our three projections into the one tall matrix of `nn.MultiheadAttention`."""
     projections = (ours.W_query, ours.W_key, ours.W_value)
     theirs.in_proj_weight.data = torch.cat([projection.weight.data for projection in projections])
     theirs.in_proj_bias.data = torch.cat([projection.bias.data for projection in projections])
@@ -37,7 +38,7 @@ def copy_attention(ours, theirs):
 
 
 def copy_layer(ours, theirs):
-    """An encoder layer or a decoder layer."""
+    """Copy an encoder layer or a decoder layer."""
     copy_attention(ours.attention, theirs.self_attn)
     if hasattr(ours, "cross_attention"):
         copy_attention(ours.cross_attention, theirs.multihead_attn)
@@ -66,7 +67,7 @@ def layer_peer(ours, kind):
 
 
 def whole_peer(ours):
-    """An `nn.Transformer` with the weights of our Transformer, embeddings and last layer aside."""
+    """An `nn.Transformer` with our weights, without embeddings and last layer."""
     one = ours.encoder[0]
     theirs = nn.Transformer(
         ours.d_model,

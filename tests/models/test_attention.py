@@ -1,4 +1,4 @@
-"""The attention layers against loops and their peers, and what must never happen."""
+"""The attention layers compared with loops and with their peers, and what must never happen."""
 
 import pytest
 import torch
@@ -19,12 +19,12 @@ from helpers.models.attention import (
 CAUSAL = [CausalAttention, MultiHeadAttentionWrapper, MultiHeadAttention]
 LAYERS = [SelfAttention, *CAUSAL]
 few = settings(deadline=None, derandomize=True, max_examples=10)
-# Five sizes that all differ: a mixed-up axis cannot hide.
+# Five sizes that all differ, so that mixed-up axes cannot go unnoticed.
 five_sizes = st.permutations([1, 2, 3, 4, 5])
 
 
 def make(cls, d_in=3, head_dim=4, length=8, heads=2, dropout=0.0, qkv_bias=False):
-    """A layer of any class, whose heads have head_dim each."""
+    """A layer of any of the classes, with head_dim dimensions per head."""
     if cls is SelfAttention:
         return cls(d_in, head_dim, qkv_bias)
     if cls is CausalAttention:
@@ -34,14 +34,14 @@ def make(cls, d_in=3, head_dim=4, length=8, heads=2, dropout=0.0, qkv_bias=False
 
 
 def context_of(layer, return_weights):
-    """The layer as a function of x to its context, by one path or the other."""
+    """The layer as a function from x to its context, by one of its two paths."""
     return lambda x: layer(x, return_weights=True)[0] if return_weights else layer(x)
 
 
 @given(sizes=five_sizes, masked=st.booleans(), seed=st.integers(0, 99))
 @few
 def test_function_against_loops(sizes, masked, seed):
-    """Queries and keys differ in number, d_k from d_v; masks are random, whole rows included."""
+    """Queries and keys differ in number, d_k and d_v in size; masks hide some rows entirely."""
     batch, queries, keys, d_k, d_v = sizes
     torch.manual_seed(seed)
     query, key, value = (
@@ -66,7 +66,7 @@ def test_the_future_moves_nothing_and_the_present_does(cls, return_weights):
     run = context_of(make(cls).double(), return_weights)
     x, order = torch.randn(2, 7, 3).double(), torch.tensor([3, 0, 6, 4, 1, 2, 5])
     before = run(x)
-    if cls is SelfAttention:  # it does not care about order
+    if cls is SelfAttention:  # it does not depend on the order
         assert gap(run(x[:, order]), before[:, order]) < 1e-12
         return
     for t in range(7):
@@ -97,7 +97,7 @@ def test_a_query_with_every_key_hidden_has_seen_nothing():
     torch.manual_seed(0)
     query, key, value = (torch.randn(3, 4, requires_grad=True) for _ in range(3))
     mask = torch.tensor([[False, False, True], [True, True, True], [False, True, True]])
-    with torch.autograd.set_detect_anomaly(True, check_nan=True):  # raises at any NaN on the way
+    with torch.autograd.set_detect_anomaly(True, check_nan=True):  # raises at any NaN
         context, weights = scaled_dot_product_attention(query, key, value, mask)
         (context.sum() + (weights**2).sum()).backward()
     assert (context[1] == 0).all() and (weights[1] == 0).all()
@@ -107,7 +107,7 @@ def test_a_query_with_every_key_hidden_has_seen_nothing():
 
 # --- Dropout ---
 
-P = 0.2  # not 0.5, where p and 1 - p are the same
+P = 0.2  # not 0.5, which equals 1 - p
 
 
 @pytest.mark.parametrize("cls", CAUSAL)
@@ -120,7 +120,7 @@ def test_dropout_zeroes_finished_weights_and_scales_the_rest_in_training_alone(c
     whole = layer.eval()(x, return_weights=True)[1]
     assert torch.equal(layer(x), keeping(x)) and torch.equal(whole, keeping(x, True)[1])
     kept = used != 0
-    # Had the scores been dropped, what is left would have been renormalised, not scaled.
+    # If the scores had been dropped, the rest would be renormalised instead of scaled.
     assert gap(used[kept], whole[kept] / (1 - P)) < 1e-6
     past = torch.ones(64, 64).tril().bool()
     assert abs(kept[..., past].float().mean().item() - (1 - P)) < 0.02
@@ -135,7 +135,7 @@ def test_the_fused_paths_dropout_leaves_the_mean_alone(cls):
     draws = layer(x.expand(20_000, 5, 3))
     whole = layer.eval()(x)
     assert gap(draws.mean(0), whole) < 0.02
-    # The first token sees itself alone, so its value is dropped whole, or scaled whole.
+    # The first token sees only itself, so its value is either dropped or scaled as a whole.
     dropped = (draws[:, 0] / whole[0]).abs() < 1e-5
     assert abs(dropped.float().mean().item() - P) < 0.02
 
@@ -187,7 +187,7 @@ def test_against_torchs_layer(cls, heads):
     torch.manual_seed(0)
     layer = cls(12, 12, 7, 0.0, 3, qkv_bias=True) if heads > 1 else cls(12, 12, qkv_bias=True)
     if heads == 1:
-        layer.out_proj = nn.Linear(12, 12)  # torch's layer always has one: make it do nothing
+        layer.out_proj = nn.Linear(12, 12)  # torch's layer always has one: make it the identity
         without_out_proj(layer)
     peer = nn.MultiheadAttention(12, heads, batch_first=True)
     copy_attention(layer, peer)
@@ -228,7 +228,8 @@ def test_state_dicts_have_the_names_of_the_widely_copied_classes():
     ]:
         assert list(make(cls).state_dict()) == names
     mask = make(MultiHeadAttention, length=3).double().mask
-    assert mask.tolist() == [[0.0, 1, 1], [0, 0, 1], [0, 0, 0]]  # it moves along, and is no bool
+    # it moves with the layer, and is not boolean
+    assert mask.tolist() == [[0.0, 1, 1], [0, 0, 1], [0, 0, 0]]
     assert "mask" not in dict(make(CausalAttention).named_parameters())
 
 
@@ -237,7 +238,7 @@ def test_state_dicts_have_the_names_of_the_widely_copied_classes():
 
 @pytest.mark.weekly
 def test_compile_without_a_break():
-    """By aot_eager: it traces both passes as inductor would, but needs no C++ compiler."""
+    """With aot_eager, which traces both passes as inductor does, but needs no C++ compiler."""
     torch.compiler.reset()
     layer = make(MultiHeadAttention)
     compiled = torch.compile(layer, backend="aot_eager", fullgraph=True)
@@ -264,7 +265,7 @@ def test_a_layer_works_in_any_float_type_under_autocast_and_on_a_strided_input(c
 
 Q, BITS = torch.ones(2, 4, 3), torch.zeros(2, 4, 4).bool()
 attention = scaled_dot_product_attention
-REFUSED = {  # what is wrong → (call, kind of error, what its sentence must name)
+REFUSED = {  # what is wrong → (call, type of error, what its message must name)
     "heads do not divide": (lambda: MultiHeadAttention(3, 10, 6, 0.0, 3), ValueError, "10 3 6"),
     "ids": (lambda: make(SelfAttention)(torch.ones(2, 3).long()), TypeError, "int64"),
     "four dimensions": (lambda: make(SelfAttention)(torch.ones(1, 1, 2, 3)), ValueError, "1 2 3"),

@@ -1,4 +1,4 @@
-"""Our BERT against BertForPreTraining, with random weights; the numbers it learns; what it must not see."""
+"""Our BERT compared with BertForPreTraining; its number of parameters; what it must not see."""
 
 import pytest
 import torch
@@ -13,20 +13,20 @@ few = settings(max_examples=20, deadline=None, derandomize=True)
 
 
 def theirs(d_model=8, heads=2, layers=2, vocabulary=11, seed=0, inner=12, **config):
-    """A BertForPreTraining with random weights everywhere, in double precision, not in training."""
+    """A BertForPreTraining with random weights everywhere, in double precision and eval mode."""
     config = BertConfig(
         vocab_size=vocabulary, max_position_embeddings=9, hidden_size=d_model,
         num_attention_heads=heads, num_hidden_layers=layers, intermediate_size=inner, **config,
     )  # fmt: skip
     torch.manual_seed(seed)
     model = BertForPreTraining(config).double().eval()
-    for parameter in model.parameters():  # biases of 0 and norms of 1 would hide what is forgotten
+    for parameter in model.parameters():  # zero biases and norms of 1 would hide omissions
         parameter.data = torch.randn_like(parameter) * 0.5
     return model
 
 
 def inputs(batch, tokens, vocabulary=11, segments=2, seed=0):
-    """ids, segments, and padding that leaves the first token of each sentence at least."""
+    """ids, segments, and padding that leaves at least the first token of each sentence."""
     torch.manual_seed(seed)
     ids = torch.randint(vocabulary, (batch, tokens))
     lengths = torch.randint(1, tokens + 1, (batch, 1))
@@ -34,7 +34,7 @@ def inputs(batch, tokens, vocabulary=11, segments=2, seed=0):
 
 
 def their_answers(model, ids, segments=None, padding=None, **options):
-    """Last vectors, pooled answer, scores of words, scores of the pair."""
+    """The last vectors, the pooled vector, the token logits and the pair logits."""
     mask = None if padding is None else (~padding).long()
     more = {"attention_mask": mask, "token_type_ids": segments, **options}
     whole = model(ids, output_hidden_states=True, **more)
@@ -47,7 +47,8 @@ def our_answers(model, ids, segments=None, padding=None):
 
 
 def close(mine, its):
-    # The last bits differ with the order of sums; large scores have fewer bits behind the point.
+    # The last bits depend on the order of summation; large logits have fewer bits after the
+    # point.
     return mine.shape == its.shape and torch.allclose(mine, its, rtol=1e-11, atol=1e-11)
 
 

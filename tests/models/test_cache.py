@@ -1,4 +1,4 @@
-"""With a cache the model says what it says without, however the text is cut; and what GPT-2 says."""
+"""With a cache, however a text is split, the logits are the same as without, and as GPT-2's."""
 
 import pytest
 import torch
@@ -13,13 +13,13 @@ few = settings(max_examples=25, deadline=None, derandomize=True)
 def small(seed=0, layers=2, heads=2, head_dim=4, **options):
     torch.manual_seed(seed)
     model = GPT(11, 12, heads * head_dim, heads, layers, **options).eval()
-    for parameter in model.parameters():  # the start is so even that slips hardly show
+    for parameter in model.parameters():  # initial weights are so uniform that errors hardly show
         parameter.data += torch.randn_like(parameter) * 0.3
     return model
 
 
 def in_parts(model, parts, **options):
-    """The scores of all tokens, part after part, and the cache that they went through."""
+    """The logits of all tokens, computed part by part, and the cache that was used."""
     cache = Cache()
     return [model(part, cache=cache, **options) for part in parts], cache
 

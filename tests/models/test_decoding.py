@@ -1,4 +1,4 @@
-"""Greedy writing and beam search: a batch is its rows, and the beam against every sentence there is."""
+"""Greedy decoding equals itself row by row; beam search is compared with all sentences."""
 
 import itertools
 
@@ -15,14 +15,14 @@ LONGEST = 4
 def tiny(seed, vocabulary=WORDS):
     torch.manual_seed(seed)
     model = Transformer(9, vocabulary, 8, 2, 1, 16, dropout=0.3)
-    # Its start gives even probabilities; with all of it larger, one word would be said again and again.
+    # Initial logits are uniform; with all weights larger, one token would be repeated forever.
     for words in (model.target_embedding, model.out):
         nn.init.normal_(words.weight)
     return model, torch.randint(9, (1, 5))
 
 
 def log_probability(model, source, ids):
-    """Of a whole sentence, by one pass: the sum over its words."""
+    """The log-probability of a whole sentence from a single pass: the sum over its tokens."""
     with torch.no_grad():
         model.eval()
         log_probabilities = model(source, ids[None, :-1])[0].log_softmax(dim=-1)
@@ -30,7 +30,7 @@ def log_probability(model, source, ids):
 
 
 def every_sentence(words=WORDS, longest=LONGEST):
-    """All that ends with END, and all that reaches the longest without."""
+    """Every sentence that ends with END, and every sentence of the longest length without END."""
     others = [word for word in range(words) if word != END]
     for length in range(longest + 1):
         for beginning in itertools.product(others, repeat=length):
@@ -97,7 +97,7 @@ def test_beam_minds_the_padding():
 
 def test_greedy_stops_when_all_have_ended_and_at_the_most():
     model, source = tiny(0)
-    model.out.weight.data[:] = 0  # equal scores: argmax takes the first word, START
+    model.out.weight.data[:] = 0  # equal logits: argmax takes the first token, START
     assert greedy(model, source, START, END, 5).tolist() == [[START] * 6]
     assert greedy(model, source, END, START, 5).tolist() == [[END, START]]
 

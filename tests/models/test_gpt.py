@@ -1,4 +1,4 @@
-"""Our GPT against GPT2LMHeadModel, with random weights; the numbers it learns; what it must not see."""
+"""Our GPT compared with GPT2LMHeadModel; its number of parameters; what it must not see."""
 
 import pytest
 import torch
@@ -35,7 +35,8 @@ def test_scores_are_those_of_gpt2(
     with torch.no_grad():
         scores, wanted = ours(ids), model(ids).logits
     assert scores.shape == wanted.shape
-    # The last bits differ with the order of sums; large scores have fewer bits behind the point.
+    # The last bits depend on the order of summation; large logits have fewer bits after the
+    # point.
     assert torch.allclose(scores, wanted, rtol=1e-9, atol=1e-9)
     assert (ours.out.weight is ours.word.weight) == tied
 

@@ -1,4 +1,4 @@
-"""Attention of large models: equal to PyTorch's, Hugging Face's and Keras's, forward and backward.
+"""Attention of large models: forward and backward, it equals PyTorch's, Hugging Face's and Keras's.
 
 The layers of notebook 15 are compared in tests/notebooks/test_notebook_15.py.
 """
@@ -23,7 +23,7 @@ def drawn(*shapes, dtype=torch.float32, spread=1.0):
 
 
 def assert_alike(one, other, leaves):
-    """The same numbers, and the same gradients for the leaves."""
+    """The same values, and the same gradients for the leaves."""
     near = NEAR[one.dtype] * 10
     torch.testing.assert_close(one, other, atol=near, rtol=near)
     weigh = torch.sin(torch.arange(one.numel(), dtype=one.dtype)).view_as(one)
@@ -36,7 +36,7 @@ def assert_alike(one, other, leaves):
 
 @exact
 @pytest.mark.parametrize("tile", [1, 3, 4, 12, 50])
-@pytest.mark.parametrize("spread", [1, 12])  # at 12 scores pass 100: exp alone would overflow
+@pytest.mark.parametrize("spread", [1, 12])  # at 12, scores exceed 100: exp alone would overflow
 def test_tiles_give_what_one_softmax_gives(dtype, tile, spread):
     given = drawn((2, 5, 4), (2, 12, 4), (2, 12, 3), dtype=dtype, spread=spread)
     assert_alike(large.tiled_attention(*given, tile), F.scaled_dot_product_attention(*given), given)
@@ -94,7 +94,7 @@ def test_linear_attention_is_a_recurrence(dtype):
 
 def test_after_a_delta_step_the_state_holds_the_value_under_the_key_and_others_as_they_were():
     torch.manual_seed(0)
-    keys = torch.linalg.qr(torch.randn(4, 4))[0]  # rows of length 1, none in the way of another
+    keys = torch.linalg.qr(torch.randn(4, 4))[0]  # orthogonal rows of length 1
     values, state = torch.randn(4, 3), torch.zeros(4, 3)
     for key, value in zip(keys, values):
         state = large.delta_step(key, value, state)
@@ -108,7 +108,7 @@ def test_after_a_delta_step_the_state_holds_the_value_under_the_key_and_others_a
 )
 def test_gated_delta_steps_are_those_of_qwen3_next_one_by_one_and_in_chunks(form):
     torch.manual_seed(0)
-    query, key, value = torch.randn(3, 150, 8)  # more than two of its chunks, of 64 tokens
+    query, key, value = torch.randn(3, 150, 8)  # more than two of its chunks of 64 tokens
     key, gate, rate = F.normalize(key, dim=1), torch.rand(150), torch.rand(150)
     state, rows = torch.zeros(8, 8), []
     for q, k, v, g, r in zip(query, key, value, gate, rate):

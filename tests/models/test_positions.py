@@ -1,4 +1,4 @@
-"""helpers.models.positions against the papers' formulas, complex numbers, and Hugging Face's code."""
+"""helpers.models.positions compared with the papers' formulas, complex numbers, Hugging Face."""
 
 import cmath
 import itertools
@@ -14,7 +14,7 @@ from helpers.models.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal
 
 
 def wave(*shape, seed=0):
-    """Numbers that repeat on every machine, none like another."""
+    """Values that are the same on every machine, and all different."""
     count = math.prod(shape)
     return torch.sin(torch.arange(count, dtype=torch.float64) * 1.7 + seed).view(shape)
 
@@ -23,7 +23,7 @@ def wave(*shape, seed=0):
 
 
 def by_the_paper(p, j, d):
-    """Vaswani et al. 2017, section 3.5: PE(pos, 2i) and PE(pos, 2i + 1), one number by itself."""
+    """Vaswani et al. 2017, section 3.5: PE(pos, 2i) and PE(pos, 2i + 1), one value at a time."""
     angle = p / 10_000 ** (2 * (j // 2) / d)
     return math.cos(angle) if j % 2 else math.sin(angle)
 
@@ -58,7 +58,7 @@ def test_rotary_is_a_product_of_complex_numbers(layout, tokens, d, base):
 
 
 def test_rotary_as_in_llama():
-    """Hugging Face's LLaMA, its own class for the angles, from a config: halves."""
+    """Hugging Face's LLaMA computes the angles from a config; its layout is "halves"."""
     from transformers import LlamaConfig
     from transformers.models.llama import modeling_llama as llama
 
@@ -80,7 +80,7 @@ def test_rotary_keeps_the_type_and_takes_positions_for_each_sentence():
     assert rotary(x.to(torch.bfloat16), torch.arange(5)).dtype == torch.bfloat16
     assert rotary(torch.zeros(2, 3, 4, device="meta"), torch.arange(3)).is_meta
     assert torch.autograd.gradcheck(lambda x: rotary(x, torch.arange(5)), x.requires_grad_())
-    far = rotary(x.half(), torch.arange(5) + 4001)  # float16 knows no 4001
+    far = rotary(x.half(), torch.arange(5) + 4001)  # float16 cannot represent 4001
     assert gap(far, rotary(x, torch.arange(5) + 4001)) < 2e-3
 
 
@@ -88,7 +88,7 @@ def test_rotary_keeps_the_type_and_takes_positions_for_each_sentence():
 
 
 def test_alibi_as_in_bloom_and_falcon():
-    """Hugging Face's BLOOM keeps the biases of the paper's authors, by key: read off the slopes."""
+    """Hugging Face's BLOOM has the authors' biases, by key; the slopes are derived from them."""
     from transformers.models.bloom.modeling_bloom import build_alibi_tensor
 
     for num_heads in [*range(1, 20), 32, 71, 112]:

@@ -1,4 +1,4 @@
-"""The published model gives what Hugging Face's gives with the same weights, and faults are told."""
+"""The published model equals Hugging Face's with the same weights, and its errors are explained."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ def ours():
 
 @pytest.fixture(scope="module")
 def theirs():
-    """Hugging Face's BertModel with the same file."""
+    """Hugging Face's BertModel with the weights of the same file."""
     from safetensors.torch import load_file
     from transformers import BertConfig, BertModel
 
@@ -34,7 +34,7 @@ def theirs():
 
 
 def batch(tokenizer, texts=TEXTS):
-    """ids (batch, tokens), and padding (batch, tokens), True where a row is filled up with 0."""
+    """ids (batch, tokens), and padding (batch, tokens), True where a row is filled with 0."""
     rows = [torch.tensor(tokenizer.encode(text).ids) for text in texts]
     ids = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
     return ids, ids == 0
@@ -58,7 +58,7 @@ def test_vectors_of_every_layer_and_weights_of_every_head_are_those_of_hugging_f
         )
     for hook in hooks:
         hook.remove()
-    there = ~padding  # at padding nothing is promised
+    there = ~padding  # at padding, results are arbitrary
     assert len(layers) == len(wanted.hidden_states) - 1 == 6
     for mine, right in zip([*layers, vectors], [*wanted.hidden_states[1:], wanted[0]]):
         torch.testing.assert_close(mine[there], right[there], rtol=0, atol=1e-5)

@@ -1,4 +1,4 @@
-"""Top-k, top-p, probabilities and draws: by hand, against GPT-2's of Hugging Face, and by chi-square."""
+"""Top-k, top-p and sampling: compared with results by hand, with GPT-2, and by chi-square tests."""
 
 import math
 
@@ -12,7 +12,7 @@ from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWa
 from helpers.models.gpt import GPT, from_hugging_face, generate, next_probabilities, top_k, top_p
 
 few = settings(max_examples=50, deadline=None, derandomize=True)
-many = st.lists(st.integers(-6, 6), min_size=1, max_size=12)  # with many that are equal
+many = st.lists(st.integers(-6, 6), min_size=1, max_size=12)  # with many equal values
 BY_HAND = torch.tensor([0.15, 0.5, 0.05, 0.3]).log()
 
 
@@ -24,7 +24,7 @@ def left(scores):
 def small(seed=0, **options):
     torch.manual_seed(seed)
     model = GPT(11, 12, 8, 2, 2, **options).eval()
-    for parameter in model.parameters():  # the start gives even probabilities
+    for parameter in model.parameters():  # initial weights give uniform probabilities
         parameter.data = torch.randn_like(parameter) * 0.5
     return model
 
@@ -80,7 +80,7 @@ def test_a_large_vocabulary_in_16_bits_is_summed_in_32():
 )
 def test_probabilities_are_those_of_the_warpers_of_hugging_face(temperature, k, p, seed):
     torch.manual_seed(seed)
-    scores = torch.randn(4, 30, dtype=torch.double) * 3  # no two are equal
+    scores = torch.randn(4, 30, dtype=torch.double) * 3  # all of them differ
     wanted = TemperatureLogitsWarper(temperature)(None, scores)
     for cut, theirs_of, ours in ((k, TopKLogitsWarper, top_k), (p, TopPLogitsWarper, top_p)):
         if cut is not None:
@@ -94,8 +94,8 @@ def test_probabilities_are_those_of_the_warpers_of_hugging_face(temperature, k, 
 def test_temperature_0_is_greedy_and_its_limit():
     scores = torch.tensor([[1.0, 3.0, 3.0, -2.0], [0.0, 5.0, 5.1, 5.0]])
     greedy = next_probabilities(scores, 0)
-    assert greedy.tolist() == [[0, 1, 0, 0], [0, 0, 1, 0]]  # of equals, the smaller id
-    for least in (2e-38, 1e-30, 1e-60):  # the first is too small to divide 10.2 by
+    assert greedy.tolist() == [[0, 1, 0, 0], [0, 0, 1, 0]]  # among equals, the smaller id
+    for least in (2e-38, 1e-30, 1e-60):  # 10.2 / 2e-38 overflows
         assert torch.equal(next_probabilities(scores[1] * 2, least), greedy[1])
     assert torch.equal(next_probabilities(scores, 0, top_k=3, top_p=0.5), greedy)
     assert torch.allclose(next_probabilities(scores, 1e9), torch.full((2, 4), 0.25))
@@ -105,14 +105,14 @@ def test_temperature_0_is_greedy_and_its_limit():
 
 
 def p_value(words, probabilities):
-    """How often counts at least as odd come of these probabilities: Pearson's chi-square."""
+    """Pearson's chi-square test: the probability of counts at least as extreme as these."""
     counts, expected = (
         torch.bincount(words, minlength=len(probabilities)),
         probabilities * len(words),
     )
     assert (counts[probabilities == 0] == 0).all()
     drawn = probabilities > 0
-    assert (expected[drawn] > 5).all()  # below, the chi-square is no good approximation
+    assert (expected[drawn] > 5).all()  # below 5, the chi-square approximation is poor
     chi_square = ((counts - expected)[drawn] ** 2 / expected[drawn]).sum()
     freedom = torch.tensor((drawn.sum().item() - 1) / 2, dtype=torch.double)
     return torch.special.gammaincc(freedom, chi_square / 2).item()
@@ -139,7 +139,8 @@ def test_10000_draws_are_as_the_probabilities_say(options):
     wanted = next_probabilities(model(torch.tensor([[1, 2, 3]]))[0, -1].double(), **options)
     assert p_value(draws(model, [1, 2, 3], **options), wanted) > 0.001
     warmer = {**options, "temperature": 1.5 * options.get("temperature", 1.0)}
-    assert p_value(draws(model, [1, 2, 3], **warmer), wanted) < 1e-4  # it would be noticed
+    # so a difference would be noticed
+    assert p_value(draws(model, [1, 2, 3], **warmer), wanted) < 1e-4
 
 
 # --- generate ---
@@ -176,7 +177,7 @@ def test_a_batch_is_its_rows_and_a_row_that_has_ended_is_filled_up():
     assert torch.equal(endless, generate(model, ids, 8, temperature=0, cache=False))
     lengths = set(map(len, alone))
     assert len(lengths) > 1 and together.shape[1] == max(lengths)
-    assert not torch.equal(together, endless)  # by itself, it would not write the end again
+    assert not torch.equal(together, endless)  # unlike itself, a model would go on after the end
     for row, text in zip(together.tolist(), alone):
         assert row == text + [7] * (len(row) - len(text))
         assert 7 not in text[1:-1]
@@ -198,7 +199,7 @@ def test_it_writes_in_eval_mode_without_gradients_and_leaves_the_model_as_it_was
     model, ids = small(dropout=0.5), torch.tensor([[1, 2]])
     wanted = generate(model, ids, 8, temperature=0)
     model.train()
-    model.blocks[0].eval()  # a part that is not being trained
+    model.blocks[0].eval()  # a submodule that is not in training mode
     modes = [module.training for module in model.modules()]
     assert len(set(modes)) == 2
     assert torch.equal(generate(model, ids, 8, temperature=0), wanted)
@@ -212,7 +213,7 @@ def test_it_writes_in_eval_mode_without_gradients_and_leaves_the_model_as_it_was
 def test_a_text_may_fill_the_context_and_one_word_more():
     model, ids = small(), torch.zeros(1, 4, dtype=torch.long)
     for cache in (True, False):
-        assert generate(model, ids, 9, cache=cache).shape == (1, 13)  # 12 of them are read
+        assert generate(model, ids, 9, cache=cache).shape == (1, 13)  # the model reads 12 of them
     model.word.register_forward_pre_hook(lambda *_: pytest.fail("something was computed"))
     with pytest.raises(ValueError, match="read 13 tokens, but context_length=12. Pass n_new=9"):
         generate(model, ids, 10)

@@ -1,4 +1,4 @@
-"""The small models that are trained in a line."""
+"""The small models that one call trains."""
 
 import pytest
 import torch
@@ -14,7 +14,7 @@ ENGLISH = trained.words(pair.english for pair in PAIRS)
 
 @pytest.fixture
 def untrained(monkeypatch):
-    """Models as they are before training, with the loss they would be trained with: (model, loss)."""
+    """Models before training, with the loss they would be trained with: (model, loss)."""
     made = []
     monkeypatch.setattr(
         trained, "train", lambda model, loss_of, *how: made.append((model, loss_of))
@@ -51,7 +51,7 @@ def test_one_seed_makes_one_model(untrained):
 
 
 def test_padding_is_not_asked_of_the_translator(untrained):
-    """One sentence alone, and the same one filled up beside a longer one: the same loss."""
+    """A sentence has the same loss by itself as with padding beside a longer one."""
     pair = min(PAIRS, key=lambda pair: len(pair.english))
     longest = max(PAIRS, key=lambda pair: len(pair.english))
     trained.translator([pair], SPANISH, ENGLISH)

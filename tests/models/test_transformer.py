@@ -1,4 +1,4 @@
-"""The layers and the whole Transformer against PyTorch's own, and what padding must not do."""
+"""The layers and the whole Transformer compared with PyTorch's own, and the effects of padding."""
 
 from types import SimpleNamespace
 
@@ -25,7 +25,7 @@ few = settings(max_examples=20, deadline=None, derandomize=True)
 
 @st.composite
 def drawn_sizes(draw):
-    """The sizes of a layer and of what goes through it; the weights are drawn by its seed."""
+    """The sizes of a layer and of its input; the seed determines the weights."""
     size = SimpleNamespace(
         heads=draw(st.integers(1, 4)),
         head_dim=2 * draw(st.integers(1, 3)),
@@ -45,20 +45,20 @@ def drawn_sizes(draw):
 
 
 def some_padding(batch, tokens):
-    """(batch, tokens), True = only fills up: at the right, never all of a sentence."""
+    """(batch, tokens), True = padding: on the right, and never a whole sentence."""
     lengths = torch.randint(1, tokens + 1, (batch,))
     return torch.arange(tokens) >= lengths[:, None]
 
 
 def unlike_the_start(module):
-    """Biases of 0 and norms of 1 would hide what is forgotten of them."""
+    """Random biases and norms: those of 0 and 1 would hide that one was left out."""
     for parameter in module.parameters():
         parameter.data = torch.randn_like(parameter) * 0.5
     return module
 
 
 def same_both_ways(ours, theirs, *inputs):
-    """ours(*inputs) is theirs(*inputs), and so are the gradients of the inputs."""
+    """ours(*inputs) equals theirs(*inputs), and so do the gradients of the inputs."""
     found = []
     for run in (ours, theirs):
         leaves = [x.clone().requires_grad_() for x in inputs]
@@ -223,7 +223,7 @@ def model():
     return Transformer(9, 7, 8, 2, 1, 16)
 
 
-REFUSED = {  # what is wrong → (call, kind of error, what its sentence must name)
+REFUSED = {  # what is wrong → (call, type of error, what its message must name)
     "heads": (lambda: Attention(10, 4), ValueError, ["d_model=10", "4"]),
     "ids to a layer": (lambda: layer()(IDS, MEMORY), TypeError, ["int64"]),
     "one sentence": (lambda: layer()(X[0], MEMORY), ValueError, ["(3, 8)", "x[None]"]),

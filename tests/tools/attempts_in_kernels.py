@@ -1,7 +1,8 @@
-"""A plugin of pytest: where nbval has run a notebook, its attempts are judged in that very kernel.
+"""A plugin for pytest: after nbval has run a notebook, its attempts are judged in the same kernel.
 
-A check must say the same whether it is called in a test or in the notebook of a learner, who has
-defined many names by then. One that read names wrongly once accused learners of what they had not done.
+A check must give the same verdict in a test and in a learner's notebook, where many names are
+defined by then. A check that looked up names wrongly once blamed learners for what they had not
+done.
 """
 
 from pathlib import Path
@@ -23,7 +24,7 @@ display({{"{json}": attempts.judged_otherwise(attempts.read("{number}"), globals
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown(item, nextitem):
-    """At a notebook's last cell: asked before its kernel stops, told after that."""
+    """At the notebook's last cell, judge before its kernel stops, and report afterwards."""
     file, wrong = item.parent, []
     is_last = hasattr(item, "test_outputs") and not (nextitem and nextitem.parent is file)
     number = Path(file.path).name[:2]

@@ -1,16 +1,16 @@
-"""What the code of `helpers` keeps to; `python -m tests.tools.house_rules` tries it with the notebooks."""
+"""Rules for the code of `helpers`; `python -m tests.tools.house_rules` checks them, too."""
 
 import ast
 from pathlib import Path
 
-# What takes words for learners, and which of its arguments they are, as Babel wants it told.
+# Functions that take messages for learners, and which arguments these are, in Babel's form.
 CALLS = {"_": None, "plural": (1, 2), "described": None}
 
 
 def hidden_messages(path: Path):
-    """No message stands inside an f-string: Babel finds it there from Python 3.12 on, and not on 3.11.
+    """No message may be inside an f-string: Babel finds it there on Python 3.12, but not on 3.11.
 
-    Yields a complaint for each that does.
+    Yields a complaint for each message that is.
     """
     for string in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(string, ast.FormattedValue):
@@ -20,7 +20,7 @@ def hidden_messages(path: Path):
 
 
 def calls(node):
-    """All calls in a piece of syntax, but those in an f-string further inside."""
+    """All calls in a piece of syntax, except those in an f-string inside it."""
     if isinstance(node, ast.FormattedValue):
         return
     if isinstance(node, ast.Call):

@@ -1,5 +1,8 @@
-"""What the browser tests need: a Chromium or Chrome, and the scripts of pages. `make test` begins with
-it: what is missing is said first, with the command that brings it. With --install, a browser is tried."""
+"""What the browser tests need: a Chromium or Chrome, and the scripts of pages.
+
+`make test` begins with it: whatever is missing is reported first, with the command that installs
+it.
+With --install, it tries to install a browser."""
 
 import functools
 import os
@@ -9,7 +12,7 @@ import sys
 
 from helpers.classroom import scripts
 
-# As they are called on the PATH; Chrome for macOS is not on it.
+# Their names on the PATH; Chrome for macOS is not on the PATH.
 NAMES = (
     *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
@@ -29,21 +32,21 @@ NO_PLAYWRIGHT = (
 
 @functools.cache
 def find_browser() -> str | None:
-    """The path of a browser that starts: one on the PATH, or else Playwright's own. May be None."""
+    """The path of a browser that starts: one on the PATH, else Playwright's own, else None."""
     found = (shutil.which(name) for name in NAMES)
     return next((path for path in found if path and starts(path)), None) or playwrights_own()
 
 
 def starts(path: str) -> bool:
-    """Whether it is a browser: Ubuntu's chromium-browser may be no more than a note to install it."""
+    """Whether it is a browser: Ubuntu's chromium-browser may be a mere note on installing one."""
     return attempt([path, "--version"], seconds=30)
 
 
 def playwrights_own() -> str | None:
-    """The path of the Chromium that `playwright install chromium` left, or None."""
+    """The path of the Chromium that `playwright install chromium` installed, or None."""
     if not attempt([*PLAYWRIGHT, "--version"], seconds=30):
         return None
-    from playwright.sync_api import sync_playwright  # slow, and seldom needed
+    from playwright.sync_api import sync_playwright  # slow, and rarely needed
 
     with sync_playwright() as playwright:
         path = playwright.chromium.executable_path
@@ -51,7 +54,7 @@ def playwrights_own() -> str | None:
 
 
 def attempt(command: list[str], seconds: float) -> bool:
-    """Run it in silence, not for ever; whether it succeeded."""
+    """Run it silently, with a time limit; whether it succeeded."""
     try:
         return subprocess.run(command, timeout=seconds, capture_output=True).returncode == 0
     except (OSError, subprocess.TimeoutExpired):

@@ -1,9 +1,9 @@
-"""What every notebook keeps to: `make test` begins with it, or, in a second or two,
+"""The rules that every notebook follows. `make test` begins with them; they take a second or two:
 
     python -m tests.tools.house_rules [notebooks/07_my_topic.ipynb ...]
 
-A rule takes a notebook and its path, and yields complaints: what is wanted, and where. Its
-docstring is the line that the README has on it.
+A rule takes a notebook and its path, and yields complaints: what is wrong, and where. Its docstring
+is the line about it in docs/maintainers.md.
 """
 
 import ast
@@ -101,7 +101,7 @@ def no_semicolon_at_the_end(notebook, path):
 
 @rule
 def pictures_are_told_in_words(notebook, path):
-    """every picture has words beside it (`says=` in `plots`, `![words](…)` in text)"""
+    """every picture has a description in words (`says=` in `plots`, `![words](…)` in text)"""
     for number, output in outputs(notebook):
         data = output.get("data", {})
         words = data.get("text/plain", "").strip()
@@ -114,7 +114,7 @@ def pictures_are_told_in_words(notebook, path):
 
 @rule
 def no_picture_answers_a_prediction(notebook, path):
-    """right under a prediction, `says=` names what is drawn, not how it comes out"""
+    """directly below a prediction, `says=` names what is drawn, but not the result"""
     for asked, cell in pairwise(notebook.cells):
         if cell.cell_type == "code" and "**Predict" in asked.source:
             for node in ast.walk(tree_of(cell)):
@@ -133,7 +133,7 @@ def at_most_two_code_cells_in_a_row(notebook, path):
 
 @rule
 def has_its_number_in_name_and_title(notebook, path):
-    """the file is `NN_name.ipynb`, and its one title, at the very start, `# NN · Title`"""
+    """the file is `NN_name.ipynb`, and its only title, at the very start, is `# NN · Title`"""
     name = re.fullmatch(r"(\d\d)_[a-z0-9_]+", path.stem)
     if not name:
         yield f"{path.name}: a name like 07_my_topic.ipynb is wanted"
@@ -146,7 +146,7 @@ def has_its_number_in_name_and_title(notebook, path):
 
 @rule
 def opens_with_its_question(notebook, path):
-    """under the title stands `**The question:** …`, a paragraph of its own"""
+    """below the title comes `**The question:** …`, in a paragraph of its own"""
     paragraphs = first_cell(notebook).split("\n\n")
     if not re.match(r"\*\*The question[^*]*:\*\* \S", "".join(paragraphs[1:2])):
         yield "no paragraph `**The question:** …` right under the title: the map of pages shows it"
@@ -154,7 +154,7 @@ def opens_with_its_question(notebook, path):
 
 @rule
 def tells_its_minutes(notebook, path):
-    """the first cell tells how long it takes: `30 minutes, and 20 more for the exercises`"""
+    """the first cell says how long it takes: `30 minutes, and 20 more for the exercises`"""
     told = MINUTES.search(first_cell(notebook))
     exercises = sum(int(minutes) for minutes in EXERCISE.findall(markdown(notebook)))
     if not told:
@@ -166,7 +166,7 @@ def tells_its_minutes(notebook, path):
 
 @rule
 def names_the_sums_of_an_explorer(notebook, path):
-    """one Explorer at least names its `sums=` (else its cell has the tag `no-sums`), if it has any"""
+    """if it has Explorers, at least one names its `sums=` (else its cell has the tag `no-sums`)"""
     cells = [cell for cell in code_cells(notebook) if calls_of_explorer(cell)]
     excused = any(has_tag(cell, "no-sums") for cell in cells)
     if cells and not names_sums(notebook) and not excused:
@@ -178,7 +178,7 @@ def names_the_sums_of_an_explorer(notebook, path):
 
 @rule
 def links_lead_somewhere(notebook, path):
-    """links lead to files and headings that are there"""
+    """links lead to files and headings that exist"""
     yield from dead_links(markdown(notebook), path)
 
 
@@ -193,7 +193,7 @@ def weighs_little(notebook, path):
 
 
 def names_sums(notebook):
-    """Whether an Explorer of this notebook is told how a matrix of it is made."""
+    """Whether an Explorer of this notebook states how one of its matrices is computed."""
     calls = [call for cell in code_cells(notebook) for call in calls_of_explorer(cell)]
     return any(keyword.arg == "sums" for call in calls for keyword in call.keywords)
 
@@ -207,20 +207,20 @@ def calls_of_explorer(cell):
 
 
 def tree_of(cell):
-    """The syntax tree of a code cell, without IPython's own commands; empty if it is no Python."""
+    """The syntax tree of a code cell without IPython's own commands; empty if it is not Python."""
     try:
         return ast.parse(TransformerManager().transform_cell(cell.source))
-    except SyntaxError:  # the cell's own output tells
+    except SyntaxError:  # the cell's own output reports it
         return ast.parse("")
 
 
 def dead_links(text, path):
-    """The links in markdown at `path` that lead to no file, or to no heading in it."""
+    """The links in Markdown at `path` that lead to no file, or to no heading in it."""
     for found in LINK.finditer(without_code(text)):
         link = found[1] or found[2]
         name, _, anchor = link.partition("#")
         if re.match(r"[a-z]+:", link):
-            continue  # another host, or a mail address: not ours to promise
+            continue  # another host, or a mail address: not under our control
         target = (path.parent / name).resolve() if name else path
         if not target.exists():
             yield f"no such file: {link}"
@@ -229,7 +229,7 @@ def dead_links(text, path):
 
 
 def nameless_images(text):
-    """The images in markdown that have no alternative text."""
+    """The images in Markdown without alternative text."""
     text = without_code(text)
     for image in re.findall(r"!\[\s*\]\([^)]*\)", text) + re.findall(r"<img\b[^>]*>", text):
         if image.startswith("!") or not re.search(r'alt="[^"]+"', image):
@@ -237,7 +237,7 @@ def nameless_images(text):
 
 
 def anchors(path, text=None):
-    """What a link may name after #: JupyterLab's form for a notebook, GitHub's for markdown."""
+    """What a link may name after #: JupyterLab's form for a notebook, GitHub's for Markdown."""
     if path.suffix == ".ipynb":
         text = text or markdown(read(path))
         return {re.sub(r"^#+ ", "", line).replace(" ", "-") for line in headings(text)}
@@ -275,7 +275,7 @@ def names(tree):
 
 
 def complaints(path: Path):
-    """What one notebook does not keep, in words; a notebook that cannot be read is one complaint."""
+    """The rules that a notebook breaks, in words; an unreadable notebook is a single complaint."""
     try:
         notebook = read(path)
         yield from (complaint for rule in RULES for complaint in rule(notebook, path))
@@ -284,7 +284,7 @@ def complaints(path: Path):
 
 
 def main(names):
-    """Print what the notebooks named, or all, maps and code do not keep; how many that were."""
+    """Print what is wrong in these notebooks, or all, the maps and the code; return the count."""
     paths = [Path(name).resolve() for name in names] or notebooks()
     found = [(path, text) for path in paths for text in complaints(path)]
     found += [(page, text) for page in series_map.PAGES for text in series_map.gaps(page)]

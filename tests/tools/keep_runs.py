@@ -1,7 +1,7 @@
-"""A plugin of pytest that keeps what nbval ran: `pytest -p tests.tools.keep_runs --nbval notebooks`.
+"""A plugin for pytest that saves nbval's runs: `pytest -p tests.tools.keep_runs --nbval notebooks`.
 
-Of each notebook whose cells all passed, build/runs/ gets a copy with its fresh outputs and the state
-of its widgets, so that its web page can be made and tried without running it once more.
+If all cells of a notebook passed, build/runs/ gets a copy with its new outputs and the state of its
+widgets, so that its web page can be built and tested without running the notebook again.
 """
 
 import copy
@@ -20,11 +20,11 @@ from ipywidgets import Widget
 display({{"{STATE}": Widget.get_manager_state()}}, raw=True)
 """
 
-_passed = {}  # of the notebook at hand: its nbval file → the outputs of each cell that passed
+_passed = {}  # for the current notebook: nbval file → the outputs of each cell that passed
 
 
 def kept(path: Path) -> nbformat.NotebookNode | None:
-    """The run of this notebook that was kept, if neither it nor the helpers have changed since."""
+    """The saved run of this notebook, if neither it nor the helpers have changed since."""
     run = RUNS / path.name
     helpers = (file for file in (ROOT / "helpers").rglob("*") if file.suffix != ".pyc")
     made_from = [path, *(file for file in helpers if file.is_file())]
@@ -43,7 +43,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item, nextitem):
-    """At a notebook's last cell, before its kernel stops."""
+    """At a notebook's last cell, save it before its kernel stops."""
     file = item.parent
     if not hasattr(item, "test_outputs") or (nextitem and nextitem.parent is file):
         return
@@ -55,7 +55,7 @@ def pytest_runtest_teardown(item, nextitem):
 def keep(path, notebook, outputs, state):
     run = copy.deepcopy(notebook)
     for cell, fresh in zip(code_cells(run), outputs):
-        # A progress bar is gone by now: its view has no words beside it, and no model any more.
+        # By now a progress bar is gone: its view has no text beside it, and no model.
         cell.outputs = [out for out in fresh if set(out.get("data", {})) != {VIEW}]
     run.metadata["widgets"] = {STATE: state}
     RUNS.mkdir(parents=True, exist_ok=True)
@@ -63,12 +63,12 @@ def keep(path, notebook, outputs, state):
 
 
 def widget_state(kernel):
-    """The state of all widgets that a kernel holds."""
+    """The state of all widgets in a kernel."""
     return shown_by(kernel, ASK, STATE, seconds=60)
 
 
 def shown_by(kernel, code, mime, seconds):
-    """What this code displays of this type of content, when a kernel runs it."""
+    """What this code displays in this content type when a kernel runs it."""
     asked = kernel.execute_cell_input(code)
     while True:
         message = kernel.get_message("iopub", timeout=seconds)

@@ -1,4 +1,4 @@
-"""Lays out a new notebook that keeps the house rules: `make notebook NAME=… TITLE=…`, or
+"""Creates a new notebook that follows the house rules: `make notebook NAME=… TITLE=…`, or
 
     python -m tests.tools.new_notebook 07_my_topic "My topic"
 
@@ -23,8 +23,8 @@ CODE = re.compile(r"^```python\n(.*?)\n```$", re.MULTILINE | re.DOTALL)
 def lay_out(name: str, title: str) -> Path:
     """Write, run and list the notebook `name`; return its path.
 
-    Raises ValueError if the name or title cannot be, FileExistsError if it would stand in the place
-    of another notebook, RuntimeError if a cell of it fails.
+    Raises ValueError if the name or title is not allowed, FileExistsError if another notebook would
+    be overwritten, RuntimeError if one of its cells fails.
     """
     if not re.fullmatch(r"\d\d_[a-z0-9_]+", name):
         raise ValueError(f"NAME={name}: two digits and a name are wanted, such as 07_my_topic.")
@@ -50,7 +50,7 @@ def lay_out(name: str, title: str) -> Path:
 
 
 def cells_of(text: str) -> list[nbformat.NotebookNode]:
-    """Cells from Markdown: a block of Python is a code cell, what stands between a Markdown cell."""
+    """Cells from Markdown: a block of Python becomes a code cell, other text a Markdown cell."""
     parts = CODE.split(text)  # Markdown, Python, Markdown, …
     cells = [
         new_code_cell(p) if i % 2 else new_markdown_cell(p.strip()) for i, p in enumerate(parts)

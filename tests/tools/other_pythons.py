@@ -1,8 +1,8 @@
-"""The other Pythons of this computer: `make test-all` tries the unit tests and all notebooks on each, as
+"""The other Pythons on this computer: `make test-all` runs unit tests and notebooks on each, as
 
     python -m tests.tools.other_pythons 3.14 3.13 3.12 3.11
 
-does by itself. Each has an environment of its own in build/, which stays until requirements change.
+does. Each has an environment of its own in build/, which is reused until the requirements change.
 """
 
 import os
@@ -12,12 +12,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-# What makes an environment is a package of its own on some systems: a Python without it is none.
+# On some systems the module that creates environments is a separate package; it is needed here.
 ASK = "import ensurepip, sys; print('%d.%d' % sys.version_info[:2])"
 
 
 def find_python(version: str) -> str | None:
-    """The path of this Python, such as "3.12": on the PATH, or the newest of pyenv's; None if neither."""
+    """The path of this Python, such as "3.12": on the PATH, else the newest of pyenv's; or None."""
     pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     releases = [
         path
@@ -30,7 +30,7 @@ def find_python(version: str) -> str | None:
 
 
 def says(python) -> str:
-    """Which Python it is, by its own word; "" if it does not start, or can make no environment."""
+    """The version that it reports; "" if it does not start, or cannot create environments."""
     try:
         asked = subprocess.run([python, "-c", ASK], capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.TimeoutExpired):
@@ -39,7 +39,7 @@ def says(python) -> str:
 
 
 def main(versions: list[str]) -> None:
-    """Run `make test-python` on each that is there, all of them even if one fails."""
+    """Run `make test-python` on each one that exists, and on all of them even if one fails."""
     own = f"{sys.version_info.major}.{sys.version_info.minor}"
     found = {version: find_python(version) for version in versions if version != own}
     there = [f"{version} ({path})" for version, path in found.items() if path]

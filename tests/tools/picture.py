@@ -1,5 +1,5 @@
-"""Takes the README's pictures again: an Explorer of notebook 01, in JupyterLab, with the sum behind a
-cell; and Inside of a small GPT that has learned to answer who has what."""
+"""Takes the pictures for the README: an Explorer of notebook 01 in JupyterLab with the sum behind a
+cell, and Inside of a small GPT that has learned to answer who has what."""
 
 import shutil
 import tempfile
@@ -17,10 +17,10 @@ from helpers.models.gpt import GPT
 from tests.tools.find_browser import find_browser
 
 STORY = "mia has a golden car. sara has a black hat. mia? car. sara? hat.".split()
-TOKENS = ["<start>", *STORY]  # as encode writes it
+TOKENS = ["<start>", *STORY]  # as encode returns it
 ASKED, ANSWER = TOKENS.index("sara?"), TOKENS.index("hat.")
 STEPS, BATCH = 400, 64
-WIDE, COLOURS = 900, 128  # pixels of the page; of the file
+WIDE, COLOURS = 900, 128  # pixels of the page; number of colours in the file
 
 
 def take_explorer(browser, path):
@@ -39,7 +39,7 @@ def take_explorer(browser, path):
 
 
 def trained(language):
-    """As in notebook 11, with more heads to look at."""
+    """Train as in notebook 11, with more heads to look at."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     model = GPT(len(language.words), language.longest + 1, 64, 8, 3, d_ff=64, tied=False)
@@ -72,7 +72,8 @@ def take_inside(browser, path):
         box.locator(f'.ax-end[data-side="rows"][data-k="{ASKED}"]').click()
         page.page.mouse.move(2, 2)
         page.page.add_style_tag(content="body > :not(.bd-container), header { display: none }")
-        page.page.set_viewport_size({"width": WIDE, "height": 1400})  # all of it: nothing sticks
+        # tall enough for all of it, so that nothing sticks
+        page.page.set_viewport_size({"width": WIDE, "height": 1400})
         box.locator(".attention-explorer").screenshot(path=path)
     Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
 

@@ -1,10 +1,11 @@
-"""Runs notebooks from top to bottom and keeps their outputs: `make refresh`, or
+"""Runs notebooks from top to bottom and stores their outputs: `make refresh`, or
 
     python -m tests.tools.refresh [--tidy] [notebooks/01_hello_shiny_sun.ipynb …]
 
-A notebook in which a cell fails is left as it was. A picture stays while one sees no difference, and
-that of a cell tagged "timing" while the words beside it are the same; to have it drawn again, clear it.
-With --tidy nothing is run: only what stands around code and outputs is put in order.
+If a cell fails, its notebook stays unchanged. A picture stays if no difference can be seen, and
+that of a cell tagged "timing" if the words beside it are the same; to have it drawn again, clear
+it.
+With --tidy nothing is run: only what surrounds code and outputs is put in order.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from helpers.classroom.site import execute
 from tests.tools.slide_types import slide_types
 
 PNG = "image/png"
-# Without the version of Python, so that refreshing on another one changes nothing.
+# Without the version of Python, so that a refresh with another version changes nothing.
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {
@@ -34,12 +35,12 @@ METADATA = {
         "pygments_lexer": "ipython3",
     },
 }
-# What a person put into a cell's metadata; the rest is left by tools.
+# What people write into the metadata of a cell; everything else comes from tools.
 KEPT = ("tags", "jupyter")
 
 
 def run(path: Path) -> str:
-    """Execute one notebook in place; what its failing cell says, or nothing."""
+    """Execute one notebook in place; return the message of a failing cell, or ""."""
     before = read(path)
     try:
         notebook = execute(path, widgets=False)
@@ -51,7 +52,7 @@ def run(path: Path) -> str:
 
 
 def keep_pictures(before: nbformat.NotebookNode, after: nbformat.NotebookNode) -> None:
-    """Put back the pictures that say the same: times differ on every run, last digits by machine."""
+    """Restore pictures that show the same: times vary by run, last digits by machine."""
     for old, new in zip(before.cells, after.cells):
         for was, output in zip(old.get("outputs", []), new.get("outputs", [])):
             was, now = was.get("data", {}), output.get("data", {})
@@ -62,20 +63,20 @@ def keep_pictures(before: nbformat.NotebookNode, after: nbformat.NotebookNode) -
 
 
 def look_alike(one: str, other: str) -> bool:
-    """Whether no pixel of two pictures differs by more than 2 of 255."""
+    """Whether no pixel of two pictures differs by more than 2 out of 255."""
     decoded = [Image.open(io.BytesIO(base64.b64decode(png))) for png in (one, other)]
     a, b = (np.asarray(picture.convert("RGBA"), int) for picture in decoded)
     return a.shape == b.shape and abs(a - b).max() <= 2
 
 
 def only_tidy(path: Path) -> str:
-    """Put one notebook in order without running it."""
+    """Tidy one notebook without running it."""
     nbformat.write(tidy(read(path)), path)
     return ""
 
 
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook, changed to what we commit: nothing that depends on who ran it, and when."""
+    """The notebook in the form that we commit, independent of who ran it and when."""
     notebook.metadata = nbformat.from_dict(METADATA)
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict({k: v for k, v in cell.metadata.items() if k in KEPT})
@@ -83,7 +84,7 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
         if cell.cell_type == "code":
             cell.source = "\n".join(line.rstrip() for line in cell.source.split("\n"))
             for output in cell.outputs:
-                # The state of a widget is gone with its kernel: its picture shows in its place.
+                # The state of a widget is lost with its kernel, so its picture is shown instead.
                 output.get("data", {}).pop(VIEW, None)
     for cell, slide_type in zip(notebook.cells, slide_types(notebook.cells)):
         if slide_type:
@@ -92,7 +93,7 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def main(arguments: list[str]) -> int:
-    """Refresh the notebooks named, or all, two at a time; how many failed."""
+    """Refresh these notebooks, or all, two at a time; return how many failed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="NOTEBOOK", help="all, if you name none")
     parser.add_argument("--tidy", action="store_true", help="run nothing")

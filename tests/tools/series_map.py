@@ -1,4 +1,4 @@
-"""The map of the series, a table in the README and in notebook 0: what it lacks, and a row for it."""
+"""The map of the series, a table in the README and in notebook 0: its gaps, and rows for them."""
 
 import re
 from pathlib import Path
@@ -22,14 +22,14 @@ def row(path: Path, page: Path, learn: str = "…") -> str:
 
 
 def markdown(page: Path) -> str:
-    """All that a page says in Markdown."""
+    """All Markdown on a page."""
     if page.suffix != ".ipynb":
         return page.read_text(encoding="utf-8")
     return "\n\n".join(cell.source for cell in read(page).cells if cell.cell_type == "markdown")
 
 
 def gaps(page: Path, paths: list[Path] | None = None, text: str | None = None):
-    """What the map on a page does not say of these notebooks (all, if None), in words."""
+    """What the map on a page lacks about these notebooks, or all of them, in words."""
     text = markdown(page) if text is None else text
     for path in notebooks() if paths is None else paths:
         if path == page:
@@ -43,7 +43,7 @@ def gaps(page: Path, paths: list[Path] | None = None, text: str | None = None):
 
 
 def add(page: Path, line: str) -> None:
-    """Put a row into the map on a page, after the last one."""
+    """Insert a row into the map on a page, after the last row."""
     if page.suffix != ".ipynb":
         page.write_text(with_row(page.read_text(encoding="utf-8"), line), encoding="utf-8")
         return

@@ -1,7 +1,7 @@
-"""Which slide each cell is on, when a notebook is shown as a lecture (jupyter nbconvert --to slides).
+"""Assigns each cell to a slide, for a notebook shown as a lecture (jupyter nbconvert --to slides).
 
-Nobody keeps this by hand: refresh.py writes it into the cells, by what stands in them. The speaker
-sees the notes with the key S, where reveal.js lies beside the slides (reveal_url_prefix).
+Nobody maintains this by hand: refresh.py writes it into the cells, according to their content. The
+speaker opens the notes with the key S, if reveal.js lies beside the slides (reveal_url_prefix).
 """
 
 import re
@@ -11,19 +11,19 @@ CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
 def slide_types(cells) -> list[str]:
-    """For each cell, a slide_type of Jupyter's, or "" for a cell that stays on the slide before it.
+    """For each cell, one of Jupyter's slide types, or "" if it stays on the slide before it.
 
     slide      begins a slide to the right: a title, or a heading of the second level
-    subslide   begins a slide below: a smaller heading, or prose that leads to code
-    fragment   comes with the next click: what a prediction was asked for, prose on what was seen
-    notes      for the speaker alone: hints and answers
-    skip       is not shown: solutions, checks, and words that lead to a check
+    subslide   begins a slide below: a smaller heading, or text that introduces code
+    fragment   appears with the next click: the result of a prediction, text about what was seen
+    notes      for the speaker only: hints and answers
+    skip       is not shown: solutions, checks, and text that introduces a check
     """
     return [_slide_type(cell, *_around(cells, i)) for i, cell in enumerate(cells)]
 
 
 def _around(cells, i):
-    """The cells before and after one, None where there is none."""
+    """The cells before and after this one; None if there is none."""
     return (cells[i - 1] if i else None, cells[i + 1] if i + 1 < len(cells) else None)
 
 

@@ -1,4 +1,4 @@
-"""The image on mybinder.org: the same pins, no CUDA, the right Python; read without Docker."""
+"""The image for mybinder.org: the same pins, no CUDA, the right Python; checked without Docker."""
 
 import os
 import re
@@ -16,7 +16,7 @@ BINDER = ROOT / "binder"
 
 
 def lines(path):
-    """What pip reads of a requirements file: its lines without comments."""
+    """What pip reads in a requirements file: its lines without comments."""
     stripped = (line.split("#")[0].strip() for line in path.read_text().splitlines())
     return [line for line in stripped if line]
 
@@ -35,7 +35,7 @@ def test_pins_are_those_of_requirements_txt_and_torch_is_the_build_without_cuda(
 
 @pytest.fixture(scope="module")
 def dockerfile():
-    """What repo2docker says, and the Dockerfile it would build, read from this folder."""
+    """The output of repo2docker for this folder, with the Dockerfile that it would build."""
     result = subprocess.run(
         [sys.executable, "-m", "repo2docker", "--no-build", "--debug", "."],
         cwd=ROOT,
@@ -57,7 +57,7 @@ def test_repo2docker_picks_a_python_that_we_allow(dockerfile):
 
 
 def test_repo2docker_installs_the_pins_before_the_repository_is_copied(dockerfile):
-    """So that a commit to a notebook does not install torch again."""
+    """With this order, a commit to a notebook does not install torch again."""
     install = dockerfile.index('pip install --no-cache-dir -r "binder/requirements.txt"')
     assert install < dockerfile.index("COPY --chown=0:0 src/ ")
     assert install < dockerfile.index("./binder/postBuild")
@@ -78,7 +78,7 @@ def test_post_build_gives_jupyterlab_the_settings_of_make_lab(tmp_path):
 
 
 def post_build(folder, replaced, failing=None):
-    """Run binder/postBuild where these commands only note in folder/log that they were called."""
+    """Run binder/postBuild with commands that only record in folder/log that they were called."""
     for name in replaced:
         tool = folder / name
         tool.write_text(

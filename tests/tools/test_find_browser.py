@@ -1,4 +1,4 @@
-"""On a bare machine: what is missing is said first, with the command that brings it."""
+"""On a bare machine: what is missing is reported first, with the command that installs it."""
 
 import sys
 

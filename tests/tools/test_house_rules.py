@@ -1,4 +1,4 @@
-"""The house rules: every notebook keeps them, and what breaks one is told in words."""
+"""The house rules: every notebook follows them, and a notebook that breaks one gets a message."""
 
 import nbformat
 import pytest
@@ -45,17 +45,17 @@ def a_good_notebook():
 
 
 def setting(cell, **changes):
-    """A way to break a notebook: set these attributes of one cell."""
+    """A way to break a notebook: change these attributes of one cell."""
     return lambda notebook: notebook.cells[cell].update(changes)
 
 
 def saying(old, new):
-    """A way to break a notebook: say something else in its first cell."""
+    """A way to break a notebook: change words in its first cell."""
     return setting(0, source=INTRODUCTION.replace(old, new))
 
 
 def answering(says):
-    """A way to break a notebook: the picture right under a prediction says how it comes out."""
+    """A way to break a notebook: the picture below a prediction gives the result away."""
 
     def change(notebook):
         notebook.cells[3].source += "\n\n**Predict** it:"

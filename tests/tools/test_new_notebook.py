@@ -1,4 +1,4 @@
-"""`make notebook`: what it lays out keeps every house rule, and stands in both maps."""
+"""`make notebook`: the new notebook follows every house rule, and is listed in both maps."""
 
 import shutil
 
@@ -11,7 +11,7 @@ from tests.tools import house_rules, new_notebook, series_map
 
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
-    """A copy of the README and of notebooks 0 and 6, taken for the repository."""
+    """A copy of the README and of notebooks 0 and 6 that stands in for the repository."""
     (tmp_path / "notebooks").mkdir()
     for path in (series_map.README, series_map.START, NOTEBOOKS / "06_break_it.ipynb"):
         shutil.copy(path, tmp_path / path.relative_to(series.ROOT))

@@ -1,4 +1,4 @@
-"""Which Pythons `make test-all` finds, and that each of them is tried."""
+"""`make test-all` finds the other Pythons, and tries each of them."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """place(path, number): an executable that says it is Python `number`, below the PATH or pyenv's root."""
+    """place(path, number): a program that reports Python `number`, on the PATH or in pyenv."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}/bin{os.pathsep}/usr/bin")
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
 
@@ -30,10 +30,10 @@ def place(tmp_path, monkeypatch):
 def test_a_python_is_found_on_the_path_or_the_newest_of_pyenvs(place):
     on_path = place("bin/python3.91", "3.91")
     place("pyenv/versions/3.91.7/bin/python", "3.91")
-    place("bin/python3.92", None)  # pyenv's, which says that it is not there
+    place("bin/python3.92", None)  # a launcher of pyenv's that reports it as missing
     place("pyenv/versions/3.92.9/bin/python", "3.92")
     newest = place("pyenv/versions/3.92.10/bin/python", "3.92")
-    place("pyenv/versions/3.92.11/bin/python", None)  # without what makes an environment
+    place("pyenv/versions/3.92.11/bin/python", None)  # cannot create environments
     place("pyenv/versions/3.9.2/bin/python", "3.9")
     place("bin/python3.93", "3.90")
     wanted = {"3.91": on_path, "3.92": newest, "3.93": None, "3.94": None}

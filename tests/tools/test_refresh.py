@@ -1,4 +1,4 @@
-"""`make refresh`: notebooks run in place, and what says the same as before stays as it was."""
+"""`make refresh`: notebooks run in place, and what shows the same as before does not change."""
 
 import copy
 import io
@@ -30,7 +30,8 @@ def test_refresh_runs_in_place_keeps_pictures_of_widgets_and_leaves_what_fails(t
     assert list(once.cells[0].outputs[0].data) == ["text/plain"]
     assert once.cells[1].outputs[0].data["text/plain"] == "3"
     assert "x = 2\n" in once.cells[0].source
-    assert [output.text for output in once.cells[2].outputs] == ["1\n2\n"]  # whenever it came
+    # whenever it was printed
+    assert [output.text for output in once.cells[2].outputs] == ["1\n2\n"]
     assert "version" not in once.metadata.language_info
     assert once == refresh.tidy(copy.deepcopy(once))
     assert refresh.main(["--tidy", str(bad)]) == 0
@@ -39,7 +40,7 @@ def test_refresh_runs_in_place_keeps_pictures_of_widgets_and_leaves_what_fails(t
 
 
 def drawn(grey, words="a curve", tags=()):
-    """A notebook of one cell, which drew a picture of one colour."""
+    """A notebook of one cell, which drew a picture in one colour."""
     file = io.BytesIO()
     Image.new("L", (9, 9), grey).save(file, "PNG")
     data = {"image/png": b64encode(file.getvalue()).decode(), "text/plain": words}
@@ -51,7 +52,7 @@ def drawn(grey, words="a curve", tags=()):
 def test_refresh_keeps_a_picture_that_says_the_same():
     for new, kept in [
         (drawn(110), False),
-        (drawn(101), True),  # where the last digits differ, as on another machine
+        (drawn(101), True),  # differs in the last digits, as on another machine
         (drawn(101, "other words"), False),
         (drawn(110, tags=["timing"]), True),
         (drawn(110, "other words", ["timing"]), False),

@@ -38,7 +38,7 @@ def test_readme_shows_what_a_check_says():
     said = in_lines(checks.softmax(lambda scores: torch.softmax(scores, dim=0)).message)
     (shown,) = re.findall(r"```\n(softmax: .*?)\n```", README.read_text(), re.DOTALL)
     lines = iter(said.split("\n"))
-    assert all(line in lines for line in shown.split("\n"))  # in this order, some left out
+    assert all(line in lines for line in shown.split("\n"))  # in this order, with gaps
 
 
 def test_readme_tells_how_many_exercises_there_are():
@@ -88,7 +88,7 @@ def test_every_requirement_is_pinned_and_met():
 
 @pytest.fixture
 def make(tmp_path):
-    """Runs make in a copy that holds just what the Makefile reads."""
+    """Runs make in a copy with only the files that the Makefile reads."""
     for name in ("Makefile", "requirements.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path)
     ours = ("MAKE", "MFLAGS", "PYTHON", "TORCH_INDEX", "GIT_")
@@ -103,7 +103,7 @@ def make(tmp_path):
 
 
 def a_python(path, number):
-    """An executable that says it is Python `number`, and is nothing else."""
+    """A program that reports Python `number`, and does nothing else."""
     path.write_text(f"#!/bin/sh\necho {number}\n")
     path.chmod(0o755)
     return path
@@ -133,7 +133,7 @@ def test_make_lab_takes_the_first_python_that_fits_and_refuses_others(make, tmp_
     (tmp_path / "bin").mkdir()
     for name, number in {"python3": "3.9", "python3.13": "3.13", "python3.12": "3.12"}.items():
         a_python(tmp_path / "bin" / name, number)
-    for name in ("python3.14", "python3.11"):  # as pyenv's, which say that they are not there
+    for name in ("python3.14", "python3.11"):  # launchers of pyenv's that report them as missing
         (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 127\n")
         (tmp_path / "bin" / name).chmod(0o755)
     result = make("-n", "lab", PATH=f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")

@@ -1,4 +1,4 @@
-"""The voice of the notebooks, measured: the figures are right, and every notebook keeps to them."""
+"""The measured voice of the notebooks: figures are right, and every notebook is within bounds."""
 
 from tests.tools.voice import measured
 
@@ -10,7 +10,7 @@ def test_the_figures_of_a_text_are_right():
         "| a: table | of words |\n\n"
         "- We [foretell](link: none) nothing\n"
     )
-    # The sentences have 7, 4 and 3 words; the mark of a list and the target of a link are none.
+    # The sentences have 7, 4 and 3 words; the mark of a list and the target of a link do not count.
     assert voice.words == 14 and voice.median == 4
     assert voice.short == 2 / 3
     assert voice.colons == 1000 / 14 == voice.connectives

@@ -1,10 +1,11 @@
-"""Keeps the translations beside the English text: `make translations`, or
+"""Keeps the translations in step with the English text: `make translations`, or
 
     python -m tests.tools.translations [es it …]
 
-What is new comes into notebooks/translations/<language>/*.po, empty; what was changed is marked
-fuzzy, and learners see the English until it is mended; what is gone goes. Then it tells, by
-language, what is missing, fuzzy or wrong. See `complaints` for what holds a translation.
+A new text is added to notebooks/translations/<language>/*.po, untranslated. A text that was changed
+is marked fuzzy, and learners see the English until it is translated again. A text that was removed
+is deleted. Then it reports, by language, what is missing, fuzzy or wrong. `complaints` says what is
+checked.
 """
 
 import csv
@@ -26,10 +27,10 @@ from tests.tools.code_rules import CALLS
 
 README = ROOT / "README.md"
 NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
-BARE = re.compile("^#+ | [●○]+.*$")  # what a heading is without: its marks, how hard it is
-THOUSANDS = re.compile(r"(?<=\d),(?=\d)")  # 1,024 is 1024 in Spanish and Serbian
+BARE = re.compile("^#+ | [●○]+.*$")  # what to strip from a heading: its marks, and its difficulty
+THOUSANDS = re.compile(r"(?<=\d),(?=\d)")  # 1,024 is written 1024 in Spanish and Serbian
 FIELD = re.compile(r"\{(\w*)[^{}]*\}")
-# What stands in a translation exactly as often as in the English.
+# What a translation must contain exactly as often as the English.
 SAME = {
     "numbers": r"(?<![\w.])\d+(?:[.:/]\d+)*",
     "code": r"`+[^`]+`+",
@@ -43,15 +44,15 @@ SAME = {
     "difficulty": "[●○]+",
     "fields": r"\{\w*(?:![a-z])?(?::[^{}]*)?\}",
 }
-DATE = datetime(2026, 1, 1, tzinfo=UTC)  # the same in every file: git knows when what was changed
-LONGEST, SHORT = 1.6, 40  # times the English; a text of fewer letters may be longer
+DATE = datetime(2026, 1, 1, tzinfo=UTC)  # the same in every file, as git records the dates
+LONGEST, SHORT = 1.6, 40  # times the English; shorter texts may grow by more
 
 
 def words_of_helpers() -> Catalog:
-    """What checks, Explorers and errors say, and the headings that they send a learner to."""
+    """The messages of checks, Explorers and errors, and the headings to which they refer."""
     found = Catalog()
     for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", keywords=CALLS):
-        if isinstance(message, str) and "\n" in message:  # as described() has it
+        if isinstance(message, str) and "\n" in message:  # the form that described() has
             message = inspect.cleandoc(message)
         if file.endswith(".py"):
             found.add(message, locations=[(f"helpers/{file}", line)])
@@ -73,17 +74,17 @@ def words_of_notebook(path: Path) -> Catalog:
 
 
 def messages_in(markdown: str) -> list[str]:
-    """The paragraphs that have words to translate."""
+    """The paragraphs with words to translate."""
     return [part for part in paragraphs(markdown)[::2] if re.search(r"[^\W\d_]", prose(part))]
 
 
 def prose(text: str) -> str:
-    """The words alone: no code, no formulas, no targets of links, no tags, no fields."""
+    """Only the words: no code, formulas, link targets, tags or fields."""
     return NO_PROSE.sub(" ", text)
 
 
 def short_readme() -> str:
-    """What it is, how to start, the map."""
+    """A part of the README: what the series is, how to start, and the map."""
     return README.read_text(encoding="utf-8").partition("\n## Look inside")[0]
 
 
@@ -95,7 +96,7 @@ def words_of_readme() -> Catalog:
 
 
 def write_readme(language: str) -> None:
-    """Write docs/README.es.md …: the short README in that language, its links seen from docs."""
+    """Write docs/README.es.md …: the short README in that language, with links relative to docs."""
     title, *rest = paragraphs(short_readme())
     text = text_in("".join([title, "\n\n", said(NOTE, FIRST, language), *rest]), "README", language)
     text = re.sub(r"(\]\()(?!http|#)", r"\1../", text).replace("../docs/", "")
@@ -105,13 +106,13 @@ def write_readme(language: str) -> None:
 
 @functools.cache
 def templates() -> dict[str, Catalog]:
-    """What there is to translate, by the name of its .po file."""
+    """Everything to translate, by the name of its .po file."""
     found = {path.stem: words_of_notebook(path) for path in notebooks()}
     return found | {"helpers": words_of_helpers(), "README": words_of_readme()}
 
 
 def merged(language: str, name: str) -> Catalog:
-    """The translations as they are on disk, beside the English as it is now."""
+    """The translations on disk, combined with the present English."""
     path, there = TRANSLATIONS / language / f"{name}.po", Catalog(locale=language)
     if path.is_file():
         with open(path, "rb") as file:
@@ -122,7 +123,7 @@ def merged(language: str, name: str) -> Catalog:
 
 
 def with_headings(language: str, books: dict[str, Catalog]) -> None:
-    """Give each heading that helpers name the words that it has in its notebook."""
+    """Give each heading that helpers name the translation that it has in its notebook."""
     headings = {
         BARE.sub("", message.id): BARE.sub("", message.string or "")
         for name, book in books.items()
@@ -148,7 +149,7 @@ def write(path: Path, book: Catalog) -> None:
 
 
 def complaints(message, language: str):
-    """What is wrong with a translation: a line each."""
+    """What is wrong with a translation, a line for each fault."""
     if isinstance(message.id, tuple):
         known = set(FIELD.findall(" ".join(message.id)))
         for text in message.string:
@@ -176,13 +177,13 @@ def complaints(message, language: str):
 
 
 def allowed(message, what: str) -> bool:
-    """Whether a comment of the translator says so: `# same: a name`, `# value: the everyday word`."""
+    """Whether a translator's comment allows it: `# same: a name`, `# value: the everyday word`."""
     return any(comment.partition(":")[0].strip() == what for comment in message.user_comments)
 
 
 @functools.cache
 def glossary(language: str) -> dict[str, str]:
-    """{English term, a pattern: the beginnings of its translations, divided by |}"""
+    """{English term, as a pattern: the beginnings of its translations, separated by |}"""
     with open(TRANSLATIONS / "glossary.csv", encoding="utf-8", newline="") as file:
         return {row["en"]: row[language] for row in csv.DictReader(file) if row[language]}
 
@@ -218,7 +219,7 @@ def main() -> None:
             )
             for line in wrong:
                 print(f"    {line}")
-        catalogue.cache_clear()  # what was written is read again
+        catalogue.cache_clear()  # so that the new file is read
         write_readme(language)
 
 

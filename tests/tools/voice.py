@@ -1,7 +1,7 @@
-"""Measures the English of the notebooks, a line each: `python -m tests.tools.voice [files]`.
+"""Measures the English of the notebooks, a line for each: `python -m tests.tools.voice [files]`.
 
-Short fragments, many colons and few words that connect are signs of a text that one has to read
-twice; none of these figures says that a text is good. Code, formulas, tables and headings are not
+Many fragments, many colons and few connecting words are signs of a text that has to be read twice;
+none of these figures proves that a text is good. Code, formulas, tables and headings are not
 measured, and the marks of a list are not counted as words.
 """
 
@@ -27,20 +27,20 @@ DIALECT = re.compile(
     r"\b(foretel\w*|anew|whoever|mend(?:s|ed|ing)?|hold\w* against|held against|for ever|bends?|"
     r"short cuts?|chances)\b"
 )
-# What every notebook keeps to: words of a sentence at the middle, and shares of all.
+# The bounds for every notebook: words in the median sentence, and shares of all sentences or words.
 MEDIAN, SHORT, COLONS, CONNECTIVES = (14, 18), 0.10, 20, 7
 
 
 class Voice(NamedTuple):
     words: int
-    median: float  # words in a sentence
-    short: float  # share of sentences that have six words or fewer
-    colons: float  # in 1,000 words
-    connectives: float  # in 1,000 words
+    median: float  # words in the median sentence
+    short: float  # share of sentences with six words or fewer
+    colons: float  # per 1,000 words
+    connectives: float  # per 1,000 words
     dialect: list[str]
 
     def complaints(self):
-        """What is outside of the bounds: a few words each."""
+        """The figures that are out of bounds, a few words for each."""
         if not MEDIAN[0] <= self.median <= MEDIAN[1]:
             yield f"the median sentence has {self.median:g} words"
         if self.short > SHORT:

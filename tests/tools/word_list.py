@@ -1,8 +1,8 @@
-"""The words of the whole series, a list on page 00: made from the "Words of this notebook" of each.
+"""The list of all terms on page 00, made from the "Words of this notebook" of each notebook.
 
     python -m tests.tools.word_list
 
-writes the list anew from what the notebooks say; the house rules tell when it has to be.
+writes the list again from the notebooks; the house rules report when this is necessary.
 """
 
 import re
@@ -22,7 +22,7 @@ INTRODUCTION = (
 
 
 def words_of(path: Path) -> list[tuple[str, str, str]]:
-    """(term, heading under which it is introduced, a few words) of a notebook, in its order.
+    """(term, heading under which it is introduced, a few words) for a notebook's terms, in order.
 
     Raises ValueError for a line that is not `- [term](#Heading): a few words`.
     """
@@ -35,7 +35,7 @@ def words_of(path: Path) -> list[tuple[str, str, str]]:
 
 
 def expected(paths: list[Path] | None = None) -> str:
-    """The cell of page 00 that lists the words of these notebooks (all, if None), by alphabet."""
+    """The cell of page 00 that lists the terms of these notebooks, or of all, alphabetically."""
     words = [
         (term, f"{path.name}#{heading}", meaning, int(path.stem[:2]))
         for path in (notebooks() if paths is None else paths)
@@ -49,7 +49,7 @@ def expected(paths: list[Path] | None = None) -> str:
 
 
 def gaps(start: Path = START, paths: list[Path] | None = None):
-    """What is wrong with the words of these notebooks and with their list on page 00, in words."""
+    """What is wrong with the terms of these notebooks, or of all, and with the list on page 00."""
     first, wrong = {}, False
     for path in notebooks() if paths is None else paths:
         try:
@@ -73,7 +73,7 @@ def main(start: Path = START) -> None:
     cell = next((c for c in notebook.cells if c.source.startswith(ALL)), None)
     if not cell:
         cell = nbformat.v4.new_markdown_cell(text, id="all-words")
-        notebook.cells.insert(-1, cell)  # the last one leads on to the next notebook
+        notebook.cells.insert(-1, cell)  # the last cell leads on to the next notebook
     cell.source = text
     nbformat.write(notebook, start)
 
