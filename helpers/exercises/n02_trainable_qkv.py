@@ -149,6 +149,8 @@ ONE_HEAD = LAYER | {
         or weights @ values → scores""",
     "keys_not_turned": "keys.mT → keys",
     "linear_turned": "nn.Linear(d_in, d_out → nn.Linear(d_out, d_in",
+    "w_transposed": """self.W_query(x), self.W_key(x), self.W_value(x)
+            → (x @ W.weight for W in (self.W_query, self.W_key, self.W_value))""",
     "values_unused": LAYER["values_unused"] + "\nor weights @ values → weights @ x",
     "bias_unused": """self.W_query(x), self.W_key(x), self.W_value(x)
             → (x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))""",
@@ -163,6 +165,7 @@ ONE_HEAD = LAYER | {
         _("6 tokens"): Layer(6, 3, 2),
         _("the weights themselves"): Layer(4, 5, 4, xray=True),
         _("d_out larger than d_in"): Layer(3, 2, 5),
+        _("as many numbers out as in"): Layer(5, 3, 3),
         _("qkv_bias=True"): Layer(4, 3, 2, qkv_bias=True),
         _("large numbers"): Layer(3, 4, 2, level=40.0),
     },

@@ -179,7 +179,7 @@ CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
     cases={
         _("2 sentences of 5 tokens"): Layer(5, 3, 4, 2),
         _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
-        _("as many tokens as context_length"): Layer(9, 4, 3, 2, context_length=9),
+        _("as many tokens as context_length"): Layer(9, 4, 4, 2, context_length=9),
         _("a token that is all zeros"): Layer(4, 3, 2, 2, zeros_at=2),
         _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
         _("large numbers"): Layer(3, 4, 2, 2, level=40.0),
