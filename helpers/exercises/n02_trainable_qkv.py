@@ -97,8 +97,6 @@ notebook.predict(
         "no_exp": "torch.softmax(scores, dim=-1) → scores / scores.sum(dim=-1, keepdim=True)",
         "scaled_after": "torch.softmax(scores, dim=-1) → (queries @ keys.T).softmax(-1) / keys.shape[-1] ** 0.5",
         "scores_returned": "return torch.softmax(scores, dim=-1) → return scores",
-        "one_sequence": """queries @ keys.T → queries @ queries.T
-            or queries @ keys.T → keys @ keys.T""",
         "one_sum": """return torch.softmax(scores, dim=-1) → e = scores.exp()
             return e / e.sum()
             or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1, True)).exp()
@@ -204,9 +202,7 @@ def copy_as_parameters(from_parameters, to_linear):
     mistakes={
         "copied_without_t": """.detach().T → .detach()
             or name).T) → name))""",
-        "reshaped": ".detach().T → .detach().reshape(getattr(to_linear, name).weight.shape)",
         "shares_memory": ".detach().T.clone() → .detach().T",
-        "not_trained": "nn.Parameter(W) → nn.Parameter(W, requires_grad=False)",
         "copied_while_watched": "with torch.no_grad(): → if True:",
         "no_parameter": "nn.Parameter(W) → W",
         "one_left_out": "in NAMES → in NAMES[:2]",
