@@ -64,6 +64,7 @@ class Explorer(widgets.VBox):
     second call gives other numbers (unless stable=False).
     """
 
+    _ipython_display_ = None  # that of ipywidgets 7 would show neither still picture nor numbers
     _parts = ()  # all widgets that were made for it
 
     def __init__(
@@ -234,12 +235,11 @@ class Explorer(widgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs):
         self.shown_in.add(_here()[0])
-        data = super()._repr_mimebundle_(**kwargs)
         picture = self._still()
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
         colab = self.view._repr_mimebundle_()[1]  # where Colab finds what runs our script
-        return data | still, colab | about
+        return tools.view_of(self) | still, colab | about
 
     def close(self):
         """Free what it holds, in the kernel and in the browser; widgets given as controls stay."""
