@@ -16,7 +16,7 @@ from .. import _
 from ..checks import NOTEBOOKS, PREDICTIONS, drills
 from ..explorer.browser import words
 from ..explorer.question import traits
-from . import series
+from . import links, series
 from .translated import LANGUAGES, text_in, translated
 
 SITE_TITLE = _("How attention works")
@@ -27,20 +27,19 @@ CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
 PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
 QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
 ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: what will come out?
-BINDER = re.compile(r"/gh/([^/]+/[^/]+)/")  # where a link to Binder names the repository
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
 SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in what a cell shows
 NOTE_HEIGHT = 40  # pixels: the line below a still, which says where its sliders stand
 
 
-def page(notebook, name: str, binder="", language="en"):
-    """The notebook as Sphinx is to read it; binder: the link that `make binder-link` prints."""
+def page(notebook, name: str, repository="", language="en"):
+    """The notebook as Sphinx is to read it; repository: owner/name on GitHub, or "" where unknown."""
     book = nbformat.from_dict(notebook)
     fold_all(book)  # it reads the English
     show_all(book)
     book = translated(book, name, language)
-    put_under_title(book, note(name, binder))
+    put_under_title(book, note(name, repository, language))
     return book
 
 
@@ -54,15 +53,15 @@ def anchor(heading: str) -> str:
     return heading.replace(" ", "-")
 
 
-def note(name: str, binder: str) -> str:
-    """One line on what moves here, and where the code runs."""
+def note(name: str, repository: str, language="en") -> str:
+    """Where this notebook runs, in its language, and one line on what moves here."""
     text = _("Sliders move on these pages, code does not run.") + " "
-    if binder:
+    if repository:
         text += _(
-            "To run and change it, [open it on Binder]({binder}), with nothing to install,"
-            " or get [the repository]({repository}) and type `make lab`.",
-            binder=f"{binder.rpartition('/')[0]}/{name}.ipynb",
-            repository=f"https://github.com/{BINDER.search(binder)[1]}",
+            "Run: [Binder]({binder}) · [Colab]({colab}) · [on your computer]({github})",
+            binder=links.binder(repository, name, language),
+            colab=links.colab(repository, name, language),
+            github=links.github(repository, language),
         )
     else:
         text += _("To run and change it, get the notebooks and type `make lab`.")
@@ -186,12 +185,12 @@ def picture(output) -> str:
 # ---------------------------------------------------------------- the first page
 
 
-def first_page(books: dict[Path, nbformat.NotebookNode], binder="", language="en"):
+def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language="en"):
     """The first slider of the series, which plays once, and a card for each notebook, by parts."""
     readme = (series.ROOT / "README.md").read_text(encoding="utf-8")
     lead = text_in(readme.split("\n\n")[1], "README", language)
     start = min(books)
-    opening = f"# {SITE_TITLE}\n\n{lead}\n\n{note(start.stem, binder)}"
+    opening = f"# {SITE_TITLE}\n\n{lead}\n\n{note(start.stem, repository, language)}"
     made = new_notebook(cells=[new_markdown_cell(opening)])
     sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
     for book, cell in islice(sliders, 1):

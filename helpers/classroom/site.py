@@ -1,6 +1,6 @@
 """Makes a web page of every notebook, whose sliders move with no kernel: `make site`, or
 
-    python -m helpers.classroom.site FOLDER [notebooks/01_hello_shiny_sun.ipynb …] [--binder LINK]
+    python -m helpers.classroom.site FOLDER [notebooks/01_hello_shiny_sun.ipynb …]
 
 FOLDER has the English pages, FOLDER/es and so on those in other languages, made from the same run.
 
@@ -28,7 +28,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert.filters import strip_ansi
 
-from . import scripts, series
+from . import links, scripts, series
 from .pages import SITE_TITLE, first_page, page, put_under_title, switch
 from .translated import LANGUAGES
 
@@ -69,12 +69,12 @@ SETTINGS = {
 
 
 def make_site(
-    folder: Path, books: dict[Path, nbformat.NotebookNode], binder="", language="en", others=()
+    folder: Path, books: dict[Path, nbformat.NotebookNode], repository="", language="en", others=()
 ) -> None:
     """Write a page for each notebook, index.html and all that they need into `folder`.
 
     books      the notebooks by their paths, run, with the state of their widgets
-    binder     the link that `make binder-link` prints, for the line on where the code runs
+    repository   owner/name on GitHub, for the line on where the code runs
     language   of the pages; what we add speaks the language that this process was started in
     others     the languages that there are pages in, too, beside this folder
 
@@ -86,8 +86,10 @@ def make_site(
         write(static / "widgets", scripts.scripts())
         ours = (*STYLES, "site.js")
         write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
-        pages = {path.stem: page(book, path.stem, binder, language) for path, book in books.items()}
-        pages["index"] = first_page(books, binder, language)
+        pages = {
+            path.stem: page(book, path.stem, repository, language) for path, book in books.items()
+        }
+        pages["index"] = first_page(books, repository, language)
         for name, made in pages.items():
             put_under_title(made, switch(name, language, others))
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
@@ -96,14 +98,14 @@ def make_site(
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 
-def make_sites(folder: Path, books, binder="", languages=("en",)) -> None:
+def make_sites(folder: Path, books, repository="", languages=("en",)) -> None:
     """make_site in all these languages, each in a process that speaks it."""
     for language in languages:
         where = folder if language == "en" else folder / language
         others = [other for other in languages if other != language]
         os.environ["ATTENTION_LANGUAGE"] = language  # the new process reads it
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
-            process.submit(make_site, where, books, binder, language, others).result()
+            process.submit(make_site, where, books, repository, language, others).result()
         print(f"{LANGUAGES[language]}: {where / 'index.html'}", flush=True)
 
 
@@ -148,7 +150,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the pages go")
     parser.add_argument("notebooks", type=Path, nargs="*", help="all of them, if you name none")
-    parser.add_argument("--binder", default="", metavar="LINK", help="of make binder-link")
     given = parser.parse_args()
     paths = [path.resolve() for path in given.notebooks or series.notebooks()]
     if not find_spec("myst_nb"):
@@ -157,7 +158,7 @@ def main() -> None:
     try:
         with ProcessPoolExecutor(2) as pool:
             books = dict(zip(paths, pool.map(execute, paths)))
-        make_sites(given.folder, books, given.binder, LANGUAGES)
+        make_sites(given.folder, books, links.repository(), LANGUAGES)
     except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
         sys.exit(f"No site was made.\n{error}")
 
