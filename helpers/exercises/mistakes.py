@@ -93,14 +93,18 @@ GENERAL = {  # id → what may be done to a result
 }
 
 
-def general(right, count):
-    """{id: General} of what can go wrong in the exercise with this right answer and so many results."""
+def general(right, count, floats=True):
+    """{id: General} of what can go wrong in the exercise with this right answer and so many results.
+
+    floats: whether these are tensors of floats; else only an axis may be missing.
+    """
     some = [range(count), *([i] for i in range(count) if count > 1)]  # all of them, or one
     ways = {
         key: [
             _with(right, functools.partial(_on_parts, change, at)) for at in some for change in made
         ]
         for key, made in GENERAL.items()
+        if floats or key == "squeezed"
     }
     orders = [order for order in itertools.permutations(range(count)) if order != (*range(count),)]
     ways["results_swapped"] = [
