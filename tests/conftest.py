@@ -26,7 +26,7 @@ Lab = namedtuple("Lab", "url folder")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Assign tests to workers for `-n 2 --dist loadgroup`: those with a costly fixture stay together.
+    """Assign tests to workers (`-n 2 --dist loadgroup`): those with a costly fixture stay together.
 
     xdist reads its own groups from names that pytest 9.2 no longer provides.
     """

@@ -183,7 +183,7 @@ class Notebook:
         )
 
     def explorers(self):
-        """Each Explorer in turn, scrolled into view, as JupyterLab only has visible cells in the page."""
+        """Each Explorer, scrolled into view, as JupyterLab only has visible cells in the page."""
         cells = self.page.evaluate(
             """() => [...window.jupyterapp.shell.currentWidget.content.model.cells].flatMap((c, i) =>
               c.type === 'code' && c.toJSON().outputs.some(o =>

@@ -1,4 +1,4 @@
-"""Predictions and drills on a web page without a kernel, and in JupyterLab: by mouse and keyboard."""
+"""Predictions and drills on a page without a kernel, and in JupyterLab: by mouse and keyboard."""
 
 import json
 
