@@ -1,5 +1,5 @@
-"""What several tests share: a browser, a JupyterLab, the notebook of Explorers, the pages; and who
-runs what."""
+"""What several tests share: a browser, a JupyterLab, the notebook of Explorers, the pages; and
+which worker runs what."""
 
 import os
 import shutil
@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-# So that what fails in them says why.
+# So that a failure in these modules is explained, too.
 pytest.register_assert_rewrite("site_pages", "films", "every_explorer", "access")
 
 TESTS = Path(__file__).resolve().parent
-REPOSITORY = "ada/attention"  # that the pages are made for
-ON_ONE_PAGE = ("test_view.py", "test_lines.py", "test_everyone.py")  # which takes long to make
+REPOSITORY = "ada/attention"  # for which the pages are made
+# this page takes long to create
+ON_ONE_PAGE = ("test_view.py", "test_lines.py", "test_everyone.py")
 EACH = "test_notebooks_in_lab.py"  # one of its tests may take as long as all others
 
 Lab = namedtuple("Lab", "url folder")
@@ -23,9 +24,9 @@ Lab = namedtuple("Lab", "url folder")
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Who goes to which worker, with `-n 2 --dist loadgroup`: tests that share what takes long.
+    """Assign tests to workers (`-n 2 --dist loadgroup`): those with a costly fixture stay together.
 
-    xdist reads its own groups from names that pytest 9.2 does not give any more.
+    xdist reads its own groups from names that pytest 9.2 no longer provides.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -63,12 +64,12 @@ def lab(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def explorers(browser, lab):
-    """explorers.ipynb, run in JupyterLab: an Explorer for each thing that it must get right."""
+    """explorers.ipynb, run in JupyterLab: it has an Explorer for each thing that must be right."""
     from lab import Notebook
 
     shutil.copy(explorers_notebook(), lab.folder)
     notebook = Notebook(browser, lab.url, "explorers.ipynb")
-    notebook.use_theme("JupyterLab Light")  # whichever the lab was left in
+    notebook.use_theme("JupyterLab Light")  # the last test may have left the dark one
     notebook.restart_and_run_all()
     yield notebook
     notebook.page.close()
@@ -80,7 +81,7 @@ def explorers_notebook():
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The folder with all pages, made once, whichever worker comes first."""
+    """The folder with all pages, created once, by whichever worker comes first."""
     from helpers.classroom.series import notebooks
 
     shared = tmp_path_factory.getbasetemp()
@@ -92,7 +93,7 @@ def site(tmp_path_factory):
 
 
 def make_site(folder, notebooks):
-    """The pages of some notebooks, as nbval has just run them, or else run now."""
+    """The pages of some notebooks, from nbval's run if there is one, or else from a new run."""
     from helpers.classroom import site
 
     with ProcessPoolExecutor(2) as pool:
@@ -109,7 +110,7 @@ def kept_or_run(path):
 
 @pytest.fixture(scope="session")
 def soups(site):
-    """What stands in each page, by its name."""
+    """The content of each page, by name."""
     from bs4 import BeautifulSoup
 
     pages = [page for page in sorted(site.glob("*.html")) if page.stem != "search"]
@@ -118,7 +119,7 @@ def soups(site):
 
 @pytest.fixture
 def opened(site, browser):
-    """A function that opens a page by its name."""
+    """A function that opens a page by name."""
     from site_pages import Page
 
     pages = []
@@ -136,7 +137,8 @@ def opened(site, browser):
 def page_opened(tmp_path_factory, browser):
     """The web page of explorers.ipynb, opened from the disk.
 
-    box(name) is the Explorer with this name, models[name] what Python computed for it: (spec, buffers).
+    box(name) is the Explorer of this name, models[name] what Python computed for it: (spec,
+    buffers).
     """
     import nbformat
     from bs4 import BeautifulSoup
@@ -157,7 +159,7 @@ def page_opened(tmp_path_factory, browser):
 
 @pytest.fixture
 def page(page_opened):
-    """The same, with nothing marked in it, and nothing has gone wrong afterwards."""
+    """The same page, with nothing marked in it; afterwards, checks that nothing went wrong."""
     from access import set_back_page
 
     set_back_page(page_opened.page)
@@ -167,8 +169,8 @@ def page(page_opened):
 
 @pytest.fixture
 def notebook(explorers):
-    """The same, as it was at first; and nothing has gone wrong afterwards."""
-    from access import set_back  # what it needs, only the browser tests have
+    """The same notebook in its first state; afterwards, checks that nothing went wrong."""
+    from access import set_back  # only browser tests have what it needs
 
     yield explorers
     set_back(explorers)

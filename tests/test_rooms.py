@@ -1,4 +1,4 @@
-"""The rooms of helpers/: which of them a room may import. Arrows go one way."""
+"""The rooms of helpers/, and which other rooms each of them may import. Arrows go one way."""
 
 import ast
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 HELPERS = Path(__file__).resolve().parent.parent / "helpers"
 
 FOR_ALL = {"_", "plural", "catalogue", "TRANSLATIONS", "MESSAGES", "PROGRESS"}
-ROOMS = {  # a module or package of helpers → those above it that it may import
+ROOMS = {  # a module or package of helpers → those that it may import
     "tools": set(),
     "data": set(),
     "models": {"tools"},

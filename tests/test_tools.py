@@ -1,4 +1,4 @@
-"""The bar over what takes its time, what is measured, and the tracebacks that a notebook shows."""
+"""The progress bar, the measurements, and the tracebacks that a notebook shows."""
 
 import re
 import sys
@@ -19,7 +19,7 @@ from helpers.explorer import Explorer
 
 @pytest.fixture
 def notebook(monkeypatch):
-    """As in a notebook: what was displayed, how often the output was cleared, and a clock."""
+    """As in a notebook: records what was displayed and how often it was cleared; has a clock."""
 
     class Seen:
         clock, cleared = 0.0, 0
@@ -45,7 +45,7 @@ def open_bars():
 def test_steps_shows_its_bar_at_once_and_leaves_nothing(notebook):
     assert list(tools.steps(7)) == list(range(7))
     assert len(notebook.displayed) == notebook.cleared == 1
-    assert list(notebook.displayed[0]) == [tools.VIEW]  # no text that would be saved beside it
+    assert list(notebook.displayed[0]) == [tools.VIEW]  # no text that would be saved
     assert open_bars() == []
 
 
@@ -85,11 +85,11 @@ def test_a_sweep_leaves_no_bar_behind_however_it_ends(notebook, error):
 
 
 def test_what_is_kept_for_gradients_is_counted_once():
-    x = torch.rand(500, 500, requires_grad=True)  # a megabyte
+    x = torch.rand(500, 500, requires_grad=True)  # one megabyte
     for form, kept in [
-        (lambda x: x + 1, 0),  # nothing of x is needed on the way back
+        (lambda x: x + 1, 0),  # the backward pass needs nothing of x
         (lambda x: x * x, 1),  # x twice, in one place
-        (lambda x: (x * x).exp(), 2),  # and what exp gives
+        (lambda x: (x * x).exp(), 2),  # and the result of exp
     ]:
         assert tools.megabytes(form, x) == pytest.approx(kept)
     assert tools.megabytes(lambda x: (x * 2).exp(), x.detach()) == 0
@@ -120,7 +120,7 @@ def misuse():
 
 layer = attention.MultiHeadAttention(3, 4, 6, 0.0, 2)
 """
-REFUSED = {  # cell → the learner's lines that must be seen beside the cell's own, and the error
+REFUSED = {  # cell → the learner's lines that must be shown beside the cell's own, and the error
     "Explorer(attend, words, temperature=(0.1, 1.0, 0.1))": (
         ["return mixed(temperature)", "return X / [][1]"],
         "ValueError",
@@ -135,18 +135,18 @@ REFUSED = {  # cell → the learner's lines that must be seen beside the cell's 
     "pitfalls.find('nothing')": ([], "KeyError"),
     "suspects.layer('Z')": ([], "ValueError"),
 }
-WHOLE = {  # what helpers does not raise on purpose: nothing is left out
+WHOLE = {  # errors that helpers did not raise on purpose: nothing is left out
     "layer(words)": ["helpers/models/attention.py", "AttributeError"],
     "mixed(1)": ["return X / [][1]", "IndexError"],
     "torch.nn.Linear(3, 4)(words)": ["torch/nn/modules/linear.py", "must be Tensor, not list"],
 }
-AFTERWARDS = "%tb"  # shows all of the last error
+AFTERWARDS = "%tb"  # shows the last error in full
 INTERNAL = ("helpers/", "ipywidgets", "traitlets", "torch/", "dataclasses", "<string>", "IPython")
 
 
 @pytest.fixture(scope="module")
 def shown():
-    """cell → what it shows of its error: all cells run in one kernel."""
+    """cell → what it shows of its error; all cells run in one kernel."""
     cells = [SETUP, *WHOLE, *REFUSED, AFTERWARDS]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
     folder = {"metadata": {"path": str(Path(__file__).parent)}}
@@ -193,4 +193,4 @@ def test_a_handler_that_is_there_already_stays_and_outside_ipython_nothing_happe
         assert shell.custom_exceptions == after
     monkeypatch.delitem(sys.modules, "IPython")
     tools.shorten_tracebacks()
-    assert "IPython" not in sys.modules  # it takes a while to import
+    assert "IPython" not in sys.modules  # importing it takes a while

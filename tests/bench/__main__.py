@@ -1,8 +1,8 @@
-"""All that is measured and not tested: `make bench`, or `python -m tests.bench slider layers`.
+"""All that is measured but not tested: `make bench`, or `python -m tests.bench slider layers`.
 
-Each line is the time of ours over that of another, both in one run, taking turns, so that a busy
-machine slows both alike: the median of the turns' ratios, and the bar that it should keep. A bar that
-is missed shows as ✗; it does not fail the command.
+Each line is the time of ours divided by that of another. The two take turns in one run, so that a
+busy machine slows down both alike. It shows the median of the ratios, and the bar that it should
+meet. A missed bar is marked by ✗, but does not make the command fail.
 """
 
 import argparse

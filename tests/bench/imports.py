@@ -1,4 +1,4 @@
-"""How long helpers takes to import, over what it stands on: torch, numpy, matplotlib and widgets."""
+"""The time to import helpers, relative to what it builds on: torch, numpy, matplotlib, widgets."""
 
 import subprocess
 import sys
@@ -18,5 +18,5 @@ def ratios():
 
 
 def importing(source):
-    """The seconds that a fresh process takes."""
+    """The seconds that this import takes in a new process."""
     return timed(lambda: subprocess.run([sys.executable, "-c", source], check=True))

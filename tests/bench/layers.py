@@ -1,9 +1,9 @@
-"""Our attention, our GPT and a model that is watched, beside the same of others. One thread.
+"""Our attention, our GPT and a watched model, compared with those of others. One thread.
 
-Attention: one pass forward and back at batch 2, 1,024 tokens, width 768, 12 heads, causal. Writing:
-greedily, word by word, with a cache, beside GPT2LMHeadModel with the same weights in a plain loop,
-which is faster than its own `generate`. Watching: a GPT of GPT-2 small's size with 128 tokens; and, for
-what a watch costs by itself, an encoder that takes a millisecond.
+Attention: one forward and backward pass at batch 2, 1,024 tokens, width 768, 12 heads, causal.
+Generation: greedy, token by token, with a cache, compared with GPT2LMHeadModel with the same
+weights in a plain loop, which is faster than its own `generate`. Watching: a GPT of GPT-2 small's
+size with 128 tokens and, to see what a watch costs by itself, an encoder that takes a millisecond.
 """
 
 import torch
@@ -16,8 +16,8 @@ from helpers.models.gpt import GPT, Cache, from_hugging_face, generate
 from tests.bench.turns import median_ratio, timed
 
 WIDTH, HEADS, TOKENS = 768, 12, 1024
-WRITTEN, BEFORE = 16, 240  # words written, and those before them
-VOCABULARY = 5_000  # more would only blur what is measured
+WRITTEN, BEFORE = 16, 240  # tokens generated, and tokens before them
+VOCABULARY = 5_000  # a larger one would only blur the measurement
 
 
 def ratios():
@@ -33,7 +33,7 @@ def ratios():
 
 
 class BareFused(nn.Module):
-    """Nothing but the projections and the fused kernel: the least such a layer can cost."""
+    """Only the projections and the fused kernel: the least that such a layer can cost."""
 
     def __init__(self):
         super().__init__()
@@ -78,12 +78,12 @@ def writing():
         past = theirs(ids[:, :-1], use_cache=True).past_key_values
 
     def write_ours():
-        cache.length = BEFORE - 1  # back to the beginning
+        cache.length = BEFORE - 1  # back to the start
         return generate(model, ids, WRITTEN, temperature=0, cache=cache)
 
     @torch.no_grad()
     def write_theirs():
-        past.crop(BEFORE - 1 - past.get_seq_length() or BEFORE - 1)  # negative: so many less
+        past.crop(BEFORE - 1 - past.get_seq_length() or BEFORE - 1)  # negative: remove this many
         written = [ids]
         for _ in range(WRITTEN):
             out = theirs(written[-1][:, -1:], past_key_values=past, use_cache=True)

@@ -1,9 +1,10 @@
-"""Slider to pixels, in JupyterLab: the Explorer beside a bare slider, and beside `interact`.
+"""From slider to pixels, in JupyterLab: the Explorer compared with a bare slider and `interact`.
 
-All show the same matrices, from the same function, at the same 40 positions, each in a notebook of its
-own; they take turns. A bare slider, with no picture, is what JupyterLab and ipywidgets take by
-themselves. A press on the handle starts the clock, at a random moment within the display's frame, for
-a fixed wait could fall in step with it; it stops when the frame with the new picture is painted.
+All show the same matrices, from the same function, at the same 40 settings, each in a notebook of
+its own, and they take turns. A bare slider, with no picture, shows the cost of JupyterLab and
+ipywidgets alone. A press on the handle starts the clock, at a random moment within the display's
+frame, because a fixed wait could fall into step with it. The clock stops when the frame with the
+new picture is painted.
 """
 
 import tempfile
@@ -13,7 +14,7 @@ from statistics import median
 from tests.browser.lab import Notebook, chromium, jupyter_lab, write_notebook
 from tests.tools.find_browser import find_browser
 
-SIZES = {  # heads, tokens; the bars beside a bare slider
+SIZES = {  # heads, tokens; the bars relative to a bare slider
     "3×3": (1, 3, 1.5),
     "16×16": (1, 16, 3.0),
     "8 heads 64×64": (8, 64, 3.0),
@@ -37,7 +38,7 @@ def draw(temperature):
         ax.imshow(weights, vmin=0, vmax=1)
     plt.show()
 """
-FORMS = {  # what shows it, and what there is when it has been drawn
+FORMS = {  # how it is shown, and what exists when it has been drawn
     "Explorer": (
         "Explorer(attend, tokens, temperature=(0.5, 4.4, 0.1))",
         ".ax-view[data-ready=true]",
@@ -48,7 +49,7 @@ FORMS = {  # what shows it, and what there is when it has been drawn
         ".jp-OutputArea .jp-OutputArea img",
     ),
 }
-# Press an arrow key on the slider; resolve to the milliseconds until the new picture is painted.
+# Press an arrow key on the slider; resolves to the milliseconds until the new picture is painted.
 PRESS = """async cell => {
   const handle = cell.querySelector('.noUi-handle');
   const at = name => Number(handle.getAttribute('aria-value' + name));
@@ -81,7 +82,7 @@ def ratios():
 
 
 def measured(folder, url, browser, heads, tokens):
-    """Milliseconds of each press, by form."""
+    """The milliseconds of each press, by form."""
     open_ones, took = {}, {name: [] for name in FORMS}
     for name, (shown, picture) in FORMS.items():
         file = f"{name.split()[-1]}_{heads}_{tokens}.ipynb"
@@ -92,7 +93,7 @@ def measured(folder, url, browser, heads, tokens):
     for turn in range(TURNS + 1):
         for name, notebook in open_ones.items():
             ms = notebook.cell(0).evaluate(PRESS)
-            if turn:  # the first one loads what the others use
+            if turn:  # the first run loads what the others use
                 took[name].append(ms)
     for notebook in open_ones.values():
         notebook.page.close()

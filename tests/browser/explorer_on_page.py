@@ -1,9 +1,9 @@
-"""An Explorer in the browser: its controls, moved by keyboard, and what it shows."""
+"""An Explorer in the browser: its controls, moved by the keyboard, and what it shows."""
 
 import functools
 import time
 
-# All that a learner can see of an Explorer's picture: its numbers, colours and hatching.
+# Everything that a learner can see of an Explorer's picture: its numbers, colours and hatching.
 LOOK = """view => [...view.querySelectorAll('.ax-cell, .ax-word, .ax-number b, .ax-canvas')].map(node =>
   node.tagName === 'CANVAS' ? node.toDataURL()
   : [node.textContent, node.style.backgroundColor, node.classList.contains('ax-masked')]).join('|')"""
@@ -33,7 +33,7 @@ class ExplorerOnPage:
                 yield f"{selector} {i}", functools.partial(move, found.nth(i))
 
     def cell(self, panel, row, column):
-        """One cell of the panel with this name."""
+        """A cell of the panel with this name."""
         table = self.view.locator(f'table[aria-label="{panel}"]')
         return table.locator(f'[data-row="{row}"][data-column="{column}"]')
 
@@ -48,7 +48,7 @@ class ExplorerOnPage:
         return self.look() != before
 
     def changes(self, move, tries=12, patience=1.5):
-        """True if the picture looks different within a few moves of one control."""
+        """Whether the picture looks different within a few moves of one control."""
         before = self.look()
         for _ in range(tries):
             move()
@@ -72,7 +72,7 @@ class ExplorerOnPage:
 
     @staticmethod
     def _type(box):
-        """The last word once more: a text box may refuse what is not in its vocabulary."""
+        """Repeat the last word, since a text box may refuse words that its vocabulary lacks."""
         box.press("End")
         box.press_sequentially(f" {box.input_value().split()[-1]}")
         box.press("Enter")

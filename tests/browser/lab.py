@@ -14,7 +14,7 @@ import nbformat
 
 from tests.browser.explorer_on_page import STEP, ExplorerOnPage
 
-# As if the answers of all predictions had been shown: what stands below them is not folded.
+# As if the answers to all predictions had been shown, so that nothing below them is folded.
 ANSWERED = """const { getItem } = Storage.prototype;
 Storage.prototype.getItem = function (key) {
   return key.startsWith('question: ') ? 'null' : getItem.call(this, key);
@@ -25,11 +25,11 @@ QUIET_CHROMIUM = (
     " --disable-component-update --disable-sync"
 ).split()
 
-# JupyterLab says these by itself: when a kernel restarts before its debugger has answered, and when an
-# output is drawn before its widget has been read from the file (saving.js then draws it again).
+# JupyterLab itself logs these: when a kernel restarts before its debugger has answered, and when an
+# output is drawn before its widget has been loaded from the file (saving.js then draws it again).
 NOT_YET = "Error: widget model not found"
 LABS_OWN = ("Could not restore the debugger state", NOT_YET)
-# anywidget says this where it took the page two seconds to read a script (see saving.js).
+# anywidget logs this if the page took over two seconds to load a script (see saving.js).
 BUSY = "[anywidget] Failed to initialize model."
 
 APPS = {"jupyterlab": "LabApp", "notebook": "JupyterNotebookApp"}
@@ -43,7 +43,7 @@ def free_port():
 
 @contextlib.contextmanager
 def jupyter_lab(folder, config, theme="JupyterLab Light", app="jupyterlab"):
-    """The address of a JupyterLab that serves `folder`, with settings of its own in `config`.
+    """The address of a JupyterLab that serves `folder`, with its settings in `config`.
 
     app     "jupyterlab", or "notebook" for Notebook 7
     """
@@ -89,7 +89,7 @@ def _wait_for_server(url, server, log):
 
 
 def write_notebook(path, *cells):
-    """A notebook of these code cells, not run."""
+    """Write a notebook with these code cells, which have not been run."""
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
     book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(book, path)
@@ -97,7 +97,7 @@ def write_notebook(path, *cells):
 
 @contextlib.contextmanager
 def chromium(executable):
-    """A headless Chromium: the one at `executable`, or Playwright's own where it is None."""
+    """A headless Chromium: the one at `executable` or, if that is None, Playwright's own."""
     from playwright.sync_api import sync_playwright
 
     flags = QUIET_CHROMIUM + (["--no-sandbox"] if os.geteuid() == 0 else [])
@@ -108,9 +108,9 @@ def chromium(executable):
 
 
 class Notebook:
-    """One notebook, open in JupyterLab on a page of its own: `name` at `url`, or what `url` opens.
+    """A notebook, open in JupyterLab on a page of its own: `name` at `url`, or what `url` opens.
 
-    answered   whether predictions are, so that nothing is folded
+    answered   whether predictions are answered, so that nothing is folded
     """
 
     def __init__(self, browser, url, name=None, width=1400, height=1000, answered=True):
@@ -124,7 +124,7 @@ class Notebook:
         self.open(f"{url}/lab/tree/{name}?reset" if name else url)
 
     def open(self, address):
-        """Go to a notebook, and wait until its kernel has nothing to do."""
+        """Open a notebook, and wait until its kernel is idle."""
         self.page.goto(address)
         self.wait_for_kernel()
 
@@ -157,7 +157,7 @@ class Notebook:
             self.errors.append(f"console: {message.text} ({message.location.get('url', '')})")
 
     def restart_and_run_all(self, timeout=300):
-        """What a learner does: Kernel → Restart Kernel and Run All Cells… → Restart."""
+        """As a learner does: Kernel → Restart Kernel and Run All Cells… → Restart."""
         page = self.page
         page.get_by_role("menuitem", name="Kernel", exact=True).click()
         page.get_by_role("menuitem", name="Restart Kernel and Run All Cells…").click()
@@ -172,18 +172,18 @@ class Notebook:
                   && sessionContext.session.kernel.status === 'idle');
             }""",
             timeout=1000 * timeout,
-            polling=5 * STEP,  # what it asks takes time from the notebook
+            polling=5 * STEP,  # asking takes time from the notebook
         )
 
     def outputs(self):
-        """The outputs of each code cell, as JupyterLab holds them now."""
+        """The outputs of each code cell, as JupyterLab has them now."""
         return self.page.evaluate(
             """() => [...window.jupyterapp.shell.currentWidget.content.model.cells]
               .filter(c => c.type === 'code').map(c => c.toJSON().outputs)"""
         )
 
     def explorers(self):
-        """Each Explorer in turn, scrolled into view: JupyterLab only holds the cells in sight."""
+        """Each Explorer, scrolled into view, as JupyterLab only has visible cells in the page."""
         cells = self.page.evaluate(
             """() => [...window.jupyterapp.shell.currentWidget.content.model.cells].flatMap((c, i) =>
               c.type === 'code' && c.toJSON().outputs.some(o =>
@@ -193,7 +193,7 @@ class Notebook:
             yield self.explorer(cell)
 
     def explorer(self, cell):
-        """The Explorer under one cell, in sight and drawn."""
+        """The Explorer below one cell, visible and drawn."""
         self.page.evaluate(
             """async i => { const { content } = window.jupyterapp.shell.currentWidget;
               content.activeCellIndex = i; await content.scrollToItem(i, 'start'); }""",
@@ -205,7 +205,7 @@ class Notebook:
         return ExplorerOnPage(view)
 
     def cell(self, index):
-        """One cell: by an id, for with CSS Playwright would walk through all of the page."""
+        """A cell, found by an id, because with CSS Playwright would search the whole page."""
         name = self.page.evaluate(
             """i => { const { model, node } = window.jupyterapp.shell.currentWidget.content.widgets[i];
               return node.id ||= `cell-${model.id}`; }""",
@@ -214,7 +214,7 @@ class Notebook:
         return self.page.locator(f"xpath=id('{name}')")
 
     def cell_starting(self, text):
-        """The index of the cell whose source starts so."""
+        """The index of the cell whose source starts with this text."""
         index = self.page.evaluate(
             """text => [...window.jupyterapp.shell.currentWidget.content.model.cells]
               .findIndex(c => c.sharedModel.source.startsWith(text))""",
@@ -225,7 +225,7 @@ class Notebook:
         return index
 
     def named(self, name):
-        """The Explorer under the cell that begins with the comment `# name`."""
+        """The Explorer below the cell that begins with the comment `# name`."""
         return self.explorer(self.cell_starting(f"# {name}\n"))
 
     def run_again(self, name):
@@ -250,7 +250,7 @@ class Notebook:
         )
         light = str(theme.endswith("Light")).lower()
         self.page.locator(f'body[data-jp-theme-light="{light}"]').wait_for(state="attached")
-        self.page.locator("#jupyterlab-splash").wait_for(state="detached")  # it lies over all
+        self.page.locator("#jupyterlab-splash").wait_for(state="detached")  # it covers the page
 
     def shut_kernel_down(self):
         self.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")

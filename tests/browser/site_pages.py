@@ -25,7 +25,7 @@ PAGES = ["index", *(path.stem for path in NOTEBOOKS)]
 
 
 def page_of_widget(folder, shown):
-    """The path of a page that shows a widget, made here, with no kernel."""
+    """The path of a page that shows a widget, created here, with no kernel."""
     data = embed_data(views=[shown], drop_defaults=False)
     outputs = [new_output("display_data", {VIEW: view}) for view in data["view_specs"]]
     title = new_markdown_cell("# Title\n\n**The question:** what is it?")
@@ -36,11 +36,11 @@ def page_of_widget(folder, shown):
 
 
 class Page:
-    """A page in the browser, what it asked of the outside, and what went wrong.
+    """A page in the browser, its requests to the outside, and what went wrong.
 
-    blocked   what it cannot have, as in re.search on the address
+    blocked   requests that fail: a pattern for re.search on their address
     fast      whether films run many times faster than a person could follow
-    answered  whether predictions are, so that nothing is folded
+    answered  whether predictions are answered, so that nothing is folded
     """
 
     def __init__(self, browser, path, blocked=r"(?!)", fast=False, answered=True, **window):
@@ -70,7 +70,7 @@ class Page:
             route.abort()
 
     def live(self):
-        """Every live output on the page, drawn."""
+        """Every live output on the page, once it is drawn."""
         boxes = self.page.locator(".live").all()
         try:
             for box in boxes:
@@ -87,7 +87,7 @@ class Page:
 
 
 def views(soup):
-    """(spec, buffers) of every Explorer and Inside of a page, in order, from the widget state in it."""
+    """(spec, buffers) of every Explorer and Inside on a page, in order, from its widget state."""
     state = soup.find("script", type="application/vnd.jupyter.widget-state+json")
     models = json.loads(state.string)["state"]
     for view in soup.find_all("script", type="application/vnd.jupyter.widget-view+json"):
@@ -103,14 +103,14 @@ def views(soup):
 
 
 def inside(models, name):
-    """The id of a widget, and of all that it holds."""
+    """The id of a widget, and of everything inside it."""
     yield name
     for child in models[name]["state"].get("children", []):
         yield from inside(models, child.removeprefix("IPY_MODEL_"))
 
 
 def tables_of(spec, buffers, index):
-    """([(panel, its numbers) of each table], [other numbers]) at one position of the controls."""
+    """([(panel, its numbers) of each table], [other numbers]) at one setting of the controls."""
     pairs, numbers = decoded(spec, buffers["frames"], index)
     cells = [
         pair for pair in pairs if not pair[0]["picture"] and pair[0]["role"] != "probabilities"
@@ -119,7 +119,7 @@ def tables_of(spec, buffers, index):
 
 
 def bars_of(panel, part, index, decimals):
-    """[word, its number in each series, and how far each bar reaches, in %] of each word with bars."""
+    """[word, its number in each series, and the width of each bar in %] for each word with bars."""
     _, words = labels_at(panel, index)
     probabilities = {k: part[0, :, k].astype(float) for k in range(len(words))}
     shown = (
@@ -138,7 +138,7 @@ def bars_of(panel, part, index, decimals):
 
 
 def expected(spec, buffers, index):
-    """What the tables and the numbers must read at one position of the controls."""
+    """What the tables and the numbers must say at one setting of the controls."""
     tables, numbers = tables_of(spec, buffers, index)
     return {
         "cells": [
@@ -180,7 +180,7 @@ FROM_END_TO_END = ["Home", "ArrowRight", "PageUp", "End", "ArrowLeft", "PageDown
 
 
 def moves(page, control, count):
-    """One function for each move that takes a control through some of its positions, both ends too."""
+    """A function for each move that takes a control through some values, including both ends."""
     if control.evaluate("node => node.tagName") == "SELECT":
         for index in sorted({0, 1, count // 2, count - 1} & set(range(count))):
             yield partial(control.select_option, index=index)
@@ -192,7 +192,7 @@ def moves(page, control, count):
 
 
 def assert_numbers_are_pythons(page, box, spec, buffers):
-    """Move every control; at each stop, compare every number in sight."""
+    """Move every control; at each stop, compare every visible number."""
     box = box.element_handle()
     controls = box.query_selector_all(CONTROLS)
     stops = [np.array(values) for values in spec["stops"]]
@@ -200,7 +200,7 @@ def assert_numbers_are_pythons(page, box, spec, buffers):
 
     def compare():
         end = time.monotonic() + 5
-        while True:  # the picture may be a moment late
+        while True:  # the picture may be slightly late
             shown = box.evaluate(SHOWN, CONTROLS)
             at = [int(abs(values - x).argmin()) for values, x in zip(stops, shown["controls"])]
             index = np.ravel_multi_index(at, [len(values) for values in stops]) if at else 0
@@ -219,13 +219,13 @@ def assert_numbers_are_pythons(page, box, spec, buffers):
 
 
 def assert_cell_answers(box, spec, buffers):
-    """A cell says its number when pointed at, and opens its sum when clicked."""
+    """A cell shows its number when pointed at, and opens its sum when clicked."""
     index = int(box.locator(".ax-view").get_attribute("data-frame"))
     for panel, numbers in tables_of(spec, buffers, index)[0]:
         k = int(np.flatnonzero(~np.isnan(numbers))[-1])
         place = box.locator(".ax-panel:not(.ax-overview)").nth(spec["panels"].index(panel))
         cell = place.locator(".ax-cell").nth(k)
-        if panel["view"] == "lines":  # the table is there, but not to be seen
+        if panel["view"] == "lines":  # the table exists, but is invisible
             cell.dispatch_event("pointermove")
         else:
             cell.hover()
@@ -244,7 +244,7 @@ def assert_cell_answers(box, spec, buffers):
 
 
 def assert_steps(box):
-    """The buttons beside a slider move it, and the matrices with it."""
+    """The buttons beside a slider move it, and the matrices follow."""
     view, (back, _, on) = box.locator(".ax-view"), box.locator(".ax-player button").all()[:3]
     box.locator(".noUi-handle").first.press("Home")
     start = view.get_attribute("data-frame")

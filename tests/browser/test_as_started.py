@@ -1,7 +1,7 @@
-"""JupyterLab as `make lab` starts it: it asks nothing of the outside, and keeps what a learner did.
+"""JupyterLab as `make lab` starts it: it contacts nobody outside, and preserves a learner's work.
 
-Recorded are the requests of the page, and every address that the server and its kernels look up or
-connect to. A second notebook is full of hostile text: it stays text.
+The test records the requests of the page, and every address that the server and its kernels look up
+or connect to. A second notebook is full of hostile text, which must remain text.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from helpers.classroom.series import ROOT
 
 pytestmark = pytest.mark.browser
 
-# Python imports this when it starts: it notes where the process goes, and changes nothing.
+# Python imports this when it starts: it records where the process connects, and changes nothing.
 NOTE_ADDRESSES = """
 import sys
 
@@ -74,7 +74,7 @@ late = ipywidgets.VBox([Explorer(lambda t: [[t, 1 - t]], ["a", "b"], t=(0.0, 1.0
                                  rows={"weights": ["q"]})], model_id="late")"""
 FOREIGN = "img, script, style, iframe, object, embed, link, a, form, svg script, math, b b"
 
-# What an Explorer shows before or after its widgets where no kernel stands behind them.
+# What an Explorer shows before or after its widgets when it has no kernel.
 MARKS = """box => [box, ...box.querySelectorAll('.jupyter-widgets-disconnected')]
   .flatMap(node => ['::before', '::after'].map(place => getComputedStyle(node, place).content))
   .filter(content => content !== 'none')"""
@@ -82,7 +82,7 @@ MARKS = """box => [box, ...box.querySelectorAll('.jupyter-widgets-disconnected')
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory):
-    """(where to go first, the file of addresses) of the server that a learner would start."""
+    """(first address, file of addresses) of the server that a learner would start."""
     folder = tmp_path_factory.mktemp("as_started")
     notes, root = folder / "addresses", folder / "root"
     notes.touch()
@@ -99,7 +99,7 @@ def started(tmp_path_factory):
         "PYTHONPATH": f"{folder / 'python'}{os.pathsep}{ROOT}",
     }
     flags = ["--originals", "--no-browser", f"--port={free_port()}", f"--ServerApp.root_dir={root}"]
-    flags.append("--LabApp.expose_app_in_browser=True")  # for us to see when a notebook has run
+    flags.append("--LabApp.expose_app_in_browser=True")  # shows us when a notebook has run
     command = [sys.executable, "-m", "helpers.classroom.lab", *flags]
     with open(folder / "log", "w") as log:
         server = subprocess.Popen(
@@ -113,7 +113,7 @@ def started(tmp_path_factory):
 
 
 def first_page(server, folder):
-    """The address that JupyterLab would open: with its token, and no path."""
+    """The address that JupyterLab would open: with its token, and without a path."""
     end = time.monotonic() + 60
     while time.monotonic() < end and server.poll() is None:
         for running in (folder / "runtime").glob("jpserver-*.json"):
@@ -125,7 +125,7 @@ def first_page(server, folder):
 
 
 class Visit(Notebook):
-    """The page that opens first, and all that it asks for and says."""
+    """The page that opens first, with all its requests and messages."""
 
     def __init__(self, browser, address):
         self.asked = []
@@ -164,7 +164,7 @@ class Visit(Notebook):
         return self.page.evaluate("() => window.jupyterapp.shell.currentWidget.context.model.dirty")
 
     def close_and_open_the_next_day(self):
-        """Save the notebook, close its tab, wait until there is no kernel any more, and come back."""
+        """Save the notebook, close its tab, wait until its kernel is gone, and come back."""
         self.page.evaluate(
             """async path => { const { commands, shell, serviceManager } = window.jupyterapp;
               await commands.execute('docmanager:save');
@@ -177,7 +177,7 @@ class Visit(Notebook):
         self.wait_for_kernel()
 
     def outside(self):
-        """Requests that leave this machine, or make the server ask others."""
+        """Requests that leave this machine, or make the server contact others."""
         home = re.compile(r"(https?|wss?)://(localhost|127\.0\.0\.1)[:/]|data:|blob:|about:")
         asks = re.compile(r"/lab/api/(news|update|extensions)")
         return [url for url in self.asked if not home.match(url) or asks.search(url)]
@@ -192,7 +192,7 @@ def visit(started, browser):
 
 
 def left_home(notes):
-    """The addresses that the server or a kernel looked up or went to, but for this machine's own."""
+    """The addresses that the server or a kernel looked up or contacted, without this machine's."""
     assert notes.read_text(), "nothing was noted, not even the server's own address"
     return [line for line in notes.read_text().splitlines() if not AT_HOME.match(line)]
 
@@ -208,7 +208,7 @@ def test_the_next_day_a_page_moves_with_no_cell_run_again(visit):
     cell = visit.cell_starting("import torch\n")
     visit.run_cell(cell)
     assert moves(visit.explorer(cell))
-    visit.restart_kernel()  # after which ipywidgets would forget all that it shows
+    visit.restart_kernel()  # then ipywidgets would forget all its widgets
     for _ in range(2):  # two nights: saved once, and then again with nothing run in between
         explorer = visit.explorer(cell)
         assert moves(explorer)
@@ -275,5 +275,5 @@ def test_an_explorer_that_needs_its_kernel_says_when_it_is_gone(visit):
 
 
 def plain(locator):
-    """The text of a node, without the signs that keep right-to-left tokens to themselves."""
+    """The text of a node, without the characters that isolate right-to-left tokens."""
     return re.sub("[\u2068\u2069]", "", locator.text_content())

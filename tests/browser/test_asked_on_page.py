@@ -1,4 +1,4 @@
-"""Predictions and drills on a web page with no kernel, and in JupyterLab: by mouse and by keys."""
+"""Predictions and drills on a page without a kernel, and in JupyterLab: by mouse and keyboard."""
 
 import json
 
@@ -22,7 +22,7 @@ GIVEN_AWAY = "It grows."
 
 
 def cells(outputs):
-    """A word, what gives it away, a number, a drill; outputs: source → those of a code cell."""
+    """Cells: a word, what reveals it, a number, a drill. outputs: source → outputs of the cell."""
     yield new_markdown_cell("# Title\n\n**The question:** which?")
     for source in (
         "from helpers import checks",
@@ -38,7 +38,7 @@ def cells(outputs):
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """The page of these cells."""
+    """The page with these cells."""
     asked = {
         f'checks.predict("{WORD}")': checks.predict(WORD),
         f'checks.predict("{NUMBER}")': checks.predict(NUMBER),
@@ -59,7 +59,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def asked(browser, made):
-    """The page, opened as for the first time."""
+    """The page, opened as if for the first time."""
     page = Page(browser, made, answered=False, viewport={"width": 1200, "height": 900})
     expect(page.page.locator(".question[data-ready=true]")).to_have_count(3)
     yield page
@@ -83,7 +83,7 @@ def test_a_wrong_choice_is_told_why_and_the_right_one_unfolds_what_follows(asked
     expect(question).to_have_attribute("data-state", "right")
     expect(below).to_be_visible()
     asked.page.reload()
-    expect(question).to_have_attribute("data-state", "right")  # as long as the window is open
+    expect(question).to_have_attribute("data-state", "right")  # remembered while the window is open
     expect(below).to_be_visible()
 
 
@@ -151,11 +151,12 @@ def test_in_jupyterlab_prose_and_outputs_are_folded_and_the_kernel_is_told(brows
     for hidden in below:
         expect(hidden).to_be_hidden()
     expect(page.get_by_role("paragraph").filter(has_text="nothing is folded")).to_be_visible()
-    expect(page.locator(".jp-InputArea", has_text="'grew'")).to_be_visible()  # to be run
+    # still there to be run
+    expect(page.locator(".jp-InputArea", has_text="'grew'")).to_be_visible()
     before = len(notebook.outputs())
     question.get_by_role("button", name="stays").focus()
     page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Enter")  # which is a command of JupyterLab elsewhere
+    page.keyboard.press("Enter")  # elsewhere a command of JupyterLab
     expect(question).to_have_attribute("data-state", "right")
     for hidden in below:
         expect(hidden).to_be_visible()

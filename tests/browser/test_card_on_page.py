@@ -1,4 +1,4 @@
-"""Cards of checks, and how far one is: on a web page with no kernel, and in JupyterLab."""
+"""Cards of checks and of progress: on a web page without a kernel, and in JupyterLab."""
 
 import nbformat
 import pytest
@@ -22,7 +22,8 @@ from helpers import checks
 def stops(scores):
     text = {HOSTILE!r}
     raise ValueError(text)"""
-SHOWN = {  # the name of an exercise → what shows a card: of each state, and with all that it may hold
+# name → code that shows a card: one for each state, and one with all that a card may have
+SHOWN = {
     "right": "checks.scores(lambda query, X: X @ query)",
     "named": "checks.softmax(lambda scores: torch.softmax(scores, dim=0))",
     "unnamed": "checks.softmax(lambda scores: (scores * 1.1).softmax(dim=-1).round(decimals=1))",
@@ -69,7 +70,7 @@ def page(browser, book, tmp_path):
 
 
 def assert_good(card, name):
-    """What holds of every card, wherever it is shown: everyone can read it, and nothing sticks out."""
+    """What must hold for every card anywhere: all can read it, and nothing sticks out."""
     card.scroll_into_view_if_needed()
     assert violations(card, ("minor", "moderate", "serious", "critical")) == [], name
     assert card.evaluate(LOWEST_CONTRAST) >= 4.5, name
@@ -142,7 +143,7 @@ def test_what_is_not_trusted_still_reads_well(browser, lab, book):
         output = notebook.cell(i).locator(".jp-OutputArea")
         output.scroll_into_view_if_needed()
         text = output.inner_text()
-        assert "{" not in text  # a rule of a style
+        assert "{" not in text  # part of a style rule
         if source == SHOWN["named"]:
             assert all(line in text for line in checks.softmax(lambda x: x.softmax(dim=0)).lines)
     SHOTS.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 """The pages of `make site` in Firefox, if Playwright has one (`python -m playwright install firefox`):
-every film, and every number on the way."""
+every slider from end to end, and every number on the way."""
 
 import os
 

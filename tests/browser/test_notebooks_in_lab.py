@@ -1,8 +1,8 @@
-"""Notebooks in real JupyterLab, in a real browser: run from the menu, every slider moved.
+"""Notebooks in a real JupyterLab, in a real browser: run from the menu, every slider moved.
 
-One of them at every `make test`, all of them at `make test-all`: what is true of every Explorer is
-tried on pages without a kernel (test_pages.py). Notebooks are found, not listed: a new one is covered
-as soon as it is there. Screenshots are left in build/screenshots, to be looked at.
+`make test` tries one of them and `make test-all` all of them; what is true of every Explorer is
+tested on pages without a kernel (test_pages.py). Notebooks are found, not listed, so a new one is
+tested as soon as it exists. Screenshots are left in build/screenshots for people to look at.
 """
 
 import re
@@ -22,7 +22,7 @@ from helpers.classroom.series import notebooks, read
 from tests.tools.house_rules import names_sums
 
 NOTEBOOKS = notebooks()
-ALWAYS = "04_dropout"  # has sliders, a checkbox, random draws and several heads
+ALWAYS = "04_dropout"  # has sliders, a checkbox, random numbers and several heads
 EACH = [
     pytest.param(path, id=path.stem, marks=[] if path.stem == ALWAYS else pytest.mark.weekly)
     for path in NOTEBOOKS
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.browser
 def at_lab(lab, browser):
     """A function that opens one notebook after another, as a learner does, on the same page.
 
-    They are copies: the test leaves the originals as they are.
+    They are copies, so the test does not change the originals.
     """
     for path in NOTEBOOKS:
         shutil.copy(path, lab.folder)
@@ -56,8 +56,9 @@ def at_lab(lab, browser):
 def assert_all_controls_move(explorers):
     """Move every control of each Explorer, and see the picture change.
 
-    One may be silent where others stand (a draw of dropout, out of training; the p of top-p where
-    one word has all): move those, some way if need be, and try again.
+    At some settings of the others, a control has no effect (such as the sample of dropout outside
+    training, or top-p if one token has all the probability). Then move the others first, if
+    necessary several steps, and try again.
     """
     for i, explorer in enumerate(explorers):
         controls = dict(explorer.controls())
@@ -73,7 +74,7 @@ def assert_all_controls_move(explorers):
 @pytest.mark.parametrize("path", EACH)
 def test_notebook(at_lab, path):
     notebook = at_lab(path.name)
-    notebook.use_theme("JupyterLab Light")  # the one before left it dark, and narrow
+    notebook.use_theme("JupyterLab Light")  # the last notebook left it dark and narrow
     notebook.page.set_viewport_size({"width": 1400, "height": 1000})
     notebook.restart_and_run_all()
     failed = [o for cell in notebook.outputs() for o in cell if o["output_type"] == "error"]

@@ -1,8 +1,9 @@
-"""Explorers and Insides on the pages of `make site`, which ask no kernel.
+"""Explorers and Insides on the pages of `make site`, which need no kernel.
 
-What is true of an Explorer in JupyterLab is true here, and takes a tenth of the time to try: every
-number at every stop of a film, sums, read-out, names, contrast in both themes, a phone's width. Tried
-are, at every `make test`, a few pages that have all kinds of panels between them; each week all pages.
+What is true of an Explorer in JupyterLab is true here, and takes a tenth of the time to test: every
+number at every stop of a slider, sums, read-out, names, contrast in both themes, the width of a
+phone. `make test` tests a few pages that contain all kinds of panels between them, and once a week
+all pages are tested.
 """
 
 import films
@@ -30,13 +31,13 @@ pytestmark = pytest.mark.browser
 FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
   .map(node => getComputedStyle(node).fontFamily)"""
 
-# The theme hears of another scheme a moment later, and then fades into it.
+# A theme learns of another colour scheme a moment later, and then fades into it.
 FADED = """scheme => document.documentElement.dataset.theme === scheme
   && !document.getAnimations().length"""
 
 
 def kinds(soup):
-    """What there is to try on a page: kinds of panels, how many controls, all heads of a model."""
+    """What a page has to test: kinds of panels, the number of controls, all heads of a model."""
     for spec, _ in views(soup):
         yield bool(spec.get("overview")), "overview"
         yield min(len(spec["stops"]), 2), "controls"
@@ -51,7 +52,7 @@ def few(soups, site):
     size = {name: (site / f"{name}.html").stat().st_size for name in there}
     left, chosen = set.union(*there.values()), []
     assert len(left) > 5
-    while left:  # what a page has that is still untried, by its size
+    while left:  # next, the page with most per size that is still untested
         chosen.append(max(there, key=lambda name: len(there[name] & left) / size[name] ** 0.5))
         left -= there[chosen[-1]]
     return chosen
@@ -71,7 +72,7 @@ def test_pages_are_alive_with_no_kernel(opened, soups, few, every):
 @a_few_or_all
 @pytest.mark.parametrize("width", [1400, 400])
 def test_nothing_moves_while_an_explorer_plays(opened, few, every, width):
-    """Room is kept for the widest number and the longest word of all positions."""
+    """There is room for the widest number and the longest word of all settings."""
     stops = 0
     for name in PAGES if every else few:
         page = opened(name, viewport={"width": width, "height": 900})
@@ -108,8 +109,8 @@ def assert_page_is_alive(opened, soups, name):
 
 
 def assert_films_show_what_python_computed(page, boxes, models):
-    """Each film runs to its end, through every stop, and every number on the way is Python's."""
-    there = page.locator(".ax-control").count()  # else there is nothing to wait for
+    """Each film runs through every stop to its end, and every number on the way equals Python's."""
+    there = page.locator(".ax-control").count()  # otherwise there is nothing to wait for
     for film, stands, end in films.play_all(page) if there else []:
         assert stands == end, f"▶ beside '{film}' stopped at {stands} of {end}"
     for i, (box, (spec, buffers)) in enumerate(zip(boxes, models)):
@@ -124,7 +125,7 @@ def assert_films_show_what_python_computed(page, boxes, models):
 
 
 def assert_fits(page, name):
-    """Contrast of the whole page in both schemes, and nothing out of sight on a phone."""
+    """Check the contrast of the whole page in both schemes, and that it fits on a phone."""
     SHOTS.mkdir(parents=True, exist_ok=True)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

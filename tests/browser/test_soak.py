@@ -1,4 +1,4 @@
-"""500 random things that a learner might do, in one JupyterLab: nothing breaks, nothing piles up."""
+"""500 random actions of a learner in one JupyterLab: nothing breaks, and nothing accumulates."""
 
 import json
 import random
@@ -40,7 +40,7 @@ def live(word="sun"):
 
 Explorer(live, ["word"], word="sun")""",
 }
-KEYS = {  # what can be pressed, and the keys that mean something there
+KEYS = {  # what can have the focus, and the keys that mean something there
     ".noUi-handle": ["ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"],
     ".widget-checkbox input": ["Space"],
     ".widget-dropdown select": ["ArrowUp", "ArrowDown"],
@@ -48,7 +48,7 @@ KEYS = {  # what can be pressed, and the keys that mean something there
     ".ax-cell, .ax-canvas": ["ArrowLeft", "ArrowUp", "End", "Enter", "Escape", "+", "-", "0", "x"],
 }
 POINTED = [".ax-cell, .ax-canvas", "th.ax-query, .ax-left .ax-token", "button", ".noUi-handle"]
-# Scroll one such thing into the middle of the window and focus it; where it is now.
+# Scroll one such element into the middle of the window and focus it; return where it is now.
 BRING = """([selector, share]) => {
   const all = [...document.querySelectorAll(`.attention-explorer :is(${selector})`)];
   const node = all[Math.floor(share * all.length)];
@@ -61,13 +61,14 @@ BRING = """([selector, share]) => {
 PAUSE = """() => document.querySelectorAll('.ax-player [aria-label^="pause "]')
   .forEach(button => button.click())"""
 
-# The notebook's toolbar moves its buttons into a menu where a window is narrow, and gives each of them
-# listeners anew: 17 at every change of width, in a notebook without any Explorer. Hidden, it does not.
+# In a narrow window, the notebook's toolbar moves its buttons into a menu, and adds listeners to
+# each of them: 17 at every change of width, in a notebook without any Explorer. A hidden toolbar
+# does not.
 NO_TOOLBAR = "() => window.jupyterapp.shell.currentWidget.toolbar.hide()"
 
 
 class Learner:
-    """Does one random thing after the other, in the notebook's Explorers."""
+    """Performs one random action after another in the notebook's Explorers."""
 
     def __init__(self, notebook, seed):
         self.notebook, self.page, self.probability = notebook, notebook.page, random.Random(seed)
@@ -79,10 +80,10 @@ class Learner:
         act()
 
     def bring(self, selectors):
-        """Bring one thing into sight: (the selector that found it, a place in it)."""
+        """Bring one element into view: (the selector that found it, a position in it)."""
         selector = self.probability.choice([*selectors])
         found = self.page.evaluate(BRING, [selector, self.probability.random()])
-        if not found:  # JupyterLab only holds the cells in sight
+        if not found:  # JupyterLab only has the visible cells
             self.notebook.named(self.probability.choice([*EXPLORERS]))
             return self.bring(selectors)
         x = found["x"] + self.probability.uniform(0.1, 0.9) * found["width"]
@@ -108,18 +109,18 @@ class Learner:
         self.runs += 1
 
     def calm_down(self):
-        """Leave everything as it was at first, but for where the controls stand."""
+        """Restore the first state of everything except the controls."""
         self.notebook.use_theme("JupyterLab Light")
         self.page.set_viewport_size({"width": 1400, "height": 1000})
         for name in EXPLORERS:
             self.notebook.run_again(name)
         self.runs += len(EXPLORERS)
-        # JupyterLab 4.6 keeps every key event, and with it all that stood where the key was pressed.
+        # JupyterLab 4.6 holds on to every key event, and to the element where the key was pressed.
         self.page.evaluate("() => window.jupyterapp.commands._holdKeyBindingPromises?.clear()")
 
 
 def held(page):
-    """What the page holds, once its garbage is collected."""
+    """What the page holds after garbage collection."""
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
     for _ in range(3):
@@ -134,8 +135,8 @@ def held(page):
 
 @pytest.fixture
 def quiet_lab(tmp_path_factory):
-    """A JupyterLab without the toolbar of cells: 4.6 makes one for each cell that becomes active, and
-    keeps it, 254 nodes and 810 listeners a time. What we look for would drown in that."""
+    """A JupyterLab without cell toolbars: version 4.6 creates one for each active cell, and
+    holds on to it (254 nodes, 810 listeners). They would hide what the test looks for."""
     folder, config = tmp_path_factory.mktemp("soak"), tmp_path_factory.mktemp("config")
     (config / "labconfig").mkdir()
     disabled = {"disabledExtensions": {"@jupyterlab/cell-toolbar-extension:plugin": True}}
@@ -145,10 +146,11 @@ def quiet_lab(tmp_path_factory):
 
 
 def test_500_things(quiet_lab, browser):
-    """… and afterwards the page holds no more than re-runs of cells leave to JupyterLab.
+    """Afterwards the page holds no more than what runs of cells leave behind in JupyterLab.
 
-    Measured: an act leaves 0.01 MB and no node or listener (as much as a bare slider of ipywidgets); a
-    cell that runs again 0.3 to 0.6 MB, 15 to 60 nodes and 10 listeners, which ipywidgets keep.
+    As measured, an action leaves 0.01 MB and no node or listener (as much as a bare slider of
+    ipywidgets); a cell that runs again leaves 0.3 to 0.6 MB, 15 to 60 nodes and 10 listeners, held
+    by ipywidgets.
     """
     cells = [f"# {name}{cell}" for name, cell in EXPLORERS.items()]
     write_notebook(quiet_lab.folder / "soak.ipynb", SET_UP, *cells)

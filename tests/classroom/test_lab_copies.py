@@ -1,4 +1,4 @@
-"""`make lab`: a learner works on copies that git ignores, and that nothing overwrites."""
+"""`make lab`: a learner works on copies that git ignores and nothing overwrites."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""The pages of `make site`: what stands in them, and what they are without their scripts.
+"""The pages of `make site`: their content, and what they are without their scripts.
 
-Their Explorers are tried in a browser by ../browser/test_pages.py.
+../browser/test_pages.py tests their Explorers in a browser.
 """
 
 import base64
@@ -38,7 +38,7 @@ def printed(text):
 
 
 def page_of(tmp_path, made, **settings):
-    """The page of one notebook, made with no notebook beside it."""
+    """The page of one notebook, built with no other notebook."""
     site.make_site(tmp_path / "site", {tmp_path / "x.ipynb": made}, **settings)
     return BeautifulSoup((tmp_path / "site" / "x.html").read_text(), "html.parser")
 
@@ -54,7 +54,7 @@ def test_every_notebook_has_its_page_and_the_first_page_leads_to_all(soups):
         told = about(read(path))
         card = soups["index"].select_one(f'.cards a[href="{path.stem}.html"]')
         assert card.get_text().strip() == told["heading"]
-        assert told["question"].replace("*", "") in text  # *so* is slanted on the page
+        assert told["question"].replace("*", "") in text  # *so* is italic on the page
         assert card.find_parent("li").img and f"{told['minutes']} minutes" in text
 
 
@@ -96,7 +96,8 @@ def test_formulas_are_drawn_by_the_browser_and_links_lead_somewhere(soups, site)
 def test_pages_follow_each_other_and_list_their_sections(soups):
     order = ["index", *(path.stem for path in notebooks())]
     for before, after in zip(order, order[1:]):
-        assert len(soups[before].select(f'a.right-next[href="{after}.html"]')) == 2  # both ends
+        # at the top and at the bottom
+        assert len(soups[before].select(f'a.right-next[href="{after}.html"]')) == 2
         assert len(soups[after].select(f'a.left-prev[href="{before}.html"]')) == 2
         headings = soups[after].article.select("h2[id], section[id] > h2")
         listed = soups[after].select(".bd-sidebar-secondary .toc-h2 > a")
@@ -105,7 +106,7 @@ def test_pages_follow_each_other_and_list_their_sections(soups):
 
 @in_browser
 def test_what_gives_an_answer_away_is_folded(soups):
-    """Solutions, checks, code folded in the notebook, and that of each Explorer."""
+    """Solutions, checks, code that is folded in the notebook, and the code of each Explorer."""
     for path in notebooks():
         soup = soups[path.stem]
         hidden = [
@@ -137,7 +138,7 @@ def test_text_is_a_column_that_can_be_read(opened):
 
 
 SIZE = "node => parseFloat(getComputedStyle(node).fontSize)"
-# How many characters go into a full line of each paragraph of more than two lines.
+# The number of characters in a full line of each paragraph with more than two lines.
 CHARACTERS = """nodes => nodes.flatMap(node => {
   const range = document.createRange();
   range.selectNodeContents(node);
@@ -210,7 +211,7 @@ def test_a_card_shows_a_still_without_the_line_that_asks_to_run_the_cell():
 
 
 def drawn(png):
-    """Which rows of a picture, from the top, have anything on them."""
+    """The rows of a picture, from the top, in which anything is drawn."""
     picture = Image.open(BytesIO(base64.b64decode(png))).convert("RGBA")
     return (np.asarray(picture)[..., 3] > 0).any(axis=1)
 

@@ -61,7 +61,7 @@ def test_a_lecture_needs_no_network_and_its_sliders_move(tmp_path, browser):
     before = view.get_attribute("data-frame")
     box.locator(".noUi-handle").press("ArrowRight")
     assert view.get_attribute("data-frame") != before
-    assert view.locator(".ax-cell").first.evaluate(HEIGHT) > 30  # to be read from the last row
+    assert view.locator(".ax-cell").first.evaluate(HEIGHT) > 30  # readable from the last row
     assert page.outside == page.errors == []
     page.close()
 

@@ -1,4 +1,4 @@
-"""`make student`: copies without solutions and outputs, originals untouched, nothing overwritten."""
+"""`make student`: copies without solutions and outputs; nothing else is changed or overwritten."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Other languages: what is translated is right and whole, what was changed is English until mended."""
+"""Other languages: translations are right and complete; changed text is English until corrected."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ MARKDOWN = "# A title\n\nOne line\nand another.\n\n\n| a | b |\n|---|---|\n\n```
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_translation_is_wrong(language):
-    """What is missing or fuzzy is English on the page: see the weekly test below."""
+    """Missing or fuzzy text is English on the page: see the weekly test below."""
     wrong = []
     for name in tool.templates():
         bad = tool.state(tool.merged(language, name), language)[2]
@@ -33,7 +33,7 @@ def test_no_translation_is_wrong(language):
 @pytest.mark.weekly
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_left_to_translate(language):
-    """Before a release all is translated; until then an English sentence need not wait for it."""
+    """Before a release everything is translated; until then English sentences need not wait."""
     left = [
         f"{name}: {message.id!r}"
         for name in tool.templates()
@@ -55,7 +55,7 @@ def test_a_page_is_put_together_again_as_it_was():
 
 @pytest.fixture
 def words(tmp_path, monkeypatch):
-    """Translations of a notebook of one page into Spanish, in a folder of their own."""
+    """Spanish translations of a notebook of one page, in a folder of their own."""
     monkeypatch.setattr(helpers, "TRANSLATIONS", tmp_path)
     monkeypatch.setattr(tool, "TRANSLATIONS", tmp_path)
     monkeypatch.setattr(tool, "glossary", lambda language: {})

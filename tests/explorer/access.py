@@ -1,17 +1,18 @@
-"""For the tests of access: what axe-core finds at fault in an Explorer."""
+"""For tests of accessibility: the faults that axe-core finds in an Explorer."""
 
 from axe_playwright_python.base import AXE_SCRIPT
 
-# JupyterLab's body is 0 pixels high and hides what overflows it. A browser does that to the window
-# instead; axe takes it at its word, and would look at no text at all. So it gets a height meanwhile.
+# JupyterLab's body has a height of 0 and hides its overflow. A browser applies this to the window
+# instead, but axe takes it literally, and would see no text at all. So the body gets a height
+# meanwhile.
 #
-# Axe visits the whole page to judge a part of it, and the notebook's other cells are most of that:
-# they are emptied meanwhile, each as high as it was, which takes more than half of the time away.
+# To judge a part of a page, axe visits all of it, and the notebook's other cells are most of it.
+# They are emptied meanwhile, at their old height, which saves more than half of the time.
 #
-# Of contrast, axe says at times that it cannot tell: that counts as a fault, but for single characters,
-# which it never judges, for text at the edge of a scrolled page, half under JupyterLab's bars, for text
-# that stays in view and lies over what is scrolled (it has a ground of its own), and for a dropdown, whose
-# arrow ipywidgets draws as an image behind the text.
+# Sometimes axe says that it cannot tell the contrast, and this counts as a fault. Exceptions are
+# single characters, which axe never judges, text at the edge of a scrolled page, half below
+# JupyterLab's bars, text that stays in view above what is scrolled (it has a background of its
+# own), and a dropdown, whose arrow ipywidgets draws as an image behind the text.
 RUN = """async (box, impacts) => {
   const { style } = document.body;
   style.minHeight = '100vh';
@@ -47,7 +48,7 @@ ESCAPE = """() => document.querySelectorAll('.ax-view').forEach(view => view
 
 
 def violations(box, impacts=("serious", "critical")):
-    """Each fault that axe-core finds inside `box` and holds to be of these impacts."""
+    """The faults of these impacts that axe-core finds inside `box`."""
     page = box.page
     if not page.evaluate("() => Boolean(window.axe)"):
         page.evaluate(AXE_SCRIPT)
@@ -57,13 +58,13 @@ def violations(box, impacts=("serious", "critical")):
 
 
 def set_back(notebook):
-    """Nothing pinned or locked, the light theme, a wide window, no wishes of the system."""
+    """Restore: nothing pinned or locked, light theme, wide window, no system preferences."""
     notebook.use_theme("JupyterLab Light")
     set_back_page(notebook.page)
 
 
 def at_start(box):
-    """The Explorer, its sliders and choices at their first positions."""
+    """The Explorer, with its sliders and choices at their first values."""
     for handle in box.locator(".noUi-handle").all():
         handle.press("Home")
     for select in box.locator("select").all():
@@ -73,7 +74,7 @@ def at_start(box):
 
 
 def set_back_page(page):
-    """The same of a page that follows the system's theme."""
+    """Restore the same for a page that follows the system's theme."""
     page.emulate_media(forced_colors="none", color_scheme="light", reduced_motion="no-preference")
     page.set_viewport_size({"width": 1400, "height": 1000})
     page.evaluate(ESCAPE)

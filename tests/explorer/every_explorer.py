@@ -1,4 +1,4 @@
-"""What must hold of every Explorer in a browser, in JupyterLab and on pages without a kernel."""
+"""What must hold for every Explorer in a browser, in JupyterLab and on pages without a kernel."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ from access import violations
 
 SHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
 
-# What sticks out of a window so wide, and is in no box within this one that scrolls by itself, or that
-# is clipped away, for screen readers alone.
+# What sticks out of a window of this width, unless it is in a box within this one that scrolls by
+# itself, or is clipped for screen readers.
 STICKS_OUT = """(box, width) => [...box.querySelectorAll('*')].filter(node => {
   const { right, width: wide, height } = node.getBoundingClientRect();
   if (right <= width + 1 || !wide || !height) return false;
@@ -18,7 +18,7 @@ STICKS_OUT = """(box, width) => [...box.querySelectorAll('*')].filter(node => {
   return true;
 }).map(node => node.outerHTML.slice(0, 200))"""
 
-# The text of the view against what is behind it, as WCAG 2 counts contrast.
+# The contrast of the view's text with its background, by WCAG 2.
 LOWEST_CONTRAST = """view => {
   const scale = text => text.startsWith('color(srgb') ? 255 : 1; // as a color-mix is told
   const rgb = text => text.match(/[\\d.]+/g).map((x, i) => i < 3 ? x * scale(text) : Number(x));
@@ -35,8 +35,8 @@ LOWEST_CONTRAST = """view => {
     return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05); }));
 }"""
 
-# Click every cell of every table, and every bar; where a sum opens, its result must be what the read-out says.
-# Resolves to [how many sums opened, those that do not add up].
+# Click every cell of every table, and every bar. If a sum opens, its result must equal the
+# read-out. Resolves to [the number of sums that opened, those that do not add up].
 SUMS = """view => {
   const number = text => Number(text.replaceAll('−', '-'));
   const [box, readout] = ['.ax-sum', '.ax-readout'].map(name => view.querySelector(name));
@@ -57,8 +57,8 @@ SUMS = """view => {
   return [opened, wrong];
 }"""
 
-# Take every control of some Explorers through all its stops; of each Explorer: how many stops there were, and
-# what moved or grew meanwhile.
+# Move every control of some Explorers through all its stops. Resolves, for each Explorer, to the
+# number of stops, and what moved or grew meanwhile.
 MOVES = """boxes => boxes.map(box => {
   const nodes = [...box.querySelectorAll(
     '.ax-panel, .ax-cell, .ax-probability, .ax-canvas, .ax-sheet, .ax-readout')];
@@ -95,20 +95,20 @@ MOVES = """boxes => boxes.map(box => {
 
 
 def assert_stands_out(box, name):
-    """Its text, from what is behind it."""
+    """Its text stands out from its background."""
     contrast = box.evaluate(LOWEST_CONTRAST)
     assert contrast >= 4.5, f"{name}: a text has contrast {contrast:.1f}; 4.5 is the least"
 
 
 def assert_can_be_read(box, name):
-    """The same, and what axe knows of access is kept: in the dark, nothing else is another."""
+    """The same, and axe finds no fault. In the dark theme, only contrast differs."""
     assert_stands_out(box, name)
     assert violations(box) == [], f"{name}: not everyone can use it"
 
 
 def sums_that_open(view, name):
-    """How many cells open a sum when they are clicked; each gives what the read-out says."""
-    view.page.mouse.move(2, 2)  # the read-out speaks of the cell under the mouse, if there is one
+    """How many cells open a sum when they are clicked; each sum equals the read-out."""
+    view.page.mouse.move(2, 2)  # off the cells, which the read-out would describe
     opened, wrong = view.evaluate(SUMS)
     assert not wrong, f"{name}: the read-out and the result of its sum differ: {wrong[0]}"
     return opened

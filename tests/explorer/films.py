@@ -1,4 +1,4 @@
-"""Every film of a page, played to its end many times as fast, and all that it showed on the way."""
+"""Every slider of a page, played to its end at high speed, and everything it showed on the way."""
 
 import time
 
@@ -19,8 +19,8 @@ STOPPED = """films =>
   return [film.querySelector('.widget-label').textContent,
     ...['now', 'max'].map(part => handle.getAttribute(`aria-value${part}`))];
 })"""
-# What stands in a view: its cells, its numbers; of each word that has bars, what stands beside them,
-# and how far they reach, in per cent; the words at the lines, and how thick each line is.
+# What a view shows: its cells and numbers; for each word with bars, the text beside them and their
+# length in per cent; the words at the lines, and the width of each line.
 STANDS = """view => {
   const all = (node, name) => [...node.querySelectorAll(name)];
   const texts = (node, name) => all(node, name).map(found => found.textContent);
@@ -34,7 +34,7 @@ STANDS = """view => {
       [...texts(line, '.ax-token, .ax-value'), ...all(line, '.ax-fill').map(reach)]),
   };
 }"""
-# From now on, view.seen[frame] is what stood in it at that frame.
+# From now on, view.seen[frame] is what it showed at that frame.
 NOTE = """views => views.forEach(view => {
   const note = () => view.seen[view.dataset.frame] = (STANDS)(view);
   view.seen = {};
@@ -44,7 +44,7 @@ NOTE = """views => views.forEach(view => {
 
 
 def play_all(page):
-    """Play all films of a page, opened with fast=True: (name, place, end) of each, once all stopped."""
+    """Play all films of a page opened with fast=True; once all stop: (name, index, end) for each."""
     films = page.locator(".ax-control")
     films.evaluate_all(REWIND)
     until(lambda: films.evaluate_all(REWOUND), "a film does not go back to its start")
@@ -54,12 +54,12 @@ def play_all(page):
 
 
 def seen(view):
-    """What an Explorer showed at each frame of its films: {frame: what STANDS says of it}."""
+    """What an Explorer showed at each frame of its films: {frame: what STANDS returned}."""
     return {int(frame): texts for frame, texts in view.evaluate("view => view.seen").items()}
 
 
 def until(ask, otherwise, seconds=30):
-    """What `ask` answers, once it is true."""
+    """The result of `ask`, once it is true."""
     end = time.monotonic() + seconds
     while not (answer := ask()):
         assert time.monotonic() < end, otherwise

@@ -1,4 +1,4 @@
-"""What an Explorer must show, worked out apart from it: the oracle of the browser tests."""
+"""What an Explorer must show, computed independently: a reference for the browser tests."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def shape_of(panel):
 
 
 def decoded(spec, frames, index):
-    """([(panel, array), …], numbers) at one position, from what was sent to the browser."""
+    """([(panel, array), …], numbers) at one setting, from what was sent to the browser."""
     sizes = [int(np.prod(shape_of(panel))) for panel in spec["panels"]]
     width = sum(sizes) + len(spec["numbers"])
     frame = np.frombuffer(frames, "<f4")[index * width : (index + 1) * width]
@@ -21,14 +21,14 @@ def decoded(spec, frames, index):
 
 
 def labels_at(panel, index):
-    """(rows, columns) of a panel at one position; there may be fewer than it has room for."""
+    """(rows, columns) of a panel at one setting; there may be fewer than it has room for."""
     at = panel["at"]
     which = at[index] if len(at) > 1 else at[0]
     return [panel[side][k] for side, k in zip(("rows", "columns"), which)]
 
 
 def cells_at(panel, index):
-    """True where a panel has a cell at one position, in the shape of its largest."""
+    """True where a panel has a cell at one setting, in the shape of its largest."""
     rows, columns = map(len, labels_at(panel, index))
     there = np.zeros(shape_of(panel), bool)
     there[:, :rows, :columns] = True
@@ -45,7 +45,7 @@ def text_of(x, decimals):
 def colours_of(x, low, high, limit):
     """The colours of an array, as (…, 4) bytes: white at 0, 512 steps to either end of the scale.
 
-    Masked cells (NaN) have none: the hatching under them is seen.
+    Masked cells (NaN) have none, so that the hatching below them is visible.
     """
     ends = np.array([[int(c[i : i + 2], 16) for i in (1, 3, 5)] for c in (low, high)])
     # In double precision, as in the browser; JavaScript rounds halves up.

@@ -1,4 +1,4 @@
-"""What the tests of the Explorer without a browser share."""
+"""What the tests of the Explorer that need no browser share."""
 
 from types import SimpleNamespace
 
@@ -23,7 +23,7 @@ def attend(temperature=1.0):
 
 
 def frames(e):
-    """The frames as the browser gets them: (positions, numbers in a frame)."""
+    """The frames as the browser receives them: (settings, numbers in a frame)."""
     panels = e.view.spec["panels"]
     cells = sum(max(1, p["heads"]) * p["tall"] * p["wide"] for p in panels)
     size = cells + len(e.view.spec["numbers"])
@@ -31,7 +31,7 @@ def frames(e):
 
 
 def followed(e):
-    """(widget, its trait) of every control that the view follows in the browser."""
+    """(widget, its trait) for every control that the view follows in the browser."""
     return list(zip(e.view.controls, e.view.spec["traits"]))
 
 

@@ -1,6 +1,6 @@
 """The Explorer outside JupyterLab, in a real browser: Notebook 7 and Voilà.
 
-Screenshots are left in build/screenshots, to be looked at.
+Screenshots are left in build/screenshots for people to look at.
 """
 
 import shutil
@@ -22,7 +22,7 @@ NAMES = ["sums", "masked", "hostile", "true", "large", "live"]  # of tests/explo
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """Notebook 7, serving tests/explorers.ipynb; Voilà is an extension of its server."""
+    """Notebook 7, which serves tests/explorers.ipynb; Voilà is an extension of its server."""
     folder = tmp_path_factory.mktemp("elsewhere")
     shutil.copy(explorers_notebook(), folder)
     SHOTS.mkdir(parents=True, exist_ok=True)
@@ -32,7 +32,8 @@ def server(tmp_path_factory):
 
 def test_notebook_7(server, browser):
     notebook = Notebook(browser, f"{server}/notebooks/explorers.ipynb")
-    notebook.errors.clear()  # Notebook 7.6 has one when it opens any notebook, with no widget in it
+    # Notebook 7.6 logs one when it opens any notebook, even without widgets
+    notebook.errors.clear()
     notebook.restart_and_run_all()
     try_out(notebook.named)
     notebook.page.screenshot(path=SHOTS / "elsewhere_notebook.png")
@@ -45,7 +46,7 @@ def test_voila(server, browser):
     errors = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda said: said.type == "error" and errors.append(said.text))
-    # Voilà's page asks for icons and MathJax from elsewhere; we do not need them.
+    # Voilà's page requests icons and MathJax from elsewhere; we do not need them.
     page.route(lambda url: not url.startswith(server), lambda route: route.fulfill(body=""))
     page.goto(f"{server}/voila/render/explorers.ipynb", timeout=60_000)
     boxes = page.locator(".attention-explorer")
@@ -63,7 +64,7 @@ def is_voilas_own(error):
 
 
 def try_out(named):
-    """What a learner does with an Explorer, each thing once; `named` finds one by its name."""
+    """What a learner does with an Explorer, each thing once; `named` finds an Explorer by name."""
     sums = named("sums")
     assert_weights(sums, temperature=1.0)
     sums.move_first_slider("ArrowRight")

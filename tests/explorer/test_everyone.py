@@ -1,5 +1,5 @@
-"""Every number is Python's, and everyone can read it: on a page that asks no kernel, explorers.ipynb has
-the examples. What grows, moves its labels or changes its order is looked at more closely.
+"""Every number equals Python's, and everyone can read it: on a page without a kernel, for examples
+of explorers.ipynb. What grows, or changes its labels or their order, gets tests of its own.
 """
 
 import io
@@ -43,7 +43,7 @@ def test_every_position_is_pythons(page):
         assert_cell_answers(page.box(name), spec, buffers)
         opened = sums_that_open(page.box(name).locator(".ax-view"), name)
         assert opened or not any(panel["sum"] for panel in spec["panels"])
-    # The film of a slider shows its stops where the other controls stand.
+        # The film of a slider shows its stops at the present values of the other controls.
     shown = [(page.box(name), page.models[name]) for name in NAMES]
     assert_films_show_what_python_computed(page.page, *zip(*shown))
 
@@ -54,9 +54,10 @@ def test_everyone_can_use_it(page, scheme):
     page.page.emulate_media(color_scheme=scheme)
     for name in NAMES:
         box = at_start(page.box(name))
-        if name.startswith("lines"):  # one word is locked, and what is left has its own colours
+        # one word is locked, and the other words have their own colours
+        if name.startswith("lines"):
             box.locator(".ax-lined .ax-end").first.click()
-        if name == "sums":  # one is open, and a query locked
+        if name == "sums":  # one sum is open, and a query is locked
             box.locator('[aria-label="weights"] .ax-cell').first.click()
             box.locator('[aria-label="weights"] .ax-query').last.click()
         assert_it = assert_can_be_read if scheme == "light" else assert_stands_out
@@ -75,14 +76,14 @@ def test_nothing_sticks_out_of_a_phone(page):
 
 
 def luminances(locator):
-    """Of every pixel of a picture of it, as WCAG counts contrast: with 0.05 for the light of the room."""
+    """The luminance of every pixel in a picture of it, plus 0.05 for ambient light, as in WCAG."""
     pixels = np.asarray(Image.open(io.BytesIO(locator.screenshot())).convert("RGB")) / 255
     linear = np.where(pixels <= 0.04045, pixels / 12.92, ((pixels + 0.055) / 1.055) ** 2.4)
     return linear @ [0.2126, 0.7152, 0.0722] + 0.05
 
 
 def contrast(locator):
-    """Between its lightest and its darkest pixel."""
+    """The contrast between its lightest and its darkest pixel."""
     seen = luminances(locator)
     return seen.max() / seen.min()
 
@@ -131,7 +132,7 @@ def test_a_wide_table_scrolls_in_its_own_box_under_the_words_of_its_rows(page):
     page.page.set_viewport_size(PHONE)
     table = box.get_by_role("grid", name="moved")
     room = box.locator(".ax-heads").first
-    assert room.evaluate("box => box.scrollWidth > box.clientWidth")  # it has to scroll
+    assert room.evaluate("box => box.scrollWidth > box.clientWidth")  # it must scroll
     assert not box.evaluate(STICKS_OUT, PHONE["width"])
     box.scroll_into_view_if_needed()
     last = table.locator("tr").last.locator(".ax-cell").last
@@ -181,7 +182,7 @@ def test_keys_stay_among_the_cells_that_are_there(page):
         keys.press(key)
     assert readout.text_content().startswith("own weights(I → I) = 0.5")
     keys.press("Enter")
-    box.locator(".noUi-handle").first.press("Home")  # the cell is gone, and what was said of it
+    box.locator(".noUi-handle").first.press("Home")  # the cell is gone, and the text about it
     assert readout.text_content().startswith("Point at a cell")
     for _ in range(2):
         box.locator(".noUi-handle").first.press("ArrowRight")
@@ -199,7 +200,7 @@ def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
     alphas = box.locator("canvas.ax-canvas").evaluate(
         "c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data].filter((_, k) => k % 4 === 3)"
     )
-    seen = [k // 24 < 4 and k % 24 <= k // 24 for k in range(24 * 24)]  # future words are masked
+    seen = [k // 24 < 4 and k % 24 <= k // 24 for k in range(24 * 24)]  # later words are masked
     assert alphas == [255 if is_seen else 0 for is_seen in seen]
 
 

@@ -1,4 +1,4 @@
-"""The Explorer without a browser: its frames, its links, its live mode, and what stands in for it."""
+"""The Explorer without a browser: its frames, its links, its live mode, and its substitutes."""
 
 import itertools
 import json
@@ -17,7 +17,7 @@ from helpers.explorer import Explorer
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
-    "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # left behind by another test
 )
 # -- the sweep ----------------------------------------------------------------------------------
 
@@ -91,11 +91,11 @@ def test_frames_are_what_compute_gives_at_every_position(
         expected.append(np.concatenate([np.ravel(x) for x in result.values()]))
     assert e.swept
     np.testing.assert_array_equal(frames(e), np.array(expected, np.float32))
-    # What it weighs: positions × floats × 4 bytes, and nothing else is sent.
+    # Its size: settings × floats × 4 bytes, and nothing else is sent.
     floats = max(1, heads) * rows * rows + rows * width + how_many_numbers
     positions = math.prod(len(positions) for _, positions in controls)
     assert len(e.view.frames) == positions * floats * 4
-    # Where the controls stand is on the grid, linked, and its frame is the one in text and picture.
+    # The present setting is on the grid and linked, and its frame is the one in text and picture.
     assert [len(stops) for stops in e.view.spec["stops"]] == [len(p) for _, p in controls]
     assert all(e.values[name] in p for name, (_, p) in zip(names, controls))
     assert followed(e) == [(c.widget, c.trait) for c in e.controls]
@@ -107,11 +107,11 @@ def test_frames_are_what_compute_gives_at_every_position(
     pairs, numbers = e._shown()
     shown = np.concatenate([*(array.ravel() for _, array in pairs), list(numbers.values())])
     np.testing.assert_array_equal(shown, frames(e)[index])
-    json.dumps(e.view.spec, allow_nan=False)  # or it never reaches the browser
+    json.dumps(e.view.spec, allow_nan=False)  # otherwise it never reaches the browser
 
 
 def positions_of(given, default=None):
-    """(positions that compute was called with, the Explorer) for one control."""
+    """(values with which compute was called, the Explorer) for one control."""
     seen = []
 
     def compute(x=default):
@@ -140,7 +140,7 @@ def test_every_kind_of_control_with_stops_is_swept(make, positions, stops):
     assert followed(e) == [(control.widget, control.trait)]
     assert e.view.spec["stops"] == [stops]
     slider = "Slider" in type(control.widget).__name__
-    assert e.view.spec["sliders"] == [0] * slider  # which get buttons to step and play
+    assert e.view.spec["sliders"] == [0] * slider  # these get buttons to step and play
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_every_kind_of_control_with_stops_is_swept(make, positions, stops):
         ((0, 10, 3), 9, 9),
         ([1, 2, 3], 3, 3),
         ([1, 2, 3], 7, 1),
-        (False, True, False),  # a single value is where to start, as in interact
+        (False, True, False),  # a single value is the initial one, as in interact
     ],
 )
 def test_it_starts_at_the_default_of_the_argument(given, default, start):
@@ -238,7 +238,7 @@ def test_roles_labels_and_limits_go_to_the_view():
 def test_masked_cells_are_hidden_in_weights_and_scores_of_every_head_only(masked):
     def compute(t):
         weights = np.tril(np.ones((2, 3, 3)))
-        scores = np.where(np.triu(np.ones((3, 3)), 1), -np.inf, t)  # −∞ is fine behind the mask
+        scores = np.where(np.triu(np.ones((3, 3)), 1), -np.inf, t)  # −∞ is allowed behind the mask
         return {"weights": weights, "scores": scores, "context": np.full((3, 3), 7.0)}
 
     e = Explorer(compute, WORDS, masked=masked, t=(1, 2))
@@ -259,8 +259,8 @@ def test_a_scale_ends_where_the_numbers_of_all_positions_do():
 
     e = Explorer(compute, ["p", "q"], rows="r", limits={"c": 4, "d": 2}, x=(1, 41))
     shown = {panel["name"]: (panel["limit"], panel["span"]) for panel in e.view.spec["panels"]}
-    assert shown["a"] == (150, [0, 41]) and shown["b"] == (150, [-123, 0])  # one scale for vectors
-    assert (shown["c"][0], shown["d"][0]) == (4, 2)  # as was asked for
+    assert shown["a"] == (150, [0, 41]) and shown["b"] == (150, [-123, 0])  # vectors share a scale
+    assert (shown["c"][0], shown["d"][0]) == (4, 2)  # as requested
     assert shown["scores"] == (2, [0, 0]) and shown["weights"][0] == 1
     still = {panel.name: panel.limit for panel, _ in e._shown()[0]}
     assert still == {name: limit for name, (limit, _) in shown.items()}

@@ -1,4 +1,4 @@
-"""What only JupyterLab shows: the kernel that computes, keys that are also commands, late sliders."""
+"""What only JupyterLab shows: a kernel that computes, keys that are also commands, late sliders."""
 
 import pytest
 from playwright.sync_api import expect
@@ -21,7 +21,7 @@ def test_what_is_typed_moves_labels_an_error_is_told_and_the_view_that_was_chose
         expect(explorer.view.locator("table.ax-grid th[scope=row]")).to_have_text(words)
         assert explorer.view.locator(".ax-lined").count() == lined
     cell = explorer.view.locator(".ax-cell").first
-    explorer.move_first_slider("Home")  # for which no kernel is asked
+    explorer.move_first_slider("Home")  # this needs no kernel
     expect(cell).to_have_text("0.00")
     explorer.move_first_slider("End")
     expect(cell).to_have_text("1.00")
@@ -33,7 +33,8 @@ def test_what_is_typed_moves_labels_an_error_is_told_and_the_view_that_was_chose
     expect(explorer.view.locator(".ax-error")).to_have_text("")
 
 
-# For a while, nothing on the page is part of an Explorer: as if its sliders came later than its view.
+# For a while, nothing on the page belongs to an Explorer, as if its sliders came later than its
+# view.
 LATE = """ms => { const real = Element.prototype.closest;
   Element.prototype.closest = function (name) {
     return name === '.attention-explorer' ? null : real.call(this, name); };
@@ -73,7 +74,7 @@ COMMANDS = """() => { window.ran ??= (window.jupyterapp.commands.commandExecuted
 
 
 def test_plain_keys_do_nothing_to_the_notebook_and_commands_still_reach_it(notebook):
-    """Not even ask: in JupyterLab x cuts the cell, and 0 0 restarts the kernel."""
+    """They do not even open a dialog: in JupyterLab x cuts the cell, 0 0 restarts the kernel."""
     page, explorer = notebook.page, notebook.named("sums")
     page.evaluate(COMMANDS)
     explorer.cell("scores", 0, 0).click()

@@ -1,6 +1,6 @@
-"""Weights as lines between two columns of words, on a page that asks no kernel.
+"""Weights as lines between two columns of words, on a page without a kernel.
 
-That they are as thick as Python's numbers say, at every position, test_everyone.py sees to.
+test_everyone.py checks at every setting that the lines are as wide as Python's numbers say.
 """
 
 import pytest
@@ -8,8 +8,8 @@ from access import at_start
 
 pytestmark = pytest.mark.browser
 
-# Of the first drawing: [head, from, to, colour, dashes, whether it stands out] of each line with a weight;
-# `from` and `to` are the words whose middle its ends are nearest to.
+# In the first drawing: [head, from, to, colour, dashes, whether it stands out] for each line with a
+# weight; `from` and `to` are the words whose middle is nearest to its ends.
 LINES = """view => {
   const sheet = view.querySelector('.ax-lined .ax-sheet');
   const nearest = (y, words) => {
@@ -45,7 +45,7 @@ def test_each_line_joins_its_words_and_heads_differ_by_colour_and_dashes(page):
     seen = {
         (head, query, key) for head in range(4) for query in range(6) for key in range(query + 1)
     }
-    assert {tuple(line[:3]) for line in drawn} == seen  # masked ones have none
+    assert {tuple(line[:3]) for line in drawn} == seen  # masked weights have none
     for part in (3, 4):
         looks = {line[0]: line[part] for line in drawn}
         assert len(set(looks.values())) == 4
@@ -63,7 +63,7 @@ def test_a_word_under_the_mouse_has_its_lines_alone(page):
     word(box, "columns", 1).hover()
     assert alone(box) == {line for line in every if line[2] == 1}
     assert readout.text_content().startswith("weights, key cat: head 1 ")
-    word(box, "columns", 1).click()  # it stays, when the mouse leaves
+    word(box, "columns", 1).click()  # stays when the mouse leaves
     page.page.mouse.move(2, 2)
     assert alone(box) == {line for line in every if line[2] == 1}
     word(box, "columns", 1).click()
@@ -74,14 +74,14 @@ def test_a_word_under_the_mouse_has_its_lines_alone(page):
 def test_keys_walk_in_the_table_and_show_in_the_lines(page):
     box, keys = at_start(page.box("lines of heads")), page.page.keyboard
     cells = box.get_by_role("grid", name="weights, head 3").get_by_role("gridcell")
-    assert cells.count() >= 36  # a screen reader has the table
+    assert cells.count() >= 36  # the table, for screen readers
     box.get_by_role("grid", name="weights, head 3").locator(".ax-cell").first.focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         keys.press(key)
     assert alone(box) == {(2, 2, 1)}
     assert box.locator(".ax-readout").text_content().startswith("weights, head 3 (sat → cat) = ")
     outline = box.locator(".ax-sheet").evaluate("node => getComputedStyle(node).outlineStyle")
-    assert outline == "solid"  # where the focus is, can be seen
+    assert outline == "solid"  # the focus is visible
     keys.press("Escape")
     page.page.evaluate("document.activeElement.blur()")
 
@@ -99,7 +99,7 @@ def test_table_and_lines_take_turns_and_heads_can_be_hidden(page):
     assert box.locator(".ax-sheet").is_hidden()
     table = box.get_by_role("grid", name="weights, head 1")
     assert table.bounding_box()["width"] > 100
-    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):  # unseen, and drawn again
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft"):  # hidden, and drawn again
         box.locator(".noUi-handle").press(key)
     box.get_by_role("button", name="weights: show as lines").click()
     assert alone(box) == every

@@ -1,4 +1,4 @@
-"""The Explorer without a browser: computed as one moves or types, and where there is no browser."""
+"""The Explorer without a browser: computed while one moves or types; what replaces a browser."""
 
 import io
 import math
@@ -21,7 +21,7 @@ from helpers.explorer.controls import MAX_POSITIONS
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
-    "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # left behind by another test
 )
 
 
@@ -116,7 +116,7 @@ def test_what_is_typed_sweeps_the_other_controls():
     assert frames(e).tolist() == [[1, 1], [2, 2], [3, 3]]
     calls.clear()
     e.controls[1].widget.value = 1
-    assert calls == []  # for which no kernel is asked
+    assert calls == []  # this needs no kernel
     e.controls[0].widget.value = "abc"
     assert calls == [("abc", by) for by in (1, 2, 3)]
     assert frames(e).tolist() == [[k] * 3 for k in (1, 2, 3)]
@@ -193,7 +193,7 @@ def test_a_page_without_widgets_gets_a_picture_and_its_words(stable):
 
 
 def test_colab_hears_where_to_find_what_runs_the_script(monkeypatch):
-    """As anywidget says it of a widget that stands alone; Colab shows no others of a public package."""
+    """anywidget says so for a single widget; Colab shows no other one of a public package."""
     address = "https://example.org/manager.js"
     output = SimpleNamespace(
         enable_custom_widget_manager=lambda: None, _widgets=SimpleNamespace(_installed_url=address)

@@ -1,4 +1,4 @@
-"""Labels that depend on where the controls stand, and matrices that grow with them."""
+"""Labels that depend on the setting of the controls, and matrices that grow with them."""
 
 import itertools
 
@@ -17,7 +17,7 @@ WRITTEN = ["<sos>", "I", "like", "nachos"]
 
 
 def look(step=1, gain=1):
-    """Numbers that tell where they are from."""
+    """Numbers that show where they come from."""
     return {"weights": gain * np.arange(4 * step).reshape(step, 4), "own weights": np.eye(step)}
 
 
@@ -35,7 +35,7 @@ def explore(**changes):
 
 
 def sent(e, index):
-    """{panel: (its numbers where it has cells, rows, columns)} at one position, as the browser gets it."""
+    """{panel: (its numbers where it has cells, rows, columns)} at one setting, as in the browser."""
     pairs, _ = decoded(e.view.spec, e.view.frames, index)
     for panel, array in pairs:
         rows, columns = labels_at(panel, index)

@@ -1,4 +1,4 @@
-"""Bad input: the Explorer says in plain words what is wrong, or works; it never half appears."""
+"""Bad input: the Explorer says plainly what is wrong, or works; it never appears incomplete."""
 
 import json
 import math
@@ -14,7 +14,7 @@ from helpers.explorer import Explorer, MatrixView
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
-    "ignore::pytest.PytestUnraisableExceptionWarning",  # what another test left behind
+    "ignore::pytest.PytestUnraisableExceptionWarning",  # left behind by another test
 )
 WORDS = ["Hello", "shiny", "sun"]
 EYE = np.eye(3)
@@ -22,7 +22,7 @@ NAN_IN_FRONT = np.where(np.eye(3, k=2), math.nan, 1.0)
 
 
 def refused(kind, words, compute=lambda: EYE, tokens=WORDS, **given):
-    """The error of an Explorer made so: of this very kind, in these words, with no view made."""
+    """The error of this Explorer: exactly this type, with these words, and no view was created."""
     with pytest.raises(kind) as caught:
         Explorer(compute, tokens, **given)
     message = str(caught.value)
@@ -83,7 +83,7 @@ def test_compute_raises_at_one_position(error):
     assert refused(ValueError, words, compute=at_half, **given).__cause__ is error
 
 
-RESULTS = [  # of which the second does not fit the first
+RESULTS = [  # the second result does not fit the first
     (
         [EYE, EYE[:2]],
         "'weights' (2, 3), but for the first setting it was 'weights' (3, 3). Keep the sh",
@@ -198,7 +198,7 @@ def test_odd_tokens_go_in_as_they_are(tokens):
     e = Explorer(lambda: EYE, iter(tokens))
     panel = e.view.spec["panels"][0]
     assert panel["rows"] == panel["columns"] == [tokens]
-    json.dumps(e.view.spec, allow_nan=False).encode()  # or it never reaches the browser
+    json.dumps(e.view.spec, allow_nan=False).encode()  # otherwise it never reaches the browser
     data, _ = e._repr_mimebundle_()
     assert data["text/plain"] == repr(e) and data["image/png"]
     for token, line in zip(tokens, repr(e).splitlines()[3:], strict=True):

@@ -10,7 +10,7 @@ from helpers.explorer import Explorer, widget
 
 @pytest.fixture(autouse=True)
 def run(monkeypatch):
-    """run(cell): from now on we are in a new execution of that cell."""
+    """run(cell): from now on, the code runs in a new execution of that cell."""
     at = {"cell": None, "execution": 0}
 
     def enter(cell):

@@ -1,4 +1,4 @@
-"""The sums behind the cells: what is understood, and that a false claim is never let through."""
+"""The sums behind the cells: which texts are understood, and that no false claim is accepted."""
 
 import math
 
@@ -64,7 +64,7 @@ def test_only_matrices_are_multiplied(text):
 
 
 def softmax(row):
-    """Softmax in plain Python; NaN stays hidden."""
+    """Softmax in plain Python; NaN stays NaN."""
     powers = [0.0 if math.isnan(x) else math.exp(x) for x in row]
     return [math.nan if math.isnan(x) else p / math.fsum(powers) for x, p in zip(row, powers)]
 
@@ -117,7 +117,7 @@ def test_a_true_difference():
     matrices = {"A": A, "C": [[1, 1], [1, 1], [2, 2]], "weights": [[0, 1], [2, -5], [-1.5, -2]]}
     assert accepts("A - C", matrices)
     assert refuses("C - A", matrices)
-    assert refuses("A - C", matrices | {"C": [[1, 1]]})  # one row for all is no such sum
+    assert refuses("A - C", matrices | {"C": [[1, 1]]})  # no sum has one row for all
 
 
 def test_true_sums_of_rows_and_columns():
@@ -132,8 +132,8 @@ def test_true_sums_of_rows_and_columns():
 @pytest.mark.parametrize(
     "text, matrices",
     [
-        ("A @ B", {"A": A, "B": A}),  # sizes do not fit
-        ("A @ B", {"A": A, "B": B}),  # fit, but not the shape of weights
+        ("A @ B", {"A": A, "B": A}),  # sizes do not match
+        ("A @ B", {"A": A, "B": B}),  # they match, but not the shape of weights
         ("softmax(A)", {"A": B}),
         ("A @ A.T / 0", {"A": A[:2]}),
     ],

@@ -1,4 +1,4 @@
-"""What an Explorer does, on a page that asks no kernel: sums, keys, marks, play, colours, an overview."""
+"""The Explorer on a page without a kernel: sums, keys, marks, play, colours, an overview."""
 
 import math
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def named(page):
-    """A function that finds an Explorer by its name, with its read-out; its controls at their start."""
+    """A function that finds an Explorer by name, with its read-out, and resets its controls."""
 
     def find(name):
         explorer = ExplorerOnPage(at_start(page.box(name)))
@@ -47,7 +47,7 @@ def test_pointing_reads_out_the_sum_and_keys_walk_and_stay_inside(page, named):
         for key in keys:
             page.page.keyboard.press(key)
         assert readout.text_content().startswith(text)
-    expect(explorer.view.get_by_role("status")).to_have_text(readout.text_content())  # said
+    expect(explorer.view.get_by_role("status")).to_have_text(readout.text_content())  # announced
 
 
 def test_a_tap_pins_a_cell_until_it_is_tapped_again(page, named):
@@ -66,7 +66,7 @@ def test_a_tap_pins_a_cell_until_it_is_tapped_again(page, named):
 
 
 def sum_of(explorer):
-    """The sum that is open: its title, and the texts of its rows."""
+    """The open sum: its title, and the texts of its rows."""
     box = explorer.view.locator("section.ax-sum")
     rows = [row.locator("th, td").all_inner_texts() for row in box.locator("tr").all()]
     title = box.locator(".ax-sum-title").text_content()
@@ -110,7 +110,7 @@ def test_a_token_locks_its_row_as_query_by_mouse_and_keys(page, named):
     explorer.move_first_slider("End")
     assert readout.text_content() != said  # it follows the slider
     explorer.cell("weights", 0, 0).hover()
-    assert readout.text_content().startswith("weights(Hello → Hello)")  # others can still be read
+    assert readout.text_content().startswith("weights(Hello → Hello)")  # others remain readable
     token.click()
     assert locked.count() == 0
     explorer.cell("weights", 2, 0).focus()
@@ -147,7 +147,7 @@ def test_a_film_waits_for_those_who_want_no_motion_and_stops_for_the_learner(pag
 
 
 def test_sliders_have_names_and_say_what_stands_beside_them(named):
-    """Not 0.30000000000000004; nor, of words, their number."""
+    """Not 0.30000000000000004 and, for words, not their index."""
     explorer, _ = named("said")
     for name, last in (("share", "1.0"), ("word", "star")):
         handle = explorer.box.get_by_role("slider", name=name)
@@ -239,7 +239,7 @@ def test_a_click_or_enter_in_the_overview_sets_both_controls(page, named):
     page.page.keyboard.press("Enter")
     until(lambda: explorer.view.get_attribute("data-frame") == "0", "Enter sets no control")
     assert (layer.input_value(), head.input_value()) == ("encoder", "0")
-    # Each picture is as dark as its own largest number: somewhere in it is the scale's full colour.
+    # Each picture is as dark as its own largest number: it has the scale's full colour somewhere.
     for canvas in cell.locator("canvas").all():
         pixels = np.reshape(canvas.evaluate(PIXELS), (-1, 4))
         assert (pixels == [75, 46, 131, 255]).all(-1).any()

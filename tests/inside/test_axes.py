@@ -1,4 +1,4 @@
-"""Which axis is batch, heads or queries: told by letters, shapes and inputs, or not shown at all."""
+"""Which axis is batch, heads or queries: letters, shapes or inputs show it, or it is refused."""
 
 import warnings
 
@@ -13,13 +13,13 @@ H, T = 3, 7
 
 
 def softmax_of(x):
-    """Weights (batch, heads, queries, keys) that a model makes of x, which is queries and keys."""
+    """Weights (batch, heads, queries, keys) that a model computes from x as queries and keys."""
     q = heads_of(x)
     return (q @ q.mT / 2).softmax(-1)
 
 
 def einsums(own, other, out):
-    """A layer that lays out its heads as these letters say: b, h, q, k, d."""
+    """A layer that arranges its heads as these letters say: b, h, q, k, d."""
 
     def attend(x):
         weights = softmax_of(x).permute(["bhqk".index(letter) for letter in own])
@@ -48,7 +48,8 @@ LAYOUTS = {
 }
 
 
-AS_MANY = [n for n in LAYOUTS if "matmul" not in n and "through" not in n]  # sentences as heads
+# as many sentences as heads
+AS_MANY = [n for n in LAYOUTS if "matmul" not in n and "through" not in n]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ GROUPS = {  # of heads that share keys and values: (batch, groups, heads, querie
 def test_groups_of_heads_are_heads(name, batch):
     x = torch.randn(batch, T, 12)
     q = x.unflatten(-1, (4, 3)).transpose(1, 2)
-    k = q[:, :2].contiguous()  # the first two heads are the keys of two each
+    k = q[:, :2].contiguous()  # two heads share each of the two keys
 
     def attend(x):
         weights = (q.unflatten(1, (2, 2)) @ k.unsqueeze(2).mT).softmax(-1)
@@ -84,7 +85,7 @@ def test_groups_of_heads_are_heads(name, batch):
     assert (call.weights - by_hand(q, k, scale=1.0)).abs().max() < 1e-6
 
 
-BLOCKS = {  # of 3 queries, before which heads stand: (batch, heads, blocks, queries, d)
+BLOCKS = {  # of 3 queries, with the heads before them: (batch, heads, blocks, queries, d)
     "beside the heads": lambda q, k: (q @ k.mT).softmax(-1) @ k,
     "batch and heads in one": lambda q, k: (
         (q.flatten(0, 1) @ k.flatten(0, 1).mT).softmax(-1) @ k.flatten(0, 1)
@@ -109,7 +110,7 @@ def test_blocks_of_queries_are_no_heads(name, batch):
 
 
 def test_weights_that_weigh_positions_too_are_one_call():
-    """Relative positions as in Shaw et al. (2018): each query has vectors of its own for them."""
+    """Relative positions as in Shaw et al. (2018): each query has its own vectors for them."""
 
     def attend(x):
         weights, positions = softmax_of(x), torch.randn(T, T, 4)
@@ -177,7 +178,7 @@ def test_pooling(name, batch):
 
 
 def near(x):
-    """For each of 7 tokens, the values of 4 others of its own: (batch, tokens, 4, d)."""
+    """For each of 7 tokens, the values of 4 others: (batch, tokens, 4, d)."""
     return torch.stack([x.roll(i, 1) for i in range(4)], 2)
 
 
@@ -202,7 +203,7 @@ def test_what_shapes_do_not_tell_is_not_shown_but_named(name):
             model["known"](x)
             model["untold"](x)
     assert list(seen.weights) == ["known"] and seen.unseen == ("untold",)
-    with warnings.catch_warnings(), watch(model, layers="known"):  # the other is not asked
+    with warnings.catch_warnings(), watch(model, layers="known"):  # the other layer is left out
         warnings.simplefilter("error")
         model["untold"](x)
         model["known"](x)

@@ -1,4 +1,4 @@
-"""What sizes do not tell is said, or what the model does next tells it: no wrong map without a word."""
+"""What sizes do not show is stated, or shown by the model's next step: no wrong map unannounced."""
 
 import warnings
 
@@ -16,7 +16,7 @@ X = torch.randn(B, T, 12, generator=torch.Generator().manual_seed(0))
 TABLE = nn.Parameter(torch.randn(T, 12, generator=torch.Generator().manual_seed(1)))
 
 
-# A softmax that weighs no tokens.
+# A softmax that does not weigh tokens.
 
 
 def shares(x, n):
@@ -25,7 +25,7 @@ def shares(x, n):
 
 
 def experts(x, n, dim):
-    """What n experts make of each token."""
+    """What n experts compute for each token."""
     return torch.stack([x * k for k in range(n)], dim)
 
 
@@ -56,7 +56,7 @@ def test_keys_that_may_be_no_tokens_are_said_to_be_so(name):
     for text in (repr(seen), seen.check(), repr(Inside(seen)), Inside(seen).view.spec["note"]):
         assert "Not sure of 'Calls': " in text and doubt in text
     assert "; not sure: " in repr(call) and doubt in repr(call)
-    assert doubt != "9 keys" or call.kind is None  # no one looks at itself
+    assert doubt != "9 keys" or call.kind is None  # these keys are not the tokens
 
 
 OWN_KEYS = {  # each token has keys of its own: tokens would be shown as heads
@@ -121,7 +121,7 @@ def test_of_what_fits_the_inputs_nothing_is_said(name):
 
 
 class Biased(nn.Module):
-    """As T5 hands its layers numbers of (batch, heads, queries, keys), and a cache."""
+    """Like T5, it passes numbers of (batch, heads, queries, keys), and a cache, to its layers."""
 
     def forward(self, x, position_bias, past):
         q, k = heads_of(x), heads_of(past)

@@ -1,4 +1,4 @@
-"""What once was wrong with nothing said: each is right now, or refused, or doubted in words."""
+"""Former silent errors: each is now right, or refused, or announced as doubtful."""
 
 import warnings
 
@@ -46,7 +46,7 @@ def test_where_padding_comes_the_model_gives_what_it_gives_unwatched(what):
     with watch(model):  # gradients switch that path off
         result = run()
     assert (result - run()).abs().max() < 1e-6
-    hook = model.register_forward_hook(lambda *_: None)  # so does a hook of one's own
+    hook = model.register_forward_hook(lambda *_: None)  # and so does any hook
     with torch.no_grad():
         plain = run()
         with watch(model):
@@ -80,7 +80,7 @@ def test_where_keys_do_not_count_from_the_first_token_places_are_numbered():
 
 @pytest.mark.parametrize("shared", (1, 2))
 def test_heads_that_stand_where_queries_do_are_doubted(shared):
-    """With a static cache Hugging Face attends as if heads that share keys were queries of one."""
+    """With a static cache, Hugging Face treats heads that share keys as queries of one head."""
     model = made(transformers.LlamaForCausalLM, **SMALL, num_key_value_heads=shared)
     seen, _ = written(model, cache_implementation="static")
     assert all("the layer names 4" in call.doubts[0] for call in seen.calls if call.step)
@@ -119,7 +119,7 @@ def test_a_cache_that_beams_put_in_another_order_is_not_joined():
 
 
 class Windows(nn.Module):
-    """Each window of 4 tokens looks at itself: (batch, heads, windows, tokens, d), as in Hiera."""
+    """Windows of 4 tokens attend to themselves: (batch, heads, windows, tokens, d), as in Hiera."""
 
     def __init__(self, heads, named=True):
         super().__init__()
@@ -203,7 +203,7 @@ def test_rows_that_do_not_add_up_to_1_are_told():
 
 
 def test_features_that_stand_where_queries_do_are_doubted():
-    (call,) = watched(Calls(lambda x: x.mT.softmax(-1) @ x), X).calls  # 12 features look at 7
+    (call,) = watched(Calls(lambda x: x.mT.softmax(-1) @ x), X).calls  # 12 features attend to 7
     assert "12 queries, but no input of this layer has 12 tokens" in repr(call)
 
 

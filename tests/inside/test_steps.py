@@ -1,4 +1,4 @@
-"""Self or cross, the steps of a cache, loops over heads; and the compiler is left alone."""
+"""Self or cross, the steps of a cache, loops over heads; and compilation is not disturbed."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ H, T = 3, 7
 
 
 class Caches(nn.Module):
-    """Self-attention with a cache, of its own or handed to it."""
+    """Self-attention with a cache, either its own or one that it is given."""
 
     def __init__(self):
         super().__init__()
@@ -64,7 +64,7 @@ def test_a_decoder_without_a_cache_asks_again():
 
 
 class Loop(nn.Module):
-    """Heads one by one in a loop: three calls of one forward."""
+    """Heads one after the other in a loop: three calls in one forward."""
 
     def forward(self, x):
         parts = x.chunk(H, -1)
@@ -87,7 +87,7 @@ def test_heads_in_a_loop_are_said_to_be_so():
 # The compiler.
 
 
-@pytest.mark.weekly  # a process of its own, which imports torch
+@pytest.mark.weekly  # a new process, which imports torch
 def test_a_watch_does_not_import_the_compiler():
     code = """
 import sys, torch

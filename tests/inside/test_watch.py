@@ -24,7 +24,7 @@ IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
 FUTURE = torch.ones(5, 5).triu(1).bool()
 
 
-# Our layers: what they give with return_weights is the oracle.
+# For our own layers, the weights that return_weights gives are the reference.
 
 OURS = {
     "SelfAttention": (lambda: SelfAttention(4, 6), 1),
@@ -174,7 +174,7 @@ def test_nothing_is_left_behind():
 
 
 def test_what_layers_were_called_with_is_let_go_at_once():
-    """No cycle of ours holds it until the collector comes: that once doubled the memory of a watch."""
+    """A reference cycle once held them until garbage collection, and doubled the memory."""
     made = []
 
     def twice(x):

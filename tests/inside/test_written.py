@@ -1,4 +1,4 @@
-"""Attention that is written out, as people write it: what is multiplied with the values is seen."""
+"""Attention that is written out, as people write it: what multiplies the values is seen."""
 
 import pytest
 import torch
@@ -12,7 +12,7 @@ generator = torch.Generator().manual_seed(0)
 Q = torch.randn(2, 3, 5, 4, generator=generator)  # (batch, heads, queries, d)
 K = torch.randn(2, 3, 7, 4, generator=generator)
 V = torch.randn(2, 3, 7, 6, generator=generator)
-X = torch.randn(2, 5, 12, generator=generator)  # what such a layer is called with
+X = torch.randn(2, 5, 12, generator=generator)  # the input of such a layer
 FUTURE = torch.ones(5, 7).triu(1).bool()
 
 
@@ -81,7 +81,7 @@ def test_a_mask(name):
     assert call.hidden.shape == (1, 1, 5, 7) and torch.equal(call.hidden[0, 0], FUTURE)
 
 
-FILLS = {  # a mask that comes after the softmax
+FILLS = {  # a mask after the softmax
     "by place": lambda w, mask: w.masked_fill(mask, 0.0),
     "by name": lambda w, mask: w.masked_fill(mask=mask, value=0),
     "of torch": lambda w, mask: torch.masked_fill(w, mask, torch.zeros(())),
@@ -121,7 +121,7 @@ def test_dropout_is_what_was_dropped(name):
     assert (call.weights == 0).any() == (share > 0)
 
 
-ONE = {  # a single query, or values of one number: (keys) in place of a matrix
+ONE = {  # a single query, or values of one component: (keys) instead of a matrix
     "one query": lambda w, v: w[0] @ v,
     "one query, values first": lambda w, v: v.T @ w[0],
     "one number": lambda w, v: w @ v[:, 0],
@@ -176,7 +176,7 @@ def test_tokens_before_the_batch(batch):
 
 
 class Handed(nn.Module):
-    """A layer with no weights of its own: it is handed (batch · heads, tokens, d)."""
+    """A layer without weights of its own, which receives (batch · heads, tokens, d)."""
 
     def forward(self, queries, keys, values):
         return torch.bmm(torch.bmm(queries, keys.mT).softmax(-1), values)

@@ -33,7 +33,7 @@ def heads_of(x, heads=3):
 def by_hand(query, key, hidden=None, bias=None, scale=None):
     """Each weight by itself, in float64: (batch, heads, queries, keys) from four dimensions.
 
-    Fewer heads of keys are shared, heads that stand together having the same.
+    Fewer key heads are shared by neighbouring heads.
     """
     query, key = query.double(), key.double()
     batch, heads, queries, d = query.shape
@@ -59,7 +59,7 @@ def by_hand(query, key, hidden=None, bias=None, scale=None):
 
 
 def outputs(result):
-    """All tensors of what a model returned."""
+    """All tensors in the result of a model."""
     if isinstance(result, torch.Tensor):
         return [result]
     values = result.values() if hasattr(result, "values") else result
@@ -67,7 +67,7 @@ def outputs(result):
 
 
 def watched(model, *args, settings=None, **kwargs):
-    """Seen of model(*args, **kwargs), which gives to the last bit what it gives without a watch."""
+    """Seen of model(*args, **kwargs), which equals, to the last bit, the result without a watch."""
     torch.manual_seed(0)
     plain = outputs(model(*args, **kwargs))
     dice = torch.get_rng_state()
@@ -82,10 +82,11 @@ def watched(model, *args, settings=None, **kwargs):
 
 
 def made(kind, **config):
-    """A model of a class of Hugging Face with random weights, not in training."""
+    """A Hugging Face model of this class with random weights, in eval mode."""
     torch.manual_seed(0)
     model = kind(kind.config_class(**config)).eval()
-    for parameter in model.parameters():  # as made, weights are small, and all looks even
+    # initial weights are small, so attention would be nearly uniform
+    for parameter in model.parameters():
         parameter.data = torch.randn_like(parameter) * 0.3
     return model
 
