@@ -7,12 +7,14 @@ before, and this is said.
 """
 
 import math
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from types import FunctionType
 
 import torch
 from torch import nn
 from torch.nn import functional as F
+
+from .doubts import doubts
 
 LOW = -9e3  # a number this low, in a mask or among scores, is there to hide: BERT's is -10,000
 FAST = (nn.TransformerEncoder, nn.TransformerEncoderLayer, nn.MultiheadAttention)
@@ -41,12 +43,19 @@ def _keep_sdpa(
     enable_gqa=False,
 ):
     query, key, value = (x.to(used.dtype) for x in (query, key, value))  # as autocast does
+    if place.packs(query, key):
+        packed, enable_gqa = query.shape[1:3], True
+        query, used, attn_mask = (
+            x if x is None or x.shape[1:3] != packed else x.flatten(1, 2).unsqueeze(2)
+            for x in (query, used, attn_mask)
+        )
+    given = query, key, value
     if enable_gqa:  # heads that share keys have their own copy
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     mask, hidden = _masks(query, key, attn_mask, is_causal)
     queries, keys, kind = query.shape[-2], key.shape[-2], wide(used.dtype)
-    layout = place.layout(used.shape[:-2], queries, keys)
-    layout = layout.doubted(place.doubts(layout, queries, keys))
+    layout = place.layout(used.shape[:-2], queries, keys, *given)
+    layout = layout.doubted(doubts(place, layout, queries, keys, value))
     watch.room(place, layout, queries, keys, kind)
     query, key, value, used, mask, hidden = map(
         layout.four, (query, key, value, used, mask, hidden)
@@ -93,23 +102,14 @@ def see_mha(watch, place, function, args, kwargs):
         return body(*args, **kwargs)
 
 
-@contextmanager
-def fast_path(on):
-    """PyTorch's fast path of encoders in eval mode is on, or off; gives what it was before."""
-    before = torch.backends.mha.get_fastpath_enabled()
-    torch.backends.mha.set_fastpath_enabled(on)
-    try:
-        yield before
-    finally:
-        torch.backends.mha.set_fastpath_enabled(before)
-
-
 def has_fast_path(module, args, kwargs):
     """Whether unwatched this is computed by other functions, which give something else.
 
     PyTorch's own encoder has such a path in eval mode; it sets padded places to 0.
     """
     if module.training or not isinstance(module, FAST):
+        return False
+    if not torch.backends.mha.get_fastpath_enabled():
         return False
     given = [x for x in (*args, *kwargs.values()) if isinstance(x, torch.Tensor)]
     if not any(x.dtype == torch.bool or x.dim() == 2 for x in given):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import torch
 
 from .. import _, plural
 from ..pictures.frames import to_array
@@ -152,12 +153,14 @@ def _labels(calls, layers, tokens):
         down, across = _two(tokens, call.name, crosses, keys)
         apart = crosses and down is not across
         mine = [x for x in calls if x.name == call.name]
-        if len(mine) > 1:
-            if not _asks_again(mine, mine.index(call), apart):
+        if len(mine) > 1 and (len(down), len(across)) != (queries, keys):
+            if not _asks_again(mine, down, apart):
                 known = {"columns": across} if apart and len(across) == keys else {}
                 yield numbered | known | {"numbered": True}
                 continue
             down, across = down[:queries], across if apart else across[:keys]
+        elif call.steps > 1 and len(down) == queries + 1:  # nothing asks for the word written last
+            down, across = down[:-1], across if apart else across[:-1]
         for words, count, what in (
             (down, queries, plural("{n} query", "{n} queries", queries)),
             (across, keys, plural("{n} key", "{n} keys", keys)),
@@ -177,16 +180,24 @@ def _misfit(name, what, words, crosses):
     return text + (_(" For two sequences, give (the decoder's, the encoder's).") if crosses else "")
 
 
-def _asks_again(calls, step, crosses):
-    """Whether the queries of this step of a layer begin with the first word, as without a cache.
+def _asks_again(calls, words, apart):
+    """Whether each step of a layer begins with the words of the step before, as without a cache.
 
-    A cache that forgets, that has room ahead, or that beams put in order does not count from there.
+    Each is of a forward of its own, and its keys begin with those of the step before: so it is not
+    where a layer reads one text after another, or part after part.
     """
-    rows = [x.weights.shape[2] for x in calls]
-    if crosses:
-        return not step or all(one < two for one, two in pairwise(rows))
-    keys = [x.weights.shape[3] for x in calls[: step + 1]]
-    return rows[step] == keys[-1] == max(keys)
+    if len({x.run for x in calls}) < len(calls):
+        return False
+    if len(words) - calls[-1].weights.shape[2] not in (0, 1):  # the last is perhaps not read
+        return False
+    for one, two in pairwise(calls):
+        (rows, keys), (more, others) = one.weights.shape[2:], two.weights.shape[2:]
+        grows = rows < more and (keys == others if apart else keys == rows and others == more)
+        if not grows or len(one.tags) != len(two.tags):
+            return False
+        if not torch.allclose(one.tags, two.tags[:, :keys], rtol=1e-3, atol=1e-4):
+            return False
+    return True
 
 
 def _checked(tokens):

@@ -5,7 +5,6 @@ convention that batch comes before heads. What rests on that convention alone is
 
 import inspect
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -18,27 +17,25 @@ from .. import _
 OTHERS = "context cross_attention_states key_value_states memory enc_output encoder_hidden_states"
 OTHERS = set(f"{OTHERS} encoder_out encoder_output encoder_outputs".split())
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
-HEADS = ("num_heads", "num_attention_heads", "n_heads", "n_head", "nheads", "nhead", "heads")
+HEADS = "num_heads num_attention_heads num_attn_heads n_heads n_head nheads nhead heads".split()
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How axes before (queries, keys) become (batch, heads): expanded to `leading`, cut apart
-    where one holds two (`sizes`), and put in order, those of batch first.
+    """How the axes before (queries, keys) become (batch, heads): expanded to `leading`, and cut
+    apart where one axis holds both.
+
+    heads_first   whether the heads stand before the batch
     """
 
     leading: tuple
-    sizes: tuple
-    order: tuple
+    batch: int
     heads: int
+    heads_first: bool = False
     doubts: tuple = ()
 
     def doubted(self, doubts):
         return replace(self, doubts=(*self.doubts, *doubts))
-
-    @property
-    def batch(self):
-        return math.prod(self.sizes) // self.heads
 
     def four(self, x):
         """x (…, rows, columns) as (batch, heads, rows, columns); None stays."""
@@ -46,32 +43,30 @@ class Layout:
             return None
         last = x.shape[-2:]
         x = x.expand(*self.leading, *last)
-        if self.order == (0, 1) and self.leading == (self.batch, self.heads):
-            return x
-        x = x.reshape(*self.sizes, *last)
-        return x.permute(*self.order, -2, -1).reshape(self.batch, self.heads, *last)
+        if self.heads_first:
+            return x.reshape(self.heads, self.batch, *last).transpose(0, 1)
+        four = self.batch, self.heads
+        return x if x.shape[:-2] == four else x.reshape(*four, *last)
 
 
 @dataclass(eq=False)
 class Place:
     """A module in whose forward we are: its qualified name, and what it was called with.
 
-    forward  its own forward
     outer    the Place that it is called in
     twice    whether it is computed twice, watched and not
     quiet    whether no function of it is looked at
-    turn     how many calls of attention it has had
+    run      how many times the model was called before; of the outermost place
     """
 
     name: str
     module: nn.Module
-    forward: Callable
     args: tuple
     kwargs: dict
     outer: "Place | None" = None
     twice: bool = False
     quiet: bool = False
-    turn: int = 0
+    run: int = 0
 
     @cached_property
     def bare(self):
@@ -83,10 +78,15 @@ class Place:
         """The layer that tells: this one; or, if it has no weights, the one that called it."""
         return self.outer.owner if self.bare and self.outer is not None else self
 
+    @property
+    def root(self):
+        """The outermost place."""
+        return self if self.outer is None else self.outer.root
+
     @cached_property
     def given(self):
         """All that it was called with, by the name of the argument."""
-        names = _argument_names(self.forward)
+        names = _argument_names(self.module.forward)
         names += [str(i) for i in range(len(names), len(self.args))]
         return dict(zip(names, self.args)) | self.kwargs
 
@@ -144,18 +144,27 @@ class Place:
         fits = queries == keys or goes_on or queries < keys and self.cached
         return "self" if fits and like and all(_same(x, first) for x in like) else None
 
-    def layout(self, leading, queries, keys):
-        """The Layout of sizes that stand before (queries, keys)."""
+    def layout(self, leading, queries, keys, *tensors):
+        """The Layout of sizes that stand before (queries, keys).
+
+        tensors  some that have these axes, for where they stand in memory
+
+        Raises ValueError where there are more axes than batch and heads.
+        """
         leading, owner = tuple(leading), self.owner
         if isinstance(self.module, nn.MultiheadAttention):
             query, batch_axis = self.inputs["query"], not self.module.batch_first
             batch = query.shape[batch_axis] if query.dim() > 2 else 1
-            heads = math.prod(leading) // batch
-            return Layout(leading, (batch, heads), (0, 1), heads)
-        found = owner._blocks_first(leading, queries, keys)
-        if not found and len(leading) > 1:
-            found = (owner._of_two if len(leading) == 2 else owner._of_many)(leading, queries, keys)
-        layout = Layout(leading, *(found or self._in_one(leading, queries, keys)))
+            return Layout(leading, batch, math.prod(leading) // batch)
+        sizes = leading
+        while len(sizes) > 2 and 1 in sizes[1:]:  # an axis of one thing tells nothing
+            i = sizes.index(1, 1)
+            sizes = sizes[:i] + sizes[i + 1 :]
+        if len(sizes) > 2:
+            text = _("it has {n} axes before queries and keys ({sizes}), more than batch and heads")
+            raise ValueError(text.format(n=len(sizes), sizes=" × ".join(map(str, sizes))))
+        found = owner._of_two(sizes, queries, keys, tensors) if len(sizes) == 2 else None
+        layout = Layout(leading, *(found or self._in_one(sizes, queries, keys)))
         if owner.heads and layout.heads not in owner.heads:
             text = _("the layer names {of} heads, but {n} are seen: some may be windows or blocks")
             named = " or ".join(map(str, sorted(owner.heads)))
@@ -171,102 +180,48 @@ class Place:
             return self.owner._in_one(leading, queries, keys)
         heads = both // (batch or both)
         sure = both == 1 or batch and 1 in (batch, heads)
-        return (both // heads, heads), (0, 1), heads, () if sure else _batch_first()
+        return both // heads, heads, False, () if sure else _batch_first()
 
-    def _of_two(self, leading, queries, keys):
-        """Of two sizes the one is batch that the layer was called with, or else the first."""
+    def _of_two(self, leading, queries, keys, tensors):
+        """Which of two sizes is heads: by the batch that the layer was called with, by the number of
+        heads that it names, and by memory. It is the second where none of them tells."""
         first, second = leading
         if first == 1 and any(x.shape[:-1] == (second, queries) for x in self.inputs.values()):
-            return leading, (0, 1), 1  # (1, batch, queries, d), as kernels want four dimensions
-        called = self.sequences
-        calls = [any({(n, x), (x, n)} & set(called) for x in (queries, keys)) for n in leading]
+            return second, 1  # (1, batch, queries, d), as kernels want four dimensions
+        called = set(self.sequences)
+        calls = [any({(n, x), (x, n)} & called for x in (queries, keys)) for n in leading]
         names = [n in self.heads for n in leading]
-        turned = calls == [False, True] or calls[0] == calls[1] and names == [True, False]
-        sure = calls[0] != calls[1] or names[0] != names[1] or 1 in leading
-        clash = calls[0] != calls[1] and names == calls  # what is batch is named as heads
-        order, heads = ((1, 0), first) if turned else ((0, 1), second)
-        return leading, order, heads, () if sure and not clash else _batch_first()
+        told = [calls.index(False)] if calls[0] != calls[1] else []
+        named = [names.index(True)] if names[0] != names[1] else []
+        memory = [] if 1 in leading else [_heads_in_memory(x, leading) for x in tensors]
+        memory = [axis for axis in memory if axis is not None]
+        others, axis = {*told, *named}, (memory or told or named or [1])[0]
+        agreed = not others or axis in others if memory else len(others) == 1
+        sure = agreed or 1 in leading or not others and all(calls) and all(names)
+        return leading[1 - axis], leading[axis], axis == 0, () if sure else _batch_first()
 
-    def _of_many(self, leading, queries, keys):
-        """Of many sizes one is heads, or all but the first are, in groups that share keys."""
-        if {(leading[0], queries), (leading[0], keys)} & set(self.sequences):  # all is looked at
-            return leading, tuple(range(len(leading))), math.prod(leading[1:])
-        named = [i for i, n in enumerate(leading) if n in self.heads]
-        i = named[0] if len(named) == 1 else len(leading) - 1
-        order = (*(k for k in range(len(leading)) if k != i), i)
-        sure = len(named) == 1 or leading[-2] * queries in {n for _, n in self.sequences}
-        text = _("cannot tell which of {sizes} are heads; assuming that the last is")
-        doubts = () if sure else (text.format(sizes=" × ".join(map(str, leading))),)
-        return leading, order, leading[i], doubts
+    def packs(self, query, key):
+        """Whether heads that share keys stand where queries do, as transformers packs them.
 
-    def _blocks_first(self, leading, queries, keys):
-        """Where the last size counts blocks of queries, behind the heads; None if not so.
-
-        So it is if they make up the tokens of (batch, tokens, d), and what stands before cannot.
+        So it is where one token is asked for, and both together are the heads that are named.
         """
-        tokens, blocks = {n for _, n in self.sequences}, leading[-1] if leading else 1
-        if len(leading) < 2 or 1 in (queries, blocks) or {queries, keys} & tokens:
-            return None
-        every = math.prod(leading)
-        for batch, n in () if leading[-2] * queries in tokens else self.sequences:
-            if n == blocks * queries and every % (batch * blocks) == 0:
-                heads = every // batch // blocks
-                return (batch, heads, blocks), (0, 2, 1), heads
-        return None
-
-    def doubts(self, layout, queries, keys, values=None, single=False):
-        """In words, why rows or columns may be no tokens, and heads no heads; a list.
-
-        values  those of a product that is written out; a kernel for attention has tokens
-        single  whether the product had no axis of queries, so that heads may be queries as well
-
-        Raises ValueError where a single query's heads may be as many queries, each with keys of
-        its own, such as its neighbours, or the experts that it is sent to.
-        """
-        heads, untold = layout.heads, queries == 1 < layout.heads
-        untold = untold and heads not in self.owner.heads
-        if isinstance(self.module, nn.MultiheadAttention) or values is None and not untold:
-            return []
-        counts, found = self._counts(layout.batch), []
-        known = keys in counts or self.cached
-        own = single and (heads == keys or len(layout.leading) > 2)
-        if untold and (own or heads in counts and (single or not known)):
-            text = _(
-                "it multiplies {sizes} weights with values, and the shapes do not show whether "
-                "{heads} are heads or queries; give the queries an axis that the values do not "
-                "have"
-            )
-            raise ValueError(text.format(sizes=f"{layout.batch} × {heads} × {keys}", heads=heads))
-        if untold and heads in counts:
-            found.append(_("the shapes do not show whether {n} are heads or queries", n=heads))
-        if values is None:
-            return found
-        none = _("{n} {what}, but no input of this layer has {n} tokens: they may be {else_}")
-        if isinstance(values if values._base is None else values._base, nn.Parameter):
-            found.append(_("its values are a parameter, so its keys are rows of a table"))
-        elif counts and not known:
-            kinds = _("classes, features or experts")
-            found.append(none.format(n=keys, what=_("keys"), else_=kinds))
-        if queries > 1 and counts and queries not in counts:
-            found.append(none.format(n=queries, what=_("queries"), else_=_("features")))
-        return found
-
-    def _counts(self, batch):
-        """What may be numbers of tokens, or of places of a picture, among the sizes of all inputs."""
-        counts = set() if self.outer is None else self.outer._counts(batch)
-        for name, x in self.inputs.items():
-            sizes = list(x.shape[:-1] if x.is_floating_point() and x.dim() < 4 else x.shape)
-            if batch in sizes:
-                sizes.remove(batch)
-            spans = ((i, j) for j in range(len(sizes) + 1) for i in range(j))
-            if "mask" not in name and "bias" not in name:  # these have as many as heads, perhaps
-                counts |= {math.prod(sizes[i:j]) for i, j in spans}
-        return counts
+        heads = math.prod(query.shape[1:3]) if query.dim() == 4 else 0
+        one_token = {n for _, n in self.owner.sequences} == {1}
+        return one_token and heads in self.owner.heads and key.shape[1] < heads
 
 
 def _batch_first():
     text = _("cannot tell the batch axis from the heads axis; assuming that the batch comes first")
     return (text,)
+
+
+def _heads_in_memory(x, leading):
+    """Which of two axes before (rows, features) was cut out of the features, as heads are; or None."""
+    if tuple(x.shape[:-2]) != tuple(leading) or 0 in x.stride():
+        return None
+    *strides, rows, _features = x.stride()
+    inner = min(strides)
+    return strides.index(inner) if inner < rows else None
 
 
 def _is_cache(name):

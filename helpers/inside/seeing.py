@@ -1,5 +1,6 @@
 """What a watch has seen: the weights of each call of attention, in order, and the check of them."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from itertools import accumulate, pairwise
@@ -34,7 +35,9 @@ class Call:
     error    how far weights times values are from what the model used, beside the largest value.
              None where a fused kernel dropped some: then the weights are those before dropout
     dtype    the type of numbers in which the model computed
-    turn     how many calls came before it in the same forward of the layer, as in a loop over heads
+    run      how many times the model was called before: calls of one forward have the same
+    batch    how many sequences the model was then called with; None where its inputs do not tell
+    steps    how many calls are joined in it
     doubts   in words, what the sizes do not tell: which axis is batch, whether keys are tokens
     tags     (batch, keys), one number of each key's value: a cache that goes on has the same
     """
@@ -47,7 +50,9 @@ class Call:
     dropout: float = 0.0
     error: float | None = 0.0
     dtype: torch.dtype = torch.float32
-    turn: int = 0
+    run: int = 0
+    batch: int | None = None
+    steps: int = 1
     doubts: tuple = ()
     tags: torch.Tensor | None = None
 
@@ -70,13 +75,11 @@ class Seen:
     calls    every Call, in the order in which they happened
     unseen   layers that ran and are attention by their name, of which nothing was seen
     partial  layers of which something was seen, and in which a softmax met no values
-    batch    how many sequences the model was called with; None where its inputs do not tell
     """
 
     calls: list = field(default_factory=list)
     unseen: tuple = ()
     partial: tuple = ()
-    batch: int | None = None
 
     @property
     def weights(self):
@@ -99,34 +102,58 @@ class Seen:
     def joined(self, name):
         """The steps of a decoder that writes with a cache as one Call: queries below each other.
 
-        A key that was not there yet at a query's step has weight 0, and is hidden.
+        A key that was not there yet at a query's step, or not any more, has weight 0, and is hidden.
+        After a beam search these are the beams as they stood in the last step, with what each had
+        written.
         Raises ValueError if nothing was seen of this layer; and if its calls do not go on from each
-        other: without a cache, where the last call has every query; or after a beam search, which
-        puts a cache in another order between the steps.
+        other: without a cache, where the last call has every query.
         """
         calls = self.steps(name)
         if len(calls) == 1:
             return calls[0]
         rows = [call.weights.shape[2] for call in calls]
-        # Of another sequence: always the same keys, one query after the other, as another cache grows.
-        crosses = calls[0].kind != "self" and set(rows[1:]) == {1}
-        crosses = crosses and all(torch.equal(call.tags, calls[0].tags) for call in calls)
-        crosses = crosses and any(_grow(self.steps(other)) for other in self.weights)
-        if not (crosses or _grow(calls)):
+        orders, crosses = _orders(calls), False
+        if orders is None and calls[0].kind != "self" and set(rows[1:]) == {1}:
+            # Of another sequence: always the same keys, one query after the other, as another cache grows.
+            crosses = all(torch.equal(call.tags, calls[0].tags) for call in calls)
+            others = (self.steps(other) for other in self.weights) if crosses else ()
+            others = [x for x in others if [y.weights.shape[2] for y in x] == rows]
+            orders = next((x for x in map(_orders, others) if x), None)
+        if orders is None:
             text = _(
                 "joined: the calls of {name!r} do not continue one another; look at them one by "
                 "one with steps({name!r}), where the last has seen the most tokens"
             )
             raise ValueError(text.format(name=name))
-        batch, heads, _rows, keys = calls[-1].weights.shape
+        batch, heads = calls[-1].weights.shape[:2]
+        ends = list(accumulate(rows, initial=_reach(calls[0]) - rows[0]))
+        keys = calls[-1].weights.shape[3] if crosses else ends[-1]
         weights = calls[-1].weights.new_zeros(batch, heads, sum(rows), keys)
         hidden = torch.ones(weights.shape, dtype=torch.bool, device=weights.device)
-        for call, end in zip(calls, accumulate(rows)):
-            part = (..., slice(end - call.weights.shape[2], end), slice(call.weights.shape[3]))
-            weights[part] = call.weights
-            hidden[part] = False if call.hidden is None else call.hidden
+        beam = torch.arange(batch, device=weights.device)
+        for i in reversed(range(len(calls))):
+            call, reach = calls[i], _reach(calls[i])
+            start = 0 if crosses else ends[i + 1] - reach
+            part = (
+                ...,
+                slice(ends[i] - ends[0], ends[i + 1] - ends[0]),
+                slice(start, start + reach),
+            )
+            weights[part] = call.weights[beam, ..., :reach]
+            if call.hidden is None:
+                hidden[part] = False
+            else:
+                hidden[part] = call.hidden.expand_as(call.weights)[beam, ..., :reach]
+            if i:
+                beam = orders[i - 1][beam]
         errors = [call.error for call in calls]
-        known = {"error": None if None in errors else max(errors), "step": 0, "turn": 0}
+        known = {"error": None if None in errors else max(errors), "step": 0, "steps": len(calls)}
+        doubts = dict.fromkeys(doubt for call in calls for doubt in call.doubts)
+        if any((order != torch.arange(batch)).any() for order in orders):
+            doubts[
+                _("these are the beams of the last step, and the words may be of another beam")
+            ] = 1
+        known["doubts"] = tuple(doubts)
         return replace(calls[-1], weights=weights, hidden=compact(hidden), **known)
 
     def check(self):
@@ -157,12 +184,12 @@ class Seen:
 
     def notes(self):
         """In words, what to know before reading the weights; "" if there is nothing."""
-        texts, turns, doubted = [], {}, {}
+        texts, doubted = [], {}
+        turns = Counter((call.name, call.run) for call in self.calls)
         for call in self.calls:
-            turns[call.name] = max(turns.get(call.name, 0), call.turn + 1)
             for doubt in call.doubts:
                 doubted.setdefault(doubt, {})[call.name] = None
-        if many := {name: n for name, n in turns.items() if n > 1}:
+        if many := {name: n for (name, _run), n in turns.items() if n > 1}:
             text = _("{name!r} attends {n} times in one forward")
             which = ", ".join(text.format(name=name, n=n) for name, n in many.items())
             text = _("{which}: each call is a step, and `weights` holds only the last.")
@@ -180,13 +207,14 @@ class Seen:
                 "attention is not shown."
             )
             texts.append(text.format(names=listed(self.partial)))
-        most = max((len(call.weights) for call in self.calls), default=0)
-        if self.batch and most > self.batch:
+        larger = [x for x in self.calls if x.batch and len(x.weights) > x.batch]
+        if larger:
+            most = max(larger, key=lambda x: len(x.weights))
             text = _(
                 "There are {n} sequences, but the model was called with {batch}: windows count "
                 "as sequences."
             )
-            texts.append(text.format(n=most, batch=self.batch))
+            texts.append(text.format(n=len(most.weights), batch=most.batch))
         for doubt, names in doubted.items():
             texts.append(_("Not sure of {names}: {doubt}.", names=listed(names), doubt=doubt))
         return "".join(f" {text}" for text in texts)
@@ -197,16 +225,37 @@ class Seen:
         return f"Seen({calls} of {layers}: {', '.join(self.weights)}){self.notes()}"
 
 
+def _reach(call):
+    """How many keys there are, up to the last that any query sees: a cache may have room ahead."""
+    keys = call.weights.shape[3]
+    if call.hidden is None or not call.hidden[..., -1].all():
+        return keys
+    seen = (~call.hidden).flatten(0, 2).any(0).nonzero()
+    return int(seen[-1]) + 1 if len(seen) else keys
+
+
 def after_cache(one, two):
-    """Whether a call looks at the same keys as the one before, and one more for each query."""
-    before, (queries, keys) = one.weights.shape[3], two.weights.shape[2:]
-    return before + queries == keys and torch.equal(one.tags, two.tags[:, :before])
+    """Which sequences of `one` go on in `two`: a sliding cache forgets, and beams change their order.
+
+    None if these keys are not those of the call before, and one more for each query.
+    """
+    before, reach = _reach(one), _reach(two)
+    kept = reach - two.weights.shape[2]
+    if not 0 < kept <= before or len(one.tags) != len(two.tags):
+        return None
+    old, new = one.tags[:, before - kept : before], two.tags[:, :kept]
+    if torch.equal(old, new):
+        return torch.arange(len(new))
+    same = (old[:, None] == new).all(-1)
+    return same.int().argmax(0) if same.any(0).all() else None
 
 
-def _grow(calls):
-    """Whether these calls, of a layer, are the steps of one cache."""
-    steps = calls[1:] and calls[0].kind != "cross"
-    return bool(steps) and all(after_cache(*pair) for pair in pairwise(calls))
+def _orders(calls):
+    """How these calls, of a layer, go on from each other as the steps of one cache; or None."""
+    if len(calls) < 2 or calls[0].kind == "cross":
+        return None
+    found = [after_cache(*pair) for pair in pairwise(calls)]
+    return None if any(order is None for order in found) else found
 
 
 def sizes_in_words(shape):
@@ -232,7 +281,8 @@ def fits(name, pattern):
 def is_attention(module):
     """Whether a layer is attention by its name."""
     name = getattr(module, "original_name", type(module).__name__).lower()
-    return "attention" in name or name.endswith("attn")
+    # What is named attention's output takes what attention gave.
+    return ("attention" in name or name.endswith("attn")) and not name.endswith("output")
 
 
 def blind(watch, called):
@@ -281,8 +331,9 @@ def _advice():
     return _(
         "These cannot be followed: heads that are mixed, maps that are subtracted or a "
         "sum in the same step (baddbmm) between a softmax and its product with the "
-        "values; a softmax that is written out as exp and sum; flex_attention; kernels "
-        "of other packages or in C++; and whatever torch.jit has made. For a Hugging "
-        "Face model, switch to PyTorch's own attention: "
-        "model.set_attn_implementation('sdpa')"
+        "values; values that are multiplied by their weights one by one and then summed, "
+        "in place of @ or einsum; more axes than batch and heads before queries and keys; "
+        "a softmax that is written out as exp and sum; flex_attention; kernels of other "
+        "packages or in C++; and whatever torch.jit has made. For a Hugging Face model, "
+        "switch to PyTorch's own attention: model.set_attn_implementation('sdpa')"
     )

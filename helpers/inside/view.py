@@ -113,7 +113,7 @@ class Inside(Explorer):
         notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         if numbered := {x.name: None for x in layers if x.numbered}:
             text = _(
-                "{names}: positions are numbered, because the keys do not begin at the first token."
+                "{names}: positions are numbered, because it is not known which of the tokens they are."
             )
             notes = f"{notes} {text.format(names=listed(numbered))}".strip()
         self._layers, self._notes = {(x.name, x.step): x for x in layers}, notes

@@ -1,7 +1,9 @@
 """The block in which a model is watched: each forward leaves its name, a mode sees the calls."""
 
+import copy
 import math
 import sys
+import threading
 import warnings
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import wraps
@@ -11,13 +13,15 @@ from torch import nn
 from torch.overrides import (
     TorchFunctionMode,
     _get_current_function_mode,
+    _pop_mode,
     _pop_mode_temporarily,
+    _push_mode,
 )
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
 from . import seeing
-from .fused import FUSED, compact, far, fast_path, has_fast_path
+from .fused import FAST, FUSED, compact, far, has_fast_path
 from .places import Place
 from .seeing import Call, Seen, after_cache, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
@@ -35,8 +39,8 @@ class watch:
     limit   the most bytes of weights to keep; 32 heads of 4,096 by 4,096 tokens take 2 GB
 
     What is seen: scaled_dot_product_attention, nn.MultiheadAttention with all that is made of it, and
-    attention that is written out in Python: a softmax, and then a product (matmul, bmm, einsum, or
-    times and sum) with the values. Between the two dropout, masks, numbers and other shapes may come.
+    attention that is written out in Python: a softmax, and then a product (matmul, bmm or einsum)
+    with the values. Between the two dropout, masks, numbers and other shapes may come.
     A compiled model runs uncompiled in the block. What was taken for granted, as that the batch stands
     before the heads, a Seen says: in its repr, and in its check.
 
@@ -62,89 +66,120 @@ class watch:
             for name, module in model.named_modules()
         }
         self.layers = _checked_layers(layers, self.names, self.root)
-        self.block = None  # the ExitStack of the block, while it is open
+        self.open = False
 
     def __enter__(self):
-        if self.block is not None:
+        if self.open:
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
-        self.seen, self.stack = Seen(), []
+        self.seen, self.here, self.lock = Seen(), _OfThread(), threading.Lock()
         self.ran, self.scripted = {}, {}
-        self.used, self.last = 0, {}  # bytes, and the last call of each layer
+        self.runs, self.used, self.last = 0, 0, {}  # the last call of each layer; bytes so far
         self.softmaxes, self.failed = [], {}
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.mode = _Mode(self)
-        with ExitStack() as block:
-            for module, name in self.names.items():
-                if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
-                    self.scripted[name] = module
-                elif module is self.model or _may_attend(module):
-                    block.callback(self._follow(module, name))
-            if "torch._dynamo" in sys.modules:  # else nothing is compiled, and it is slow to import
-                block.enter_context(torch.compiler.set_stance("force_eager"))
-            self.fast = block.enter_context(fast_path(False))
-            block.enter_context(self.mode)
-            self.block = block.pop_all()
+        mine = {}
+        for module, name in self.names.items():
+            if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
+                self.scripted[name] = module
+            elif module is self.model or _may_attend(module):
+                mine[id(module)] = self
+        _open(mine, self.root)
+        self.mine, self.open = mine, True
         return self.seen
 
     def __exit__(self, kind, error, trace):
-        block, self.block, self.stack, self.marks = self.block, None, [], None
-        block.close()
+        self.open, self.marks = False, None
+        _close(self.mine)
         if kind is not None:
             return
         called = {call.name for call in self.seen.calls}
         unseen = seeing.blind(self, called)
         if not called:
             raise ValueError(seeing.nothing(self, unseen))
-        unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.axes and x.name in called)
+        unmet = (x for x in self.softmaxes if not x.axes and (x.spread or x.name in called))
+        unmet = dict.fromkeys(x.name for x in unmet)
         self.seen.unseen = unseen
         self.seen.partial = tuple(x for x in unmet if x not in unseen)
         if unseen:
             warnings.warn(f"watch: {seeing.not_seen(self, unseen)}", stacklevel=2)
 
-    def _follow(self, module, name):
-        """Put around its forward what tells where we are; returns a function that takes it off."""
-        own, forward = vars(module).get("forward"), module.forward
+    @property
+    def stack(self):
+        """The places in which this thread is, the outermost first."""
+        return self.here.stack
 
-        @wraps(forward)
-        def followed(*args, **kwargs):
-            outer = self.stack[-1] if self.stack else None
-            place = Place(name, module, forward, args, kwargs, outer)
-            self.stack.append(place)
-            self.ran[name] = module
-            if outer is None and self.seen.batch is None:
-                self.seen.batch = place.batch
-            try:
-                if self.fast and has_fast_path(module, args, kwargs):
-                    place.twice = not any(x.twice for x in self.stack)
-                with self._mode_in(place):
-                    result = forward(*args, **kwargs)
-                if place.twice:  # what it gives unwatched
-                    with torch._C.DisableTorchFunction(), fast_path(True):
-                        result = forward(*args, **kwargs)
-                return result
-            finally:
-                self.stack.pop()
+    def follow(self, call, module, args, kwargs):
+        """Call a module of the model, and know meanwhile where we are."""
+        stack, name = self.stack, self.names[module]
+        again = not stack and torch._C._current_graph_task_id() >= 0  # as a checkpoint does
+        if again or self.here.aside or not self.open:
+            return call(module, *args, **kwargs)
+        place = Place(name, module, args, kwargs, *stack[-1:])
+        self.ran[name] = module
+        if not stack:
+            place.run, self.runs = self.runs, self.runs + 1
+        twice = has_fast_path(module, args, kwargs) and not any(x.twice for x in stack)
+        place.twice = twice
+        stack.append(place)
+        try:
+            with self._mode_in(place):
+                if not twice:
+                    return call(module, *args, **kwargs)
+                double = None
+                with self.beside():
+                    double = self._double(module)
+                if double is not None:
+                    double.forward(*args, **kwargs)
+        finally:
+            stack.pop()
+        mine = _get_current_function_mode() is self.mode
+        self.here.aside = True
+        try:  # what it gives unwatched, with the fast path of PyTorch
+            with _pop_mode_temporarily() if mine else nullcontext():
+                return call(module, *args, **kwargs)
+        finally:
+            self.here.aside = False
 
-        vars(module)["forward"] = followed
-        return lambda: (
-            vars(module).pop("forward") if own is None else setattr(module, "forward", own)
-        )
+    def _double(self, module):
+        """What is run beside the module: itself, or, for it may count its calls, a copy with its weights."""
+        if all(type(x).__module__.startswith("torch.nn.") for x in module.modules()):
+            return module
+        double = copy.deepcopy(module, {id(x): x for x in module.parameters()})
+        pairs = zip(module.modules(), double.modules())
+        theirs = {b: self.names[a] for a, b in pairs if id(a) in self.mine}
+        self.names |= theirs
+        self.mine |= {id(x): self for x in theirs}
+        _WATCHED.update((id(x), self) for x in theirs)
+        return double
 
+    @contextmanager
     def _mode_in(self, place):
-        """The mode as a context, or what takes it off, or nothing if all is as it should be.
+        """The mode is on, or off, as this place needs it.
 
         A mode slows each function of torch. PyTorch's own encoders and decoders, which leave
-        attention to nn.MultiheadAttention, run without it.
+        attention to nn.MultiheadAttention, run without it. But it is what keeps an encoder from its
+        fast path, so one that might take that has it until it attends.
         """
-        was_off = place.outer is not None and place.outer.quiet
-        if type(place.module).__module__ != "torch.nn.modules.transformer":
-            return self.mode if was_off else nullcontext()
-        place.quiet = was_off or _get_current_function_mode() is self.mode
-        return nullcontext() if was_off or not place.quiet else _pop_mode_temporarily()
+        on = place.outer is not None and not place.outer.quiet
+        own = type(place.module).__module__ == "torch.nn.modules.transformer"
+        if own and (place.module.training or not isinstance(place.module, FAST)):
+            place.quiet = not on or _get_current_function_mode() is self.mode
+        if place.quiet == on:
+            _pop_mode() if on else _push_mode(self.mode)
+        try:
+            yield
+        finally:
+            if place.quiet == on:
+                _push_mode(self.mode) if on else _pop_mode()
+            outer = place.outer
+            if on and type(outer.module) is nn.TransformerEncoderLayer:
+                if _get_current_function_mode() is self.mode:
+                    _pop_mode()
+                    outer.quiet = True
 
     def place(self):
         """The Place of what happens now; None if that is not to be watched."""
-        if not self.stack:
+        if not self.stack or self.here.aside or not self.open:
             return None
         place = self.stack[-1]
         wanted = self.layers is None or any(fits(place.name, x) for x in self.layers)
@@ -194,17 +229,71 @@ class watch:
         weights @ values.
         """
         error = far(weights @ values.to(weights.dtype), used, values) if checked else None
-        hidden, before = compact(hidden), self.last.get(place.name)
-        self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
-        step = 0 if before is None else before.step + 1
-        known = {"dropout": dropout, "error": error, "dtype": used.dtype}
-        known |= {"turn": place.turn, "doubts": layout.doubts, "tags": values[:, 0, :, 0].clone()}
-        call = Call(place.name, weights, hidden, None, step, **known)
-        goes_on = before is not None and before.kind == "self" and after_cache(before, call)
-        call.kind = place.kind(*weights.shape[-2:], goes_on)
-        place.turn += 1
-        self.last[place.name] = call
-        self.seen.calls.append(call)
+        hidden = compact(hidden)
+        known = {"dropout": dropout, "error": error, "dtype": used.dtype, "run": place.root.run}
+        known |= {"batch": place.root.batch, "doubts": layout.doubts}
+        known |= {"tags": values[:, 0, :, 0].clone()}
+        with self.lock:  # another thread may call the model, too
+            before = self.last.get(place.name)
+            self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
+            step = 0 if before is None else before.step + 1
+            call = Call(place.name, weights, hidden, None, step, **known)
+            goes_on = before is not None and before.kind == "self"
+            goes_on = goes_on and after_cache(before, call) is not None
+            call.kind = place.kind(*weights.shape[-2:], goes_on)
+            self.last[place.name] = call
+            self.seen.calls.append(call)
+
+
+class _OfThread(threading.local):
+    """What a thread has for itself: the places in which it is, and whether nothing of them is seen."""
+
+    def __init__(self):
+        self.stack, self.aside = [], False
+
+
+_WATCHED = {}  # by the id of each module that is watched, its watch: nothing is put on the module
+_LOCK, _BLOCK = threading.Lock(), ExitStack()  # the block is open while something is watched
+
+
+def _open(mine, root):
+    """Watch these modules. What is changed for all of them is changed back with the last."""
+    with _LOCK:
+        if not mine.keys().isdisjoint(_WATCHED):
+            text = _(
+                "watch: {root}, or a part of it, is watched already; one watch sees all of its calls"
+            )
+            raise ValueError(text.format(root=root))
+        if not _WATCHED:
+            before = nn.Module.__call__
+            nn.Module.__call__ = called = _called(before)
+            _BLOCK.callback(
+                lambda: nn.Module.__call__ is called and setattr(nn.Module, "__call__", before)
+            )
+            if "torch._dynamo" in sys.modules:  # else nothing is compiled, and it is slow to import
+                _BLOCK.enter_context(torch.compiler.set_stance("force_eager"))
+        _WATCHED.update(mine)
+
+
+def _close(mine):
+    with _LOCK:
+        for module in mine:
+            del _WATCHED[module]
+        if not _WATCHED:
+            _BLOCK.close()
+
+
+def _called(call):
+    """nn.Module.__call__, for as long as something is watched."""
+
+    @wraps(call)
+    def called(module, *args, **kwargs):
+        watch = _WATCHED.get(id(module))
+        if watch is None:
+            return call(module, *args, **kwargs)
+        return watch.follow(call, module, args, kwargs)
+
+    return called
 
 
 def _may_attend(module):
@@ -224,13 +313,16 @@ class _Mode(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs, watch = kwargs or {}, self.watch
-        see = FUSED.get(function)
-        place = watch.place() if see is not None else None
-        if place is not None:
-            return see(watch, place, function, args, kwargs)
+        see = FUSED.get(function) or WRITTEN.get(function)
+        if see is None or not watch.stack or not watch.open:
+            return function(*args, **kwargs)
+        if function in FUSED:
+            place = watch.place()
+            if place is not None:
+                return see(watch, place, function, args, kwargs)
+            return function(*args, **kwargs)
         result = function(*args, **kwargs)
-        see = WRITTEN.get(function)
-        if see is not None and watch.stack and (see is softmax or watch.knows(args, kwargs)):
+        if see is softmax or watch.knows(args, kwargs):
             with watch.beside():
                 see(watch, function, args, kwargs, result)
         return result

@@ -2,8 +2,8 @@
 
 The result of a softmax is marked, and the mark goes along with what only changes its numbers one
 by one (dropout, another type) or its shape. Where a marked matrix is multiplied with another, these
-are weights and values, and that product is what the model uses. Products are `@` and its kind;
-einsum, whose letters tell the axes; and the sum over the keys of weights times values.
+are weights and values, and that product is what the model uses. Products are `@` and its kind, and
+einsum, whose letters tell the axes.
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,16 +14,21 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .. import _
+from .doubts import doubts
 from .fused import low, wide
 
 
 @dataclass
 class Softmax:
-    """One softmax that ran: in which layer, how many numbers it gave, over which axes it met values."""
+    """One softmax that ran: in which layer, how many numbers it gave, over which axes it met values.
+
+    spread  whether something was multiplied one by one by a column of its weights, as for a sum
+    """
 
     name: str
     size: int
     axes: set = field(default_factory=set)  # from the end
+    spread: bool = False
 
 
 @dataclass
@@ -35,14 +40,12 @@ class Mark:
     hidden   booleans of its shape, True = hidden, or None
     softmax  where it comes from
     dropout  the share that was dropped
-    values   of a product of weights and values that is not summed yet: both
     """
 
     along: Tensor
     hidden: Tensor | None
     softmax: Softmax
     dropout: float = 0.0
-    values: tuple | None = None
 
     @property
     def axis(self):
@@ -55,7 +58,7 @@ class Mark:
 def _among(watch, values):
     """The mark of the first of these that are weights; None if none is."""
     found = (watch.marks.get(x) for x in values if isinstance(x, Tensor))
-    return next((mark for mark in found if mark and not mark.values), None)
+    return next((mark for mark in found if mark), None)
 
 
 def softmax(watch, function, args, kwargs, result):
@@ -72,8 +75,11 @@ def softmax(watch, function, args, kwargs, result):
 def _one_by_one(watch, function, args, kwargs, result):
     """What changes numbers one by one: the result is weights still."""
     mark = _among(watch, (*args, *kwargs.values()))
-    if mark and isinstance(result, Tensor) and result.shape == mark.along.shape:
-        watch.marks[result] = mark  # else weights were spread over something larger
+    if mark and isinstance(result, Tensor):
+        if result.shape == mark.along.shape:
+            watch.marks[result] = mark
+        elif mark.axis == -2 and mark.along.shape[-1] == 1:
+            mark.softmax.spread = True
 
 
 def _dropout(watch, function, args, kwargs, result):
@@ -110,8 +116,8 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
     if place is None or weights.numel() == softmax.size and mark.axis in softmax.axes:
         return  # the same weights weigh positions, too
     queries, keys = weights.shape[-2:]
-    layout = place.layout(used.shape[:-2], queries, keys)
-    doubts = place.doubts(layout, queries, keys, values, single)
+    layout = place.layout(used.shape[:-2], queries, keys, values)
+    doubted = doubts(place, layout, queries, keys, values, weights, single)
     softmax.axes.add(mark.axis)
     sums = weights.sum(-1)
     if not mark.dropout and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
@@ -119,12 +125,12 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
             "its rows sum to between {least:.2g} and {most:.2g}, not to 1: the softmax ran "
             "over another axis, or the weights were changed or cut after it"
         )
-        doubts.append(text.format(least=sums.min(), most=sums.max()))
+        doubted.append(text.format(least=sums.min(), most=sums.max()))
     kind = wide(weights.dtype)
     watch.room(place, layout, queries, keys, kind)
     weights, values, used, hidden = map(layout.four, (weights, values, used, hidden))
     weights = weights.to(kind, copy=True)
-    watch.keep(place, layout.doubted(doubts), weights, values, used, hidden, mark.dropout)
+    watch.keep(place, layout.doubted(doubted), weights, values, used, hidden, mark.dropout)
 
 
 def _product(watch, function, args, kwargs, result):
@@ -140,38 +146,6 @@ def _product(watch, function, args, kwargs, result):
         turned = [x if x is None or x.dim() < 2 else x.mT for x in (right, left, mark.hidden)]
         result = result.mT if min(left.dim(), right.dim()) > 1 else result
         _keep(watch, mark, *turned[:2], result, turned[2])
-
-
-def _multiply(watch, function, args, kwargs, result):
-    """Weights times a number or a mask; or weights (…, keys, 1) times values, soon to be summed."""
-    two = (*args, *kwargs.values())[:2]
-    for weights, values in (two, two[::-1]):
-        mark = _among(watch, [weights])
-        if mark and weights.shape == result.shape:
-            watch.marks[result] = mark
-        elif mark and mark.axis == -2 and weights.shape[-1] == 1 and weights.dim() == result.dim():
-            watch.marks[result] = replace(mark, values=(weights, values))
-
-
-def _add_up(watch, function, args, kwargs, result):
-    """(weights * values).sum(over the keys): the values have 1 where the queries are, who share them."""
-    product = args[0] if args else kwargs["input"]
-    mark, dims = watch.marks.get(product), product.dim()
-    axes = kwargs.get("dim", kwargs.get("axis", args[1] if len(args) > 1 else None))
-    axes = [axes] if isinstance(axes, int) else list(axes or [])
-    if not mark or not mark.values or [x % dims for x in axes] != [dims - 2]:
-        return
-    weights, values = mark.values
-    values = values[(None,) * (dims - values.dim())]
-    single = dims < 3 or values.shape[-3] > 1  # no axis of queries, or each has values of its own
-    values = values if single else values.squeeze(-3)
-    used = result.squeeze(-2) if result.dim() == dims else result
-    weights, hidden = (x if x is None else x.squeeze(-1) for x in (weights, mark.hidden))
-    if single:
-        weights, used, hidden = (
-            x if x is None else x.unsqueeze(-2) for x in (weights, used, hidden)
-        )
-    _keep(watch, mark, weights, values, used, hidden, single)
 
 
 def einsum(watch, function, args, kwargs, result):
@@ -236,9 +210,7 @@ _NAMES = {
     softmax: "softmax",
     _one_by_one: "clone detach contiguous to type type_as float double half bfloat16 cpu cuda "
     "nan_to_num nan_to_num_ where masked_fill masked_fill_ add add_ __add__ __radd__ __iadd__ div div_ "
-    "divide true_divide __truediv__ __itruediv__",
-    _multiply: "mul mul_ multiply __mul__ __rmul__ __imul__",
-    _add_up: "sum",
+    "divide true_divide __truediv__ __itruediv__ mul mul_ multiply __mul__ __rmul__ __imul__",
     _dropout: "dropout dropout_",
     _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t "
     "swapdims movedim moveaxis expand expand_as flatten unflatten narrow select adjoint __getitem__",

@@ -14,7 +14,7 @@ from helpers.inside.seeing import Call, Seen
 from helpers.models.attention import SelfAttention
 
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
-CLEAN = (0, [], "default")
+CLEAN = (False, [], "default")
 
 
 # Which layers, which heads, how much.

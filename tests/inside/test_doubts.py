@@ -31,10 +31,6 @@ def experts(x, n, dim):
 
 NO_TOKENS = {
     "classes and prototypes": (lambda x: shares(x, 9) @ torch.ones(9, 5), "9 keys"),
-    "classes and prototypes, times and sum": (
-        lambda x: (shares(x, 9)[..., None] * torch.ones(9, 5)).sum(-2),
-        "9 keys",
-    ),
     "classes of a sentence": (lambda x: shares(x.mean(1), 9) @ torch.ones(9, 5), "9 keys"),
     "an expected number": (lambda x: shares(x.mean(1), 9) @ torch.arange(9.0), "9 keys"),
     "features": (lambda x: x.softmax(-1) @ torch.ones(12, 5), "12 keys"),

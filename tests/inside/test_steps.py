@@ -75,7 +75,7 @@ def test_heads_in_a_loop_are_said_to_be_so():
     x = torch.randn(1, T, 12)
     model = nn.Sequential(Loop(), Loop())
     seen = watched(model, x)
-    assert [(call.step, call.turn) for call in seen.calls] == [(0, 0), (1, 1), (2, 2)] * 2
+    assert [(call.step, call.run) for call in seen.calls] == [(0, 0), (1, 0), (2, 0)] * 2
     heads = torch.cat([call.weights for call in seen.steps("0")], 1)
     assert (heads - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
     said = "'0' attends 3 times in one forward, '1' attends 3 times in one forward: each call is a step"
