@@ -3,12 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from itertools import accumulate, pairwise
 
 import torch
 
 from .. import _, plural
-from .fused import compact
+from .joining import join, orders_of
 
 # How far weights times values may be from what the model used, beside the largest of the values:
 # some ten steps of a type's own rounding, for each kernel adds up in an order of its own.
@@ -112,49 +111,20 @@ class Seen:
         if len(calls) == 1:
             return calls[0]
         rows = [call.weights.shape[2] for call in calls]
-        orders, crosses = _orders(calls), False
+        orders, crosses = orders_of(calls), False
         if orders is None and calls[0].kind != "self" and set(rows[1:]) == {1}:
             # Of another sequence: always the same keys, one query after the other, as another cache grows.
             crosses = all(torch.equal(call.tags, calls[0].tags) for call in calls)
             others = (self.steps(other) for other in self.weights) if crosses else ()
             others = [x for x in others if [y.weights.shape[2] for y in x] == rows]
-            orders = next((x for x in map(_orders, others) if x), None)
+            orders = next((x for x in map(orders_of, others) if x), None)
         if orders is None:
             text = _(
                 "joined: the calls of {name!r} do not continue one another; look at them one by "
                 "one with steps({name!r}), where the last has seen the most tokens"
             )
             raise ValueError(text.format(name=name))
-        batch, heads = calls[-1].weights.shape[:2]
-        ends = list(accumulate(rows, initial=_reach(calls[0]) - rows[0]))
-        keys = calls[-1].weights.shape[3] if crosses else ends[-1]
-        weights = calls[-1].weights.new_zeros(batch, heads, sum(rows), keys)
-        hidden = torch.ones(weights.shape, dtype=torch.bool, device=weights.device)
-        beam = torch.arange(batch, device=weights.device)
-        for i in reversed(range(len(calls))):
-            call, reach = calls[i], _reach(calls[i])
-            start = 0 if crosses else ends[i + 1] - reach
-            part = (
-                ...,
-                slice(ends[i] - ends[0], ends[i + 1] - ends[0]),
-                slice(start, start + reach),
-            )
-            weights[part] = call.weights[beam, ..., :reach]
-            if call.hidden is None:
-                hidden[part] = False
-            else:
-                hidden[part] = call.hidden.expand_as(call.weights)[beam, ..., :reach]
-            if i:
-                beam = orders[i - 1][beam]
-        errors = [call.error for call in calls]
-        known = {"error": None if None in errors else max(errors), "step": 0, "steps": len(calls)}
-        doubts = dict.fromkeys(doubt for call in calls for doubt in call.doubts)
-        if any((order != torch.arange(batch)).any() for order in orders):
-            doubts[
-                _("these are the beams of the last step, and the words may be of another beam")
-            ] = 1
-        known["doubts"] = tuple(doubts)
-        return replace(calls[-1], weights=weights, hidden=compact(hidden), **known)
+        return replace(calls[-1], step=0, steps=len(calls), **join(calls, orders, crosses))
 
     def check(self):
         """Check each call: weights times values are what the model used. Says so in one sentence.
@@ -223,39 +193,6 @@ class Seen:
         calls = plural("{n} call", "{n} calls", len(self.calls))
         layers = plural("{n} layer", "{n} layers", len(self.weights))
         return f"Seen({calls} of {layers}: {', '.join(self.weights)}){self.notes()}"
-
-
-def _reach(call):
-    """How many keys there are, up to the last that any query sees: a cache may have room ahead."""
-    keys = call.weights.shape[3]
-    if call.hidden is None or not call.hidden[..., -1].all():
-        return keys
-    seen = (~call.hidden).flatten(0, 2).any(0).nonzero()
-    return int(seen[-1]) + 1 if len(seen) else keys
-
-
-def after_cache(one, two):
-    """Which sequences of `one` go on in `two`: a sliding cache forgets, and beams change their order.
-
-    None if these keys are not those of the call before, and one more for each query.
-    """
-    before, reach = _reach(one), _reach(two)
-    kept = reach - two.weights.shape[2]
-    if not 0 < kept <= before or len(one.tags) != len(two.tags):
-        return None
-    old, new = one.tags[:, before - kept : before], two.tags[:, :kept]
-    if torch.equal(old, new):
-        return torch.arange(len(new))
-    same = (old[:, None] == new).all(-1)
-    return same.int().argmax(0) if same.any(0).all() else None
-
-
-def _orders(calls):
-    """How these calls, of a layer, go on from each other as the steps of one cache; or None."""
-    if len(calls) < 2 or calls[0].kind == "cross":
-        return None
-    found = [after_cache(*pair) for pair in pairwise(calls)]
-    return None if any(order is None for order in found) else found
 
 
 def sizes_in_words(shape):

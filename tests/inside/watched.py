@@ -100,4 +100,5 @@ def gpt(**options):
 
 def left_behind(model):
     changed = nn.Module.__call__ is not CALL
+    changed |= not torch.backends.mha.get_fastpath_enabled()
     return changed, _get_current_function_mode_stack(), torch._dynamo.eval_frame._stance.stance
