@@ -64,7 +64,7 @@ def test_tab_reaches_everything_in_order(notebook):
         )
     assert stops == [
         "temperature", "temperature: one step back", "play temperature",
-        "temperature: one step on", "scores", "weights: show as lines", "weights", "context",
+        "temperature: one step forward", "scores", "weights: show as lines", "weights", "context",
     ]  # fmt: skip
 
 
