@@ -45,7 +45,7 @@ ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
 .PHONY: help lab test test-all test-python ready-for-tests notebook refresh student progress site slides \
-    translations bench picture mutation binder-link
+    translations bench picture mutation badges binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -62,7 +62,7 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
 	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
-	    "Firefox, 500 random things that a learner might do, and other Pythons."
+	    "Firefox, Colab's versions, 500 random things that a learner might do, and other Pythons."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
 	$(TESTS) tests -m weekly -n 2 --dist loadgroup
@@ -91,7 +91,7 @@ progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., 
 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
 	@$(PAGES)
-	$(PY) -m helpers.classroom.site build/site --binder "$$(make -s binder-link 2>/dev/null)"
+	$(PY) -m helpers.classroom.site build/site
 
 slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/slides)
 	@$(PAGES)
@@ -110,6 +110,9 @@ mutation: $(TEST_READY)  ## break the layers in one place at a time: which break
 	$(PIP) -qq "mutmut~=3.8"
 	$(PY) -m mutmut run || true
 	$(PY) -m mutmut results
+
+badges: $(READY)  ## write badges into the README that open the notebooks on Binder and in Colab
+	$(PY) -m helpers.classroom.links
 
 binder-link:  ## print the link that opens the notebooks on mybinder.org
 	@origin=$$(git remote get-url origin 2>/dev/null) || { echo >&2 \

@@ -44,7 +44,7 @@ def _with_bar(items, n, doing, after):
                 bar = widgets.IntProgress(step, 0, max(1, n), description=doing)
                 bar.style.description_width = "initial"
                 # Only the view: a text beside it would be stored with the notebook.
-                display({VIEW: bar._repr_mimebundle_()[VIEW]}, raw=True)
+                display(view_of(bar), raw=True)
             if bar and step % max(1, n // REDRAWS) == 0:
                 bar.value = step
             yield item
@@ -52,6 +52,11 @@ def _with_bar(items, n, doing, after):
         if bar:
             bar.close()
             clear_output()
+
+
+def view_of(widget):
+    """What a notebook is sent to show a widget, with no text: ipywidgets 7 has no method that tells."""
+    return {VIEW: {"version_major": 2, "version_minor": 0, "model_id": widget.model_id}}
 
 
 def milliseconds(act, repeat=7):

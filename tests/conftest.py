@@ -14,9 +14,7 @@ from filelock import FileLock
 pytest.register_assert_rewrite("site_pages", "films", "every_explorer", "access")
 
 TESTS = Path(__file__).resolve().parent
-BINDER = (
-    "https://mybinder.org/v2/gh/ada/attention/HEAD?urlpath=lab/tree/notebooks/00_start_here.ipynb"
-)
+REPOSITORY = "ada/attention"  # for which the pages are made
 # this page takes long to create
 ON_ONE_PAGE = ("test_view.py", "test_lines.py", "test_everyone.py")
 EACH = "test_notebooks_in_lab.py"  # one of its tests may take as long as all others
@@ -100,7 +98,7 @@ def make_site(folder, notebooks):
 
     with ProcessPoolExecutor(2) as pool:
         books = dict(zip(notebooks, pool.map(kept_or_run, notebooks)))
-    site.make_site(folder, books, BINDER)
+    site.make_site(folder, books, REPOSITORY)
 
 
 def kept_or_run(path):

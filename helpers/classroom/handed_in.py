@@ -73,6 +73,7 @@ def read(folder: Path, path: Path) -> Copy:
         if not text.strip():
             return Copy(folder / path, learner, named, trouble="the file is empty")
         notebook = nbformat.reads(text, 4)
+        notebook.cells = [c for c in notebook.cells if not series.has_tag(c, "colab")]  # installs
         original = _by_title(notebook) or named
         lost = "" if original else "neither its title nor its name tells which notebook it is"
         return Copy(folder / path, learner, original, tuple(sources(notebook)), lost)

@@ -16,7 +16,7 @@ from .. import _
 from ..checks import NOTEBOOKS, PREDICTIONS, drills
 from ..explorer.browser import words
 from ..explorer.question import traits
-from . import series
+from . import links, series
 from .translated import LANGUAGES, text_in, translated
 
 SITE_TITLE = _("How attention works")
@@ -26,22 +26,21 @@ STATE = "application/vnd.jupyter.widget-state+json"
 CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
 PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
 QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
-# in the text above a cell: what will the result be?
+# In the text above a cell: does it ask what the result will be?
 ASKS = re.compile(r"\*\*(Predict|Before you run)")
-BINDER = re.compile(r"/gh/([^/]+/[^/]+)/")  # the repository in a link to Binder
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
 SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
 NOTE_HEIGHT = 40  # pixels: the line below a still picture, which says where its sliders work
 
 
-def page(notebook, name: str, binder="", language="en"):
-    """The notebook in the form for Sphinx; binder: the link that `make binder-link` prints."""
+def page(notebook, name: str, repository="", language="en"):
+    """The notebook in the form for Sphinx; repository: owner/name on GitHub, or "" if unknown."""
     book = nbformat.from_dict(notebook)
     fold_all(book)  # it recognises the English text
     show_all(book)
     book = translated(book, name, language)
-    put_under_title(book, note(name, binder))
+    put_under_title(book, note(name, repository, language))
     return book
 
 
@@ -55,15 +54,15 @@ def anchor(heading: str) -> str:
     return heading.replace(" ", "-")
 
 
-def note(name: str, binder: str) -> str:
-    """A line that says what moves here, and where the code runs."""
+def note(name: str, repository: str, language="en") -> str:
+    """A line, in the page's language, that says what moves here and where the notebook runs."""
     text = _("Sliders move on these pages, code does not run.") + " "
-    if binder:
+    if repository:
         text += _(
-            "To run and change it, [open it on Binder]({binder}), with nothing to install,"
-            " or get [the repository]({repository}) and type `make lab`.",
-            binder=f"{binder.rpartition('/')[0]}/{name}.ipynb",
-            repository=f"https://github.com/{BINDER.search(binder)[1]}",
+            "Run: [Binder]({binder}) · [Colab]({colab}) · [on your computer]({github})",
+            binder=links.binder(repository, name, language),
+            colab=links.colab(repository, name, language),
+            github=links.github(repository, language),
         )
     else:
         text += _("To run and change it, get the notebooks and type `make lab`.")
@@ -189,12 +188,12 @@ def picture(output) -> str:
 # ---------------------------------------------------------------- the first page
 
 
-def first_page(books: dict[Path, nbformat.NotebookNode], binder="", language="en"):
+def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language="en"):
     """The first slider of the series, which plays once, and a card for each notebook, by part."""
     readme = (series.ROOT / "README.md").read_text(encoding="utf-8")
     lead = text_in(readme.split("\n\n")[1], "README", language)
     start = min(books)
-    opening = f"# {SITE_TITLE}\n\n{lead}\n\n{note(start.stem, binder)}"
+    opening = f"# {SITE_TITLE}\n\n{lead}\n\n{note(start.stem, repository, language)}"
     made = new_notebook(cells=[new_markdown_cell(opening)])
     sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
     for book, cell in islice(sliders, 1):

@@ -1,6 +1,6 @@
 """Builds a web page for every notebook, whose sliders need no kernel: `make site`, or
 
-    python -m helpers.classroom.site FOLDER [notebooks/01_hello_shiny_sun.ipynb …] [--binder LINK]
+    python -m helpers.classroom.site FOLDER [notebooks/01_hello_shiny_sun.ipynb …]
 
 FOLDER gets the English pages, FOLDER/es and so on those in other languages, from the same run.
 
@@ -28,7 +28,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert.filters import strip_ansi
 
-from . import scripts, series
+from . import links, scripts, series
 from .pages import SITE_TITLE, first_page, page, put_under_title, switch
 from .translated import LANGUAGES
 
@@ -71,14 +71,14 @@ SETTINGS = {
 
 
 def make_site(
-    folder: Path, books: dict[Path, nbformat.NotebookNode], binder="", language="en", others=()
+    folder: Path, books: dict[Path, nbformat.NotebookNode], repository="", language="en", others=()
 ) -> None:
     """Write a page for each notebook, index.html and everything that they need into `folder`.
 
-    books      the notebooks by path, executed, with the state of their widgets
-    binder     the link that `make binder-link` prints, for the line about where the code runs
-    language   of the pages; our own texts are in the language with which this process was started
-    others     the other languages in which there are pages, beside this folder
+    books        the notebooks by path, executed, with the state of their widgets
+    repository   owner/name on GitHub, for the line about where the code runs
+    language     of the pages; our own texts are in the language with which this process was started
+    others       the other languages in which there are pages, beside this folder
 
     Raises ValueError for a formula that cannot become MathML, OutOfReach if the scripts cannot be
     downloaded; then nothing is written.
@@ -88,8 +88,10 @@ def make_site(
         write(static / "widgets", scripts.scripts())
         ours = (*STYLES, "site.js")
         write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
-        pages = {path.stem: page(book, path.stem, binder, language) for path, book in books.items()}
-        pages["index"] = first_page(books, binder, language)
+        pages = {
+            path.stem: page(book, path.stem, repository, language) for path, book in books.items()
+        }
+        pages["index"] = first_page(books, repository, language)
         for name, made in pages.items():
             put_under_title(made, switch(name, language, others))
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
@@ -98,14 +100,14 @@ def make_site(
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 
-def make_sites(folder: Path, books, binder="", languages=("en",)) -> None:
-    """Call make_site for all these languages, each in a process that uses it."""
+def make_sites(folder: Path, books, repository="", languages=("en",)) -> None:
+    """make_site in all these languages, each in a process that speaks it."""
     for language in languages:
         where = folder if language == "en" else folder / language
         others = [other for other in languages if other != language]
         os.environ["ATTENTION_LANGUAGE"] = language  # the new process reads it
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
-            process.submit(make_site, where, books, binder, language, others).result()
+            process.submit(make_site, where, books, repository, language, others).result()
         print(f"{LANGUAGES[language]}: {where / 'index.html'}", flush=True)
 
 
@@ -150,7 +152,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the pages go")
     parser.add_argument("notebooks", type=Path, nargs="*", help="all of them, if you name none")
-    parser.add_argument("--binder", default="", metavar="LINK", help="of make binder-link")
     given = parser.parse_args()
     paths = [path.resolve() for path in given.notebooks or series.notebooks()]
     if not find_spec("myst_nb"):
@@ -159,7 +160,7 @@ def main() -> None:
     try:
         with ProcessPoolExecutor(2) as pool:
             books = dict(zip(paths, pool.map(execute, paths)))
-        make_sites(given.folder, books, given.binder, LANGUAGES)
+        make_sites(given.folder, books, links.repository(), LANGUAGES)
     except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
         sys.exit(f"No site was made.\n{error}")
 

@@ -54,9 +54,6 @@ DESCRIPTIONS = {
     "one_maximum": described("""not each row's own maximum
         Right, until a row lies far below another: then all of its exp are 0, and 0 / 0 is nan.
         Each row has its own largest score. Along which axis do you look for it?"""),
-    "not_the_maximum": described("""not the maximum is subtracted
-        Right while the scores are small or close together; else nan, or infinity over infinity.
-        After the subtraction, how large may the largest number be, so that exp never overflows?"""),
     "scores_returned": described("""scores in place of weights: no softmax
         Rows do not sum to 1, and some numbers are above 1 or below 0.
         Weights are probabilities. Which step makes them of scores, and where is it?"""),
@@ -72,9 +69,6 @@ DESCRIPTIONS = {
     "weights_along_wrong_axis": described("""weights spread along the wrong axis
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         Shapes are lined up from the right. Does weights * X scale each row by a weight, or each column?"""),
-    "weights_divided": described("""divided by the sum of the weights
-        Right, as long as the weights sum to 1.
-        What does the text ask for: a weighted sum, or a weighted mean?"""),
     "weights_turned": described("""weights transposed before they mix
         The weights are right, and the context mixes by their columns.
         Row i of the weights says how token i mixes. Does row i of your product use row i?"""),
@@ -87,9 +81,6 @@ DESCRIPTIONS = {
     "dimensions_compared": described("""dimensions paired up, not tokens
         There is a row for each dimension, where one for each token is expected.
         Print the shape of your scores. Which of the two must be transposed, so that rows meet rows?"""),
-    "scaled_too_early": described("""scaled, where the plain score is expected
-        The weights are too uniform: all scores are smaller than they should be, by one factor.
-        This notebook's score is a bare dot product. What else happens to it in your code?"""),
     "reshaped": described("""view or reshape, where axes must swap
         The right shape, and the numbers stand in the wrong positions.
         view and reshape read on row by row, and break the lines elsewhere. Which function swaps two axes?"""),
@@ -159,12 +150,6 @@ DESCRIPTIONS = {
     "shares_memory": described("""shared memory, not a copy
         The numbers are right today; to train one of the layers changes the other.
         Are there two tensors now, or one with two names? (.T makes no new one.) What makes a second?"""),
-    "not_trained": described("""copied weights that are not trained
-        The numbers are right, and stay as they are: requires_grad is False.
-        to_linear must go on learning. What tells PyTorch that a tensor is to be trained?"""),
-    "one_sequence": described("""queries with queries, or keys with keys
-        The scores are symmetric, and one of the two inputs makes no difference.
-        A score pairs a query with a key. Which of the two does your product leave out?"""),
     "copied_while_watched": described("""copied while autograd watches
         RuntimeError: a leaf that requires grad is used in an in-place operation.
         PyTorch records every step, and this one should not be recorded. How do you tell it to look away?"""),

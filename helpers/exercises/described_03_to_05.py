@@ -72,9 +72,6 @@ DESCRIPTIONS = {
     "one_position": described("""only one position counts
         A leak somewhere else in the sentence gets through.
         Where else could a leak hide? Is every position tried before you say no, and does each of them count?"""),
-    "no_abs": described("""only a rise counts as a change
-        A leak that lowers the outputs gets through.
-        A change may go up or down. What is the largest of your differences, if all of them are below 0?"""),
     "coarse_test": described("""a faint change let through
         Only faint leaks get through.
         How far apart may two numbers be and count as equal? Is your poke large enough for that?"""),
@@ -102,9 +99,6 @@ DESCRIPTIONS = {
     "sentence_poked": described("""a sentence is poked, not a token
         Whole sentences change. Sentences do not see each other, so this tells nothing about time.
         x is (batch, tokens, d_in). Along which axis does your index go?"""),
-    "earlier_poked": described("""later outputs watched, not earlier ones
-        Causal attention leaks, says the test: a token may move what comes after it.
-        A leak goes back in time. Which outputs must not move when token t does?"""),
     "own_input_changed": described("""x itself changed, where a copy is meant
         The poke stays, and with it each later round compares two different beginnings.
         After your first round, is x still the x that came? What makes a copy of it?"""),
@@ -153,9 +147,6 @@ DESCRIPTIONS = {
     "mode_inverted": described("""training and use the wrong way round
         It drops in use, and does nothing in training.
         When is self.training True?"""),
-    "shrunk_in_use": described("""shrunk in use, not left alone
-        After eval() all weights are too small.
-        The surviving weights were made larger in training. What is left to do in use?"""),
     "drops_no_more": described("""dropout that does not come back
         After one call in use, nothing is dropped in training any more.
         Does forward change something in self? What is left of it when training goes on?"""),
@@ -213,9 +204,6 @@ DESCRIPTIONS = {
     "other_error": described("""an error of another kind than ValueError
         The layer does say no, with another kind of error.
         Which kind does your line raise? (An assert raises AssertionError, and python -O leaves it out.)"""),
-    "no_error": described("""no error where num_heads does not divide d_out
-        The layer is made, whatever the two numbers are.
-        What does your code do where a rest is left? Which statement stops it there?"""),
     "by_d_out": described("""√d_out in place of √head_dim
         Right shape, and right for a single head; with more heads the weights are too uniform.
         A score of one head is a sum of how many products?"""),

@@ -42,15 +42,6 @@ DESCRIPTIONS = {
     "v_left_out": described("""v left out
         All numbers after the tanh count the same, whatever v says.
         By what is each number after the tanh multiplied before they are added up?"""),
-    "other_function": described("""another function than tanh
-        The sum and v are right; what stands between them cuts off, or never falls below 0.
-        What does tanh make of −2, and what does your function?"""),
-    "two_tanh": described("""a tanh for each, not for the sum
-        A score is one part from the query plus one from the key: after the softmax all queries look alike.
-        Does the formula add before the tanh, or after it?"""),
-    "lowest_chosen": described("""the lowest score chosen
-        The 1 stands at the key that fits worst.
-        Which of argmax and argmin says where the largest score is?"""),
     "tanh_last": described("""tanh after v, not before
         No score is above 1 or below −1.
         In which order does the formula have them: the sum, tanh, v?"""),

@@ -66,9 +66,6 @@ DESCRIPTIONS = {
     "no_feed_forward": described("""no feed-forward
         The layer ends with attention: nothing is computed at each position by itself.
         Which of the parts that you are given does your layer never call?"""),
-    "another_order": described("""the parts in another order
-        The right shape: each part gets what another one should have left for it.
-        Which part comes first in the picture, and which of yours does?"""),
     "memory_normed": described("""a LayerNorm on memory
         The right shape; but what the encoder found was normalised once more.
         Memory comes out of the encoder ready for use. Which of your lines changes it?"""),
@@ -90,9 +87,6 @@ DESCRIPTIONS = {
     "source_padding_shown": described("""the source's padding not hidden in cross-attention
         Right for sources with no padding; else the target looks at it.
         The encoder hid its padding from itself. Who hides it from the decoder?"""),
-    "and_for_or": described("""& for |: hidden only where both masks hide
-        The future shows unless it is padding, and padding shows unless it is in the future.
-        A word is hidden if one mask hides it *or* the other. Which sign did you take?"""),
     "memory_not_passed": described("""cross-attention that looks at its own side
         The source is never heard: poke it, and nothing moves.
         With no memory, our attention looks at x itself. Who is to be looked at?"""),

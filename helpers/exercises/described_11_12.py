@@ -36,12 +36,6 @@ DESCRIPTIONS = {
     "mask_without_axes": described("""the mask without the axes of batch and heads
         An error: the mask needs four axes.
         The mask is (tokens, tokens), and attention wants four axes. How does one put a 1 in front?"""),
-    "norm_behind_the_part": described("""LayerNorm behind the part, not in front of it
-        The right shape; but the part sees x as it is, and what it adds is normalised.
-        Pre-norm: what goes into attention, and what into feed-forward, x or norm(x)?"""),
-    "side_by_side": described("""attention and feed-forward side by side
-        The right shape: feed-forward works on what came in, and not on what attention added.
-        First the sum with attention, then feed-forward on that sum. What goes into your second norm?"""),
     "another_size": described("""the sizes of another GPT-2
         GPT-2 small has 12 blocks of width 768; medium has more of both.
         How wide is medium, and how many blocks has it? Which of your numbers are of small?"""),
@@ -84,9 +78,6 @@ DESCRIPTIONS = {
     "first_words_read": described("""the first words read, not the last
         Right for short texts; a long one is always continued from its beginning.
         Not all fit. Which of them matter most to what comes next?"""),
-    "never_appended": described("""the model does not read what it wrote
-        The first new word is right, and the later ones are the same again.
-        What has the model read when it chooses its second word?"""),
     "new_words_alone": described("""the new words alone returned
         All new words are right, and the beginning is missing in front of them.
         What is asked for: what was added, or the whole text?"""),
@@ -102,9 +93,6 @@ DESCRIPTIONS = {
     "least_kept": described("""the worst left
         The best words get −∞, and the worst stay.
         From which end does your sorting begin?"""),
-    "k_off_by_one": described("""one more or one less than k left
-        Right for no k; with k = 1 there may be none left.
-        Count the words that are left. Is the word at the edge among those that stay?"""),
     "best_hidden": described("""the best hidden, and not the others
         The k best words get −∞, and all others stay.
         Which positions do you write −∞ into: those of the k best, or the others?"""),

@@ -24,21 +24,12 @@ DESCRIPTIONS = {
     "chosen_or_not": described("""words changed, chosen or not
         Tokens change that are not asked for, special ones too.
         Only what was chosen may be changed. What do your two conditions say of that?"""),
-    "mask_chosen": described("""[MASK] itself chosen
-        A mask token that is in the text already is asked for, and its answer is [MASK].
-        Which is the last of the special ids? Is it spared?"""),
     "labels_after_masking": described("""labels taken from what is seen
         The answer at a [MASK] is [MASK].
         The label is the word that stood there before. From which tensor do you take it?"""),
     "one_draw_twice": described("""one random number decides both
         What becomes of a chosen word depends on the random number that chose it, or the other way round.
         choice tells whether a word is chosen, fate what becomes of it. Where do you use each?"""),
-    "rest_exchanged": described("""the last tenth exchanged, not the one before it
-        Words with a fate from 0.8 to below 0.9 stay, and those from 0.9 on are exchanged.
-        What becomes of a chosen word with a fate of 0.85, and of one with 0.95?"""),
-    "mask_overwritten": described("""[MASK] overwritten by another word
-        No chosen word is [MASK] in the end: all fates below 0.9 give a word of `others`.
-        A fate of 0.5 is below 0.8, and below 0.9, too. Which of your conditions has the last word?"""),
     "label_0": described("""another number than -100 where nothing is asked
         cross_entropy leaves out -100 alone: all other positions are asked for a word.
         Which label tells cross_entropy to leave a position out?"""),
@@ -57,9 +48,6 @@ DESCRIPTIONS = {
     "no_cls": described("""no [CLS]
         There is no token from which the answer about the pair could be read.
         Which token comes first, before the first sentence?"""),
-    "second_cls": described("""a [CLS] before the second sentence, too
-        One id too many; two tokens claim to speak for the pair.
-        How many [CLS] are there in an input, whatever the number of sentences?"""),
     "no_sep": described("""no [SEP] at all
         Nothing tells where a sentence ends.
         How many [SEP] are there? One ends each of the two."""),
@@ -90,9 +78,6 @@ DESCRIPTIONS = {
     "token_axis_kept": described("""the axis of the tokens kept
         (batch, 1, d) comes back, where (batch, d) is expected.
         What is the difference between vectors[:, :1] and vectors[:, 0]?"""),
-    "tanh_before": described("""tanh before the pooler
-        The numbers that come back may lie outside -1 to 1.
-        Which comes first: the linear layer, or tanh?"""),
     "tanh_left_out": described("""no tanh after the pooler
         The numbers that come back may lie outside -1 to 1.
         What comes after the linear layer?"""),
@@ -105,12 +90,6 @@ DESCRIPTIONS = {
     "layer_not_asked": described("""the layer is not asked for its weights
         None comes back instead of the weights: the layer computes them only on request.
         nn.MultiheadAttention has an argument for it. With which value is it called after your pre-hook?"""),
-    "context_kept": described("""the context stored, not the weights
-        What is stored has a row of d numbers for each token, and no heads.
-        nn.MultiheadAttention returns two things. Which one stands first?"""),
-    "hooks_of_others_gone": described("""hooks of others removed
-        The right numbers; but a hook that somebody else had put there is gone.
-        Which hooks are yours? How do you remove a single one?"""),
     "hook_left": described("""a hook left on the model
         The right numbers; and from then on every call of the model runs your code, too.
         What does register_… give back? Is nothing left after an error, or of a replaced method?"""),
@@ -174,9 +153,6 @@ DESCRIPTIONS = {
     "sum_not_rescaled": described("""the context rescaled, its sum not
         Right while the maximum stays; once it grows, the context comes out too small.
         Both are sums of the same exponentials. What was done to one of them, and not to the other?"""),
-    "rescaled_upside_down": described("""rescaled by the inverse
-        What was summed so far grows when the maximum does; in the first tile 0 times ∞ is nan.
-        Under a higher maximum, are the same exponentials larger or smaller?"""),
     "maximum_of_the_tile": described("""the maximum of the tile, not the running one
         Each tile counts from a maximum of its own; what was summed may even grow past all bounds.
         A tile far below the others: what should its keys weigh? Which maximum tells?"""),
@@ -231,9 +207,6 @@ DESCRIPTIONS = {
     "window_ahead": described("""the window on the wrong side
         Tokens see those after them, and none before.
         Row i, column j: when is j later than i? Look at the sign of your distance."""),
-    "hides_nothing": described("""& for |: hidden only where both say so
-        Nothing is hidden: no token is later and long past at once.
-        A token is hidden if it is later *or* too far back. Which sign did you take?"""),
     "read_before_update": described("""read before the new token is in
         Each token sees those before it and not itself; the first divides 0 by 0.
         May a token see itself? In which order are the two lines then?"""),

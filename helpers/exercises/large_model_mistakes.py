@@ -5,7 +5,6 @@ OF_TILES = {
         context * rescale + → context +
         or context * rescale + → context +""",
     "sum_not_rescaled": "total * rescale + → total +",
-    "rescaled_upside_down": "highest - higher → higher - highest",
     "maximum_of_the_tile": """torch.maximum(highest, scores.amax(dim=-1, keepdim=True))
             → scores.amax(dim=-1, keepdim=True)
         total * rescale + → total +
@@ -80,7 +79,6 @@ OF_WINDOW = {
     "future_shown": "return (back < 0) | (back >= window) → return back >= window",
     "no_window": "return (back < 0) | (back >= window) → return back < 0",
     "window_ahead": "return (back < 0) | (back >= window) → return (back > 0) | (back <= -window)",
-    "hides_nothing": "(back < 0) | (back → (back < 0) & (back",
     "visible_for_hidden": "return (back < 0) | (back >= window) → return (back >= 0) & (back < window)",
     "diagonal_0": "back < 0 → back <= 0",
     "not_booleans": "return (back < 0) | (back >= window) → return ((back < 0) | (back >= window)).float()",

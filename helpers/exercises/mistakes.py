@@ -74,28 +74,37 @@ class General:
         self.name, self.shows, self.hint, _english = DESCRIPTIONS[key]
 
 
+def _of_numbers(change):
+    """The same change, of floats alone: in a mask too much is alike by chance."""
+    return lambda t: change(t) if t.ndim and t.is_floating_point() else t
+
+
 def _swapped(i, j):
-    return lambda t: t.transpose(i, j) if t.ndim > max(i, j, -i - 1) else t
+    return _of_numbers(lambda t: t.transpose(i, j) if t.ndim > max(i, j, -i - 1) else t)
 
 
 GENERAL = {  # id → what may be done to a result
     "lost_gradient": [torch.Tensor.detach],
     "squeezed": [lambda t: t.squeeze(0), torch.Tensor.squeeze],
     "axes_swapped": [_swapped(-1, -2), _swapped(0, 1), _swapped(1, 2)],
-    "first_alone": [lambda t: t[0] if t.ndim else t, lambda t: t[:1] if t.ndim else t],
-    "last_round_only": [lambda t: t[-1] if t.ndim else t, lambda t: t[-1:] if t.ndim else t],
-    "softmax_too_many": [lambda t: t.softmax(-1) if t.ndim and t.is_floating_point() else t],
+    "first_alone": [_of_numbers(lambda t: t[0]), _of_numbers(lambda t: t[:1])],
+    "last_round_only": [_of_numbers(lambda t: t[-1]), _of_numbers(lambda t: t[-1:])],
+    "softmax_too_many": [_of_numbers(lambda t: t.softmax(-1))],
 }
 
 
-def general(right, count):
-    """{id: General} of what can go wrong in the exercise with this right answer and so many results."""
+def general(right, count, floats=True):
+    """{id: General} of what can go wrong in the exercise with this right answer and so many results.
+
+    floats: whether these are tensors of floats; else only an axis may be missing.
+    """
     some = [range(count), *([i] for i in range(count) if count > 1)]  # all of them, or one
     ways = {
         key: [
             _with(right, functools.partial(_on_parts, change, at)) for at in some for change in made
         ]
         for key, made in GENERAL.items()
+        if floats or key == "squeezed"
     }
     orders = [order for order in itertools.permutations(range(count)) if order != (*range(count),)]
     ways["results_swapped"] = [

@@ -89,9 +89,6 @@ notebook.predict(
         "no_maximum": "e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores",
         "one_maximum": """amax(dim=-1, keepdim=True) → max()
             or amax(dim=-1, keepdim=True) → amax(0)""",
-        "not_the_maximum": """scores.amax → scores.mean
-            or scores.amax → scores.amin
-            or scores - → scores +""",
         "scores_returned": """return e / e.sum(dim=-1, keepdim=True) → return scores
             or e / e.sum → scores - scores.amax""",
         "not_divided": "return e / e.sum(dim=-1, keepdim=True) → return e",
@@ -136,7 +133,6 @@ notebook.predict(
         "mean_for_sum": "return weights @ X → return (weights[:, None] * X).mean(dim=0)",
         "last_round_only": "return weights @ X → return weights[-1] * X[-1]",
         "count_written_in": "weights @ X → sum(weights[i] * X[i] for i in range(3))",
-        "weights_divided": """return weights @ X → return weights @ X / weights.sum()""",
     },
 )
 def context(weights, X):
@@ -172,10 +168,6 @@ def self_attention_by_hand(X):
         "product_turned": "return weights, weights @ X → return weights, X @ weights",
         "weights_turned": "return weights, weights @ X → return weights, weights.T @ X",
         "weights_along_wrong_axis": "weights @ → weights *",
-        "scaled_too_early": """T, dim → T / X.shape[-1] ** 0.5, dim
-            or T, dim → T / 3**0.5, dim
-            or T, dim → T / X.shape[-1], dim
-            or T, dim → T / len(X), dim""",
         "over_queries": "dim=-1 → dim=0",
         "reshaped": "X @ X.T → X @ X.reshape(X.shape[::-1])",
         "no_keepdim": """e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores
@@ -185,13 +177,7 @@ def self_attention_by_hand(X):
             or amax(dim=-1, keepdim=True) → amax(dim=-1)""",
         "scores_returned": """weights = torch.softmax(X @ X.T, dim=-1) → weights = X @ X.T
             or return weights, weights @ X → return X @ X.T, X""",
-        "one_sum": """e = (scores - scores.amax(dim=-1, keepdim=True)).exp() → e = scores.exp()
-            e.sum(dim=-1, keepdim=True) → e.sum()
-            or amax(dim=-1, keepdim=True) → max()
-            e.sum(dim=-1, keepdim=True) → e.sum()""",
-        "one_maximum": "amax(dim=-1, keepdim=True) → max()",
         "no_maximum": "e = (scores - scores.amax(dim=-1, keepdim=True)) → e = scores",
-        "not_added_up": "X @ X.T → X * X",
     },
 )
 def self_attention(X):

@@ -97,8 +97,6 @@ notebook.predict(
         "no_exp": "torch.softmax(scores, dim=-1) → scores / scores.sum(dim=-1, keepdim=True)",
         "scaled_after": "torch.softmax(scores, dim=-1) → (queries @ keys.T).softmax(-1) / keys.shape[-1] ** 0.5",
         "scores_returned": "return torch.softmax(scores, dim=-1) → return scores",
-        "one_sequence": """queries @ keys.T → queries @ queries.T
-            or queries @ keys.T → keys @ keys.T""",
         "one_sum": """return torch.softmax(scores, dim=-1) → e = scores.exp()
             return e / e.sum()
             or return torch.softmax(scores, dim=-1) → e = (scores - scores.amax(-1, True)).exp()
@@ -149,6 +147,8 @@ ONE_HEAD = LAYER | {
         or weights @ values → scores""",
     "keys_not_turned": "keys.mT → keys",
     "linear_turned": "nn.Linear(d_in, d_out → nn.Linear(d_out, d_in",
+    "w_transposed": """self.W_query(x), self.W_key(x), self.W_value(x)
+            → (x @ W.weight for W in (self.W_query, self.W_key, self.W_value))""",
     "values_unused": LAYER["values_unused"] + "\nor weights @ values → weights @ x",
     "bias_unused": """self.W_query(x), self.W_key(x), self.W_value(x)
             → (x @ W.weight.T for W in (self.W_query, self.W_key, self.W_value))""",
@@ -163,6 +163,7 @@ ONE_HEAD = LAYER | {
         _("6 tokens"): Layer(6, 3, 2),
         _("the weights themselves"): Layer(4, 5, 4, xray=True),
         _("d_out larger than d_in"): Layer(3, 2, 5),
+        _("as many numbers out as in"): Layer(5, 3, 3),
         _("qkv_bias=True"): Layer(4, 3, 2, qkv_bias=True),
         _("large numbers"): Layer(3, 4, 2, level=40.0),
     },
@@ -201,9 +202,7 @@ def copy_as_parameters(from_parameters, to_linear):
     mistakes={
         "copied_without_t": """.detach().T → .detach()
             or name).T) → name))""",
-        "reshaped": ".detach().T → .detach().reshape(getattr(to_linear, name).weight.shape)",
         "shares_memory": ".detach().T.clone() → .detach().T",
-        "not_trained": "nn.Parameter(W) → nn.Parameter(W, requires_grad=False)",
         "copied_while_watched": "with torch.no_grad(): → if True:",
         "no_parameter": "nn.Parameter(W) → W",
         "one_left_out": "in NAMES → in NAMES[:2]",

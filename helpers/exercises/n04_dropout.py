@@ -39,8 +39,6 @@ notebook = Notebook(__name__)
         "normal_numbers": "rand_like → randn_like",
         "no_draw": """return weights * keep / (1 - p) → return weights
             or return weights * keep / (1 - p) → return weights / (1 - p)""",
-        "exact_share": """rand_like(weights) >= p
-                → rand(weights.numel()).argsort().view(weights.shape) >= p * weights.numel()""",
     },
 )
 def dropout(weights, p):
@@ -71,7 +69,6 @@ notebook.predict(
             or / (1 - self.p) → / 0.5""",
         "one_coin_for_all": "torch.rand_like(weights) → not self.training or torch.rand(1)",
         "keeps_p": "rand_like(weights) >= → rand_like(weights) <",
-        "scaled_up_twice": "(1 - self.p) → (1 - self.p) ** 2",
         "never_drops": "weights * keep / (1 - self.p) if self.training else weights → weights",
         "same_draw": """keep = torch.rand_like(weights) >= self.p → torch.manual_seed(123)
             keep = torch.rand_like(weights) >= self.p""",
@@ -80,7 +77,6 @@ notebook.predict(
                 → rand(weights.numel()).argsort().view(weights.shape) >= self.p * weights.numel()""",
         "mode_inverted": """weights * keep / (1 - self.p) if self.training else weights
                 → F.dropout(weights, self.p, not self.training)""",
-        "shrunk_in_use": "else weights → else weights * (1 - self.p)",
         "drops_no_more": """keep = → self.p = self.p * self.training
             keep =""",
         "p_written_in": """rand_like(weights) >= self.p → rand_like(weights) >= 0.5
@@ -133,8 +129,6 @@ DROPPING = {  # mistakes of every layer with dropout on its weights, written out
         "drops_in_use": "dropout_p=p → dropout_p=self.dropout",
         "mode_inverted": "if self.training → if not self.training",
         "keeps_p": "p = self.dropout if → p = 1 - self.dropout if",
-        "p_written_in": """p = self.dropout if → p = 0.5 if
-            or dropout_p=p → dropout_p=0.5""",
     },
 )
 class FastAttention(CausalAttention):

@@ -118,7 +118,6 @@ def merge_heads(x):
         "by_num_heads": "keys.shape[-1] ** 0.5 → self.num_heads ** 0.5",
         "no_out_proj": "self.out_proj(context) → context",
         "other_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → assert False',
-        "no_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → pass',
         "by_d_out": "keys.shape[-1] ** 0.5 → self.d_out ** 0.5",
         "out_proj_of_d_in": """nn.Linear(d_out, d_out) → nn.Linear(d_in, d_out)
             or nn.Linear(d_out, d_out) → nn.Linear(d_out, d_in)

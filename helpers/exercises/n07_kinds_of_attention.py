@@ -75,7 +75,6 @@ def attend_to_other(x, other, W_query, W_key, W_value):
         "whole_numbers_kept": ".to(values.dtype) →",
         "positions_for_weights": "weights, → best,",
         "soft_not_hard": "F.one_hot(best, scores.shape[-1]).to(values.dtype) → scores.softmax(dim=-1)",
-        "lowest_chosen": "argmax → argmin",
         "ties_kept": "F.one_hot(best, scores.shape[-1]) → (scores == scores.amax(dim=-1, keepdim=True))",
     },
 )
@@ -101,12 +100,8 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
     ],
     reread="Which state do I need?",
     mistakes={
-        "other_function": """together.tanh() → together.sigmoid()
-            or together.tanh() → together.relu()""",
         "no_tanh": "together.tanh() → together",
         "v_left_out": "return together.tanh() @ v → return together.tanh().sum(dim=-1)",
-        "two_tanh": """asking[:, None] + found → asking.tanh()[:, None] + found.tanh()
-            return together.tanh() → return together""",
         "tanh_last": "return together.tanh() @ v → return (together @ v).tanh()",
         "v_in_front": "together.tanh() @ v → v @ together.tanh()",
         "products_for_sums": "None] + found → None] * found",

@@ -139,7 +139,6 @@ notebook.predict(
         "turned_back": "angles = positions → angles = -positions",
         "one_sign": """cos() - b → cos() + b
             or sin() + b → sin() - b""",
-        "positions_from_1": "positions[ → (positions + 1)[",
         "positions_ignored": "positions[ → torch.arange(x.shape[-2])[",
         "laid_out_otherwise": "stack([first, second], dim=-1).flatten(-2) → cat([first, second], dim=-1)",
         "sines_for_cosines": """cos() - b * angles.sin → sin() - b * angles.cos

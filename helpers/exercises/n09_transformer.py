@@ -128,8 +128,6 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
         "no_feed_forward": "return parts.norm2(x + parts.feed_forward(x)) → return x",
         "norms_swapped": """norm1 → norm2
             norm2 → norm1""",
-        "another_order": """parts.attention(x, mask=mask) → parts.feed_forward(x)
-            parts.feed_forward(x) → parts.attention(x, mask=mask)""",
     },
 )
 def encoder_layer(parts, x, mask):
@@ -165,7 +163,6 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         "target_padding_shown": "later | target_padding[:, None, None, :] → later[None, None]",
         "causal_in_cross": "memory, mask=memory_mask → memory, mask=mask",
         "source_padding_shown": "memory, mask=memory_mask → memory",
-        "and_for_or": "later | target → later & target",
         "memory_not_passed": "memory, mask → mask",
         "no_residual": """x + parts.attention → parts.attention
             or x + parts.cross → parts.cross
@@ -173,8 +170,6 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
             or x + parts.attention → parts.attention
             x + parts.cross → parts.cross
             x + parts.feed → parts.feed""",
-        "residual_from_before": """x = x + parts.attention → y = x + parts.attention
-            norm2(x) → norm2(y)""",
         "diagonal_0": "diagonal=1 → diagonal=0",
         "visible_for_hidden": "mask=memory_mask → mask=~memory_mask",
         "norms_swapped": """norm1 → norm2
@@ -187,17 +182,7 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
         "no_norm": """parts.norm1(x) → x
             or parts.norm2(x) → x
             or parts.norm3(x) → x""",
-        "norm_on_the_residual": """x = x + parts.attention(parts.norm1(x) → x = parts.norm1(x)
-            x = x + parts.attention(x
-            x = x + parts.cross_attention(parts.norm2(x) → x = parts.norm2(x)
-            x = x + parts.cross_attention(x
-            return x + parts.feed_forward(parts.norm3(x)) → x = parts.norm3(x)
-            return x + parts.feed_forward(x)""",
         "memory_normed": "memory, mask → parts.norm2(memory), mask",
-        "another_order": """parts.attention(parts.norm1(x), mask=mask)
-                → parts.cross_attention(parts.norm1(x), memory, mask=memory_mask)
-            parts.cross_attention(parts.norm2(x), memory, mask=memory_mask)
-                → parts.attention(parts.norm2(x), mask=mask)""",
         "no_feed_forward": "return x + parts.feed_forward(parts.norm3(x)) → return x",
         "hides_queries": "target_padding[:, None, None, :] → target_padding[:, None, :, None]",
         "tril_for_triu": "triu(diagonal=1) → tril()",

@@ -85,7 +85,6 @@ def loss_by_library(scores, asked, pad):
         "padding_alone": "words = asked != pad → words = asked == pad",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "zero_is_padding": "words = asked != pad → words = asked != 0",
-        "in_bits": "return losses[words].mean() → return losses[words].mean() / 0.693147181",
         "mean_over_stories": "losses[words] → torch.stack([row[w].mean() for row, w in zip(losses, words)])",
         "not_flattened": """scores.flatten(0, 1), asked.flatten() → scores, asked
             or asked.flatten() → asked""",
@@ -135,7 +134,6 @@ def writer(words, seed, most=12):
         "one_word_too_few": "range(longest) → range(longest - 1)",
         "one_word_too_many": "range(longest) → range(longest + 1)",
         "least_likely": "argmax → argmin",
-        "never_appended": "next_probabilities(written) → next_probabilities([sos])",
         "returned_at_once": """written.append(word) → written.append(word)
             return written""",
     },

@@ -114,16 +114,8 @@ def next_word_loss(scores, ids):
             or bool()[None, None] → bool().expand(len(x), -1, -1)""",
         "norms_swapped": """norm1 → norm2
             norm2 → norm1""",
-        "norm_behind_the_part": """attention(parts.norm1(x), mask=future) → norm1(parts.attention(x, mask=future))
-            feed_forward(parts.norm2(x)) → norm2(parts.feed_forward(x))""",
-        "another_order": """parts.attention(parts.norm1(x), mask=future) → parts.feed_forward(parts.norm1(x))
-            parts.feed_forward(parts.norm2(x)) → parts.attention(parts.norm2(x), mask=future)""",
-        "side_by_side": """x = x + parts → seen = parts
-            return x + thought → return x + seen + thought""",
         "tokens_of_batch": "tokens = x.shape[1] → tokens = x.shape[0]",
         "one_norm_twice": "parts.norm2 → parts.norm1",
-        "residual_from_before": """x = x + parts.attention → seen = x + parts.attention
-            parts.norm2(x) → parts.norm2(seen)""",
         "diagonal_0": "triu(1) → triu(0)",
         "diagonal_2": "triu(1) → triu(2)",
         "no_norm": """parts.norm1(x) → x

@@ -60,12 +60,9 @@ def sentences(batch, tokens, seed):
         "one_draw_twice": """chosen & (fate < 0.8) → chosen & (choice < 0.12)
             (fate >= 0.8) & (fate < 0.9) → (choice >= 0.12) & (choice < 0.135)
             or choice < 0.15 → fate < 0.15""",
-        "rest_exchanged": "(fate >= 0.8) & (fate < 0.9) → (fate >= 0.9)",
-        "mask_overwritten": "(fate >= 0.8) & (fate < 0.9) → (fate < 0.9)",
         "label_0": """~chosen, -100 → ~chosen, 0
             or ~chosen, -100 → ~chosen, -1""",
         "labels_inverted": "~chosen → chosen",
-        "mask_chosen": "ids > 3 → ids >= 3",
         "labels_after_masking": """seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
                 → seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
             labels = seen.masked_fill(~chosen, -100)""",
@@ -135,8 +132,6 @@ def masked_word_loss(scores, labels):
     mistakes={
         "no_cls": """ids = [1, *a, 2, *b, 2] → ids = [*a, 2, *b, 2]
             len(a) + 2 → len(a) + 1""",
-        "second_cls": """[1, *a, 2, *b, 2] → [1, *a, 2, 1, *b, 2]
-            len(b) + 1 → len(b) + 2""",
         "no_sep": """ids = [1, *a, 2, *b, 2] → ids = [1, *a, *b]
             segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
                 → segments = [0] * (len(a) + 1) + [1] * len(b)""",
@@ -180,7 +175,6 @@ def pooler_of(d, seed):
         "first_input": "cls = vectors[:, 0] → cls = vectors[0]",
         "all_pooled": "cls = vectors[:, 0] → cls = vectors",
         "token_axis_kept": "cls = vectors[:, 0] → cls = vectors[:, :1]",
-        "tanh_before": "torch.tanh(pooler(cls)) → pooler(torch.tanh(cls))",
         "tanh_left_out": "return torch.tanh(pooler(cls)) → return pooler(cls)",
         "pooler_without_bias": "pooler(cls) → cls @ pooler.weight.T",
     },

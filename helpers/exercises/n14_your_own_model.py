@@ -48,9 +48,6 @@ SECOND = "layers.1.self_attn"  # of two
         "heads_averaged_away": ', "average_attn_weights": False →',
         "layer_not_asked": 'named | {"need_weights": True, "average_attn_weights": False} → named',
         "hook_left": "for hook in hooks → for hook in hooks[1:]",
-        "context_kept": "result[1] → result[0]",
-        "hooks_of_others_gone": """hook.remove() → layer._forward_hooks.clear()
-            layer._forward_pre_hooks.clear()""",
         "named_lost": "named | { → {",
         "result_replaced": """kept.append(result[1]) → kept.append(result[1])
             return result[1]""",

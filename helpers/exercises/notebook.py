@@ -43,7 +43,9 @@ class Notebook:
             own = {"name": key, "asks": asks, "right": right, "mistakes": made, "reread": section}
             returns = details.get("returns", "")
             count = 1 if isinstance(returns, str) else len(returns)
-            self.exercises[key] = Exercise(**own, general=general(right, count), **details)
+            floats = details.get("wanted", "float") == "float" and (returns or "how" not in details)
+            made = general(right, count, floats)
+            self.exercises[key] = Exercise(**own, general=made, **details)
             return right
 
         return keep

@@ -15,9 +15,6 @@ OF_GENERATE = {
     "first_words_read": "-model.context_length : → :model.context_length",
     "returned_at_once": """ids = torch.cat([ids, new], dim=1) → ids = torch.cat([ids, new], dim=1)
         return ids""",
-    "never_appended": """for _ in range(n_new): → given = ids
-        for _ in range(n_new):
-        model(ids → model(given""",
     "new_words_alone": "return ids → return ids[:, -n_new:]",
 }
 
@@ -34,7 +31,6 @@ OF_TOP_K = {
     "axis_from_the_front": """..., k: → :, k:
         or ..., k: → k:""",
     "least_kept": ", descending=True →",
-    "k_off_by_one": "k: → k - 1 :\n        or k: → k + 1 :",
     "best_hidden": "k: → :k",
     "order_not_undone": """best_first = scores.sort(dim=-1, descending=True, stable=True).indices
             → best, _ = scores.sort(dim=-1, descending=True, stable=True)

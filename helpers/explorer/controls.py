@@ -73,7 +73,8 @@ class Control:
         self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):
             w.description = w.description or name.replace("_", " ")
-            w.tooltip = w.tooltip or w.description  # ipywidgets would write "null" there
+            if w.has_trait("tooltip"):  # ipywidgets 8 would write "null"; 7 shows the description
+                w.tooltip = w.tooltip or w.description
 
     def _count(self):
         w = self.widget

@@ -17,6 +17,7 @@ SCRIPT = "\n".join(part.read_text(encoding="utf-8") for part in PARTS)
 class Question(anywidget.AnyWidget):
     """The widget of a Prediction; heard(result) is called for each answer given on the page."""
 
+    _ipython_display_ = None  # that of ipywidgets 7 would not show the question in words
     _esm = SCRIPT
     _css = Path(__file__).parent / "question.css"
     asks = traitlets.Dict().tag(sync=True)  # what the page shows before there is an answer

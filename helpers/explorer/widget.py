@@ -66,6 +66,7 @@ class Explorer(widgets.VBox):
     mask, or if a second call returns other numbers (unless stable=False).
     """
 
+    _ipython_display_ = None  # that of ipywidgets 7 would show neither still picture nor numbers
     _parts = ()  # all widgets that were created for it
 
     def __init__(
@@ -238,12 +239,11 @@ class Explorer(widgets.VBox):
 
     def _repr_mimebundle_(self, **kwargs):
         self.shown_in.add(_here()[0])
-        data = super()._repr_mimebundle_(**kwargs)
         picture = self._still()
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
-        colab = self.view._repr_mimebundle_()[1]  # here Colab finds what loads our script
-        return data | still, colab | about
+        colab = self.view._repr_mimebundle_()[1]  # where Colab finds what runs our script
+        return tools.view_of(self) | still, colab | about
 
     def close(self):
         """Free its memory in the kernel and in the browser; widgets passed as controls stay."""

@@ -1,16 +1,16 @@
-"""What a watch has seen: the weights of each call of attention, in order, and their check."""
+"""What a watch has seen: the weights of each call of attention, in order, and the check of them."""
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from itertools import accumulate, pairwise
 
 import torch
 
 from .. import _, plural
-from .fused import compact
+from .joining import join, orders_of
 
-# How far weights times values may be from what the model used, relative to the largest value: about
-# ten rounding steps of the dtype, because each kernel adds up in an order of its own.
+# How far weights times values may be from what the model used, beside the largest of the values:
+# some ten steps of a type's own rounding, for each kernel adds up in an order of its own.
 TOLERANCES = {
     torch.float64: 1e-12,
     torch.float32: 1e-5,
@@ -25,18 +25,20 @@ class Call:
 
     name     the layer in whose forward it happened, as in model.named_modules()
     weights  (batch, heads, queries, keys), float32 or float64, without gradients. Further axes are
-             part of batch: of 2 pictures with 4 windows each, 0 to 3 are the first one's windows
+             put into batch: of 2 pictures with 4 windows each, 0 to 3 are the first's windows
     hidden   booleans that broadcast to the weights, True = a mask hid this key from this query;
-             None: no mask. An additive mask of only -100, as in Swin, looks like low scores
-    kind     "self" or "cross", None if unknown
+             None: no mask. One of no more than -100, as Swin's, is not told from low scores
+    kind     "self" or "cross", None where it cannot be known
     step     how many calls of the same layer came before it
     dropout  the share of weights that was dropped
-    error    the difference of weights times values from what the model used, relative to the
-             largest value; None if a fused kernel dropped weights, which are then those before
-    dtype    the dtype in which the model computed
-    turn     how many calls came before it in the same forward, as in a loop over heads
-    doubts   messages: what the sizes do not show, such as which axis is batch
-    tags     (batch, keys), one component of each key's value: the same in a cache that grows
+    error    how far weights times values are from what the model used, beside the largest value.
+             None where a fused kernel dropped some: then the weights are those before dropout
+    dtype    the type of numbers in which the model computed
+    run      how many times the model was called before: calls of one forward have the same
+    batch    how many sequences the model was then called with; None where its inputs do not tell
+    steps    how many calls are joined in it
+    doubts   in words, what the sizes do not tell: which axis is batch, whether keys are tokens
+    tags     (batch, keys), one number of each key's value: a cache that goes on has the same
     """
 
     name: str
@@ -47,7 +49,9 @@ class Call:
     dropout: float = 0.0
     error: float | None = 0.0
     dtype: torch.dtype = torch.float32
-    turn: int = 0
+    run: int = 0
+    batch: int | None = None
+    steps: int = 1
     doubts: tuple = ()
     tags: torch.Tensor | None = None
 
@@ -59,7 +63,7 @@ class Call:
     def __repr__(self):
         size = sizes_in_words(self.weights.shape)
         size += "".join(_("; not sure: {doubt}", doubt=doubt) for doubt in self.doubts)
-        kind = self.kind or "self or cross"  # not translated, as in `kind`
+        kind = self.kind or "self or cross"  # as kind has them: "self", "cross", in every language
         return f"Call({self.name!r}, step {self.step}, {kind}, {size})"
 
 
@@ -68,23 +72,21 @@ class Seen:
     """What a watch has seen.
 
     calls    every Call, in the order in which they happened
-    unseen   layers that ran and are named like attention, but of which nothing was seen
-    partial  layers of which something was seen, but in which a softmax met no values
-    batch    the number of sequences in the model's call; None if its inputs do not show it
+    unseen   layers that ran and are attention by their name, of which nothing was seen
+    partial  layers of which something was seen, and in which a softmax met no values
     """
 
     calls: list = field(default_factory=list)
     unseen: tuple = ()
     partial: tuple = ()
-    batch: int | None = None
 
     @property
     def weights(self):
         """The weights by the name of the layer, in the order of the first calls.
 
-        If a layer was called more than once, these are from the LAST call, in which a decoder has
-        seen most. `steps(name)` has all of them. For a decoder with a KV cache, whose every call
-        has only one new query, `joined(name)` combines the steps.
+        Where a layer was called more than once, these are the LAST call's: a decoder that writes
+        has then seen most. `steps(name)` has all of them; `joined(name)` makes one of the steps
+        of a decoder that keeps keys and values in a cache, and so asks for one word at a time.
         """
         return {call.name: call.weights for call in self.calls}
 
@@ -97,44 +99,39 @@ class Seen:
         return calls
 
     def joined(self, name):
-        """The steps of a decoder with a KV cache as one Call, their queries below each other.
+        """The steps of a decoder that writes with a cache as one Call: queries below each other.
 
-        A key that did not exist yet at a query's step has weight 0, and is hidden.
-        Raises ValueError if nothing was seen of this layer, or if its calls do not continue each
-        other: without a cache, where the last call has every query, or after a beam search, which
-        reorders the cache between the steps.
+        A key that was not there yet at a query's step, or not any more, has weight 0, and is hidden.
+        After a beam search these are the beams as they stood in the last step, with what each had
+        written.
+        Raises ValueError if nothing was seen of this layer; and if its calls do not go on from each
+        other: without a cache, where the last call has every query.
         """
         calls = self.steps(name)
         if len(calls) == 1:
             return calls[0]
         rows = [call.weights.shape[2] for call in calls]
-        # Cross-attention: the keys stay the same, while the queries follow one another.
-        crosses = calls[0].kind != "self" and set(rows[1:]) == {1}
-        crosses = crosses and all(torch.equal(call.tags, calls[0].tags) for call in calls)
-        crosses = crosses and any(_grow(self.steps(other)) for other in self.weights)
-        if not (crosses or _grow(calls)):
+        orders, crosses = orders_of(calls), False
+        if orders is None and calls[0].kind != "self" and set(rows[1:]) == {1}:
+            # Of another sequence: always the same keys, one query after the other, as another cache grows.
+            crosses = all(torch.equal(call.tags, calls[0].tags) for call in calls)
+            others = (self.steps(other) for other in self.weights) if crosses else ()
+            others = [x for x in others if [y.weights.shape[2] for y in x] == rows]
+            orders = next((x for x in map(orders_of, others) if x), None)
+        if orders is None:
             text = _(
                 "joined: the calls of {name!r} do not continue one another; look at them one by "
                 "one with steps({name!r}), where the last has seen the most tokens"
             )
             raise ValueError(text.format(name=name))
-        batch, heads, _rows, keys = calls[-1].weights.shape
-        weights = calls[-1].weights.new_zeros(batch, heads, sum(rows), keys)
-        hidden = torch.ones(weights.shape, dtype=torch.bool, device=weights.device)
-        for call, end in zip(calls, accumulate(rows)):
-            part = (..., slice(end - call.weights.shape[2], end), slice(call.weights.shape[3]))
-            weights[part] = call.weights
-            hidden[part] = False if call.hidden is None else call.hidden
-        errors = [call.error for call in calls]
-        known = {"error": None if None in errors else max(errors), "step": 0, "turn": 0}
-        return replace(calls[-1], weights=weights, hidden=compact(hidden), **known)
+        return replace(calls[-1], step=0, steps=len(calls), **join(calls, orders, crosses))
 
     def check(self):
-        """Check that weights times values are what the model used in each call, and say so.
+        """Check each call: weights times values are what the model used. Says so in one sentence.
 
-        They were compared when the call happened. The tolerances are TOLERANCES, by dtype, relative
-        to the largest value. This does not prove which axis is which: see `doubts`.
-        Raises ValueError if a call fails, or if there is nothing to check.
+        They were compared when the call happened; the tolerances are TOLERANCES, by the type of
+        numbers, of the largest value. Which axis is which, that does not prove: see `doubts`.
+        Raises ValueError if a call's are not, and if there is nothing to check.
         """
         if not self.calls:
             raise ValueError(_("check: nothing was seen yet; call the model inside the watch"))
@@ -156,13 +153,13 @@ class Seen:
         return text.format(n=len(known), all=len(self.calls), within=within) + self.notes()
 
     def notes(self):
-        """What a reader of the weights should know first, in words; "" if there is nothing."""
-        texts, turns, doubted = [], {}, {}
+        """In words, what to know before reading the weights; "" if there is nothing."""
+        texts, doubted = [], {}
+        turns = Counter((call.name, call.run) for call in self.calls)
         for call in self.calls:
-            turns[call.name] = max(turns.get(call.name, 0), call.turn + 1)
             for doubt in call.doubts:
                 doubted.setdefault(doubt, {})[call.name] = None
-        if many := {name: n for name, n in turns.items() if n > 1}:
+        if many := {name: n for (name, _run), n in turns.items() if n > 1}:
             text = _("{name!r} attends {n} times in one forward")
             which = ", ".join(text.format(name=name, n=n) for name, n in many.items())
             text = _("{which}: each call is a step, and `weights` holds only the last.")
@@ -180,13 +177,14 @@ class Seen:
                 "attention is not shown."
             )
             texts.append(text.format(names=listed(self.partial)))
-        most = max((len(call.weights) for call in self.calls), default=0)
-        if self.batch and most > self.batch:
+        larger = [x for x in self.calls if x.batch and len(x.weights) > x.batch]
+        if larger:
+            most = max(larger, key=lambda x: len(x.weights))
             text = _(
                 "There are {n} sequences, but the model was called with {batch}: windows count "
                 "as sequences."
             )
-            texts.append(text.format(n=most, batch=self.batch))
+            texts.append(text.format(n=len(most.weights), batch=most.batch))
         for doubt, names in doubted.items():
             texts.append(_("Not sure of {names}: {doubt}.", names=listed(names), doubt=doubt))
         return "".join(f" {text}" for text in texts)
@@ -197,20 +195,8 @@ class Seen:
         return f"Seen({calls} of {layers}: {', '.join(self.weights)}){self.notes()}"
 
 
-def after_cache(one, two):
-    """Whether a call attends to the keys of the one before, and one more for each query."""
-    before, (queries, keys) = one.weights.shape[3], two.weights.shape[2:]
-    return before + queries == keys and torch.equal(one.tags, two.tags[:, :before])
-
-
-def _grow(calls):
-    """Whether these calls of a layer are the steps of one cache."""
-    steps = calls[1:] and calls[0].kind != "cross"
-    return bool(steps) and all(after_cache(*pair) for pair in pairwise(calls))
-
-
 def sizes_in_words(shape):
-    """For example, "2 × 3 heads × 5 queries × 5 keys"."""
+    """Such as "2 × 3 heads × 5 queries × 5 keys"."""
     heads = plural("{n:,} head", "{n:,} heads", shape[1])
     queries = plural("{n:,} query", "{n:,} queries", shape[2])
     keys = plural("{n:,} key", "{n:,} keys", shape[3])
@@ -223,23 +209,24 @@ def listed(names, most=5):
 
 
 def fits(name, pattern):
-    """Whether a layer, or one that contains it, has this name or matches this pattern."""
+    """Whether a layer, or one that it is inside of, has this name or fits this pattern."""
     parts = name.split(".")
     outer = (".".join(parts[: i + 1]) for i in range(len(parts)))
     return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
 
 
 def is_attention(module):
-    """Whether a layer is named like attention."""
+    """Whether a layer is attention by its name."""
     name = getattr(module, "original_name", type(module).__name__).lower()
-    return "attention" in name or name.endswith("attn")
+    # What is named attention's output takes what attention gave.
+    return ("attention" in name or name.endswith("attn")) and not name.endswith("output")
 
 
 def blind(watch, called):
-    """Layers of which nothing was seen although they contain attention.
+    """Layers of which nothing was seen though there is attention in them.
 
-    These are layers in which a watch failed and, if no layers were selected, those that ran and are
-    named like attention, or that torch.jit compiled, as nobody knows what these do.
+    Those in which a watch failed; and, if no layers were picked, those that are attention by their
+    name, and ran, or that torch.jit made: of these nobody knows.
     """
     names, known = list(watch.failed), {*called, *watch.failed}
     for name, module in (watch.ran | watch.scripted).items() if watch.layers is None else ():
@@ -251,7 +238,7 @@ def blind(watch, called):
 
 
 def not_seen(watch, names):
-    """A message: nothing was seen of these layers, and what to do about it."""
+    """That of these layers nothing was seen, and what to do."""
     text = _("a watch could not follow what {name!r} does: {error!r}")
     texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
     if others := [name for name in names if name not in watch.failed]:
@@ -261,7 +248,7 @@ def not_seen(watch, names):
 
 
 def nothing(watch, names):
-    """A message: why a block has seen nothing, and what to do about it."""
+    """Why a block has seen nothing, and what to do."""
     if names:
         return f"watch: {not_seen(watch, names)}"
     if not watch.ran and watch.root not in watch.scripted:
@@ -281,8 +268,9 @@ def _advice():
     return _(
         "These cannot be followed: heads that are mixed, maps that are subtracted or a "
         "sum in the same step (baddbmm) between a softmax and its product with the "
-        "values; a softmax that is written out as exp and sum; flex_attention; kernels "
-        "of other packages or in C++; and whatever torch.jit has made. For a Hugging "
-        "Face model, switch to PyTorch's own attention: "
-        "model.set_attn_implementation('sdpa')"
+        "values; values that are multiplied by their weights one by one and then summed, "
+        "in place of @ or einsum; more axes than batch and heads before queries and keys; "
+        "a softmax that is written out as exp and sum; flex_attention; kernels of other "
+        "packages or in C++; and whatever torch.jit has made. For a Hugging Face model, "
+        "switch to PyTorch's own attention: model.set_attn_implementation('sdpa')"
     )

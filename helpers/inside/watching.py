@@ -1,49 +1,45 @@
-"""The block in which a model is watched: wrapped forwards tell the layer, a mode sees the calls."""
+"""The block in which a model is watched: each forward leaves its name, a mode sees the calls."""
 
 import math
-import sys
+import threading
 import warnings
-from contextlib import ExitStack, contextmanager, nullcontext
-from functools import wraps
+from contextlib import ExitStack, contextmanager
 
 import torch
 from torch import nn
-from torch.overrides import (
-    TorchFunctionMode,
-    _get_current_function_mode,
-    _pop_mode_temporarily,
-)
+from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
 from . import seeing
-from .fused import FUSED, compact, far, fast_path, has_fast_path
-from .places import Place
-from .seeing import Call, Seen, after_cache, fits, listed, sizes_in_words
+from .calling import Follows, OfThread, close_for, open_for
+from .fused import FUSED, compact, far
+from .joining import after_cache
+from .seeing import Call, Seen, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
 
-LIMIT = 500_000_000  # bytes of weights that a watch records by default
+LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
 
 
-class watch:
+class watch(Follows):
     """Watch the attention of a model: `with watch(model) as seen: model(x)`.
 
-    model   any torch.nn.Module. It is not changed, and returns what it always returns, as closely
-            as two kernels of PyTorch agree: watched, it does without the faster ones for inference
-    layers  which layers to record: a name, a pattern such as "decoder.*", or a list of them; a name
-            also stands for everything inside that layer. None: all
-    limit   the most bytes of weights to record; 32 heads of 4,096 by 4,096 tokens take 2 GB
+    model   any torch.nn.Module; it is not changed, and gives what it always gives, as close as two
+            kernels of PyTorch are to each other: watched, its faster ones for inference step aside
+    layers  which layers to keep: a name, a pattern such as "decoder.*", or a list of them; a name
+            stands for all that is inside it, too. None: all
+    limit   the most bytes of weights to keep; 32 heads of 4,096 by 4,096 tokens take 2 GB
 
-    It sees scaled_dot_product_attention, nn.MultiheadAttention and what is built from it, and
-    attention that is written out in Python: a softmax, and then a product (matmul, bmm, einsum, or
-    times and sum) with the values. Dropout, masks, factors and changes of shape may come between
-    the two. A compiled model runs uncompiled in the block. Assumptions, such as that the batch
-    comes before the heads, are stated by a Seen in its repr and in its check.
+    What is seen: scaled_dot_product_attention, nn.MultiheadAttention with all that is made of it, and
+    attention that is written out in Python: a softmax, and then a product (matmul, bmm or einsum)
+    with the values. Between the two dropout, masks, numbers and other shapes may come.
+    A compiled model runs uncompiled in the block. What was taken for granted, as that the batch stands
+    before the heads, a Seen says: in its repr, and in its check.
 
-    A context manager that returns a Seen; the same one can be used for several blocks.
-    Raises TypeError or ValueError if an argument is of the wrong kind. In the block, raises
-    ValueError before memory is used if the limit would be exceeded; at its end, ValueError if
-    nothing was seen, and a warning if some layer was not seen.
+    A context manager that gives a Seen; the same one can be used for block after block.
+    Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
+    the limit would be passed, before memory is taken; at its end, ValueError if nothing was seen,
+    and a warning if some layer was not.
     """
 
     def __init__(self, model, layers=None, limit=LIMIT):
@@ -56,104 +52,52 @@ class watch:
             )
             raise TypeError(text.format(x=limit))
         self.model, self.root, self.limit = model, type(model).__name__, limit
-        # A compiled module wraps the original one, whose names people know.
+        # A compiled module wraps the one that was compiled: its names are those that people know.
         self.names = {
             module: name.replace("_orig_mod", "").replace("..", ".").strip(".") or self.root
             for name, module in model.named_modules()
         }
         self.layers = _checked_layers(layers, self.names, self.root)
-        self.block = None  # the ExitStack of the block, while it is open
+        self.open = False
 
     def __enter__(self):
-        if self.block is not None:
+        if self.open:
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
-        self.seen, self.stack = Seen(), []
+        self.seen, self.here, self.lock = Seen(), OfThread(), threading.Lock()
         self.ran, self.scripted = {}, {}
-        self.used, self.last = 0, {}  # bytes, and the last call of each layer
+        self.runs, self.used, self.last = 0, 0, {}  # the last call of each layer; bytes so far
         self.softmaxes, self.failed = [], {}
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.mode = _Mode(self)
-        with ExitStack() as block:
-            for module, name in self.names.items():
-                if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
-                    self.scripted[name] = module
-                elif module is self.model or _may_attend(module):
-                    block.callback(self._follow(module, name))
-            # otherwise nothing is compiled, and the import is slow
-            if "torch._dynamo" in sys.modules:
-                block.enter_context(torch.compiler.set_stance("force_eager"))
-            self.fast = block.enter_context(fast_path(False))
-            block.enter_context(self.mode)
-            self.block = block.pop_all()
+        mine = {}
+        for module, name in self.names.items():
+            if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
+                self.scripted[name] = module
+            elif module is self.model or _may_attend(module):
+                mine[id(module)] = self
+        open_for(mine, self.root)
+        self.mine, self.open = mine, True
         return self.seen
 
     def __exit__(self, kind, error, trace):
-        block, self.block, self.stack, self.marks = self.block, None, [], None
-        block.close()
+        self.open, self.marks = False, None
+        close_for(self.mine)
         if kind is not None:
             return
         called = {call.name for call in self.seen.calls}
         unseen = seeing.blind(self, called)
         if not called:
             raise ValueError(seeing.nothing(self, unseen))
-        unmet = dict.fromkeys(x.name for x in self.softmaxes if not x.axes and x.name in called)
+        unmet = (x for x in self.softmaxes if not x.axes and (x.spread or x.name in called))
+        unmet = dict.fromkeys(x.name for x in unmet)
         self.seen.unseen = unseen
         self.seen.partial = tuple(x for x in unmet if x not in unseen)
         if unseen:
             warnings.warn(f"watch: {seeing.not_seen(self, unseen)}", stacklevel=2)
 
-    def _follow(self, module, name):
-        """Wrap its forward to record which layer runs; returns a function that unwraps it."""
-        own, forward = vars(module).get("forward"), module.forward
-
-        @wraps(forward)
-        def followed(*args, **kwargs):
-            outer = self.stack[-1] if self.stack else None
-            place = Place(name, module, forward, args, kwargs, outer)
-            self.stack.append(place)
-            self.ran[name] = module
-            if outer is None and self.seen.batch is None:
-                self.seen.batch = place.batch
-            try:
-                if self.fast and has_fast_path(module, args, kwargs):
-                    place.twice = not any(x.twice for x in self.stack)
-                with self._mode_in(place):
-                    result = forward(*args, **kwargs)
-                if place.twice:  # the result that it returns unwatched
-                    with torch._C.DisableTorchFunction(), fast_path(True):
-                        result = forward(*args, **kwargs)
-                return result
-            finally:
-                self.stack.pop()
-
-        vars(module)["forward"] = followed
-        return lambda: (
-            vars(module).pop("forward") if own is None else setattr(module, "forward", own)
-        )
-
-    def _mode_in(self, place):
-        """A context that switches the mode on or off, or does nothing if it is right already.
-
-        A mode slows down each function of torch. PyTorch's own encoders and decoders, which leave
-        attention to nn.MultiheadAttention, run without it.
-        """
-        was_off = place.outer is not None and place.outer.quiet
-        if type(place.module).__module__ != "torch.nn.modules.transformer":
-            return self.mode if was_off else nullcontext()
-        place.quiet = was_off or _get_current_function_mode() is self.mode
-        return nullcontext() if was_off or not place.quiet else _pop_mode_temporarily()
-
-    def place(self):
-        """The Place of the present call; None if it is not to be watched."""
-        if not self.stack:
-            return None
-        place = self.stack[-1]
-        wanted = self.layers is None or any(fits(place.name, x) for x in self.layers)
-        return place if wanted else None
-
     @contextmanager
     def beside(self):
-        """Computation beside the model: its errors are reported at the end, and stop nothing."""
+        """Computing beside the model: what goes wrong there is said at the end, and does not stop it."""
         try:
             with torch._C.DisableTorchFunction(), torch.inference_mode(False), torch.no_grad():
                 with ExitStack() as stack:
@@ -167,7 +111,7 @@ class watch:
             self.failed[self.stack[-1].name] = error
 
     def knows(self, args, kwargs):
-        """Whether one of these tensors came from a softmax."""
+        """Whether one of these came from a softmax."""
         if not self.marks:
             return False
         values = [*args, *kwargs.values()]
@@ -176,7 +120,7 @@ class watch:
         return any(isinstance(x, torch.Tensor) and x in self.marks for x in values)
 
     def room(self, place, layout, queries, keys, dtype):
-        """Raise ValueError if weights of this size would exceed the limit."""
+        """Raise ValueError if weights of this size do not fit any more."""
         shape = layout.batch, layout.heads, queries, keys
         needed = math.prod(shape) * dtype.itemsize
         if self.used + needed > self.limit:
@@ -189,49 +133,55 @@ class watch:
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
     def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
-        """Record a call; nobody else writes to these weights.
+        """Keep a call; the weights are ours, nobody else writes to them.
 
-        All tensors are (batch, heads, …); used is what the model went on with, which is checked in
-        place of weights @ values.
+        All are (batch, heads, …); used is what the model went on with, where checked in place of
+        weights @ values.
         """
         error = far(weights @ values.to(weights.dtype), used, values) if checked else None
-        hidden, before = compact(hidden), self.last.get(place.name)
-        self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
-        step = 0 if before is None else before.step + 1
-        known = {"dropout": dropout, "error": error, "dtype": used.dtype}
-        known |= {"turn": place.turn, "doubts": layout.doubts, "tags": values[:, 0, :, 0].clone()}
-        call = Call(place.name, weights, hidden, None, step, **known)
-        goes_on = before is not None and before.kind == "self" and after_cache(before, call)
-        call.kind = place.kind(*weights.shape[-2:], goes_on)
-        place.turn += 1
-        self.last[place.name] = call
-        self.seen.calls.append(call)
+        hidden = compact(hidden)
+        known = {"dropout": dropout, "error": error, "dtype": used.dtype, "run": place.root.run}
+        known |= {"batch": place.root.batch, "doubts": layout.doubts}
+        known |= {"tags": values[:, 0, :, 0].clone()}
+        with self.lock:  # another thread may call the model, too
+            before = self.last.get(place.name)
+            self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
+            step = 0 if before is None else before.step + 1
+            call = Call(place.name, weights, hidden, None, step, **known)
+            goes_on = before is not None and before.kind == "self"
+            goes_on = goes_on and after_cache(before, call) is not None
+            call.kind = place.kind(*weights.shape[-2:], goes_on)
+            self.last[place.name] = call
+            self.seen.calls.append(call)
 
 
 def _may_attend(module):
-    """Whether its forward may contain attention: not that of a torch.nn module without parts."""
+    """Whether attention may happen in its forward: not in a part of torch.nn that has no parts."""
     return bool(module._modules) or not type(module).__module__.startswith("torch.nn.modules")
 
 
 class _Refused(ValueError):
-    """An error that passes through the model to the caller of watch."""
+    """What goes through the model to whoever watches."""
 
 
 class _Mode(TorchFunctionMode):
-    """Intercepts each function of torch, and calls it."""
+    """Sees each function of torch that is called, and calls it."""
 
     def __init__(self, watch):
         self.watch = watch
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs, watch = kwargs or {}, self.watch
-        see = FUSED.get(function)
-        place = watch.place() if see is not None else None
-        if place is not None:
-            return see(watch, place, function, args, kwargs)
+        see = FUSED.get(function) or WRITTEN.get(function)
+        if see is None or not watch.stack or not watch.open:
+            return function(*args, **kwargs)
+        if function in FUSED:
+            place = watch.place()
+            if place is not None:
+                return see(watch, place, function, args, kwargs)
+            return function(*args, **kwargs)
         result = function(*args, **kwargs)
-        see = WRITTEN.get(function)
-        if see is not None and watch.stack and (see is softmax or watch.knows(args, kwargs)):
+        if see is softmax or watch.knows(args, kwargs):
             with watch.beside():
                 see(watch, function, args, kwargs, result)
         return result

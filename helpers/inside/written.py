@@ -1,9 +1,9 @@
 """Attention that is written out in Python: a softmax, perhaps dropout, a product with the values.
 
-The result of a softmax is marked, and the mark follows operations that only change its entries one
-by one (dropout, another dtype) or its shape. If a marked matrix is multiplied with another one,
-these are weights and values, and the product is what the model uses. Products are `@` and its
-relatives, einsum, whose letters name the axes, and the sum over the keys of weights times values.
+The result of a softmax is marked, and the mark goes along with what only changes its numbers one
+by one (dropout, another type) or its shape. Where a marked matrix is multiplied with another, these
+are weights and values, and that product is what the model uses. Products are `@` and its kind, and
+einsum, whose letters tell the axes.
 """
 
 from dataclasses import dataclass, field, replace
@@ -14,48 +14,51 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from .. import _
+from .doubts import doubts
 from .fused import low, wide
 
 
 @dataclass
 class Softmax:
-    """One softmax that ran: its layer, its number of entries, the axes on which it met values."""
+    """One softmax that ran: in which layer, how many numbers it gave, over which axes it met values.
+
+    spread  whether something was multiplied one by one by a column of its weights, as for a sum
+    """
 
     name: str
     size: int
-    axes: set = field(default_factory=set)  # counted from the end
+    axes: set = field(default_factory=set)  # from the end
+    spread: bool = False
 
 
 @dataclass
 class Mark:
-    """What is known about a tensor that comes from a softmax.
+    """What is known of a tensor that comes from a softmax.
 
-    along    a tensor of its shape that counts along the axis of the softmax and takes no memory:
-             every change of shape is applied to it, too, and so it shows where that axis went
+    along    of its shape, counts along the axis of the softmax, and takes no memory: whatever is
+             done to the shape is done to it, too, and so it tells where that axis went
     hidden   booleans of its shape, True = hidden, or None
-    softmax  the softmax it comes from
+    softmax  where it comes from
     dropout  the share that was dropped
-    values   weights and values, for a product of the two that is not summed yet
     """
 
     along: Tensor
     hidden: Tensor | None
     softmax: Softmax
     dropout: float = 0.0
-    values: tuple | None = None
 
     @property
     def axis(self):
-        """Where the axis of the softmax is, counted from the end; None if it was lost."""
+        """Where the axis of the softmax is, from the end; None if that is lost."""
         strides, sizes = self.along.stride(), self.along.shape
         axes = [d - len(sizes) for d, n in enumerate(sizes) if n > 1 and strides[d]]
         return axes[0] if len(axes) == 1 else None if axes else -1
 
 
 def _among(watch, values):
-    """The mark of the first of these tensors that are weights; None if none is."""
+    """The mark of the first of these that are weights; None if none is."""
     found = (watch.marks.get(x) for x in values if isinstance(x, Tensor))
-    return next((mark for mark in found if mark and not mark.values), None)
+    return next((mark for mark in found if mark), None)
 
 
 def softmax(watch, function, args, kwargs, result):
@@ -70,10 +73,13 @@ def softmax(watch, function, args, kwargs, result):
 
 
 def _one_by_one(watch, function, args, kwargs, result):
-    """An operation that changes entries one by one: the result still is weights."""
+    """What changes numbers one by one: the result is weights still."""
     mark = _among(watch, (*args, *kwargs.values()))
-    if mark and isinstance(result, Tensor) and result.shape == mark.along.shape:
-        watch.marks[result] = mark  # else the weights were broadcast to something larger
+    if mark and isinstance(result, Tensor):
+        if result.shape == mark.along.shape:
+            watch.marks[result] = mark
+        elif mark.axis == -2 and mark.along.shape[-1] == 1:
+            mark.softmax.spread = True
 
 
 def _dropout(watch, function, args, kwargs, result):
@@ -85,7 +91,7 @@ def _dropout(watch, function, args, kwargs, result):
 
 
 def _reshape(watch, function, args, kwargs, result):
-    """Apply the same change of shape to the mark."""
+    """The same is done to the mark."""
     mark = _among(watch, args[:1])
     if mark:
         along, hidden = (
@@ -95,11 +101,11 @@ def _reshape(watch, function, args, kwargs, result):
 
 
 def _keep(watch, mark, weights, values, used, hidden, single=False):
-    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v).
+    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike.
 
-    single  whether there was no axis of queries, so that the first axis might be the queries
+    single  whether there was no axis of queries, and what stands first might be that
 
-    Weights and values may have one dimension: then there is one query, or values of one component.
+    Weights and values may be of one dimension: one query, or values of one number.
     """
     if values.dim() == 1:
         values, used = values[:, None], used.unsqueeze(-1)
@@ -108,10 +114,10 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
         hidden = None if hidden is None else hidden[None]
     place, softmax = watch.place(), mark.softmax
     if place is None or weights.numel() == softmax.size and mark.axis in softmax.axes:
-        return  # the same weights are also applied to positions
+        return  # the same weights weigh positions, too
     queries, keys = weights.shape[-2:]
-    layout = place.layout(used.shape[:-2], queries, keys)
-    doubts = place.doubts(layout, queries, keys, values, single)
+    layout = place.layout(used.shape[:-2], queries, keys, values)
+    doubted = doubts(place, layout, queries, keys, values, weights, single)
     softmax.axes.add(mark.axis)
     sums = weights.sum(-1)
     if not mark.dropout and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
@@ -119,16 +125,16 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
             "its rows sum to between {least:.2g} and {most:.2g}, not to 1: the softmax ran "
             "over another axis, or the weights were changed or cut after it"
         )
-        doubts.append(text.format(least=sums.min(), most=sums.max()))
+        doubted.append(text.format(least=sums.min(), most=sums.max()))
     kind = wide(weights.dtype)
     watch.room(place, layout, queries, keys, kind)
     weights, values, used, hidden = map(layout.four, (weights, values, used, hidden))
     weights = weights.to(kind, copy=True)
-    watch.keep(place, layout.doubted(doubts), weights, values, used, hidden, mark.dropout)
+    watch.keep(place, layout.doubted(doubted), weights, values, used, hidden, mark.dropout)
 
 
 def _product(watch, function, args, kwargs, result):
-    """weights @ values, or its transpose, valuesᵀ @ weightsᵀ."""
+    """weights @ values; or, turned, valuesᵀ @ weightsᵀ."""
     left, right = (*args, *kwargs.values())[:2]
     mark = _among(watch, [left])
     if mark:
@@ -142,41 +148,8 @@ def _product(watch, function, args, kwargs, result):
         _keep(watch, mark, *turned[:2], result, turned[2])
 
 
-def _multiply(watch, function, args, kwargs, result):
-    """Weights times a number or a mask; or weights (…, keys, 1) times values, summed later."""
-    two = (*args, *kwargs.values())[:2]
-    for weights, values in (two, two[::-1]):
-        mark = _among(watch, [weights])
-        if mark and weights.shape == result.shape:
-            watch.marks[result] = mark
-        elif mark and mark.axis == -2 and weights.shape[-1] == 1 and weights.dim() == result.dim():
-            watch.marks[result] = replace(mark, values=(weights, values))
-
-
-def _add_up(watch, function, args, kwargs, result):
-    """(weights * values).sum(over the keys): queries share the values, of size 1 there."""
-    product = args[0] if args else kwargs["input"]
-    mark, dims = watch.marks.get(product), product.dim()
-    axes = kwargs.get("dim", kwargs.get("axis", args[1] if len(args) > 1 else None))
-    axes = [axes] if isinstance(axes, int) else list(axes or [])
-    if not mark or not mark.values or [x % dims for x in axes] != [dims - 2]:
-        return
-    weights, values = mark.values
-    values = values[(None,) * (dims - values.dim())]
-    # no axis of queries, or each query has its own values
-    single = dims < 3 or values.shape[-3] > 1
-    values = values if single else values.squeeze(-3)
-    used = result.squeeze(-2) if result.dim() == dims else result
-    weights, hidden = (x if x is None else x.squeeze(-1) for x in (weights, mark.hidden))
-    if single:
-        weights, used, hidden = (
-            x if x is None else x.unsqueeze(-2) for x in (weights, used, hidden)
-        )
-    _keep(watch, mark, weights, values, used, hidden, single)
-
-
 def einsum(watch, function, args, kwargs, result):
-    """An einsum over the keys, brought into the order (…, queries, keys) · (…, keys, d_v)."""
+    """einsum over the keys: brought into the order (…, queries, keys) · (…, keys, d_v)."""
     equation, *operands = args
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = operands[0]
@@ -191,7 +164,7 @@ def einsum(watch, function, args, kwargs, result):
     for own, other, weights, values in ((one, two, *operands), (two, one, *operands[::-1])):
         mark = _among(watch, [weights])
         if mark and mark.axis is not None:
-            # The sum over the values runs over the keys alone.
+            # Values are summed over the keys, and over nothing else.
             key, both = own[mark.axis], set(own) | set(other)
             if key in other and set(out) == both - {key} and set(own) != set(other):
                 return _keep_letters(watch, mark, own, other, out, weights, values, result)
@@ -200,9 +173,8 @@ def einsum(watch, function, args, kwargs, result):
 def _keep_letters(watch, mark, own, other, out, weights, values, result):
     """The axes in order: batch, heads, queries, keys.
 
-    A letter that the values lack belongs to the queries. If there are several, it is the one as
-    long as the layer's tokens, and the others are heads that share values. If there is none, there
-    is one query.
+    A letter that the values do not have is the queries'; of several, the one as long as the layer's
+    tokens, and the others are heads that share values. Without any, there is one query.
     """
     if watch.place() is None:
         return
@@ -213,7 +185,7 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
     if lonely and (len(query) != 1 or own[0] in lonely and lonely[1:]):
         text = _("in einsum({equation!r}) the letters do not tell batch, heads and queries apart")
         raise ValueError(text.format(equation=f"{own},{other}->{out}"))
-        # Letters behind the tokens, other than d_v, are heads: bqhd, qbhd.
+    # What stands behind the tokens, beside d_v, is heads: bqhd, qbhd.
     after = other.index(key), out.index(query[0]) if query else len(out)
     lead.sort(key=lambda x: other.index(x) > after[0] or out.index(x) > after[1])
     sharing = [x for x in lonely if x not in query]
@@ -238,16 +210,14 @@ _NAMES = {
     softmax: "softmax",
     _one_by_one: "clone detach contiguous to type type_as float double half bfloat16 cpu cuda "
     "nan_to_num nan_to_num_ where masked_fill masked_fill_ add add_ __add__ __radd__ __iadd__ div div_ "
-    "divide true_divide __truediv__ __itruediv__",
-    _multiply: "mul mul_ multiply __mul__ __rmul__ __imul__",
-    _add_up: "sum",
+    "divide true_divide __truediv__ __itruediv__ mul mul_ multiply __mul__ __rmul__ __imul__",
     _dropout: "dropout dropout_",
     _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t "
     "swapdims movedim moveaxis expand expand_as flatten unflatten narrow select adjoint __getitem__",
     _product: "matmul bmm mm mv __matmul__",
     einsum: "einsum",
 }
-WRITTEN = {  # the function that handles a call of each of these
+WRITTEN = {  # what sees a call of each of these functions
     getattr(home, name): see
     for see, names in _NAMES.items()
     for name in names.split()

@@ -12,17 +12,16 @@ import nbformat
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
-from conftest import BINDER
+from conftest import REPOSITORY
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from helpers.classroom import site
+from helpers.classroom import links, site
 from helpers.classroom.formulas import mathml
 from helpers.classroom.pages import CHECK, QUESTION, VIEW, page, thumbnail
 from helpers.classroom.series import about, notebooks, read
 from helpers.explorer import Explorer
 
-REPOSITORY = "https://github.com/ada/attention"
 in_browser = pytest.mark.browser
 
 
@@ -67,8 +66,9 @@ def test_every_page_says_what_it_is_and_needs_nothing_but_what_is_beside_it(soup
         assert len(soup.article.find_all("h1")) == 1, name
         note = soup.select_one("p.note")
         assert "Sliders move on these pages, code does not run" in note.get_text()
-        notebook = notebooks()[0].name if name == "index" else f"{name}.ipynb"
-        there = [f"{BINDER.rpartition('/')[0]}/{notebook}", REPOSITORY]
+        opened = notebooks()[0].stem if name == "index" else name
+        there = [f(REPOSITORY, opened) for f in (links.binder, links.colab)]
+        there.append(links.github(REPOSITORY))
         assert [a["href"] for a in note.find_all("a")] == there, name
         for asked in [*soup.find_all("script", src=True), *soup.find_all("link", href=True)]:
             address = asked.get("src", asked.get("href")).partition("?")[0]
@@ -188,6 +188,18 @@ def test_a_prediction_is_asked_on_the_page_and_its_answer_is_there_without_scrip
     assert soup.select_one(".asked .still details p").text == "correct"
     tags = [cell.metadata.tags for cell in made.cells[1:]]
     assert tags == [["remove-input"], ["remove-cell"], [], ["hide-output"]]
+
+
+def test_a_page_leads_to_where_it_runs_in_its_language():
+    """These are the addresses that Binder and Colab, and GitHub's pages, have."""
+    soup = BeautifulSoup(page(book(), "01_x", "ada/attention", "es").cells[0].source, "html.parser")
+    for wanted in (
+        "https://mybinder.org/v2/gh/ada/attention/HEAD?urlpath=lab/tree/my_notebooks/es/01_x.ipynb",
+        "https://colab.research.google.com/github/ada/attention/blob/colab/es/01_x.ipynb",
+        "https://github.com/ada/attention/blob/HEAD/docs/README.es.md",
+    ):
+        assert f"]({wanted})" in soup.text
+    assert "](" not in page(book(), "01_x", "", "es").cells[0].source
 
 
 def test_a_card_shows_a_still_without_the_line_that_asks_to_run_the_cell():

@@ -1,4 +1,4 @@
-"""What one asks of a watch, and what it says: selections, limits, what it cannot see, its check."""
+"""What a watch is asked for, and what it says: picks, limits, what it cannot see, its check."""
 
 import warnings
 
@@ -14,7 +14,7 @@ from helpers.inside.seeing import Call, Seen
 from helpers.models.attention import SelfAttention
 
 IDS = torch.tensor([[3, 1, 4, 1, 5], [9, 2, 6, 5, 3]])
-CLEAN = (0, [], "default")
+CLEAN = (False, [], "default")
 
 
 # Which layers, which heads, how much.
@@ -34,7 +34,7 @@ def test_layers_by_name_and_pattern(layers, names):
 
 def test_a_map_that_is_too_large_is_refused_before_memory_is_taken():
     class Large(nn.Module):
-        """4,096 tokens, 32 heads: the weights would take 2 GB if they existed."""
+        """4,096 tokens, 32 heads: the numbers would be 2 GB, were they there."""
 
         def forward(self, x):
             with torch.device("meta"):
@@ -90,11 +90,11 @@ def test_what_is_wrong_is_told_and_nothing_is_left_behind(name):
     assert _get_current_function_mode_stack() == []
 
 
-# It says what it cannot see.
+# What cannot be seen is said.
 
 
 class LinearAttention(nn.Module):
-    """Attention without visible weights: no matrix (queries, keys) is ever computed."""
+    """Attention with no weights to see: no matrix (queries, keys) is ever made."""
 
     def forward(self, x):
         feature = F.elu(x) + 1
@@ -112,7 +112,7 @@ def test_attention_that_is_not_seen_is_named():
             model(torch.rand(2, 5, 4))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with watch(model, layers="0"):  # whoever selects layers knows what to expect
+        with watch(model, layers="0"):  # who picks layers knows what they want
             model(torch.rand(2, 5, 4))
 
 
@@ -143,7 +143,7 @@ def test_what_torch_jit_made():
     assert list(seen.weights) == ["0"]
 
 
-@pytest.mark.weekly  # imports for compiling take seconds
+@pytest.mark.weekly  # what compiles takes seconds to import
 def test_a_compiled_model_runs_uncompiled_in_the_block():
     model = gpt().eval()
     compiled = torch.compile(model, backend="eager")
@@ -178,7 +178,7 @@ def test_the_check_can_fail():
 
 
 def test_a_kernel_that_does_something_else_is_found_out(monkeypatch):
-    """The weights are compared with what the model used, whatever the kernel claims to do."""
+    """The weights are compared with what the model used, whatever the kernel is said to do."""
     from helpers.inside import fused
 
     def other(query, key, value, *args, **kwargs):

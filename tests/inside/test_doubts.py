@@ -1,4 +1,4 @@
-"""What sizes do not show is stated, or shown by the model's next step: no wrong map unannounced."""
+"""What sizes do not tell is said, or what the model does next tells it: no wrong map without a word."""
 
 import warnings
 
@@ -16,7 +16,7 @@ X = torch.randn(B, T, 12, generator=torch.Generator().manual_seed(0))
 TABLE = nn.Parameter(torch.randn(T, 12, generator=torch.Generator().manual_seed(1)))
 
 
-# A softmax that does not weigh tokens.
+# A softmax that weighs no tokens.
 
 
 def shares(x, n):
@@ -25,16 +25,12 @@ def shares(x, n):
 
 
 def experts(x, n, dim):
-    """What n experts compute for each token."""
+    """What n experts make of each token."""
     return torch.stack([x * k for k in range(n)], dim)
 
 
 NO_TOKENS = {
     "classes and prototypes": (lambda x: shares(x, 9) @ torch.ones(9, 5), "9 keys"),
-    "classes and prototypes, times and sum": (
-        lambda x: (shares(x, 9)[..., None] * torch.ones(9, 5)).sum(-2),
-        "9 keys",
-    ),
     "classes of a sentence": (lambda x: shares(x.mean(1), 9) @ torch.ones(9, 5), "9 keys"),
     "an expected number": (lambda x: shares(x.mean(1), 9) @ torch.arange(9.0), "9 keys"),
     "features": (lambda x: x.softmax(-1) @ torch.ones(12, 5), "12 keys"),
@@ -56,7 +52,7 @@ def test_keys_that_may_be_no_tokens_are_said_to_be_so(name):
     for text in (repr(seen), seen.check(), repr(Inside(seen)), Inside(seen).view.spec["note"]):
         assert "Not sure of 'Calls': " in text and doubt in text
     assert "; not sure: " in repr(call) and doubt in repr(call)
-    assert doubt != "9 keys" or call.kind is None  # these keys are not the tokens
+    assert doubt != "9 keys" or call.kind is None  # no one looks at itself
 
 
 OWN_KEYS = {  # each token has keys of its own: tokens would be shown as heads
@@ -121,7 +117,7 @@ def test_of_what_fits_the_inputs_nothing_is_said(name):
 
 
 class Biased(nn.Module):
-    """Like T5, it passes numbers of (batch, heads, queries, keys), and a cache, to its layers."""
+    """As T5 hands its layers numbers of (batch, heads, queries, keys), and a cache."""
 
     def forward(self, x, position_bias, past):
         q, k = heads_of(x), heads_of(past)

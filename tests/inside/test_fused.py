@@ -1,4 +1,4 @@
-"""Attention in one call: the weights that a watch computes, compared with weights by hand."""
+"""Attention in one call: the weights that a watch computes, against weights by hand."""
 
 import pytest
 import torch
@@ -25,7 +25,7 @@ def attention(**options):
 
 
 def qkv(batch=2, heads=4, queries=3, keys=5, d=6, d_v=7, shared=1, dtype=torch.float32, seed=0):
-    """Queries, keys, values; groups of `shared` heads have the same keys and values."""
+    """Queries, keys, values; `shared` heads have one key, and one value, together."""
     generator = torch.Generator().manual_seed(seed)
     sizes = (heads, queries, d), (heads // shared, keys, d), (heads // shared, keys, d_v)
     return [torch.randn(batch, *size, generator=generator).to(dtype) for size in sizes]
@@ -120,7 +120,7 @@ def test_weights_that_a_kernel_drops_are_shown_as_before():
     (call,) = watched(layer, *inputs, need_weights=False).calls
     _, wanted = layer.eval()(*inputs, average_attn_weights=False)
     assert (call.weights - wanted).abs().max() < 1e-6 and call.dropout == 0.4
-    (call,) = watched(layer.train(), *inputs).calls  # if it stores them, they are visible
+    (call,) = watched(layer.train(), *inputs).calls  # where it stores them, they can be seen
     assert call.dropout == 0.4 and (call.weights == 0).any() and call.error < 1e-6
 
 
@@ -132,7 +132,7 @@ def test_autocast_computes_in_another_type():
     assert call.dtype == torch.bfloat16
 
 
-# nn.MultiheadAttention: PyTorch's own weights are the reference, if it returns them.
+# nn.MultiheadAttention: PyTorch's own weights are the oracle, where it gives them.
 
 OWN = {  # attn_mask, True = hidden
     "none": None,
@@ -230,11 +230,11 @@ def test_a_hint_beside_padding_does_not_count():
 
 
 def heads_first(x):
-    """Heads of x (batch, tokens, 8), with two of them before the batch."""
+    """Heads of x (batch, tokens, 8), with two of them in front of the batch."""
     return x.unflatten(-1, (2, 4)).movedim(2, 0)  # (heads, batch, tokens, 4)
 
 
-@pytest.mark.parametrize("batch", (1, 3))  # with as many as heads, sizes show nothing
+@pytest.mark.parametrize("batch", (1, 3))  # with as many as heads, nothing tells
 def test_heads_before_the_batch(batch):
     hidden = torch.arange(5) >= torch.tensor([4, 3, 4])[:batch, None]  # padding
 

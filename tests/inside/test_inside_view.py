@@ -1,4 +1,4 @@
-"""Inside, without a browser: its maps, their words, and its errors for bad input."""
+"""Inside, without a browser: which maps it holds, their words, and what it says of bad input."""
 
 import base64
 from collections import UserDict
@@ -33,7 +33,7 @@ def encoder(layers=2):
 
 
 def go(view, **to):
-    """Set these menus, by their labels; returns the (panel, array) that is then shown."""
+    """Move these menus, by their labels; the (panel, array) that is then shown."""
     menus = {control.name: control.widget for control in view.controls}
     for name, label in to.items():
         menus[name.strip("_")].label = label
@@ -73,7 +73,7 @@ def test_what_is_hidden_is_nan_in_every_map_and_never_counts():
 def test_rollout_reaches_as_far_as_all_windows_together_and_follows_one_sequence():
     places = np.arange(7)
     blind = torch.from_numpy((places - places[:, None] > 0) | (places[:, None] - places > 1))
-    blind[2] = True  # a query without keys has only its residual connection
+    blind[2] = True  # a query that sees nothing hears of itself, past the layer
     given = {f"h.{i}": weights(2, 7, 7, seed=i) for i in range(3)}
     model = nn.ModuleDict({f"h{i}": Calls(lambda x, w: w @ x) for i in range(3)})
 
@@ -114,7 +114,7 @@ def test_a_model_is_run_once_as_it_is_used_and_left_as_it_was():
         np.testing.assert_allclose(go(view, layer=name, head="1")[1], w[1, 1].numpy(), atol=1e-6)
     assert repr(view).startswith("Inside TransformerEncoder: 2 layers of 2 heads\nlayers.1")
     takes = Calls(lambda several: model(torch.stack(several)))
-    takes.model = model  # a model that takes a list gets a list
+    takes.model = model  # a model that takes a list is given one
     assert len(Inside(takes, [torch.randn(6, 8)] * 2, WORDS)._layers) == 2
 
 
@@ -143,7 +143,7 @@ def test_the_space_that_a_tokenizer_keeps_is_shown_as_a_sign():
 
 
 class Writes(nn.Module):
-    """An encoder that runs once, and a decoder, whose input with a cache is the newest tokens."""
+    """An encoder that runs once, and a decoder: with a cache it is asked for the newest words alone."""
 
     def __init__(self):
         super().__init__()
@@ -177,7 +177,7 @@ def test_without_a_cache_steps_are_kept_apart_and_their_words_grow():
     with watch(model) as seen:
         for end in (2, 3, 4):
             model(x[:, :end], torch.randn(1, 6, 8) if end == 2 else None)
-    view = Inside(seen, tokens=([*words, "?"], list("uvwxyz")))  # the model never reads "?"
+    view = Inside(seen, tokens=([*words, "?"], list("uvwxyz")))  # ?: never read
     for step, end in enumerate((2, 3, 4)):
         for layer, columns in (("own", words[:end]), ("cross", list("uvwxyz"))):
             panel, _ = go(view, layer=layer, step=str(step + 1))

@@ -1,4 +1,4 @@
-"""Self or cross, the steps of a cache, loops over heads; and compilation is not disturbed."""
+"""Self or cross, the steps of a cache, loops over heads; and the compiler is left alone."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ H, T = 3, 7
 
 
 class Caches(nn.Module):
-    """Self-attention with a cache, either its own or one that it is given."""
+    """Self-attention with a cache, of its own or handed to it."""
 
     def __init__(self):
         super().__init__()
@@ -64,7 +64,7 @@ def test_a_decoder_without_a_cache_asks_again():
 
 
 class Loop(nn.Module):
-    """Heads one after the other in a loop: three calls in one forward."""
+    """Heads one by one in a loop: three calls of one forward."""
 
     def forward(self, x):
         parts = x.chunk(H, -1)
@@ -75,7 +75,7 @@ def test_heads_in_a_loop_are_said_to_be_so():
     x = torch.randn(1, T, 12)
     model = nn.Sequential(Loop(), Loop())
     seen = watched(model, x)
-    assert [(call.step, call.turn) for call in seen.calls] == [(0, 0), (1, 1), (2, 2)] * 2
+    assert [(call.step, call.run) for call in seen.calls] == [(0, 0), (1, 0), (2, 0)] * 2
     heads = torch.cat([call.weights for call in seen.steps("0")], 1)
     assert (heads - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
     said = "'0' attends 3 times in one forward, '1' attends 3 times in one forward: each call is a step"
@@ -87,7 +87,7 @@ def test_heads_in_a_loop_are_said_to_be_so():
 # The compiler.
 
 
-@pytest.mark.weekly  # a new process, which imports torch
+@pytest.mark.weekly  # a process of its own, which imports torch
 def test_a_watch_does_not_import_the_compiler():
     code = """
 import sys, torch

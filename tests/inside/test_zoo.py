@@ -1,7 +1,7 @@
-"""Unmodified models of Hugging Face: what a watch sees, compared with their own eager weights.
+"""Models of Hugging Face as they come: what a watch sees against their own eager weights.
 
-Small models from configs, with random weights, `sdpa` and `eager`; the weekly test takes a model of
-every kind that can be made in this way.
+Small ones from configs, with random weights, `sdpa` and `eager`; the weekly test takes a model of
+every kind that can be made so.
 """
 
 import pytest
@@ -14,7 +14,7 @@ from helpers.inside import watch
 generator = torch.Generator().manual_seed(0)
 IDS = torch.randint(3, 50, (2, 7), generator=generator)
 VISIBLE = torch.ones(2, 7, dtype=torch.long)
-VISIBLE[1, 5:] = 0  # two tokens of padding
+VISIBLE[1, 5:] = 0  # two tokens that only fill up
 TEXT = {"input_ids": IDS, "attention_mask": VISIBLE}
 BOTH = {**TEXT, "decoder_input_ids": IDS[:, :4]}
 PICTURE = {"pixel_values": torch.rand(2, 3, 8, 8, generator=generator)}
@@ -30,14 +30,14 @@ T5 = {
 }  # fmt: skip
 SIGHT = {"image_size": 8, "patch_size": 4}
 
-FAMILIES = {  # the class, its config, its inputs
+FAMILIES = {  # the class, its config, what it is called with
     "GPT2LMHeadModel": (SMALL | {"n_positions": 32}, TEXT),
     "BertModel": (SMALL, TEXT),
     "T5Model": (T5, BOTH),
     "LlamaForCausalLM": (SMALL | {"num_key_value_heads": 2}, TEXT),
     "ViTModel": (SMALL | SIGHT, PICTURE),
 }
-MORE = {  # others, built differently
+MORE = {  # others, of another make
     "BartModel": (TWO, BOTH),
     "DistilBertModel": (SMALL | {"dim": 16, "hidden_dim": 20, "n_layers": 2, "n_heads": 4}, TEXT),
     "RobertaModel": (SMALL | {"max_position_embeddings": 40, "pad_token_id": 1}, TEXT),
@@ -67,7 +67,7 @@ def model_of(name, implementation):
 
 
 def theirs(model, inputs):
-    """Their eager weights, layer by layer; self-attention of a decoder precedes cross-attention."""
+    """Their eager weights, layer by layer; a decoder's come before those that cross."""
     model.set_attn_implementation("eager")
     result = model(**inputs, output_attentions=True)
     if "encoder_attentions" not in result:
@@ -77,7 +77,7 @@ def theirs(model, inputs):
 
 
 def compare(name, implementation):
-    """The watch's Seen of one model, after each call was compared with their weights."""
+    """The watch's Seen of one model, after each call was found equal to their weights."""
     model, inputs = model_of(name, implementation), ({**FAMILIES, **MORE})[name][1]
     seen = watched(model, **inputs)
     assert not seen.unseen
@@ -123,7 +123,7 @@ def test_others(name, implementation):
 @pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 @pytest.mark.parametrize("name", ("GPT2LMHeadModel", "LlamaForCausalLM"))
 def test_writing_with_a_cache(name, implementation):
-    """One query per step, and more keys each time; heads that share a key count separately."""
+    """One query a step, and more keys each time; heads that share a key are each their own."""
     model = model_of(name, implementation)
     options = {"max_new_tokens": 3, "do_sample": False, "eos_token_id": None, "pad_token_id": 0}
     with watch(model) as seen:
@@ -137,7 +137,7 @@ def test_writing_with_a_cache(name, implementation):
         assert call.weights.shape == weights.shape
         assert (call.weights - weights).abs().max() < 2e-6
     assert [call.step for call in seen.calls] == [0, 0, 1, 1, 2, 2]
-    whole = watched(model, written[:, :-1])  # all generated tokens in one call
+    whole = watched(model, written[:, :-1])  # all that was written in one call
     for name, weights in whole.weights.items():
         call = seen.joined(name)
         assert (call.weights - weights).abs().max() < 2e-6

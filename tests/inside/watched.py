@@ -14,6 +14,9 @@ SMALL = {
 }  # fmt: skip
 
 
+CALL = nn.Module.__call__  # before anything is watched
+
+
 class Calls(nn.Module):
     """A model whose forward is this function."""
 
@@ -33,7 +36,7 @@ def heads_of(x, heads=3):
 def by_hand(query, key, hidden=None, bias=None, scale=None):
     """Each weight by itself, in float64: (batch, heads, queries, keys) from four dimensions.
 
-    Fewer key heads are shared by neighbouring heads.
+    Fewer heads of keys are shared, heads that stand together having the same.
     """
     query, key = query.double(), key.double()
     batch, heads, queries, d = query.shape
@@ -59,7 +62,7 @@ def by_hand(query, key, hidden=None, bias=None, scale=None):
 
 
 def outputs(result):
-    """All tensors in the result of a model."""
+    """All tensors of what a model returned."""
     if isinstance(result, torch.Tensor):
         return [result]
     values = result.values() if hasattr(result, "values") else result
@@ -67,7 +70,7 @@ def outputs(result):
 
 
 def watched(model, *args, settings=None, **kwargs):
-    """Seen of model(*args, **kwargs), which equals, to the last bit, the result without a watch."""
+    """Seen of model(*args, **kwargs), which gives to the last bit what it gives without a watch."""
     torch.manual_seed(0)
     plain = outputs(model(*args, **kwargs))
     dice = torch.get_rng_state()
@@ -82,11 +85,10 @@ def watched(model, *args, settings=None, **kwargs):
 
 
 def made(kind, **config):
-    """A Hugging Face model of this class with random weights, in eval mode."""
+    """A model of a class of Hugging Face with random weights, not in training."""
     torch.manual_seed(0)
     model = kind(kind.config_class(**config)).eval()
-    # initial weights are small, so attention would be nearly uniform
-    for parameter in model.parameters():
+    for parameter in model.parameters():  # as made, weights are small, and all looks even
         parameter.data = torch.randn_like(parameter) * 0.3
     return model
 
@@ -97,5 +99,6 @@ def gpt(**options):
 
 
 def left_behind(model):
-    changed = sum("forward" in vars(module) for module in model.modules())
+    changed = nn.Module.__call__ is not CALL
+    changed |= not torch.backends.mha.get_fastpath_enabled()
     return changed, _get_current_function_mode_stack(), torch._dynamo.eval_frame._stance.stance

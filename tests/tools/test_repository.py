@@ -21,7 +21,7 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
 TOP_LEVEL = {
     *("README.md", "requirements.txt", "pyproject.toml", "Makefile", ".gitignore"),
-    *("notebooks", "helpers", "tests", "docs", "binder", ".ci", ".github"),
+    *("notebooks", "helpers", "tests", "docs", "binder", ".ci", ".github", ".devcontainer"),
 }
 
 

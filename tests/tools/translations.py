@@ -111,13 +111,17 @@ def templates() -> dict[str, Catalog]:
     return found | {"helpers": words_of_helpers(), "README": words_of_readme()}
 
 
-def merged(language: str, name: str) -> Catalog:
-    """The translations on disk, combined with the present English."""
+def merged(language: str, name: str, guess: bool = True) -> Catalog:
+    """The translations on disk, combined with the present English.
+
+    guess    whether a changed text gets, as a guess marked fuzzy, the translation of the old one that
+             is most like it: with many changes this takes minutes
+    """
     path, there = TRANSLATIONS / language / f"{name}.po", Catalog(locale=language)
     if path.is_file():
         with open(path, "rb") as file:
             there = pofile.read_po(file, language)
-    there.update(templates()[name], update_creation_date=False)
+    there.update(templates()[name], no_fuzzy_matching=not guess, update_creation_date=False)
     there.obsolete.clear()
     return there
 

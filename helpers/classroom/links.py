@@ -1,0 +1,87 @@
+"""Where a notebook runs with nothing to install: Binder and Colab, of the repository on GitHub that this is.
+
+    python -m helpers.classroom.links
+
+writes the badges with these links into README.md, as `make badges` does.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+from .series import ROOT
+from .translated import pages_in
+
+GITHUB = re.compile(
+    r"(?:https?://(?:[^/@]*@)?|ssh://git@|git@)github\.com(?::\d+)?[:/]+([^/]+/[^/]+?)(?:\.git)?/*"
+)
+BRANCH = "colab"  # where the workflow "pages" puts the copies that colab.py makes
+START = "00_start_here"
+UNKNOWN = "No links yet: push to GitHub first, so that git has a remote named origin there."
+
+
+def repository() -> str:
+    """owner/name on GitHub, as a workflow or the remote "origin" has it; "" if neither tells."""
+    if told := os.environ.get("GITHUB_REPOSITORY"):
+        return told
+    found = GITHUB.fullmatch(from_git("remote", "get-url", "origin"))
+    return found[1] if found else ""
+
+
+def from_git(*asked: str) -> str:
+    """What git says of this folder; "" where there is no git, or it knows no answer."""
+    try:
+        told = subprocess.run(["git", *asked], cwd=ROOT, capture_output=True, text=True)
+    except OSError:
+        return ""
+    return told.stdout.strip() if told.returncode == 0 else ""
+
+
+def github(repository: str, language: str = "en") -> str:
+    """The page of GitHub that says how to run the series on one's own computer."""
+    address = f"https://github.com/{repository}"
+    return (
+        f"{address}#start" if language == "en" else f"{address}/blob/HEAD/docs/README.{language}.md"
+    )
+
+
+def binder(repository: str, name: str, language: str = "en") -> str:
+    """The link that opens a notebook on mybinder.org: an original, or the copy that postBuild makes."""
+    folder = "notebooks" if language == "en" else pages_in("my_notebooks", language)
+    return f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{folder}/{name}.ipynb"
+
+
+def colab(repository: str, name: str, language: str = "en") -> str:
+    """The link that opens a notebook's copy in Colab."""
+    folder = pages_in(BRANCH, language)
+    return f"https://colab.research.google.com/github/{repository}/blob/{folder}/{name}.ipynb"
+
+
+def with_badges(readme: str, repository: str) -> str:
+    """The text of README.md with a line of badges below its first paragraph, in place of an older line."""
+    title, lead, *rest = readme.split("\n\n")
+    badges = {
+        "Open in Binder": ("https://mybinder.org/badge_logo.svg", binder(repository, START)),
+        "Open in Colab": (
+            "https://colab.research.google.com/assets/colab-badge.svg",
+            colab(repository, START),
+        ),
+    }
+    line = " ".join(  # tags, which no translation has to repeat
+        f'<a href="{link}"><img alt="{words}" src="{picture}"></a>'
+        for words, (picture, link) in badges.items()
+    )
+    return "\n\n".join([title, lead, line, *rest[rest[0].startswith("<a href=") :]])
+
+
+def main() -> None:
+    if not (found := repository()):
+        sys.exit(UNKNOWN)
+    readme = ROOT / "README.md"
+    readme.write_text(with_badges(readme.read_text(encoding="utf-8"), found), encoding="utf-8")
+    print(f"README.md has the badges of {found}: look at them, and commit.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""What the sizes of a call of attention do not tell, in words: whether its keys are tokens at all."""
+
+import math
+
+from torch import nn
+
+from .. import _
+
+
+def doubts(place, layout, queries, keys, values, weights=None, single=False):
+    """In words, why rows or columns may be no tokens, and heads no heads; a list.
+
+    weights  those of a product that is written out; a kernel for attention has tokens
+    single   whether the product had no axis of queries, so that heads may be queries as well
+
+    Raises ValueError where a single query's heads may be as many queries, each with keys of
+    its own, such as its neighbours, or the experts that it is sent to.
+    """
+    heads, owner = layout.heads, place.owner
+    if isinstance(place.module, nn.MultiheadAttention):
+        return []
+    untold = queries == 1 < heads and heads not in owner.heads
+    counts, found = _counts(place, layout.batch), []
+    known = keys in counts or place.cached
+    if untold and (single and heads == keys or heads in counts and (single or not known)):
+        text = _(
+            "it multiplies {sizes} weights with values, and the shapes do not show whether "
+            "{heads} are heads or queries; give the queries an axis that the values do not "
+            "have"
+        )
+        raise ValueError(text.format(sizes=f"{layout.batch} × {heads} × {keys}", heads=heads))
+    if untold and heads in counts:
+        found.append(_("the shapes do not show whether {n} are heads or queries", n=heads))
+    if queries not in counts and heads * queries in counts and heads not in owner.heads:
+        found.append(_("the shapes do not show whether {n} are heads or blocks", n=heads))
+    found += _features(owner, queries, keys, values, weights)
+    if weights is None:
+        return found
+    none = _("{n} {what}, but no input of this layer has {n} tokens: they may be {else_}")
+    if isinstance(values if values._base is None else values._base, nn.Parameter):
+        found.append(_("its values are a parameter, so its keys are rows of a table"))
+    elif counts and not known:
+        kinds = _("classes, features or experts")
+        found.append(none.format(n=keys, what=_("keys"), else_=kinds))
+    if queries > 1 and counts and queries not in counts:
+        found.append(none.format(n=queries, what=_("queries"), else_=_("features")))
+    of_inputs = [tuple(x.shape[:-1]) for x in owner.inputs.values() if x.dim() == 4]
+    if heads > 1 and heads not in owner.heads and of_inputs == [(layout.batch, heads, keys)]:
+        found.append(_("the shapes do not show whether {n} are heads or tokens", n=heads))
+    return found
+
+
+def _features(owner, queries, keys, values, weights):
+    """In words, that tokens may stand where features do, and features where tokens do.
+
+    Where there are as many of both, memory tells: numbers of one token stand side by side.
+    """
+    size = values.shape[-1]
+    pictures = [x.shape for x in owner.inputs.values() if x.dim() == 4]
+    tokens = {n for x in pictures for n in (x[1] * x[2], x[2] * x[3])}
+    tokens |= {n for _, n in owner.sequences}
+    if queries == keys == size > 1:
+        apart = [x for x in (values, weights) if x is not None and x.stride(-2) < x.stride(-1)]
+        said = _("there are as many tokens as features ({n}), and either may be the keys")
+        return [said.format(n=size)] if apart else []
+    if size > 1 and size in tokens and not tokens & {queries, keys} and not owner.cached:
+        said = _("{n} keys may be channels: its values have as many features as there are tokens")
+        return [said.format(n=keys)]
+    return []
+
+
+def _counts(place, batch):
+    """What may be numbers of tokens, or of places of a picture, among the sizes of all inputs."""
+    counts = set() if place.outer is None else _counts(place.outer, batch)
+    for name, x in place.inputs.items():
+        sizes = list(x.shape[:-1] if x.is_floating_point() and x.dim() < 4 else x.shape)
+        first = (0, 1) if batch not in sizes and len(sizes) > 1 else None  # it is a batch, too
+        if batch in sizes:
+            sizes.remove(batch)
+        spans = ((i, j) for j in range(len(sizes) + 1) for i in range(j))
+        if "mask" not in name and "bias" not in name:  # these have as many as heads, perhaps
+            counts |= {math.prod(sizes[i:j]) for i, j in spans if (i, j) != first}
+    return counts
