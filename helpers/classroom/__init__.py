@@ -1,4 +1,4 @@
-"""What learners and teachers run, on any system; `make` has a short word for each:
+"""The commands for learners and teachers, on any system; `make` has a short name for each:
 
 python -m helpers.classroom.lab             your copies of the notebooks in JupyterLab
 python -m helpers.classroom.student FOLDER  a folder for a class, without solutions

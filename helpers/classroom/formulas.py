@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers draw by themselves: no script, no fonts from a host."""
+"""Formulas as MathML, which browsers display by themselves, without scripts or remote fonts."""
 
 import re
 
@@ -10,16 +10,16 @@ FUNCTION = re.compile(r"<mi>([a-z]{2,})</mi>")  # log: LaTeX leaves a space arou
 
 
 def mathml(latex: str, block: bool = False) -> str:
-    """A formula as MathML, in its own line if `block`; ValueError, naming it, if it cannot be had."""
+    """A formula as MathML, in a line of its own if `block`; ValueError, naming it, on failure."""
     try:
         markup = latex2mathml.tex2mathml(BIG.sub(r"\\\1l", latex), as_block=block)
-    except Exception as error:  # a stray & is an AttributeError there
+    except Exception as error:  # a stray & raises AttributeError there
         raise ValueError(f"This formula makes no MathML ({error}): {latex}") from None
     return FUNCTION.sub(r'<mo lspace="0.167em" rspace="0.167em">\1</mo>', markup)
 
 
 def setup(app) -> dict:
-    """Sphinx calls it: an extension whose formulas, `html_math_renderer = "mathml"`, are ours."""
+    """Called by Sphinx: makes `html_math_renderer = "mathml"` use these formulas."""
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     return {"parallel_read_safe": True}
 

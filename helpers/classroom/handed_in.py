@@ -21,8 +21,8 @@ CHECK = re.compile(
 class Copy:
     """A file that was handed in.
 
-    learner   the sub-folder it lies in, or else what its name says
-    original  the notebook of the series that it is a copy of; None if nothing tells
+    learner   the sub-folder that contains it, or else its file name's beginning
+    original  the notebook of the series that it is a copy of; None if unknown
     trouble   why it cannot be read, or ""
     """
 
@@ -51,13 +51,13 @@ class Copy:
         return found
 
     def untouched(self) -> bool:
-        """Whether its code is that of the original, with the solutions or without."""
+        """Whether its code is that of the original, with or without the solutions."""
         original = series.read(self.original)
         return self.cells in (tuple(sources(original)), tuple(sources(original, solutions=False)))
 
 
 def find(folder: Path) -> list[Copy]:
-    """Every notebook in `folder` and below, by learner and notebook; not those that tools keep."""
+    """Every notebook in `folder` and below, by learner and notebook, except those of tools."""
     paths = (path.relative_to(folder) for path in folder.rglob("*.ipynb") if path.is_file())
     seen = [p for p in paths if not any(part.startswith((".", "__")) for part in p.parts)]
     copies = [read(folder, path) for path in seen]
@@ -65,7 +65,7 @@ def find(folder: Path) -> list[Copy]:
 
 
 def read(folder: Path, path: Path) -> Copy:
-    """One copy, `path` within `folder`. What cannot be read is a Copy too, and tells why."""
+    """One copy, `path` within `folder`. An unreadable file is also a Copy, which says why."""
     named = next((p for p in series.notebooks() if p.stem in path.stem), None)
     learner = path.parts[0] if len(path.parts) > 1 else _learner(path.stem, named)
     try:
@@ -77,14 +77,14 @@ def read(folder: Path, path: Path) -> Copy:
         original = _by_title(notebook) or named
         lost = "" if original else "neither its title nor its name tells which notebook it is"
         return Copy(folder / path, learner, original, tuple(sources(notebook)), lost)
-    except Exception as error:  # whatever was handed in
+    except Exception as error:  # anything may have been handed in
         first = str(error).split("\n")[0][:80]
         trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
         return Copy(folder / path, learner, named, trouble=trouble)
 
 
 def next_check(cells: tuple[str, ...]) -> str:
-    """The exercise or prediction that the first check in these cells is of; "" if there is none."""
+    """The exercise or prediction of the first check in these cells; "" if there is none."""
     found = CHECK.search("\n".join(cells))
     if not found:
         return ""
@@ -92,14 +92,14 @@ def next_check(cells: tuple[str, ...]) -> str:
 
 
 def sources(notebook, solutions: bool = True) -> list[str]:
-    """What stands in its code cells, those that are empty left out."""
+    """The sources of its code cells, without the empty ones."""
     cells = [cell for cell in notebook.cells if solutions or not series.has_tag(cell, "solution")]
     code = [cell.source.rstrip() for cell in cells if cell.cell_type == "code"]
     return [source for source in code if source]
 
 
 def _learner(stem: str, named: Path | None) -> str:
-    """alice_01_hello_shiny_sun is alice's; so is its second download, with (1) at the end."""
+    """alice_01_hello_shiny_sun belongs to alice; so does her second download, which ends in (1)."""
     stem = re.sub(r"( ?\(\d+\)|-Copy\d+)+$", "", stem)
     return (stem.replace(named.stem, "") if named else stem).strip(" _-.()") or stem
 

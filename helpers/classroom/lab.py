@@ -1,9 +1,9 @@
 """Opens a learner's copies of the notebooks in JupyterLab: `make lab`, or
 
-    python -m helpers.classroom.lab [--language es] [--originals] [what JupyterLab is to be told …]
+    python -m helpers.classroom.lab [--language es] [--originals] [arguments of JupyterLab …]
 
-Git ignores my_notebooks: a pull never meets a learner's answers. A page that is already there is never
-overwritten; that a newer one came with a pull is told.
+Git ignores my_notebooks, so a pull never touches a learner's answers. An existing copy is never
+overwritten; if a pull brings a newer version of its original, a message says so.
 """
 
 import argparse
@@ -24,19 +24,19 @@ from .translated import LANGUAGES, pages_in
 FOLDER = "my_notebooks"
 START = "00_start_here.ipynb"
 MENUS = {"es": "es_ES", "it": "it_IT", "pt": "pt_BR"}  # jupyterlab-language-pack-es-ES …, on PyPI
-MARK = "copy_of"  # in the metadata of a copy: which version of the page it was made from
+MARK = "copy_of"  # in the metadata of a copy: the version of the page from which it was made
 
 
 def version(notebook) -> str:
-    """A page's version: it changes with what the page says or asks, not with its outputs."""
+    """A page's version: it changes with the page's text and code, not with its outputs."""
     text = "\n".join(cell.source for cell in notebook.cells)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def as_learners_copy(notebook):
-    """The same notebook without outputs, with its version, and with what JupyterLab would add when it
-    opens it."""
-    from ipykernel.ipkernel import IPythonKernel  # late: a second where nothing is new
+    """The same notebook without outputs, with its version, and as JupyterLab would open it."""
+    # late: it takes a second, and there may be nothing new
+    from ipykernel.ipkernel import IPythonKernel
 
     notebook.metadata[MARK] = version(notebook)
     notebook.metadata["language_info"] = IPythonKernel.language_info
@@ -44,10 +44,11 @@ def as_learners_copy(notebook):
 
 
 def copy_new(folder: Path, originals: Path = NOTEBOOKS, language="en"):
-    """Copy what `folder` has not got; return (paths written, paths older than the original)."""
+    """Copy what `folder` lacks; return (paths written, paths older than the original)."""
     put({folder / PROGRESS: b'{"done": []}'})
     written, left = put(copies_for(folder, as_learners_copy, originals, language))
-    for copy in written:  # trusted, as what one ran: or Explorers would not move the next day
+    # trusted like a run of one's own: otherwise Explorers would not move the next day
+    for copy in written:
         NotebookNotary().sign(series.read(copy))
     return written, [copy for copy in left if is_older(copy, Path(originals) / copy.name)]
 
@@ -62,7 +63,7 @@ def is_older(copy: Path, original: Path) -> bool:
 
 
 def settings(language: str) -> Path:
-    """The folder of JupyterLab's settings; its menus are in the language where a pack is there."""
+    """The folder of JupyterLab's settings; menus are in the language if its pack is installed."""
     ours = ROOT / "binder" / "jupyterlab"
     if language not in MENUS:
         return ours

@@ -1,8 +1,8 @@
-"""Where a notebook runs with nothing to install: Binder and Colab, of the repository on GitHub that this is.
+"""Where a notebook runs with nothing to install: links of this repository to Binder and Colab.
 
     python -m helpers.classroom.links
 
-writes the badges with these links into README.md, as `make badges` does.
+writes badges with these links into README.md, as `make badges` does.
 """
 
 import os
@@ -22,7 +22,7 @@ UNKNOWN = "No links yet: push to GitHub first, so that git has a remote named or
 
 
 def repository() -> str:
-    """owner/name on GitHub, as a workflow or the remote "origin" has it; "" if neither tells."""
+    """owner/name on GitHub, from a workflow or from the remote "origin"; "" if neither has it."""
     if told := os.environ.get("GITHUB_REPOSITORY"):
         return told
     found = GITHUB.fullmatch(from_git("remote", "get-url", "origin"))
@@ -30,7 +30,7 @@ def repository() -> str:
 
 
 def from_git(*asked: str) -> str:
-    """What git says of this folder; "" where there is no git, or it knows no answer."""
+    """The output of git in this folder; "" if there is no git, or it reports an error."""
     try:
         told = subprocess.run(["git", *asked], cwd=ROOT, capture_output=True, text=True)
     except OSError:
@@ -39,7 +39,7 @@ def from_git(*asked: str) -> str:
 
 
 def github(repository: str, language: str = "en") -> str:
-    """The page of GitHub that says how to run the series on one's own computer."""
+    """The page on GitHub that explains how to run the series on one's own computer."""
     address = f"https://github.com/{repository}"
     return (
         f"{address}#start" if language == "en" else f"{address}/blob/HEAD/docs/README.{language}.md"
@@ -47,7 +47,7 @@ def github(repository: str, language: str = "en") -> str:
 
 
 def binder(repository: str, name: str, language: str = "en") -> str:
-    """The link that opens a notebook on mybinder.org: an original, or the copy that postBuild makes."""
+    """The link that opens a notebook on mybinder.org: an original, or a copy from postBuild."""
     folder = "notebooks" if language == "en" else pages_in("my_notebooks", language)
     return f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{folder}/{name}.ipynb"
 
@@ -59,7 +59,7 @@ def colab(repository: str, name: str, language: str = "en") -> str:
 
 
 def with_badges(readme: str, repository: str) -> str:
-    """The text of README.md with a line of badges below its first paragraph, in place of an older line."""
+    """README.md with a line of badges below its first paragraph, replacing any older line."""
     title, lead, *rest = readme.split("\n\n")
     badges = {
         "Open in Binder": ("https://mybinder.org/badge_logo.svg", binder(repository, START)),
@@ -68,7 +68,7 @@ def with_badges(readme: str, repository: str) -> str:
             colab(repository, START),
         ),
     }
-    line = " ".join(  # tags, which no translation has to repeat
+    line = " ".join(  # HTML tags, which translations need not repeat
         f'<a href="{link}"><img alt="{words}" src="{picture}"></a>'
         for words, (picture, link) in badges.items()
     )

@@ -1,5 +1,5 @@
-"""What Sphinx makes web pages of: notebooks that were run, with what a reader opens on purpose folded,
-and the first page, with a card for each."""
+"""Prepares web pages for Sphinx: notebooks that were run, in which what a reader should open
+deliberately is folded, and the first page, with a card for each notebook."""
 
 import base64
 import io
@@ -22,21 +22,22 @@ from .translated import LANGUAGES, text_in, translated
 SITE_TITLE = _("How attention works")
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
-# A cell that is nothing but a check, or tells how far one is.
+# A cell that only has a check, or shows the learner's progress.
 CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
 PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
 QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
-ASKS = re.compile(r"\*\*(Predict|Before you run)")  # in the text above a cell: what will come out?
+# In the text above a cell: does it ask what the result will be?
+ASKS = re.compile(r"\*\*(Predict|Before you run)")
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
-SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in what a cell shows
-NOTE_HEIGHT = 40  # pixels: the line below a still, which says where its sliders stand
+SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
+NOTE_HEIGHT = 40  # pixels: the line below a still picture, which says where its sliders work
 
 
 def page(notebook, name: str, repository="", language="en"):
-    """The notebook as Sphinx is to read it; repository: owner/name on GitHub, or "" where unknown."""
+    """The notebook in the form for Sphinx; repository: owner/name on GitHub, or "" if unknown."""
     book = nbformat.from_dict(notebook)
-    fold_all(book)  # it reads the English
+    fold_all(book)  # it recognises the English text
     show_all(book)
     book = translated(book, name, language)
     put_under_title(book, note(name, repository, language))
@@ -49,12 +50,12 @@ def put_under_title(book, text: str) -> None:
 
 
 def anchor(heading: str) -> str:
-    """What a link in a notebook has after its # to lead to a heading: JupyterLab's form."""
+    """The fragment of a link to this heading in a notebook, in JupyterLab's form."""
     return heading.replace(" ", "-")
 
 
 def note(name: str, repository: str, language="en") -> str:
-    """Where this notebook runs, in its language, and one line on what moves here."""
+    """A line, in the page's language, that says what moves here and where the notebook runs."""
     text = _("Sliders move on these pages, code does not run.") + " "
     if repository:
         text += _(
@@ -70,7 +71,7 @@ def note(name: str, repository: str, language="en") -> str:
 
 
 def switch(name: str, language: str, others) -> str:
-    """Links to the same page in other languages; site.js keeps the place."""
+    """Links to the same page in other languages; site.js adds the present heading."""
     up, links = ("" if language == "en" else "../"), []
     for other in others:
         folder = up if other == "en" else f"{up}{other}/"
@@ -83,7 +84,7 @@ def switch(name: str, language: str, others) -> str:
 
 
 def fold_all(book) -> None:
-    """Fold what a reader opens on purpose; a prediction's answer comes to where it is asked."""
+    """Fold what a reader should open deliberately; a prediction's answer moves to its question."""
     above, asked = "", {}
     for cell in book.cells:
         predicted = cell.cell_type == "code" and PREDICTION.match(cell.source)
@@ -104,7 +105,7 @@ def fold_all(book) -> None:
 
 
 def fold(cell, above: str) -> tuple[list[str], str]:
-    """What is folded of a cell, as tags of MyST-NB, and the words on the fold."""
+    """What is folded of a cell, as tags of MyST-NB, and the label of the fold."""
     code_hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
     if series.has_tag(cell, "solution"):
         return ["hide-cell"], _("Solution")
@@ -123,12 +124,12 @@ def has_slider(cell) -> bool:
 
 
 def is_question(data) -> bool:
-    """Whether what is shown is a prediction or a drill: a widget in words, with no picture."""
+    """Whether this output is a prediction or a drill: a widget in words, without a picture."""
     return {VIEW, "text/plain"} <= data.keys() and "image/png" not in data
 
 
 def said(cell) -> str:
-    """What the outputs of a cell say, in plain words."""
+    """The text of a cell's outputs."""
     texts = (out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
     return "\n".join(texts)
 
@@ -137,9 +138,10 @@ def said(cell) -> str:
 
 
 def show_all(book) -> None:
-    """Leave out what is for those who run it; make HTML of pictures and widgets."""
+    """Leave out what only matters to those who run it; turn pictures and widgets into HTML."""
     for cell in [cell for cell in book.cells if cell.cell_type == "code"]:
-        if "checks.yours(" in cell.source and "print(" not in cell.source:  # says whose code runs
+        # it says whose code runs
+        if "checks.yours(" in cell.source and "print(" not in cell.source:
             cell.outputs = [out for out in cell.outputs if out.output_type != "stream"]
         for output in cell.outputs:
             if {VIEW, "image/png"} & output.get("data", {}).keys():
@@ -148,22 +150,23 @@ def show_all(book) -> None:
                 output.data["text/html"] = SHOWN_LINK.sub(r"\1.html", output.data["text/html"])
     for model in book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
         if "words" in model["state"].get("spec", {}):
-            model["state"]["spec"]["words"] = words()  # of this process's language
+            model["state"]["spec"]["words"] = words()  # in this process's language
         if "told" in model["state"]:
             model["state"] |= question(model["state"]["asks"]["name"])
 
 
 def question(name: str) -> dict:
-    """What the browser is told of a prediction or a drill, in the language of this process."""
+    """What the browser receives for a prediction or a drill, in the language of this process."""
     if name in PREDICTIONS:
         return traits(PREDICTIONS[name])
-    drills.drawn.clear()  # the first draw, as in the notebook that was run
+    drills.drawn.clear()  # the first sample, as in the notebook that was run
     return traits(drills.draw(NOTEBOOKS, int(name.partition(".")[0]), (), ()))
 
 
 def picture(output) -> str:
-    """A picture, with the words beside it; for a widget, the picture, or the words, until its scripts
-    run; of a question, the answer under them."""
+    """A picture and its description; for a widget, a picture or text until its scripts run.
+
+    A question has its answer below it."""
     beside = output.metadata.get("image/png", {})
     return series.filled(
         "picture.html.j2",
@@ -186,7 +189,7 @@ def picture(output) -> str:
 
 
 def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language="en"):
-    """The first slider of the series, which plays once, and a card for each notebook, by parts."""
+    """The first slider of the series, which plays once, and a card for each notebook, by part."""
     readme = (series.ROOT / "README.md").read_text(encoding="utf-8")
     lead = text_in(readme.split("\n\n")[1], "README", language)
     start = min(books)
@@ -198,7 +201,7 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
         made.cells[-1].metadata.tags = ["remove-input", "plays"]
         made.metadata = book.metadata
     part_of = parts_of(translated(books[start], start.stem, language))
-    # The notebook with the map does not link to itself: it belongs to the first part.
+    # The notebook with the map has no link to itself; it belongs to the first part.
     first = next(iter(part_of.values()), "")
     parts = [
         (part, [card(path, books[path], language) for path in paths])
@@ -210,7 +213,7 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
 
 
 def parts_of(start) -> dict[str, str]:
-    """{name of a notebook: the part it belongs to}, as the map in the first notebook has it."""
+    """{name of a notebook: its part}, according to the map in the first notebook."""
     parts, part = {}, ""
     for line in "\n".join(cell.source for cell in start.cells).split("\n"):
         if named := PART.match(line):
@@ -221,8 +224,8 @@ def parts_of(start) -> dict[str, str]:
 
 
 def card(path: Path, book, language: str) -> dict[str, str]:
-    """What the list of notebooks shows of one: heading, question, minutes, picture."""
-    minutes = series.about(book)["minutes"]  # as the English has them
+    """The entry of a notebook in the list: heading, question, minutes, picture."""
+    minutes = series.about(book)["minutes"]  # from the English version
     return series.about(translated(book, path.stem, language)) | {
         "name": path.stem,
         "minutes": _("{minutes} minutes", minutes=minutes) if minutes else "",
@@ -231,7 +234,7 @@ def card(path: Path, book, language: str) -> dict[str, str]:
 
 
 def thumbnail(book) -> str:
-    """That still picture of a slider which is nearest to a card's shape, 3 by 2."""
+    """The still picture of a slider whose shape is nearest to a card's, which is 3 by 2."""
     pngs = [
         output.data["image/png"]
         for cell in book.cells

@@ -2,9 +2,9 @@
 
     python -m helpers.classroom.progress FOLDER
 
-A copy lies in a folder of its learner's (FOLDER/alice/01_….ipynb), or its name tells whose it is
-(FOLDER/alice_01_….ipynb). Two at a time are run, each in a kernel of its own (run_copy.py); the
-folder is only read. The tables are build/progress.html and build/progress.csv.
+Copies are in a folder of their learner (FOLDER/alice/01_….ipynb), or named after the learner
+(FOLDER/alice_01_….ipynb). Two run at a time, each in a process of its own (run_copy.py); the folder
+is only read. The tables are build/progress.html and build/progress.csv.
 """
 
 import argparse
@@ -22,22 +22,22 @@ from .run_copy import NO_NETWORK, Report, can, run_copy
 
 COLUMNS = ("learner", "notebook", "exercise", "state", "says", "notes", "file")
 AT_ONCE = 2
-CELL_LIMIT, LIMIT = 60, 600  # seconds: the slowest cells of the series take some ten
+CELL_LIMIT, LIMIT = 60, 600  # seconds: the slowest cells of the series take about ten
 
 
 def exercises(number: int | None) -> list[str]:
-    """The exercises and predictions of a notebook, in their order; none where it has none."""
+    """The exercises and predictions of a notebook, in order; none if it has none."""
     return checks.progress(number).notebooks.get(number, []) if number is not None else []
 
 
 def run_all(copies: list[Copy], cell_limit=CELL_LIMIT, limit=LIMIT) -> list[Report]:
-    """Run copies, two at a time; say of each one when it is done."""
+    """Run copies, two at a time, and print a line for each one when it is done."""
 
     def run_one(copy):
         start = time.monotonic()
         try:
             report = run_copy(copy, cell_limit, limit)
-        except Exception as error:  # the others are to be run whatever becomes of this one
+        except Exception as error:  # a failure must not stop the others
             report = Report(copy, notes=[f"it could not be run ({type(error).__name__}: {error})"])
         print(f"{in_a_line(report)} ({time.monotonic() - start:.0f} s)", flush=True)
         return report
@@ -58,7 +58,7 @@ def in_a_line(report: Report) -> str:
 
 
 def by_notebook(reports: list[Report]):
-    """(title, exercises, reports) for each notebook; last those of no known notebook."""
+    """(title, exercises, reports) for each notebook; those of no known notebook come last."""
     ordered = sorted(reports, key=lambda r: 100 if r.copy.number is None else r.copy.number)
     for number, group in groupby(ordered, key=lambda r: r.copy.number):
         group = list(group)
@@ -68,7 +68,7 @@ def by_notebook(reports: list[Report]):
 
 
 def write_csv(path: Path, reports: list[Report], folder: Path) -> None:
-    """A row for each exercise of each copy, as spreadsheets expect it; no cell is taken for a formula."""
+    """A row for each exercise of each copy, for spreadsheets; no cell is taken for a formula."""
     with open(path, "w", newline="", encoding="utf-8-sig") as file:
         table = csv.writer(file)
         table.writerow(COLUMNS)
@@ -83,7 +83,7 @@ def write_csv(path: Path, reports: list[Report], folder: Path) -> None:
 
 
 def write_html(path: Path, reports: list[Report], folder: Path) -> None:
-    """One page that needs nothing beside it."""
+    """A single page that needs no other files."""
     books, when = list(by_notebook(reports)), time.strftime("%Y-%m-%d %H:%M")
     page = series.filled("progress.html.j2", notebooks=books, folder=folder, when=when)
     path.write_text(page, encoding="utf-8")

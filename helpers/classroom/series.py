@@ -1,4 +1,4 @@
-"""The notebooks of the series, and what each says of itself; texts for learners from our templates."""
+"""The notebooks of the series, what each says about itself, and templates of texts for learners."""
 
 import re
 from pathlib import Path
@@ -21,8 +21,8 @@ def first_cell(notebook) -> str:
 
 
 def about(notebook) -> dict[str, str]:
-    """What a notebook says of itself: "heading"; "title", which is that without its number;
-    "question"; "minutes", "25", or "25 + 20" with those for exercises, "" if it does not tell."""
+    """What a notebook says about itself: its "heading", "title" (the heading without its number),
+    "question" and "minutes", as "25" or, with exercises, "25 + 20", or "" if it does not say."""
     heading, _, rest = first_cell(notebook).removeprefix("# ").partition("\n")
     question = re.sub(r"^\*\*[^*]+:\*\* *", "", rest.strip().partition("\n\n")[0])
     minutes = MINUTES.search(rest)
@@ -43,7 +43,7 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 
 def filled(template: str, templates: Path = TEMPLATES, **known) -> str:
-    """The text of a template; in HTML, what is filled in stays text."""
+    """A template filled in; in HTML, the values are escaped."""
     environment = Environment(
         loader=FileSystemLoader(templates),
         autoescape=select_autoescape(["html.j2"]),

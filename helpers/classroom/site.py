@@ -1,14 +1,14 @@
-"""Makes a web page of every notebook, whose sliders move with no kernel: `make site`, or
+"""Builds a web page for every notebook, whose sliders need no kernel: `make site`, or
 
     python -m helpers.classroom.site FOLDER [notebooks/01_hello_shiny_sun.ipynb …]
 
-FOLDER has the English pages, FOLDER/es and so on those in other languages, made from the same run.
+FOLDER gets the English pages, FOLDER/es and so on those in other languages, from the same run.
 
-The pages are made by Sphinx: MyST-NB and the theme of Jupyter Book. FOLDER needs no network: it can
+Sphinx builds the pages, with MyST-NB and the theme of Jupyter Book. FOLDER needs no network: it can
 be copied, and opened from a disk.
 
-The notebooks are executed afresh, two at a time. Nothing is written until all of them are done: a
-cell that fails leaves FOLDER as it was.
+The notebooks are executed again, two at a time. Nothing is written until all of them are done, so a
+cell that fails leaves FOLDER unchanged.
 """
 
 import argparse
@@ -62,24 +62,26 @@ SETTINGS = {
     "html_js_files": [("site.js", {"priority": 100})],  # before the loader of widgets
     "html_favicon": str(series.TEMPLATES / "favicon.svg"),
     "html_copy_source": False,
-    "html_show_search_summary": False,  # it is fetched, which a page opened from a disk may not
+    # the summary is fetched, which a page from the disk may not do
+    "html_show_search_summary": False,
     "html_use_index": False,
-    "suppress_warnings": ["myst.xref_missing"],  # of a site of few notebooks; a test holds links
+    # expected in a site of few notebooks; a test checks links
+    "suppress_warnings": ["myst.xref_missing"],
 }
 
 
 def make_site(
     folder: Path, books: dict[Path, nbformat.NotebookNode], repository="", language="en", others=()
 ) -> None:
-    """Write a page for each notebook, index.html and all that they need into `folder`.
+    """Write a page for each notebook, index.html and everything that they need into `folder`.
 
-    books      the notebooks by their paths, run, with the state of their widgets
-    repository   owner/name on GitHub, for the line on where the code runs
-    language   of the pages; what we add speaks the language that this process was started in
-    others     the languages that there are pages in, too, beside this folder
+    books        the notebooks by path, executed, with the state of their widgets
+    repository   owner/name on GitHub, for the line about where the code runs
+    language     of the pages; our own texts are in the language with which this process was started
+    others       the other languages in which there are pages, beside this folder
 
-    Raises ValueError for a formula that makes no MathML, OutOfReach where the scripts cannot be had;
-    nothing is written then.
+    Raises ValueError for a formula that cannot become MathML, OutOfReach if the scripts cannot be
+    downloaded; then nothing is written.
     """
     with tempfile.TemporaryDirectory() as kept:
         source, static, built = (Path(kept) / name for name in ("source", "static", "built"))
@@ -116,8 +118,8 @@ def write(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def run_sphinx(source: Path, built: Path, settings: dict) -> None:
-    """Let Sphinx make pages of what lies in `source`; print what it warns of."""
-    from sphinx.application import Sphinx  # here: `make refresh`, which runs notebooks, has none
+    """Let Sphinx build pages from `source`, and print its warnings."""
+    from sphinx.application import Sphinx  # `make refresh`, which imports this file, has no Sphinx
 
     warnings, kept = io.StringIO(), source.parent / "kept"
     where = (source, None, built, kept, "html")
@@ -126,14 +128,14 @@ def run_sphinx(source: Path, built: Path, settings: dict) -> None:
 
 
 def execute(path: Path, widgets: bool = True) -> nbformat.NotebookNode:
-    """The notebook, run from top to bottom; RuntimeError with the message of a cell that fails."""
+    """The notebook, executed from top to bottom; RuntimeError with a failing cell's message."""
     notebook, start = series.read(path), time.monotonic()
     client = NotebookClient(
         notebook,
-        kernel_name="python3",  # that of the Python this runs in
+        kernel_name="python3",  # that of the Python running this
         timeout=300,
         store_widget_state=widgets,
-        coalesce_streams=True,  # what a cell prints is one output, however long it takes
+        coalesce_streams=True,  # what a cell prints becomes one output, however long it takes
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": path.parent}},
     )

@@ -1,9 +1,9 @@
-"""Makes a lecture of every notebook, its sliders alive: `make slides`, or
+"""Builds a lecture from every notebook, with working sliders: `make slides`, or
 
     python -m helpers.classroom.slides [notebooks/01_hello_shiny_sun.ipynb …]
 
-What is on which slide stands in the cells; solutions and checks are on none. The folder of lectures,
-build/slides, needs no network.
+The metadata of the cells says what is on which slide; solutions and checks are on none. The folder
+of lectures, build/slides, needs no network.
 """
 
 import re
@@ -45,7 +45,7 @@ class Formulas(IPythonRenderer):
 
 
 def lecture(notebook) -> str:
-    """The page of a notebook that was run; its scripts are expected in the folder "scripts" beside it."""
+    """The page of an executed notebook; its scripts must be in the folder "scripts" beside it."""
     book = nbformat.from_dict(notebook)
     show_all(book)
     exporter = Lecture(

@@ -1,10 +1,10 @@
-"""Writes a folder for a class: notebooks without solutions and outputs, and all that they need.
+"""Writes a folder for a class: notebooks without solutions and outputs, and everything they need.
 
     python -m helpers.classroom.student FOLDER [--language es]
 
-FOLDER stands alone: a README, the notebooks, what to install. Cells tagged "solution" are left out,
-the outputs of all others are cleared. The originals are only read: they have the solutions. A file
-that is already there is never overwritten: it may be a learner's.
+FOLDER is complete: a README, the notebooks, a list of what to install. Cells tagged "solution" are
+left out, and the outputs of all others are cleared. The originals, which have the solutions, are
+only read. An existing file is never overwritten, because it may be a learner's.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from . import series
 from .series import NOTEBOOKS, ROOT
 from .translated import LANGUAGES, pages_in, translated
 
-POINTER = "The solution is folded"  # the line that leads to a solution goes with it
+POINTER = "The solution is folded"  # the line that leads to a solution is removed with it
 
 
 def without_solutions(notebook):
@@ -33,7 +33,7 @@ def without_solutions(notebook):
 
 
 def without_outputs(notebook):
-    """The same notebook, as if nothing in it had been run: no outputs, no counts."""
+    """The same notebook as if none of it had been run: no outputs, no counts."""
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
@@ -43,7 +43,7 @@ def without_outputs(notebook):
 def copies_for(
     folder: Path, change, originals: Path = NOTEBOOKS, language="en"
 ) -> dict[Path, bytes]:
-    """{path in `folder`: content} of every notebook, after change(notebook), in that language."""
+    """{path in `folder`: content} for every notebook, after change(notebook), in that language."""
     copies = {}
     for path in sorted(Path(originals).glob("*.ipynb")):
         notebook = translated(change(series.read(path)), path.stem, language)
@@ -52,10 +52,10 @@ def copies_for(
 
 
 def write_class(folder, language="en") -> tuple[list[Path], list[Path]]:
-    """Write a folder that stands alone, in that language; return (written, left alone).
+    """Write a complete folder in that language; return (written, left alone).
 
-    A file that is already there, as we would write it, is in neither. Raises ValueError where the
-    originals are.
+    A file that already exists with the content that we would write is in neither list. Raises
+    ValueError for the folder of the originals.
     """
     folder = Path(folder).expanduser().resolve()
     if folder in (ROOT, NOTEBOOKS, ROOT / "tests", ROOT / "helpers"):
@@ -69,7 +69,7 @@ def write_class(folder, language="en") -> tuple[list[Path], list[Path]]:
 
 
 def needed(language="en"):
-    """The files that notebooks need beside them: what to install, the helpers and their words."""
+    """The files that notebooks need beside them: what to install, the helpers, their messages."""
     yield from (ROOT / "requirements.txt", ROOT / "pyproject.toml")
     if language != "en":
         yield TRANSLATIONS / language / MESSAGES
@@ -86,7 +86,7 @@ def readme(pages: str) -> str:
 
 
 def put(files: dict[Path, bytes]) -> tuple[list[Path], list[Path]]:
-    """Write files, none over one that is there; return (written, left alone)."""
+    """Write files, but none over an existing one; return (written, left alone)."""
     written, left = [], []
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,9 @@
 """Notebooks in another language: notebooks/translations/<language>/<notebook>.po, read by gettext.
 
-A message is a paragraph of a Markdown cell: what stands between blank lines, so that a heading, a
-list or a table is one. Code and outputs stay as they are. A paragraph that is not translated, or
-that was changed since (its message is fuzzy), stays English: nothing is silently old.
+A message is a paragraph of a Markdown cell, that is, the text between blank lines, so a heading, a
+list or a table is also one. Code and outputs stay the same. A paragraph without a translation, or
+one that has changed since (its message is fuzzy), stays English, so no translation is silently
+outdated.
 """
 
 import copy
@@ -12,7 +13,7 @@ from .. import catalogue
 
 LANGUAGES = {"en": "English", "es": "español", "it": "italiano", "pt": "português", "sr": "srpski"}
 BLANK = re.compile(r"(\n\s*\n)")
-# Stands under the title of the first page of each translation; translated with that page.
+# Shown below the title of the first page of each translation, and translated with that page.
 NOTE = (
     "This translation was made with the help of a machine. What code prints, its labels and its names "
     "stay English: they are the same cells in every language. If a sentence reads badly, tell us: "
@@ -22,12 +23,12 @@ FIRST = "00_start_here"
 
 
 def pages_in(folder: str, language: str) -> str:
-    """The folder of the pages of a language; its name tells a kernel which language it is."""
+    """The folder of the pages in a language; its name tells a kernel which language it is."""
     return folder if language == "en" else f"{folder}/{language}"
 
 
 def paragraphs(markdown: str) -> list[str]:
-    """A paragraph, what stands between, a paragraph …; fenced code with what is around it is one."""
+    """Paragraphs and separators in turn; fenced code and its surroundings are one paragraph."""
     pieces = BLANK.split(markdown)
     joined = [pieces[0]]
     for between, piece in zip(pieces[1::2], pieces[2::2]):
@@ -39,21 +40,21 @@ def paragraphs(markdown: str) -> list[str]:
 
 
 def said(paragraph: str, name: str, language: str) -> str:
-    """A paragraph in a language, of the notebook of that name, or of "helpers" or "README"."""
-    if not paragraph:  # of "" gettext gives the header of the file
+    """A paragraph in a language, from the notebook of that name, or from "helpers" or "README"."""
+    if not paragraph:  # for "", gettext returns the header of the file
         return ""
     return catalogue(language, name).gettext(paragraph)
 
 
 def text_in(text: str, name: str, language: str) -> str:
-    """Markdown in a language: each of its paragraphs, and what stands between as it is."""
+    """Markdown in a language: its paragraphs are translated, and all else is unchanged."""
     pieces = paragraphs(text)
     pieces[::2] = [said(paragraph, name, language) for paragraph in pieces[::2]]
     return "".join(pieces)
 
 
 def translated(notebook, name: str, language: str):
-    """The notebook in a language, code and outputs as they are; itself in English."""
+    """The notebook in a language, with the same code and outputs; unchanged in English."""
     if language == "en":
         return notebook
     notebook = copy.deepcopy(notebook)

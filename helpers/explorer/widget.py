@@ -242,7 +242,7 @@ class Explorer(widgets.VBox):
         picture = self._still()
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
-        colab = self.view._repr_mimebundle_()[1]  # where Colab finds what runs our script
+        colab = self.view._repr_mimebundle_()[1]  # here Colab finds what loads our script
         return tools.view_of(self) | still, colab | about
 
     def close(self):

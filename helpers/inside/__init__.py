@@ -1,4 +1,4 @@
-"""Look inside any model of torch: what did each attention of it look at?
+"""Look inside any PyTorch model: what did each of its attention layers attend to?
 
     with watch(model) as seen:
         model(x)
@@ -6,32 +6,35 @@
 
     Inside(model, x, tokens)  # and look at them: every layer, every head, in an Explorer
 
-watching.py opens the block: around the forward of each module stands a function that keeps a stack of
-places, so that each call has the name of its layer, and a mode sees every function of torch. Then there
-are three ways of seeing, in this order:
+watching.py opens the block. Meanwhile nn.Module.__call__ reports each call of a watched module, so
+that the stack of Places always names the layer (calling.py), and a mode intercepts every function
+of torch. There are three ways to recognise attention, tried in this order:
 
-1. A call that *is* attention (fused.py): scaled_dot_product_attention. The weights are computed once more
-   from what the call was given. The body of nn.MultiheadAttention runs under the watch, and comes here,
-   too, or to the next.
-2. A product with what a *softmax* gave (written.py). The result of a softmax is marked; the mark follows
-   what changes numbers one by one, or the shape, and nothing else. Where a marked matrix meets another in
-   a product over the axis of the softmax, these are weights and values. So it is in the sum over the keys
-   of weights times values.
-3. Letters: an einsum over that axis says itself which axes are which (written.py, too).
+1. A call that *is* attention (fused.py): scaled_dot_product_attention. The weights are computed
+   again from the arguments of the call. The body of nn.MultiheadAttention runs under the watch, and
+   ends up here or at the next way.
+2. A product with the result of a *softmax* (written.py). The result of a softmax is marked, and the
+   mark follows operations that change entries one by one, or the shape, and nothing else. When a
+   marked matrix is multiplied with another one over the axis of the softmax, the two are weights
+   and values.
+3. Letters: an einsum over that axis states itself which axes are which (also written.py).
 
-Each time weights times values are compared with what the model went on with. What the axes before
-(queries, keys) are, places.py tells: from the sizes of what the layer was called with, then from the
-number of heads that the layer names, and then by custom, batch first. Custom is a doubt, and doubts are
-said wherever weights are shown. A map is right, or doubted, or refused in one sentence, never wrong with
-nothing said; what costs fifty lines is refused.
+Each time, weights times values are compared with what the model went on with. places.py works out
+what the axes before (queries, keys) are: from the sizes of the layer's inputs, from the number of
+heads that the layer states, and from the order in memory; last comes the convention that the batch
+is first. A result that rests on the convention is doubtful, and the doubt is stated wherever
+weights are shown. doubts.py states what else the sizes do not show. A map is right, or doubtful, or
+refused with a reason, but never wrong without a warning; a case that would take fifty lines is
+refused.
 
-The model gives what it gives unwatched. One case needs care: in eval mode PyTorch's own encoder has a fast
-path that sets padded places to 0, and a watch switches it off; so where a mask came, it is computed once
-more, with that path, and the model goes on with this.
+The model returns what it returns when it is not watched. One case needs care: in eval mode
+PyTorch's own encoder has a fast path that sets padded positions to 0, and a watch switches it off.
+So the encoder runs once more with that path, and the model goes on with this result.
 
-seeing.py holds what was seen: Call, Seen, the check, the steps of a decoder with a cache, joined where
-their values show that it is one cache; and what was not seen, in words. maps.py makes of calls what a view
-shows: the words beside a map, places where these are not sure, rollout. view.py is Inside.
+seeing.py holds what was seen: Call, Seen, the check, and messages about what was not seen.
+joining.py joins the steps of a decoder if their values show that they share one cache. maps.py
+turns calls into what a view shows: the tokens beside a map, or positions if the tokens are
+uncertain, and rollout. view.py is Inside.
 """
 
 from .seeing import Call, Seen

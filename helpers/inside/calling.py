@@ -1,7 +1,8 @@
 """How a watch knows in which module, and in which thread, something happens.
 
-While something is watched, nn.Module.__call__ asks of each module whether it is. So nothing is put on
-the model: a copy or a pickle of it, made meanwhile, knows of no watch.
+While something is watched, nn.Module.__call__ looks up each module among the watched ones. So
+nothing is attached to the model: a copy or a pickle of it, made meanwhile, contains no trace of a
+watch.
 """
 
 import copy
@@ -24,19 +25,19 @@ from .fused import FAST, has_fast_path
 from .places import Place
 from .seeing import fits
 
-_WATCHED = {}  # by the id of each module that is watched, its watch: nothing is put on the module
+_WATCHED = {}  # id of a watched module → its watch
 _LOCK, _BLOCK = threading.Lock(), ExitStack()  # the block is open while something is watched
 
 
 class OfThread(threading.local):
-    """What a thread has for itself: the places in which it is, and whether nothing of them is seen."""
+    """The state of one thread: the places in which it is, and whether they are unwatched."""
 
     def __init__(self):
         self.stack, self.aside = [], False
 
 
 class Follows:
-    """A watch, as far as it follows where its model is."""
+    """The part of a watch that follows which module is running."""
 
     @property
     def stack(self):
@@ -44,9 +45,9 @@ class Follows:
         return self.here.stack
 
     def follow(self, call, module, args, kwargs):
-        """Call a module of the model, and know meanwhile where we are."""
+        """Call a module of the model, and record it as the present place meanwhile."""
         stack, name = self.stack, self.names[module]
-        again = not stack and torch._C._current_graph_task_id() >= 0  # as a checkpoint does
+        again = not stack and torch._C._current_graph_task_id() >= 0  # as in a checkpoint
         if again or self.here.aside or not self.open:
             return call(module, *args, **kwargs)
         place = Place(name, module, args, kwargs, *stack[-1:])
@@ -69,14 +70,14 @@ class Follows:
             stack.pop()
         mine = _get_current_function_mode() is self.mode
         self.here.aside = True
-        try:  # what it gives unwatched, with the fast path of PyTorch
+        try:  # the unwatched result, with PyTorch's fast path
             with _pop_mode_temporarily() if mine else nullcontext():
                 return call(module, *args, **kwargs)
         finally:
             self.here.aside = False
 
     def _double(self, module):
-        """What is run beside the module: itself, or, for it may count its calls, a copy with its weights."""
+        """What runs beside the module: itself or, if it may count, a copy sharing its weights."""
         if all(type(x).__module__.startswith("torch.nn.") for x in module.modules()):
             return module
         double = copy.deepcopy(module, {id(x): x for x in module.parameters()})
@@ -89,11 +90,11 @@ class Follows:
 
     @contextmanager
     def _mode_in(self, place):
-        """The mode is on, or off, as this place needs it.
+        """Switch the mode on or off for this place.
 
-        A mode slows each function of torch. PyTorch's own encoders and decoders, which leave
-        attention to nn.MultiheadAttention, run without it. But it is what keeps an encoder from its
-        fast path, so one that might take that has it until it attends.
+        A mode slows down each function of torch. PyTorch's own encoders and decoders, which leave
+        attention to nn.MultiheadAttention, run without it. However, the mode also keeps an encoder
+        from its fast path, so an encoder that might take this path has the mode until it attends.
         """
         on = place.outer is not None and not place.outer.quiet
         own = type(place.module).__module__ == "torch.nn.modules.transformer"
@@ -113,7 +114,7 @@ class Follows:
                     outer.quiet = True
 
     def place(self):
-        """The Place of what happens now; None if that is not to be watched."""
+        """The Place of the present call; None if it is not to be watched."""
         if not self.stack or self.here.aside or not self.open:
             return None
         place = self.stack[-1]
@@ -122,7 +123,7 @@ class Follows:
 
 
 def open_for(mine, root):
-    """Watch these modules. What is changed for all of them is changed back with the last."""
+    """Watch these modules. With the last one, global changes are undone."""
     with _LOCK:
         if not mine.keys().isdisjoint(_WATCHED):
             text = _(
@@ -135,7 +136,8 @@ def open_for(mine, root):
             _BLOCK.callback(
                 lambda: nn.Module.__call__ is called and setattr(nn.Module, "__call__", before)
             )
-            if "torch._dynamo" in sys.modules:  # else nothing is compiled, and it is slow to import
+            # otherwise nothing is compiled, and the import is slow
+            if "torch._dynamo" in sys.modules:
                 _BLOCK.enter_context(torch.compiler.set_stance("force_eager"))
         _WATCHED.update(mine)
 
@@ -149,7 +151,7 @@ def close_for(mine):
 
 
 def _called(call):
-    """nn.Module.__call__, for as long as something is watched."""
+    """nn.Module.__call__ as long as something is watched."""
 
     @wraps(call)
     def called(module, *args, **kwargs):

@@ -1,4 +1,4 @@
-"""What the sizes of a call of attention do not tell, in words: whether its keys are tokens at all."""
+"""What the sizes of a call of attention do not show, in words: even whether its keys are tokens."""
 
 import math
 
@@ -8,13 +8,13 @@ from .. import _
 
 
 def doubts(place, layout, queries, keys, values, weights=None, single=False):
-    """In words, why rows or columns may be no tokens, and heads no heads; a list.
+    """Reasons why rows or columns may not be tokens, and heads not heads; a list of messages.
 
-    weights  those of a product that is written out; a kernel for attention has tokens
+    weights  those of a product that is written out; None for a kernel, whose axes are known
     single   whether the product had no axis of queries, so that heads may be queries as well
 
-    Raises ValueError where a single query's heads may be as many queries, each with keys of
-    its own, such as its neighbours, or the experts that it is sent to.
+    Raises ValueError if the heads of one query may really be as many queries, each with keys of
+    its own, such as its neighbours, or the experts to which it is routed.
     """
     heads, owner = layout.heads, place.owner
     if isinstance(place.module, nn.MultiheadAttention):
@@ -51,9 +51,9 @@ def doubts(place, layout, queries, keys, values, weights=None, single=False):
 
 
 def _features(owner, queries, keys, values, weights):
-    """In words, that tokens may stand where features do, and features where tokens do.
+    """Messages: features may be taken for tokens, or tokens for features.
 
-    Where there are as many of both, memory tells: numbers of one token stand side by side.
+    If there are equally many, memory decides: the components of one token are adjacent.
     """
     size = values.shape[-1]
     pictures = [x.shape for x in owner.inputs.values() if x.dim() == 4]
@@ -70,14 +70,15 @@ def _features(owner, queries, keys, values, weights):
 
 
 def _counts(place, batch):
-    """What may be numbers of tokens, or of places of a picture, among the sizes of all inputs."""
+    """Possible numbers of tokens, or of pixels, from the sizes of all inputs."""
     counts = set() if place.outer is None else _counts(place.outer, batch)
     for name, x in place.inputs.items():
         sizes = list(x.shape[:-1] if x.is_floating_point() and x.dim() < 4 else x.shape)
-        first = (0, 1) if batch not in sizes and len(sizes) > 1 else None  # it is a batch, too
+        # these two sizes also count sequences
+        first = (0, 1) if batch not in sizes and len(sizes) > 1 else None
         if batch in sizes:
             sizes.remove(batch)
         spans = ((i, j) for j in range(len(sizes) + 1) for i in range(j))
-        if "mask" not in name and "bias" not in name:  # these have as many as heads, perhaps
+        if "mask" not in name and "bias" not in name:  # their sizes may include the heads
             counts |= {math.prod(sizes[i:j]) for i, j in spans if (i, j) != first}
     return counts

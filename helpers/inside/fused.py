@@ -1,9 +1,9 @@
 """Attention in one call: F.scaled_dot_product_attention, and nn.MultiheadAttention, which calls it.
 
-A fused kernel never stores the weights, so they are computed once more from the queries, keys and masks
-that it was given: softmax(QKᵀ · scale + mask). Their product with the values is compared with what the
-kernel gave the model. Dropout cannot be drawn again: of a call that drops weights they are shown as
-before, and this is said.
+A fused kernel never stores the weights, so they are computed again from the queries, keys and masks
+of the call: softmax(QKᵀ · scale + mask). Their product with the values is compared with the
+kernel's result. Dropout cannot be repeated, so for a call that drops weights, the weights before
+dropout are shown, and a note says so.
 """
 
 import math
@@ -16,12 +16,12 @@ from torch.nn import functional as F
 
 from .doubts import doubts
 
-LOW = -9e3  # a number this low, in a mask or among scores, is there to hide: BERT's is -10,000
+LOW = -9e3  # entries this low, in a mask or among scores, hide their key: BERT's are -10,000
 FAST = (nn.TransformerEncoder, nn.TransformerEncoderLayer, nn.MultiheadAttention)
 
 
 def see_sdpa(watch, place, function, args, kwargs):
-    """Call F.scaled_dot_product_attention, keep its weights, return what it returned."""
+    """Call F.scaled_dot_product_attention, record its weights, and return what it returned."""
     result = function(*args, **kwargs)
     if not result.is_nested:
         with watch.beside():
@@ -50,7 +50,7 @@ def _keep_sdpa(
             for x in (query, used, attn_mask)
         )
     given = query, key, value
-    if enable_gqa:  # heads that share keys have their own copy
+    if enable_gqa:  # each head gets a copy of the keys that it shares
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     mask, hidden = _masks(query, key, attn_mask, is_causal)
     queries, keys, kind = query.shape[-2], key.shape[-2], wide(used.dtype)
@@ -66,14 +66,14 @@ def _keep_sdpa(
         weights += mask
     elif hidden is not None:
         weights.masked_fill_(hidden, -math.inf)
-    weights = weights.softmax(-1)  # in place it takes twice the time
-    if hidden is not None:  # a query that sees nothing has NaN, and a kernel gives 0
+    weights = weights.softmax(-1)  # in place, it takes twice as long
+    if hidden is not None:  # if all is hidden, softmax gives NaN, but a kernel 0
         weights.masked_fill_(hidden.all(-1, keepdim=True), 0.0)
     watch.keep(place, layout, weights, value, used, hidden, dropout_p, checked=not dropout_p)
 
 
 def _masks(query, key, mask, is_causal):
-    """(the numbers that a mask adds to the scores, True where it hides); None for what there is not."""
+    """(what a mask adds to the scores, True where it hides); None for each that does not exist."""
     if is_causal:
         mask = query.new_ones(query.shape[-2], key.shape[-2], dtype=torch.bool).tril()
     if mask is None:
@@ -86,11 +86,11 @@ def _masks(query, key, mask, is_causal):
 
 
 def see_mha(watch, place, function, args, kwargs):
-    """Run the body of F.multi_head_attention_forward, and see what that calls.
+    """Run the body of F.multi_head_attention_forward, and watch what it calls.
 
-    That is the kernel, which is replaced; or, for weights that are asked for, a softmax and a product,
-    which the mode sees. Its first line, whether a mode wants to have the call in its place, is
-    answered with no.
+    It calls the kernel, which is replaced, or, if weights are requested, a softmax and a product,
+    which the mode sees. The body first asks whether a mode wants to handle the call instead; here
+    the answer is no.
     """
 
     def kernel(*args, **kwargs):
@@ -103,9 +103,9 @@ def see_mha(watch, place, function, args, kwargs):
 
 
 def has_fast_path(module, args, kwargs):
-    """Whether unwatched this is computed by other functions, which give something else.
+    """Whether, unwatched, other functions with another result would compute this.
 
-    PyTorch's own encoder has such a path in eval mode; it sets padded places to 0.
+    PyTorch's own encoder has such a path in eval mode; it sets padded positions to 0.
     """
     if module.training or not isinstance(module, FAST):
         return False
@@ -118,12 +118,12 @@ def has_fast_path(module, args, kwargs):
 
 
 def wide(dtype):
-    """The type that weights are kept in: float64 stays, all others become float32."""
+    """The dtype in which weights are recorded: float64 stays, all others become float32."""
     return torch.float64 if dtype == torch.float64 else torch.float32
 
 
 def far(context, used, values):
-    """The largest difference from what was used, beside the largest of the values.
+    """The largest difference from what was used, relative to the largest value.
 
     Where both are NaN, or the same infinity, there is no difference.
     """
@@ -144,9 +144,9 @@ def _largest(x):
 
 
 def low(scores, dim=-1):
-    """Which scores, or numbers of a mask that is added to them, hide their key; None if none does.
+    """Which scores, or entries of an additive mask, hide their key; None if none does.
 
-    Where all of a row are as low, nothing is hidden, unless they are minus infinity.
+    If all entries of a row are that low, none of them hides its key, except minus infinity.
     """
     hidden = scores <= LOW
     if not hidden.any():
@@ -155,7 +155,7 @@ def low(scores, dim=-1):
 
 
 def compact(hidden):
-    """The same booleans (batch, heads, queries, keys), with 1 where all along a dimension agree.
+    """The same booleans (batch, heads, queries, keys), with size 1 where a dimension is constant.
 
     None if nothing is hidden.
     """

@@ -1,4 +1,4 @@
-"""The steps of a decoder that writes with a cache, which grows, slides or has room ahead, as one map."""
+"""Joins the steps of a decoder as one map; its KV cache may grow, slide or have spare room."""
 
 from itertools import accumulate, pairwise
 
@@ -9,7 +9,7 @@ from .fused import compact
 
 
 def _reach(call):
-    """How many keys there are, up to the last that any query sees: a cache may have room ahead."""
+    """The number of keys up to the last one that any query sees: a cache may have spare room."""
     keys = call.weights.shape[3]
     if call.hidden is None or not call.hidden[..., -1].all():
         return keys
@@ -18,9 +18,10 @@ def _reach(call):
 
 
 def after_cache(one, two):
-    """Which sequences of `one` go on in `two`: a sliding cache forgets, and beams change their order.
+    """For each sequence of `two`, the one of `one` that it continues; beams change their order.
 
-    None if these keys are not those of the call before, and one more for each query.
+    A sliding cache may have dropped keys. None if the keys are not those of the call before, and
+    one more for each query.
     """
     before, reach = _reach(one), _reach(two)
     kept = reach - two.weights.shape[2]
@@ -34,7 +35,7 @@ def after_cache(one, two):
 
 
 def orders_of(calls):
-    """How these calls, of a layer, go on from each other as the steps of one cache; or None."""
+    """How these calls of a layer continue each other as the steps of one cache; or None."""
     if len(calls) < 2 or calls[0].kind == "cross":
         return None
     found = [after_cache(*pair) for pair in pairwise(calls)]
@@ -42,10 +43,10 @@ def orders_of(calls):
 
 
 def join(calls, orders, crosses):
-    """What a Call of all of these has of its own: weights, hidden, error and doubts.
+    """The fields of a Call that joins all of these: weights, hidden, error and doubts.
 
-    orders   which sequences go on, from each step to the next
-    crosses  whether the keys are always the same, those of another sequence
+    orders   which sequences are continued, from each step to the next
+    crosses  whether the keys never change, as those of another sequence
     """
     last, rows = calls[-1].weights, [call.weights.shape[2] for call in calls]
     ends = list(accumulate(rows, initial=_reach(calls[0]) - rows[0]))

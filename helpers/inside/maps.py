@@ -1,4 +1,4 @@
-"""From the calls that a watch saw to the maps of a view: weights, hidden cells, words, rollout."""
+"""Turns the calls that a watch saw into maps for a view: weights, hidden cells, words, rollout."""
 
 import re
 from collections import Counter
@@ -14,19 +14,19 @@ from ..pictures.frames import to_array
 from ..pictures.labels import readable
 from .seeing import Call, fits, listed
 
-SPACES = str.maketrans("Ġ▁", "␣␣")  # what tokenizers write for the space before a word
+SPACES = str.maketrans("Ġ▁", "␣␣")  # how tokenizers write the space before a word
 
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """What one layer's heads looked at, in one call.
+    """What the heads of one layer attended to, in one call.
 
-    step      which call of the layer, from 0
-    heads     the numbers of these heads in the layer, from 0
+    step      index of the call among those of the layer, from 0
+    heads     indices of these heads in the layer, from 0
     weights   (heads, queries, keys), float32, NaN where hidden
     rows, columns   the words of the queries, and of the keys
-    numbered  whether these are places, as it is not known which words they belong to
-    rollout   (queries, keys), NaN where nothing is reached; None where there is none
+    numbered  whether these are positions, because it is unknown which words they belong to
+    rollout   (queries, keys), NaN where nothing is reached; None if there is none
     """
 
     name: str
@@ -39,10 +39,10 @@ class Layer:
     rollout: np.ndarray | None = None
 
     def map(self, head):
-        """The weights of one head, the "average" or "maximum" of all, or "rollout"; None: no such."""
+        """The weights of one head, the "average" or "maximum", or "rollout"; None if missing."""
         if head == "rollout":
             return self.rollout
-        if head in ("average", "maximum"):  # what one head sees is not hidden
+        if head in ("average", "maximum"):  # a key that any head sees is not hidden
             seen = np.nan_to_num(self.weights)
             seen = seen.mean(0) if head == "average" else seen.max(0)
             return np.where(np.isnan(self.weights).all(0), np.nan, seen).astype(np.float32)
@@ -50,16 +50,17 @@ class Layer:
 
 
 def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
-    """A Layer for each call, in order; or, of a model that writes with a cache, for each layer.
+    """A Layer for each call, in order; or, for a decoder with a cache, one for each layer.
 
     seen      what `watch` saw (its `calls`), or a dict of weights by name
-    tokens    as Inside takes them
-    sequence  which sequence of the batch, from 0
-    layers    which are kept: a name, how it begins ("encoder"), a pattern ("*.cross"), a list of them
-    heads     which are kept: a number from 0, or a list
+    tokens    as in Inside
+    sequence  index of the sequence in the batch, from 0
+    layers    which layers: a name, its beginning ("encoder"), a pattern ("*.cross"), or a list of
+              them
+    heads     which heads: an index from 0, or a list
 
-    Raises ValueError where nothing was seen, a pick names nothing, batches differ, tokens do not
-    fit, or a weight in sight is not finite.
+    Raises ValueError if nothing was seen, a selection matches nothing, batches differ, tokens do
+    not fit, or a weight that would be shown is not finite.
     """
     if isinstance(seen, Mapping):
         calls = [Call(str(name), _full(name, weights)) for name, weights in seen.items()]
@@ -84,12 +85,12 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
 
 
 def _joined(seen):
-    """The calls; of a model that writes with a cache, a word at a time, those of a layer as one."""
+    """The calls; with a decoder's cache, one token at a time, the calls of a layer become one."""
     calls = []
     for name in seen.weights:
         try:
             calls.append(seen.joined(name))
-        except ValueError:  # they do not go on from each other
+        except ValueError:  # they do not continue each other
             calls += seen.steps(name)
     return calls
 
@@ -116,7 +117,7 @@ def _picked(calls, layers):
 
 
 def _layer(call, sequence, heads):
-    """The Layer of a call, with these heads, without its words."""
+    """The Layer of a call, with these heads, and no words yet."""
     name, weights = call.name, call.weights
     if type(sequence) is not int or not 0 <= sequence < len(weights):
         text = _("sequence={n!r}, but '{name}' saw a batch of {batch}; they count from 0.")
@@ -140,7 +141,7 @@ def _layer(call, sequence, heads):
 
 
 def _labels(calls, layers, tokens):
-    """For each call {"rows": …, "columns": …, "numbered": …}; ValueError where they do not fit."""
+    """{"rows": …, "columns": …, "numbered": …} for each call; ValueError if they do not fit."""
     tokens = _checked(tokens)
     for call, layer in zip(calls, layers):
         queries, keys = layer.weights.shape[1:]
@@ -159,7 +160,7 @@ def _labels(calls, layers, tokens):
                 yield numbered | known | {"numbered": True}
                 continue
             down, across = down[:queries], across if apart else across[:keys]
-        elif call.steps > 1 and len(down) == queries + 1:  # nothing asks for the word written last
+        elif call.steps > 1 and len(down) == queries + 1:  # the last word is never a query
             down, across = down[:-1], across if apart else across[:-1]
         for words, count, what in (
             (down, queries, plural("{n} query", "{n} queries", queries)),
@@ -183,12 +184,12 @@ def _misfit(name, what, words, crosses):
 def _asks_again(calls, words, apart):
     """Whether each step of a layer begins with the words of the step before, as without a cache.
 
-    Each is of a forward of its own, and its keys begin with those of the step before: so it is not
-    where a layer reads one text after another, or part after part.
+    Each step must be in a forward of its own, and its keys must begin with those of the step
+    before. This is not so if a layer reads one text after another, or a text in parts.
     """
     if len({x.run for x in calls}) < len(calls):
         return False
-    if len(words) - calls[-1].weights.shape[2] not in (0, 1):  # the last is perhaps not read
+    if len(words) - calls[-1].weights.shape[2] not in (0, 1):  # the last may not be read
         return False
     for one, two in pairwise(calls):
         (rows, keys), (more, others) = one.weights.shape[2:], two.weights.shape[2:]
@@ -201,7 +202,7 @@ def _asks_again(calls, words, apart):
 
 
 def _checked(tokens):
-    """(words of the decoder, of the encoder), twice the same list for one sequence; or None."""
+    """(words of the decoder, of the encoder), the same list twice for one sequence; or None."""
     if tokens is None:
         return None
     if isinstance(tokens, tuple) and len(tokens) == 2 and not isinstance(tokens[0], (str, int)):
@@ -217,7 +218,7 @@ def _checked(tokens):
 
 
 def _two(tokens, name, crosses, keys):
-    """(words of the queries, words of the keys) of a layer of this name."""
+    """(words of the queries, words of the keys) for a layer of this name."""
     decoder, encoder = tokens
     if crosses or decoder is encoder:
         return tokens
@@ -231,11 +232,11 @@ def _two(tokens, name, crosses, keys):
 
 
 def _with_rollout(layers, calls):
-    """The same with the rollout of each: of self-attention, through several layers.
+    """The same layers with rollout, for self-attention through several layers.
 
-    From the first layer of a stack up to this one, the averages are multiplied, each mixed half and
-    half with the identity, for the path past the layer: R = (W/2 + I/2) R of the layer below
-    (Abnar and Zuidema, 2020, section 3). Layers are of one stack if their names differ in numbers alone.
+    The averages of a stack's layers up to this one are multiplied, each mixed half and half with
+    the identity, which stands for the residual connection: R = (W/2 + I/2) R of the layer below
+    (Abnar and Zuidema, 2020, section 3). Layers form a stack if their names differ only in numbers.
     """
     stacks = [(re.sub(r"\d+", "*", x.name), x.step, x.weights.shape[1:]) for x in layers]
     count, below, found = Counter(stacks), {}, []
@@ -246,7 +247,7 @@ def _with_rollout(layers, calls):
             continue
         own = np.eye(len(average), dtype=bool)
         mixed = np.nan_to_num(average) / 2 + own / 2
-        mixed /= mixed.sum(1, keepdims=True)  # a query that sees nothing has its own half alone
+        mixed /= mixed.sum(1, keepdims=True)  # a query without keys has only its own half
         reached = ~np.isnan(average) | own
         if stack in below:
             lower, heard = below[stack]

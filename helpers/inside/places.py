@@ -1,7 +1,7 @@
 """Where a call of attention happens, and what its axes are: batch, heads, queries, keys.
 
-The sizes of the layer's inputs show it, then the number of heads that the layer names, and last the
-convention that batch comes before heads. What rests on that convention alone is doubted, in words."""
+The sizes of the layer's inputs show it, then the number of heads that the layer states, and last
+the convention that the batch comes first. What rests on that convention alone is doubtful."""
 
 import inspect
 import math
@@ -13,7 +13,7 @@ from torch import nn
 
 from .. import _
 
-# What layers call the vectors of another sequence, those that are looked at in cross-attention.
+# Names that layers give to the other sequence, which provides the keys in cross-attention.
 OTHERS = "context cross_attention_states key_value_states memory enc_output encoder_hidden_states"
 OTHERS = set(f"{OTHERS} encoder_out encoder_output encoder_outputs".split())
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
@@ -22,10 +22,10 @@ HEADS = "num_heads num_attention_heads num_attn_heads n_heads n_head nheads nhea
 
 @dataclass(frozen=True)
 class Layout:
-    """How the axes before (queries, keys) become (batch, heads): expanded to `leading`, and cut
-    apart where one axis holds both.
+    """How the axes before (queries, keys) become (batch, heads): expanded to `leading`, and split
+    where one axis holds both.
 
-    heads_first   whether the heads stand before the batch
+    heads_first   whether the heads come before the batch
     """
 
     leading: tuple
@@ -38,7 +38,7 @@ class Layout:
         return replace(self, doubts=(*self.doubts, *doubts))
 
     def four(self, x):
-        """x (…, rows, columns) as (batch, heads, rows, columns); None stays."""
+        """Reshape x (…, rows, columns) to (batch, heads, rows, columns); None stays None."""
         if x is None:
             return None
         last = x.shape[-2:]
@@ -51,12 +51,12 @@ class Layout:
 
 @dataclass(eq=False)
 class Place:
-    """A module in whose forward we are: its qualified name, and what it was called with.
+    """A module whose forward is running: its qualified name, and its arguments.
 
-    outer    the Place that it is called in
-    twice    whether it is computed twice, watched and not
-    quiet    whether no function of it is looked at
-    run      how many times the model was called before; of the outermost place
+    outer    the Place that called it
+    twice    whether it is computed twice, watched and unwatched
+    quiet    whether none of its functions is watched
+    run      for the outermost place, the number of earlier calls of the model
     """
 
     name: str
@@ -70,12 +70,12 @@ class Place:
 
     @cached_property
     def bare(self):
-        """Whether it has no weights: then it is given what another layer has made."""
+        """Whether it has no weights, and so receives what another layer has computed."""
         return next(self.module.parameters(), None) is None
 
-    @property  # cached, it would hold itself and all it was called with
+    @property  # cached, it would keep itself and its inputs alive
     def owner(self):
-        """The layer that tells: this one; or, if it has no weights, the one that called it."""
+        """The layer that knows its heads: this one or, if it has no weights, its caller."""
         return self.outer.owner if self.bare and self.outer is not None else self
 
     @property
@@ -85,14 +85,14 @@ class Place:
 
     @cached_property
     def given(self):
-        """All that it was called with, by the name of the argument."""
+        """All its arguments, by name."""
         names = _argument_names(self.module.forward)
         names += [str(i) for i in range(len(names), len(self.args))]
         return dict(zip(names, self.args)) | self.kwargs
 
     @cached_property
     def inputs(self):
-        """The tensors among them."""
+        """The tensors among its arguments."""
         return {k: v for k, v in self.given.items() if isinstance(v, torch.Tensor)}
 
     @cached_property
@@ -103,14 +103,14 @@ class Place:
 
     @property
     def batch(self):
-        """How many sequences or pictures it was called with, where the first input tells; or None."""
+        """The number of sequences or pictures in the call, if the first input shows it; or None."""
         for x in self.inputs.values():
             ids = x.dim() == 2 and not x.is_floating_point()
             return len(x) if ids or x.dim() == 4 else None
 
     @cached_property
     def heads(self):
-        """How many heads the layer says it has: it, or its config; empty if neither does."""
+        """The number of heads that the layer or its config states; empty if neither does."""
         homes = (self.module, getattr(self.module, "config", None))
         named = [[getattr(home, name, None) for name in HEADS] for home in homes]
         own, configured = ({n for n in found if type(n) is int} for found in named)
@@ -118,14 +118,14 @@ class Place:
 
     @cached_property
     def cached(self):
-        """Whether it, or a layer around it, was called with a cache, as far as names tell."""
+        """Whether it, or a layer around it, was called with a cache, as far as names show."""
         mine = any(x is not None and _is_cache(name) for name, x in self.given.items())
         return mine or self.outer is not None and self.outer.cached
 
     def kind(self, queries, keys, goes_on=False):
-        """ "self" or "cross", or None if that cannot be known from the names and the inputs.
+        """ "self" or "cross", or None if names and inputs do not show it.
 
-        goes_on  whether these keys are those of the call before, and one more for each query
+        goes_on  whether these keys are those of the previous call, and one more for each query
         """
         if any(word in self.name.rsplit(".", 1)[-1].lower() for word in CROSS):
             return "cross"
@@ -140,16 +140,16 @@ class Place:
             return "self" if all(_same(other, first) for other in others) else "cross"
         like = [x for name, x in inputs.items() if "mask" not in name and not _is_cache(name)]
         like = [x for x in like if (x.dtype, x.dim()) == (first.dtype, first.dim())]
-        # Queries of a parameter, or keys of a table, are as many as they like; a cache has more keys.
+        # Queries from a parameter, or keys from a table, may be of any number.
         fits = queries == keys or goes_on or queries < keys and self.cached
         return "self" if fits and like and all(_same(x, first) for x in like) else None
 
     def layout(self, leading, queries, keys, *tensors):
-        """The Layout of sizes that stand before (queries, keys).
+        """The Layout for the sizes before (queries, keys).
 
-        tensors  some that have these axes, for where they stand in memory
+        tensors  some tensors with these axes, for their order in memory
 
-        Raises ValueError where there are more axes than batch and heads.
+        Raises ValueError if there are more axes than batch and heads.
         """
         leading, owner = tuple(leading), self.owner
         if isinstance(self.module, nn.MultiheadAttention):
@@ -157,7 +157,7 @@ class Place:
             batch = query.shape[batch_axis] if query.dim() > 2 else 1
             return Layout(leading, batch, math.prod(leading) // batch)
         sizes = leading
-        while len(sizes) > 2 and 1 in sizes[1:]:  # an axis of one thing tells nothing
+        while len(sizes) > 2 and 1 in sizes[1:]:  # an axis of size 1 shows nothing
             i = sizes.index(1, 1)
             sizes = sizes[:i] + sizes[i + 1 :]
         if len(sizes) > 2:
@@ -172,7 +172,7 @@ class Place:
         return layout
 
     def _in_one(self, leading, queries, keys):
-        """Of one size: it is batch, or heads, or both in one. Of none: one sentence, one head."""
+        """One axis is the batch, the heads, or both flattened; without it, there is one of each."""
         both = leading[0] if leading else 1
         called = _batches(self.inputs.values(), queries, keys)
         batch = next((n for n in called if n and both % n == 0), None)
@@ -183,11 +183,11 @@ class Place:
         return both // heads, heads, False, () if sure else _batch_first()
 
     def _of_two(self, leading, queries, keys, tensors):
-        """Which of two sizes is heads: by the batch that the layer was called with, by the number of
-        heads that it names, and by memory. It is the second where none of them tells."""
+        """Which of two sizes is the heads, as shown by the layer's batch, by the number of heads
+        that it states, and by memory. If none of these shows it, the second is taken."""
         first, second = leading
         if first == 1 and any(x.shape[:-1] == (second, queries) for x in self.inputs.values()):
-            return second, 1  # (1, batch, queries, d), as kernels want four dimensions
+            return second, 1  # (1, batch, queries, d): kernels need four dimensions
         called = set(self.sequences)
         calls = [any({(n, x), (x, n)} & called for x in (queries, keys)) for n in leading]
         names = [n in self.heads for n in leading]
@@ -201,9 +201,9 @@ class Place:
         return leading[1 - axis], leading[axis], axis == 0, () if sure else _batch_first()
 
     def packs(self, query, key):
-        """Whether heads that share keys stand where queries do, as transformers packs them.
+        """Whether heads that share keys replace the queries, as transformers arranges them.
 
-        So it is where one token is asked for, and both together are the heads that are named.
+        It does so for a single token, if both axes together are the heads that the layer states.
         """
         heads = math.prod(query.shape[1:3]) if query.dim() == 4 else 0
         one_token = {n for _, n in self.owner.sequences} == {1}
@@ -216,7 +216,7 @@ def _batch_first():
 
 
 def _heads_in_memory(x, leading):
-    """Which of two axes before (rows, features) was cut out of the features, as heads are; or None."""
+    """The axis before (rows, features) that was split off the features, as heads are; or None."""
     if tuple(x.shape[:-2]) != tuple(leading) or 0 in x.stride():
         return None
     *strides, rows, _features = x.stride()
@@ -229,18 +229,18 @@ def _is_cache(name):
 
 
 def _batches(inputs, queries, keys):
-    """How large a batch these inputs may be, the most likely first."""
+    """Possible batch sizes of these inputs, the most likely first."""
     floats = [x for x in inputs if x.is_floating_point()]
     three = [x for n in (keys, queries) for x in floats if x.dim() == 3 and n in x.shape[:2]]
     found = [len(x) for x in three if x.shape[1] in (queries, keys)]  # (batch, tokens, d)
     found += [x.shape[1] for x in three]  # (tokens, batch, d)
     for x in floats or inputs:
-        return [*found, len(x) if x.dim() > 2 - (not floats) else 1]  # (tokens, d), one sentence
+        return [*found, len(x) if x.dim() > 2 - (not floats) else 1]  # (tokens, d), one sequence
     return found
 
 
 def _same(other, first):
-    """Whether these are the same vectors, or end with them: a cache holds those before, too."""
+    """Whether these are the same vectors, or end with them: a cache also holds earlier ones."""
     if other is first or (other.dim(), other.dtype) != (first.dim(), first.dtype):
         return other is first
     ends = [other[-len(first) :], other[:, -first.shape[1] :] if other.dim() > 2 else other]
@@ -248,7 +248,7 @@ def _same(other, first):
 
 
 def _argument_names(forward):
-    """The names of the arguments of a module's forward, as far as it is written in Python."""
+    """The argument names of a module's forward, as far as it is written in Python."""
     function = inspect.unwrap(forward)
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     names = list(code.co_varnames[: code.co_argcount]) if code else []

@@ -1,4 +1,4 @@
-"""What a watch has seen: the weights of each call of attention, in order, and the check of them."""
+"""What a watch has seen: the weights of each call of attention, in order, and their check."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -9,8 +9,8 @@ import torch
 from .. import _, plural
 from .joining import join, orders_of
 
-# How far weights times values may be from what the model used, beside the largest of the values:
-# some ten steps of a type's own rounding, for each kernel adds up in an order of its own.
+# How far weights times values may be from what the model used, relative to the largest value: about
+# ten rounding steps of the dtype, because each kernel adds up in an order of its own.
 TOLERANCES = {
     torch.float64: 1e-12,
     torch.float32: 1e-5,
@@ -25,20 +25,20 @@ class Call:
 
     name     the layer in whose forward it happened, as in model.named_modules()
     weights  (batch, heads, queries, keys), float32 or float64, without gradients. Further axes are
-             put into batch: of 2 pictures with 4 windows each, 0 to 3 are the first's windows
+             part of batch: of 2 pictures with 4 windows each, 0 to 3 are the first one's windows
     hidden   booleans that broadcast to the weights, True = a mask hid this key from this query;
-             None: no mask. One of no more than -100, as Swin's, is not told from low scores
-    kind     "self" or "cross", None where it cannot be known
+             None: no mask. An additive mask of only -100, as in Swin, looks like low scores
+    kind     "self" or "cross", None if unknown
     step     how many calls of the same layer came before it
     dropout  the share of weights that was dropped
-    error    how far weights times values are from what the model used, beside the largest value.
-             None where a fused kernel dropped some: then the weights are those before dropout
-    dtype    the type of numbers in which the model computed
-    run      how many times the model was called before: calls of one forward have the same
-    batch    how many sequences the model was then called with; None where its inputs do not tell
+    error    the difference of weights times values from what the model used, relative to the
+             largest value; None if a fused kernel dropped weights, which are then those before
+    dtype    the dtype in which the model computed
+    run      the number of earlier calls of the model; the same within one forward
+    batch    the number of sequences in that call of the model; None if its inputs do not show it
     steps    how many calls are joined in it
-    doubts   in words, what the sizes do not tell: which axis is batch, whether keys are tokens
-    tags     (batch, keys), one number of each key's value: a cache that goes on has the same
+    doubts   messages: what the sizes do not show, such as which axis is batch
+    tags     (batch, keys), one component of each key's value: the same in a cache that grows
     """
 
     name: str
@@ -63,7 +63,7 @@ class Call:
     def __repr__(self):
         size = sizes_in_words(self.weights.shape)
         size += "".join(_("; not sure: {doubt}", doubt=doubt) for doubt in self.doubts)
-        kind = self.kind or "self or cross"  # as kind has them: "self", "cross", in every language
+        kind = self.kind or "self or cross"  # not translated, as in `kind`
         return f"Call({self.name!r}, step {self.step}, {kind}, {size})"
 
 
@@ -72,8 +72,8 @@ class Seen:
     """What a watch has seen.
 
     calls    every Call, in the order in which they happened
-    unseen   layers that ran and are attention by their name, of which nothing was seen
-    partial  layers of which something was seen, and in which a softmax met no values
+    unseen   layers that ran and are named like attention, but of which nothing was seen
+    partial  layers of which something was seen, but in which a softmax met no values
     """
 
     calls: list = field(default_factory=list)
@@ -84,9 +84,9 @@ class Seen:
     def weights(self):
         """The weights by the name of the layer, in the order of the first calls.
 
-        Where a layer was called more than once, these are the LAST call's: a decoder that writes
-        has then seen most. `steps(name)` has all of them; `joined(name)` makes one of the steps
-        of a decoder that keeps keys and values in a cache, and so asks for one word at a time.
+        If a layer was called more than once, these are from the LAST call, in which a decoder has
+        seen most. `steps(name)` has all of them. For a decoder with a KV cache, whose every call
+        has only one new query, `joined(name)` combines the steps.
         """
         return {call.name: call.weights for call in self.calls}
 
@@ -99,12 +99,11 @@ class Seen:
         return calls
 
     def joined(self, name):
-        """The steps of a decoder that writes with a cache as one Call: queries below each other.
+        """The steps of a decoder with a KV cache as one Call, their queries below each other.
 
-        A key that was not there yet at a query's step, or not any more, has weight 0, and is hidden.
-        After a beam search these are the beams as they stood in the last step, with what each had
-        written.
-        Raises ValueError if nothing was seen of this layer; and if its calls do not go on from each
+        A key that did not exist yet at a query's step, or no longer, has weight 0, and is hidden.
+        After a beam search these are the beams of the last step, each with all the tokens in it.
+        Raises ValueError if nothing was seen of this layer, or if its calls do not continue each
         other: without a cache, where the last call has every query.
         """
         calls = self.steps(name)
@@ -113,7 +112,7 @@ class Seen:
         rows = [call.weights.shape[2] for call in calls]
         orders, crosses = orders_of(calls), False
         if orders is None and calls[0].kind != "self" and set(rows[1:]) == {1}:
-            # Of another sequence: always the same keys, one query after the other, as another cache grows.
+            # Cross-attention: the keys never change, while the queries follow one another.
             crosses = all(torch.equal(call.tags, calls[0].tags) for call in calls)
             others = (self.steps(other) for other in self.weights) if crosses else ()
             others = [x for x in others if [y.weights.shape[2] for y in x] == rows]
@@ -127,11 +126,11 @@ class Seen:
         return replace(calls[-1], step=0, steps=len(calls), **join(calls, orders, crosses))
 
     def check(self):
-        """Check each call: weights times values are what the model used. Says so in one sentence.
+        """Check that weights times values are what the model used in each call, and say so.
 
-        They were compared when the call happened; the tolerances are TOLERANCES, by the type of
-        numbers, of the largest value. Which axis is which, that does not prove: see `doubts`.
-        Raises ValueError if a call's are not, and if there is nothing to check.
+        They were compared when the call happened. The tolerances are TOLERANCES, by dtype, relative
+        to the largest value. This does not prove which axis is which: see `doubts`.
+        Raises ValueError if a call fails, or if there is nothing to check.
         """
         if not self.calls:
             raise ValueError(_("check: nothing was seen yet; call the model inside the watch"))
@@ -153,7 +152,7 @@ class Seen:
         return text.format(n=len(known), all=len(self.calls), within=within) + self.notes()
 
     def notes(self):
-        """In words, what to know before reading the weights; "" if there is nothing."""
+        """What a reader of the weights should know first, in words; "" if there is nothing."""
         texts, doubted = [], {}
         turns = Counter((call.name, call.run) for call in self.calls)
         for call in self.calls:
@@ -196,7 +195,7 @@ class Seen:
 
 
 def sizes_in_words(shape):
-    """Such as "2 × 3 heads × 5 queries × 5 keys"."""
+    """For example, "2 × 3 heads × 5 queries × 5 keys"."""
     heads = plural("{n:,} head", "{n:,} heads", shape[1])
     queries = plural("{n:,} query", "{n:,} queries", shape[2])
     keys = plural("{n:,} key", "{n:,} keys", shape[3])
@@ -209,24 +208,24 @@ def listed(names, most=5):
 
 
 def fits(name, pattern):
-    """Whether a layer, or one that it is inside of, has this name or fits this pattern."""
+    """Whether a layer, or one that contains it, has this name or matches this pattern."""
     parts = name.split(".")
     outer = (".".join(parts[: i + 1]) for i in range(len(parts)))
     return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
 
 
 def is_attention(module):
-    """Whether a layer is attention by its name."""
+    """Whether a layer is named like attention."""
     name = getattr(module, "original_name", type(module).__name__).lower()
-    # What is named attention's output takes what attention gave.
+    # A layer named attention's output receives the result of attention.
     return ("attention" in name or name.endswith("attn")) and not name.endswith("output")
 
 
 def blind(watch, called):
-    """Layers of which nothing was seen though there is attention in them.
+    """Layers of which nothing was seen although they contain attention.
 
-    Those in which a watch failed; and, if no layers were picked, those that are attention by their
-    name, and ran, or that torch.jit made: of these nobody knows.
+    These are layers in which a watch failed and, if no layers were selected, those that ran and are
+    named like attention, or that torch.jit compiled, as nobody knows what these do.
     """
     names, known = list(watch.failed), {*called, *watch.failed}
     for name, module in (watch.ran | watch.scripted).items() if watch.layers is None else ():
@@ -238,7 +237,7 @@ def blind(watch, called):
 
 
 def not_seen(watch, names):
-    """That of these layers nothing was seen, and what to do."""
+    """A message: nothing was seen of these layers, and what to do about it."""
     text = _("a watch could not follow what {name!r} does: {error!r}")
     texts = [text.format(name=name, error=error) for name, error in watch.failed.items()]
     if others := [name for name in names if name not in watch.failed]:
@@ -248,7 +247,7 @@ def not_seen(watch, names):
 
 
 def nothing(watch, names):
-    """Why a block has seen nothing, and what to do."""
+    """A message: why a block has seen nothing, and what to do about it."""
     if names:
         return f"watch: {not_seen(watch, names)}"
     if not watch.ran and watch.root not in watch.scripted:

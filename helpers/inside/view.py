@@ -1,4 +1,4 @@
-"""Inside: what a model looks at, as one Explorer with menus of layers and heads."""
+"""Inside: what a model attends to, as one Explorer with menus of layers and heads."""
 
 import math
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from .watching import watch
 
 
 def caveats():
-    """Of all heads together: what the map shows, in words."""
+    """A note on the summaries of several heads: what each of them shows."""
     return {
         "average": _("the average over its heads"),
         "maximum": _("the largest weight of any head: a row may add up to more than 1"),
@@ -30,29 +30,29 @@ def caveats():
 
 
 class Inside(Explorer):
-    """What a model looks at: Inside(model, inputs, tokens), as a cell's last line.
+    """What a model attends to: Inside(model, inputs, tokens), as the last line of a cell.
 
-    Every head of every layer as a small picture that opens at a click or Enter; the map that is
-    open has the tokens on both sides, and is a table, lines or a picture, as in any Explorer.
-    Besides single heads: their average, their maximum, and rollout (Abnar and Zuidema, 2020), for
-    self-attention. All maps are sent when the cell runs; moving then needs no kernel.
+    Every head of every layer is a small picture, which a click or Enter opens. The open map has the
+    tokens on both sides, and is a table, lines or a picture, as in any Explorer. Besides single
+    heads there are their average, their maximum and, for self-attention, rollout (Abnar and
+    Zuidema, 2020). All maps are sent when the cell runs, so the menus need no kernel.
 
     model     a torch.nn.Module, run once on `inputs`, in eval mode and without gradients; or what
               `watch` saw; or weights by name: {"layer": (heads, queries, keys)}
-    inputs    what the model takes: one input, a tuple, or a dict of those with names
-    tokens    the words of the sequence that is shown; (the decoder's words, the encoder's words) of a
-              model with two. Without any, places from 0
-    text, tokenize   in place of inputs and tokens: a text that can be changed on the page, and a
+    inputs    the model's arguments: a single one, a tuple, or a dict by name
+    tokens    the words of the sequence; (the decoder's words, the encoder's words) for a model with
+              two sequences. Without words, positions from 0
+    text, tokenize   instead of inputs and tokens: a text that can be edited on the page, and a
               function of it that returns (inputs, tokens)
-    layers, heads   which are shown, as in `watch`: a name or how it begins, a number from 0, or lists of
-              them; all where nothing is said
-    sequence  which of a batch
-    view      "lines" to begin with lines where there are at most 16 tokens
+    layers, heads   which are shown, as in `watch`: a name or its beginning, an index from 0, or
+              lists of these; by default all
+    sequence  index of the sequence in the batch
+    view      "lines" to begin with lines if there are at most 16 tokens
     decimals  of the numbers in the cells
-    stable    False where numbers differ from machine to machine: keeps them out of the text output
+    stable    False if numbers differ from machine to machine: the text output leaves them out
 
-    Raises ValueError where no attention was seen, the tokens do not fit, or all maps together are
-    too large for a page; TypeError where an argument is of the wrong kind.
+    Raises ValueError if no attention was seen, the tokens do not fit, or all maps together are too
+    large for a page; TypeError if an argument is of the wrong kind.
     """
 
     def __init__(
@@ -94,10 +94,10 @@ class Inside(Explorer):
             **controls,
         )
         if text is not None:
-            self._parts.append(typed)  # made here, so it is closed with the rest
+            self._parts.append(typed)  # created here, so it is closed with the rest
 
     def _read(self, text):
-        """(inputs, tokens) of the text that stands on the page."""
+        """(inputs, tokens) of the text on the page."""
         read = self.tokenize(text)
         if not isinstance(read, tuple) or len(read) != 2:
             wrong = _("tokenize gave {kind}; return (inputs, tokens).")
@@ -105,7 +105,7 @@ class Inside(Explorer):
         return read
 
     def _look(self, inputs, tokens):
-        """See what the model looks at; ValueError leaves all as it was."""
+        """Watch the model once; a ValueError leaves everything as it was."""
         seen = self.model
         if inputs is not None:
             seen = _seen_of(self.model, inputs, self.picks["layers"])
@@ -119,7 +119,7 @@ class Inside(Explorer):
         self._layers, self._notes = {(x.name, x.step): x for x in layers}, notes
 
     def _menus(self):
-        """What each menu offers, by its name; ValueError where that is too much for a page."""
+        """The options of each menu, by its name; ValueError if they are too many for a page."""
         layers = list(self._layers.values())
         names, steps = list(dict.fromkeys(x.name for x in layers)), max(x.step for x in layers) + 1
         heads = sorted({head for x in layers for head in x.heads})
@@ -137,11 +137,11 @@ class Inside(Explorer):
         return menus
 
     def _recompute(self, change):
-        """Live: what the model looks at in the new text, or why that cannot be seen."""
+        """Live: show what the model attends to in the new text, or why this cannot be shown."""
         try:
             with saying("Inside"):
                 self._look(*self._read(change["new"]))
-        except Exception as error:  # the model's own, too
+        except Exception as error:  # also one of the model's own
             kind = type(error).__name__
             self.view.error = _(
                 "This text cannot be shown. {kind}: {error}", kind=kind, error=error
@@ -153,7 +153,7 @@ class Inside(Explorer):
         return np.nan_to_num(self._shown_map(at)[0])
 
     def _shown_map(self, at):
-        """(weights, NaN where hidden; words of the queries; of the keys), or one cell that says why not."""
+        """(weights, NaN where hidden; words of queries; of keys), or one cell with a reason."""
         layer = self._layers.get((at["layer"], at.get("step", 0)))
         why = _("not called in this step")
         if layer is not None:
@@ -163,7 +163,7 @@ class Inside(Explorer):
         return np.full((1, 1), np.nan, np.float32), [why], ["–"]
 
     def _title(self):
-        """How large it is, what is not sure, and which map is open."""
+        """The size, what is doubtful, and which map is open."""
         at, layers = self.values, self._layers.values()
         *others, most = sorted({len(x.heads) for x in layers})
         heads = "".join(f"{n} or " for n in others) + plural("{n} head", "{n} heads", most)
@@ -176,7 +176,7 @@ class Inside(Explorer):
         )
 
     def _note(self):
-        """Under the view: what is not sure, and what the maps of all heads leave out."""
+        """The note below the view: what is doubtful, and what summaries of all heads leave out."""
         heads = next(c for c in self.controls if c.name == "head").positions
         said = [self._notes] if self._notes else []
         said += [f"{name}: {text}." for name, text in caveats().items() if name in heads]
@@ -190,7 +190,7 @@ def _in_words(head):
 
 
 def _check_arguments(model, inputs, text, tokenize):
-    """TypeError where the arguments do not go together."""
+    """Raise TypeError if the arguments do not go together."""
     runs, wrong = inputs is not None or text is not None, ""
     if (text is None) != (tokenize is None) or text is not None and not isinstance(text, str):
         wrong = _("text and tokenize go together: tokenize(text) returns (inputs, tokens).")
@@ -203,9 +203,9 @@ def _check_arguments(model, inputs, text, tokenize):
 
 
 def _seen_of(model, inputs, layers):
-    """What a watch saw of model(inputs), in eval mode and without gradients; its modes stay.
+    """What a watch saw of model(inputs), in eval mode and without gradients; its mode is restored.
 
-    Raises ValueError as `watch` does, and where weights times values are not what the model used.
+    Raises ValueError as `watch` does, and if weights times values are not what the model used.
     """
     watching = watch(model, layers)
     training = {module: module.training for module in model.modules()}

@@ -1,4 +1,4 @@
-"""The block in which a model is watched: each forward leaves its name, a mode sees the calls."""
+"""The block in which a model is watched: wrapped forwards tell the layer, a mode sees the calls."""
 
 import math
 import threading
@@ -18,28 +18,28 @@ from .joining import after_cache
 from .seeing import Call, Seen, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
 
-LIMIT = 500_000_000  # bytes of weights that a watch keeps, if nothing else is said
+LIMIT = 500_000_000  # bytes of weights that a watch records by default
 
 
 class watch(Follows):
     """Watch the attention of a model: `with watch(model) as seen: model(x)`.
 
-    model   any torch.nn.Module; it is not changed, and gives what it always gives, as close as two
-            kernels of PyTorch are to each other: watched, its faster ones for inference step aside
-    layers  which layers to keep: a name, a pattern such as "decoder.*", or a list of them; a name
-            stands for all that is inside it, too. None: all
-    limit   the most bytes of weights to keep; 32 heads of 4,096 by 4,096 tokens take 2 GB
+    model   any torch.nn.Module. It is not changed, and returns what it always returns, as closely
+            as two kernels of PyTorch agree: watched, it does without the faster ones for inference
+    layers  which layers to record: a name, a pattern such as "decoder.*", or a list of them; a name
+            also stands for everything inside that layer. None: all
+    limit   the most bytes of weights to record; 32 heads of 4,096 by 4,096 tokens take 2 GB
 
-    What is seen: scaled_dot_product_attention, nn.MultiheadAttention with all that is made of it, and
+    It sees scaled_dot_product_attention, nn.MultiheadAttention and what is built from it, and
     attention that is written out in Python: a softmax, and then a product (matmul, bmm or einsum)
-    with the values. Between the two dropout, masks, numbers and other shapes may come.
-    A compiled model runs uncompiled in the block. What was taken for granted, as that the batch stands
-    before the heads, a Seen says: in its repr, and in its check.
+    with the values. Dropout, masks, factors and changes of shape may come between the two. A
+    compiled model runs uncompiled in the block. Assumptions, such as that the batch comes before
+    the heads, are stated by a Seen in its repr and in its check.
 
-    A context manager that gives a Seen; the same one can be used for block after block.
-    Raises TypeError or ValueError if an argument is of the wrong kind. In the block, ValueError if
-    the limit would be passed, before memory is taken; at its end, ValueError if nothing was seen,
-    and a warning if some layer was not.
+    A context manager that returns a Seen; the same one can be used for several blocks.
+    Raises TypeError or ValueError if an argument is of the wrong kind. In the block, raises
+    ValueError before memory is used if the limit would be exceeded; at its end, ValueError if
+    nothing was seen, and a warning if some layer was not seen.
     """
 
     def __init__(self, model, layers=None, limit=LIMIT):
@@ -52,7 +52,7 @@ class watch(Follows):
             )
             raise TypeError(text.format(x=limit))
         self.model, self.root, self.limit = model, type(model).__name__, limit
-        # A compiled module wraps the one that was compiled: its names are those that people know.
+        # A compiled module wraps the original one, whose names people know.
         self.names = {
             module: name.replace("_orig_mod", "").replace("..", ".").strip(".") or self.root
             for name, module in model.named_modules()
@@ -65,7 +65,8 @@ class watch(Follows):
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
         self.seen, self.here, self.lock = Seen(), OfThread(), threading.Lock()
         self.ran, self.scripted = {}, {}
-        self.runs, self.used, self.last = 0, 0, {}  # the last call of each layer; bytes so far
+        # calls of the model, bytes, last call of each layer
+        self.runs, self.used, self.last = 0, 0, {}
         self.softmaxes, self.failed = [], {}
         self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
         self.mode = _Mode(self)
@@ -97,7 +98,7 @@ class watch(Follows):
 
     @contextmanager
     def beside(self):
-        """Computing beside the model: what goes wrong there is said at the end, and does not stop it."""
+        """Computation beside the model: its errors are reported at the end, and stop nothing."""
         try:
             with torch._C.DisableTorchFunction(), torch.inference_mode(False), torch.no_grad():
                 with ExitStack() as stack:
@@ -111,7 +112,7 @@ class watch(Follows):
             self.failed[self.stack[-1].name] = error
 
     def knows(self, args, kwargs):
-        """Whether one of these came from a softmax."""
+        """Whether one of these tensors came from a softmax."""
         if not self.marks:
             return False
         values = [*args, *kwargs.values()]
@@ -120,7 +121,7 @@ class watch(Follows):
         return any(isinstance(x, torch.Tensor) and x in self.marks for x in values)
 
     def room(self, place, layout, queries, keys, dtype):
-        """Raise ValueError if weights of this size do not fit any more."""
+        """Raise ValueError if weights of this size would exceed the limit."""
         shape = layout.batch, layout.heads, queries, keys
         needed = math.prod(shape) * dtype.itemsize
         if self.used + needed > self.limit:
@@ -133,10 +134,10 @@ class watch(Follows):
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
     def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
-        """Keep a call; the weights are ours, nobody else writes to them.
+        """Record a call; nobody else writes to these weights.
 
-        All are (batch, heads, …); used is what the model went on with, where checked in place of
-        weights @ values.
+        All tensors are (batch, heads, …); used is what the model went on with, which is checked in
+        place of weights @ values.
         """
         error = far(weights @ values.to(weights.dtype), used, values) if checked else None
         hidden = compact(hidden)
@@ -156,16 +157,16 @@ class watch(Follows):
 
 
 def _may_attend(module):
-    """Whether attention may happen in its forward: not in a part of torch.nn that has no parts."""
+    """Whether its forward may contain attention: not that of a torch.nn module without parts."""
     return bool(module._modules) or not type(module).__module__.startswith("torch.nn.modules")
 
 
 class _Refused(ValueError):
-    """What goes through the model to whoever watches."""
+    """An error that passes through the model to the caller of watch."""
 
 
 class _Mode(TorchFunctionMode):
-    """Sees each function of torch that is called, and calls it."""
+    """Intercepts each function of torch, and calls it."""
 
     def __init__(self, watch):
         self.watch = watch

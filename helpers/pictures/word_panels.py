@@ -8,10 +8,10 @@ from .picture import digits, inches
 from .probabilities import with_bars
 from .roles import SERIES
 
-LETTERS = 16  # longer words are cut
+LETTERS = 16  # longer words are shortened
 LETTERS_OF_BARS = 40  # … beside bars, where there is room for the title of a section
-TRACK, BAR, PITCH = 1.9, 0.19, 0.29  # inches: the longest bar, room for one, from word to word
-LEGEND, SAMPLE = 0.24, 0.6  # inches: a line of it; what stands before a name
+TRACK, BAR, PITCH = 1.9, 0.19, 0.29  # inches: longest bar, height of a bar, distance between words
+LEGEND, SAMPLE = 0.24, 0.6  # inches: the height of a row, and the width of the sample before a name
 HATCHES = (None, "////", "||||", "....")
 THICKEST = 6.75  # points: the width of a line at the end of the scale
 EDGE = "#C4C4C4"

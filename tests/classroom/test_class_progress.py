@@ -66,7 +66,7 @@ def test_a_copy_that_nobody_has_worked_on_is_not_run(tmp_path):
 
 @pytest.fixture(scope="module")
 def five(tmp_path_factory):
-    """(folder, {learner: Report}) of five copies after a run: two work, one loops, two are broken."""
+    """(folder, {learner: Report}) of five copies that ran: two work, one loops, two are broken."""
     folder = tmp_path_factory.mktemp("class")
     (folder / "dan_01_hello_shiny_sun.ipynb").write_text("")
     (folder / "eve_01_hello_shiny_sun.ipynb").write_text('{"cells": [')

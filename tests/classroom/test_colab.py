@@ -1,4 +1,4 @@
-"""Where notebooks run with nothing to install: the copies for Colab, the links, the badges."""
+"""Running notebooks with nothing to install: the copies for Colab, the links, the badges."""
 
 import re
 

@@ -44,7 +44,7 @@ NOTE = """views => views.forEach(view => {
 
 
 def play_all(page):
-    """Play all films of a page opened with fast=True; once all stop: (name, index, end) for each."""
+    """Play all films of a page opened with fast=True; returns (name, index, end) of each."""
     films = page.locator(".ax-control")
     films.evaluate_all(REWIND)
     until(lambda: films.evaluate_all(REWOUND), "a film does not go back to its start")

@@ -35,7 +35,7 @@ def explore(**changes):
 
 
 def sent(e, index):
-    """{panel: (its numbers where it has cells, rows, columns)} at one setting, as in the browser."""
+    """{panel: (its numbers where it has cells, rows, columns)} at one setting, in the browser."""
     pairs, _ = decoded(e.view.spec, e.view.frames, index)
     for panel, array in pairs:
         rows, columns = labels_at(panel, index)

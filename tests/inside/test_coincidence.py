@@ -1,4 +1,4 @@
-"""Words and axes for which only a coincidence of sizes speaks: told, or doubted, or refused."""
+"""Words and axes that only a coincidence of sizes supports: shown as doubtful, or refused."""
 
 import pytest
 import torch
@@ -23,7 +23,7 @@ def random(*shape):
 
 
 class Parts(nn.Module):
-    """One layer reads a text part after part, as windows of a picture, or two sentences."""
+    """A layer that reads a text in parts, as windows of a picture, or two sentences."""
 
     def __init__(self):
         super().__init__()
@@ -51,7 +51,7 @@ def test_texts_one_after_another_do_not_get_the_words_of_the_last():
     assert [layers["attention", i].rows for i in range(3)] == [NUMBERS[:3], NUMBERS[:5], WORDS]
 
 
-# Axes: in each case nothing but sizes speaks for what is shown.
+# Axes: in each case only sizes support what is shown.
 
 
 def channels(x):
@@ -76,7 +76,7 @@ def streams(x):
 
 
 def linear(x):
-    """Efficient attention: no map of tokens is ever made."""
+    """Efficient attention: no map of tokens is ever computed."""
     q = heads_of(x)
     return q.softmax(-1) @ (q.softmax(-2).mT @ q)
 
@@ -86,7 +86,7 @@ def layers_mixed(x):
 
 
 def nearest(x):
-    """Each token looks at 3 of its own."""
+    """Each token attends to 3 others of its own."""
     near = torch.stack([x.roll(i, 1) for i in range(3)], 2)  # (batch, tokens, 3, d)
     return (x[:, :, None] @ near.mT).softmax(-1) @ near
 

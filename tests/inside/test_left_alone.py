@@ -1,4 +1,4 @@
-"""The model is left alone: its copies, other threads, other watches, what it keeps in its forward."""
+"""The model is not touched: its copies, other threads, other watches, what its forward stores."""
 
 import copy
 import io
@@ -33,7 +33,7 @@ def test_a_copy_made_in_the_block_is_its_own():
     with watch(model) as seen:
         double = copy.deepcopy(model)
         plain = model(IDS)
-        assert torch.equal(double(IDS), plain) and len(seen.calls) == 2  # the copy is not seen
+        assert torch.equal(double(IDS), plain) and len(seen.calls) == 2  # the copy is not watched
         for parameter in double.parameters():
             parameter.data.zero_()
         assert torch.equal(model(IDS), plain) and not double(IDS).any()
@@ -69,7 +69,7 @@ def test_a_model_can_be_saved_in_the_block():
 
 
 def in_threads(*functions):
-    """What each of these gives; an error in one is raised here."""
+    """The results of these functions, one thread each; an error in one is raised here."""
     found, barrier = [None] * len(functions), threading.Barrier(len(functions))
 
     def run(i):
@@ -132,7 +132,7 @@ def test_a_thread_that_outlives_the_block_ends_unseen():
 
 
 def test_two_watches_of_one_model_at_once():
-    """One of them is refused, whichever comes last; the other sees its own."""
+    """The second of them is refused, and the first sees its own calls."""
     model, both = gpt().eval(), threading.Barrier(2)
     plain = model(IDS)
 
@@ -177,7 +177,7 @@ def test_writing_in_a_thread_is_joined():
     assert layer.rows == layer.columns == tokens[:-1]
 
 
-# What a layer keeps in its forward.
+# What a layer stores in its forward.
 
 
 class Counts(nn.TransformerEncoderLayer):

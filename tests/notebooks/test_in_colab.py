@@ -1,6 +1,6 @@
-"""The copies for Colab, run by the versions that Colab has, each week.
+"""The copies for Colab, run every week with the versions of packages that Colab has.
 
-torch and Python stay those of this environment: others of torch would bring several GB.
+torch and Python stay those of this environment, because other versions of torch take several GB.
 """
 
 import os
@@ -17,7 +17,7 @@ from helpers.classroom.series import ROOT
 
 pytestmark = pytest.mark.weekly
 
-# Of the list that Colab publishes (runtime 2026.01, and numpy of the one after it).
+# From the list that Colab publishes (runtime 2026.01, and numpy of the following one).
 VERSIONS = [
     *("ipython==7.34.0", "ipykernel==6.17.1", "jupyter_client==7.4.9", "traitlets==5.7.1"),
     *("ipywidgets==7.7.1", "anywidget==0.9.21", "nbclient==0.10.4", "nbformat==5.10.4"),
@@ -46,7 +46,7 @@ def python(tmp_path_factory):
     python = folder / "bin" / "python"
     places = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
     own = subprocess.run([python, "-c", places], capture_output=True, text=True, check=True)
-    # What comes after its own packages: torch, and what the list above leaves open.
+    # Packages that follow Colab's own: torch, and what the list above leaves open.
     Path(own.stdout.strip(), "then.pth").write_text(sysconfig.get_paths()["purelib"])
     subprocess.run([python, "-m", "pip", "install", "--quiet", *VERSIONS], check=True)
     return python
@@ -54,7 +54,7 @@ def python(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory):
-    """A folder of copies that install `helpers` as it is here, as pip would find it on GitHub."""
+    """A folder of copies that install the present `helpers`, as pip would find it on GitHub."""
     source, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("copies")
     for name in ("helpers", "notebooks/translations"):
         kept = shutil.ignore_patterns("__pycache__")
@@ -82,12 +82,12 @@ def test_a_copy_installs_helpers_runs_and_shows_what_moves(python, copies, name)
 
 
 def texts(path, *kinds):
-    """The text of what the cells of a notebook show, if it is shown in these ways, too."""
+    """The text that a notebook's cells show, if it is also shown in these other forms."""
     cells = [cell for cell in series.read(path).cells if cell.cell_type == "code"]
     data = [out.get("data", {}) for cell in cells for out in cell.outputs]
     return [shown["text/plain"] for shown in data if {"text/plain", *kinds} <= shown.keys()]
 
 
 def call(text):
-    """What stands in brackets in the first line: the values of an Explorer's controls."""
+    """The arguments in the brackets of the first line: the values of an Explorer's controls."""
     return text.split("\n")[0].partition("(")[2].partition(")")[0]

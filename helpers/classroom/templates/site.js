@@ -1,7 +1,7 @@
-// Where the loader of widgets finds the package of one: beside the pages.
+// Where the loader of widgets finds a widget's package: beside the pages.
 var require = { baseUrl: "_static/widgets" };
 
-// The Explorer of the first page plays once, when it is there, for those who do not mind motion.
+// The Explorer of the first page plays once, when it has loaded, unless the reader prefers no motion.
 addEventListener("DOMContentLoaded", () => {
   const box = document.querySelector(".tag_plays .live");
   if (!box || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -14,7 +14,7 @@ addEventListener("DOMContentLoaded", () => {
   watcher.observe(box, { subtree: true, childList: true, attributes: true });
 });
 
-// A link to the same page in another language leads to the same place: its headings are as many.
+// A link to the page in another language leads to the same heading, as both have equally many headings.
 const headings = () => [...document.querySelectorAll("article :is(h2, h3)")];
 addEventListener("DOMContentLoaded", () => {
   const place = /^#place-(\d+)$/.exec(location.hash);
