@@ -31,9 +31,10 @@ pytestmark = pytest.mark.browser
 FONTS = """box => [...box.querySelectorAll('.ax-view, .widget-label, .widget-readout')]
   .map(node => getComputedStyle(node).fontFamily)"""
 
-# A theme learns of another colour scheme a moment later, and then fades into it.
+# A theme learns of another colour scheme a moment later, and then fades into it. In a fold that is
+# closed, the line that a card draws is not drawn until it opens, so only what is visible counts.
 FADED = """scheme => document.documentElement.dataset.theme === scheme
-  && !document.getAnimations().length"""
+  && !document.getAnimations().some(({effect}) => effect.target.checkVisibility())"""
 
 
 def kinds(soup):
@@ -82,7 +83,7 @@ def test_nothing_moves_while_an_explorer_plays(opened, few, every, width):
             assert moved == [], f"{name}, Explorer {i}, {width} pixels wide"
             stops += count
         page.close()
-    assert stops > 100
+    assert stops > 50  # how many there are depends on which pages are chosen
 
 
 def assert_page_is_alive(opened, soups, name):

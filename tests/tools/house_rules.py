@@ -28,6 +28,7 @@ MACHINE = re.compile(
 EXERCISE = re.compile(r"^### Exercise: .* · (\d+) min$", re.MULTILINE)
 OUTCOME = re.compile(r"\b(more|most|less|rises?|falls?|near|above|below|better|worse|same|not?)\b")
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
+FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 RULES = []
 
 
@@ -246,11 +247,13 @@ def anchors(path, text=None):
 
 
 def headings(text):
-    return re.findall(r"^#+ .*?(?=\s*$)", without_code(text), re.MULTILINE)
+    """The headings as links name them: what stands in backticks is part of them, the marks are not."""
+    lines = re.findall(r"^#+ .*?(?=\s*$)", FENCED.sub("", text), re.MULTILINE)
+    return [line.replace("`", "") for line in lines]
 
 
 def without_code(text):
-    return re.sub(r"^```.*?^```|`[^`\n]*`", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]*`", "", FENCED.sub("", text))
 
 
 def markdown(notebook):
