@@ -25,7 +25,8 @@ NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual",
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|Users|tmp|work|opt|usr|var|mnt)/|\b[A-Za-z]:\\\w|site-packages"
 )
-EXERCISE = re.compile(r"^### Exercise: .* · (\d+) min$", re.MULTILINE)
+# "· core" or "· more" stands at the end where a notebook has sections to leave for later.
+EXERCISE = re.compile(r"^### Exercise: .* [●○]{3} · (\d+) min(?: · core| · more)?$", re.MULTILINE)
 OUTCOME = re.compile(r"\b(more|most|less|rises?|falls?|near|above|below|better|worse|same|not?)\b")
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
