@@ -53,7 +53,7 @@ QUESTIONS = [
     Question(
         "What can I do when a text is longer than those in training?",
         8,
-        "What to do past the end",
+        "Further: What to do past the end",
     ),
     Question("What is a residual connection for?", 9, "The residual connection"),
     Question("What does layer normalisation do?", 9, "LayerNorm"),
