@@ -67,7 +67,9 @@ QUESTIONS = [
     Question("What is nucleus sampling?", 12, "Top-p"),
     Question("Why are keys and values cached?", 12, "Read again from the start?"),
     Question(
-        "Why does BERT leave some of the chosen words unmasked?", 13, "Further: Why words stay in sight"
+        "Why does BERT leave some of the chosen words unmasked?",
+        13,
+        "Further: Why words stay in sight",
     ),
     Question("What is the CLS token of BERT for?", 13, "The pooled answer"),
     Question("How do I adapt a pretrained model with few labels?", 13, "Pretrain, then fine-tune"),
