@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import numpy as np
 import torch
+from torch.nn import functional as F
 
 from .. import _, plural
 from ..pictures.frames import to_array
 from ..pictures.labels import readable
+from .picking import SUMMARIES
 from .seeing import Call, fits, listed
 
 SPACES = str.maketrans("Ġ▁", "␣␣")  # how tokenizers write the space before a word
@@ -22,31 +23,78 @@ class Layer:
     """What the heads of one layer attended to, in one call.
 
     step      index of the call among those of the layer, from 0
-    heads     indices of these heads in the layer, from 0
-    weights   (heads, queries, keys), float32, NaN where hidden
+    heads     indices of these heads in the layer, from 0, or "average" and "maximum"
+    weights   a tensor (heads, queries, keys), as it was recorded
+    hidden    booleans of its shape, or None
     rows, columns   the words of the queries, and of the keys
     numbered  whether these are positions, because it is unknown which words they belong to
-    rollout   (queries, keys), NaN where nothing is reached; None if there is none
+    rollout   a tensor (queries, keys), NaN where nothing is reached; None if there is none
     """
 
     name: str
     step: int
     heads: tuple
-    weights: np.ndarray
+    weights: torch.Tensor
+    hidden: torch.Tensor | None
     rows: list
     columns: list
     numbered: bool = False
-    rollout: np.ndarray | None = None
+    rollout: torch.Tensor | None = None
 
-    def map(self, head):
-        """The weights of one head, the "average" or "maximum", or "rollout"; None if missing."""
+    def map(self, head, rows=slice(None), columns=slice(None)):
+        """The weights of one head, the "average" or "maximum", or "rollout"; None if missing.
+
+        Float32, NaN where hidden. A key that any head sees is not hidden in a summary of heads."""
+        here = slice(None), rows, columns
         if head == "rollout":
-            return self.rollout
-        if head in ("average", "maximum"):  # a key that any head sees is not hidden
-            seen = np.nan_to_num(self.weights)
-            seen = seen.mean(0) if head == "average" else seen.max(0)
-            return np.where(np.isnan(self.weights).all(0), np.nan, seen).astype(np.float32)
-        return self.weights[self.heads.index(head)] if head in self.heads else None
+            return None if self.rollout is None else self.rollout[rows, columns]
+        if head in self.heads:
+            picked = [self.heads.index(head)]
+        elif head in SUMMARIES and not set(SUMMARIES) & set(self.heads):
+            picked = range(len(self.heads))
+        else:
+            return None
+        hidden, found = None if self.hidden is None else self.hidden[here], None
+        for i in picked:
+            one = self.weights[here][i].float()
+            one = one if hidden is None else one.masked_fill(hidden[i], 0.0)
+            add = torch.maximum if head == "maximum" else torch.add
+            found = one if found is None else add(found, one)
+        found = found / len(picked) if head == "average" else found
+        if hidden is None:
+            return found
+        return found.masked_fill(hidden[picked].all(0), torch.nan)
+
+    def region(self, head, rows, columns, side):
+        """(map, words of queries, of keys) of the tokens in two ranges, with at most `side` of each.
+
+        Of more tokens, several make one cell, with the largest of their weights; None if missing.
+        """
+        rows, columns = range(len(self.rows))[rows], range(len(self.columns))[columns]
+        if not rows or not columns:
+            return None
+        tall, wide = (max(1, -(-len(x) // side)) for x in (rows, columns))
+        across, bands, step = slice(columns.start, columns.stop), [], 64 * tall
+        for start in range(rows.start, rows.stop, step):
+            band = slice(start, min(start + step, rows.stop))
+            found = self.map(head, band, across)
+            if found is None:
+                return None
+            if tall * wide > 1:
+                found = found.nan_to_num(-1.0)[None, None]
+                found = F.max_pool2d(found, (tall, wide), ceil_mode=True)[0, 0]
+                found = found.masked_fill(found < 0, torch.nan)
+            bands.append(found)
+        words = _blocks(self.rows, rows, tall), _blocks(self.columns, columns, wide)
+        return torch.cat(bands).numpy(force=True), *words
+
+
+def _blocks(words, positions, size):
+    """The words at these positions or, of several that make one cell, the first and the last."""
+    firsts = positions[::size]
+    if size == 1:
+        return [words[i] for i in firsts]
+    return [f"{words[i]} … {words[min(i + size, positions.stop) - 1]}" for i in firsts]
 
 
 def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
@@ -57,13 +105,14 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
     sequence  index of the sequence in the batch, from 0
     layers    which layers: a name, its beginning ("encoder"), a pattern ("*.cross"), or a list of
               them
-    heads     which heads: an index from 0, or a list
+    heads     which heads: an index from 0, "average" or "maximum" if recorded, or a list
 
     Raises ValueError if nothing was seen, a selection matches nothing, batches differ, tokens do
     not fit, or a weight that would be shown is not finite.
     """
     if isinstance(seen, Mapping):
-        calls = [Call(str(name), _full(name, weights)) for name, weights in seen.items()]
+        given = ((str(name), _full(name, weights)) for name, weights in seen.items())
+        calls = [Call(name, torch.from_numpy(weights)) for name, weights in given]
     else:
         calls = _joined(seen)
     if not calls or any(0 in call.weights.shape for call in calls):
@@ -78,10 +127,15 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
             "pick layers with the same batch, layers=[…]"
         )
         raise ValueError(text.format(one=one, first=first, two=two, second=second))
-    heads = [heads] if type(heads) is int else heads
+    heads = [heads] if isinstance(heads, int | str) else heads
     found = [_layer(call, sequence, heads) for call in calls]
-    found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, found, tokens))]
-    return _with_rollout(found, calls) if layers is None and heads is None else found
+    found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, tokens))]
+    found = [
+        x if call.queries is None else replace(x, rows=[x.rows[i] for i in call.queries])
+        for x, call in zip(found, calls)
+    ]
+    every = layers is None and heads is None and all(call.heads is None for call in calls)
+    return _with_rollout(found, calls) if every else found
 
 
 def _joined(seen):
@@ -122,29 +176,33 @@ def _layer(call, sequence, heads):
     if type(sequence) is not int or not 0 <= sequence < len(weights):
         text = _("sequence={n!r}, but '{name}' saw a batch of {batch}; they count from 0.")
         raise ValueError(text.format(n=sequence, name=name, batch=len(weights)))
-    array, hidden = to_array(name, weights[sequence]), np.zeros((), bool)
-    if call.hidden is not None:
-        hidden = to_array("hidden", call.hidden.expand_as(weights)[sequence]) > 0
-    if (~np.isfinite(array) & ~hidden).any():
-        text = _(
-            "'{name}' has weights to show that are not finite: look for a row in which "
-            "every key is masked, or for NaN in the inputs."
-        )
-        raise ValueError(text.format(name=name))
-    array = np.where(hidden, np.nan, array).astype(np.float32)
-    numbers = tuple(range(len(array)) if heads is None else heads)
-    if not numbers or not set(numbers) <= set(range(len(array))):
-        text = _("heads has {heads}, but '{name}' has 0 to {last}, counted from 0.")
-        raise ValueError(text.format(heads=listed(numbers), name=name, last=len(array) - 1))
-    array = array[list(numbers)]
-    return Layer(name, call.step, numbers, array, [], [])
+    weights = weights[sequence].detach()
+    hidden = None if call.hidden is None else call.hidden.expand_as(call.weights)[sequence]
+    if not all(x.isfinite() for x in torch.aminmax(weights)):  # else no entry need be looked at
+        wrong = ~weights.isfinite()
+        if (wrong if hidden is None else wrong & ~hidden).any():
+            text = _(
+                "'{name}' has weights to show that are not finite: look for a row in which "
+                "every key is masked, or for NaN in the inputs."
+            )
+            raise ValueError(text.format(name=name))
+    there = call.heads or tuple(range(len(weights)))
+    asked = there if heads is None else tuple(heads)
+    if not asked or not set(asked) <= set(there):
+        text = _("heads has {heads}, but '{name}' has {there}.")
+        few = f"0, …, {there[-1]}" if call.heads is None else listed(there)
+        raise ValueError(text.format(heads=listed(asked), name=name, there=few))
+    if asked != there:
+        index = [there.index(x) for x in asked]
+        weights, hidden = weights[index], None if hidden is None else hidden[index]
+    return Layer(name, call.step, asked, weights, hidden, [], [])
 
 
-def _labels(calls, layers, tokens):
+def _labels(calls, tokens):
     """{"rows": …, "columns": …, "numbered": …} for each call; ValueError if they do not fit."""
     tokens = _checked(tokens)
-    for call, layer in zip(calls, layers):
-        queries, keys = layer.weights.shape[1:]
+    for call in calls:
+        queries, keys = call.asked, call.weights.shape[3]
         places = [str(i) for i in range(max(queries, keys))]
         numbered = {"rows": places[:queries], "columns": places[:keys]}
         if tokens is None:
@@ -189,10 +247,10 @@ def _asks_again(calls, words, apart):
     """
     if len({x.run for x in calls}) < len(calls):
         return False
-    if len(words) - calls[-1].weights.shape[2] not in (0, 1):  # the last may not be read
+    if len(words) - calls[-1].asked not in (0, 1):  # the last may not be read
         return False
     for one, two in pairwise(calls):
-        (rows, keys), (more, others) = one.weights.shape[2:], two.weights.shape[2:]
+        rows, keys, more, others = one.asked, one.weights.shape[3], two.asked, two.weights.shape[3]
         grows = rows < more and (keys == others if apart else keys == rows and others == more)
         if not grows or len(one.tags) != len(two.tags):
             return False
@@ -241,18 +299,18 @@ def _with_rollout(layers, calls):
     stacks = [(re.sub(r"\d+", "*", x.name), x.step, x.weights.shape[1:]) for x in layers]
     count, below, found = Counter(stacks), {}, []
     for layer, call, stack in zip(layers, calls, stacks):
-        average = layer.map("average")
-        if call.kind == "cross" or len(average) != len(average.T) or count[stack] < 2:
+        square = call.queries is None and stack[2][0] == stack[2][1]
+        if call.kind == "cross" or not square or count[stack] < 2:
             found.append(layer)
             continue
-        own = np.eye(len(average), dtype=bool)
-        mixed = np.nan_to_num(average) / 2 + own / 2
-        mixed /= mixed.sum(1, keepdims=True)  # a query without keys has only its own half
-        reached = ~np.isnan(average) | own
+        average = layer.map("average")
+        own = torch.eye(len(average), dtype=torch.bool, device=average.device)
+        mixed = average.nan_to_num() / 2 + own / 2
+        mixed /= mixed.sum(1, keepdim=True)  # a query without keys has only its own half
+        reached = ~average.isnan() | own
         if stack in below:
             lower, heard = below[stack]
-            mixed, reached = mixed @ lower, reached.astype(np.float32) @ heard > 0
+            mixed, reached = mixed @ lower, reached.float() @ heard.float() > 0
         below[stack] = mixed, reached
-        rolled = np.where(reached, mixed, np.nan).astype(np.float32)
-        found.append(replace(layer, rollout=rolled))
+        found.append(replace(layer, rollout=mixed.masked_fill(~reached, torch.nan)))
     return found

@@ -16,6 +16,7 @@ from torch.nn import functional as F
 from .. import _
 from .doubts import doubts
 from .fused import low, wide
+from .picking import part
 
 
 @dataclass
@@ -127,10 +128,13 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
         )
         doubted.append(text.format(least=sums.min(), most=sums.max()))
     kind = wide(weights.dtype)
-    watch.room(place, layout, queries, keys, kind)
     weights, values, used, hidden = map(layout.four, (weights, values, used, hidden))
-    weights = weights.to(kind, copy=True)
-    watch.keep(place, layout.doubted(doubted), weights, values, used, hidden, mark.dropout)
+
+    def rows_of(heads, rows):
+        return part(weights, heads, rows).to(kind, copy=True)
+
+    layout = layout.doubted(doubted)
+    watch.keep(place, layout, rows_of, keys, values, used, hidden, mark.dropout)
 
 
 def _product(watch, function, args, kwargs, result):
