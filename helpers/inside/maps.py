@@ -23,6 +23,7 @@ class Layer:
     """What the heads of one layer attended to, in one call.
 
     step      index of the call among those of the layer, from 0
+    sequence  index in the batch
     heads     indices of these heads in the layer, from 0, or "average" and "maximum"
     weights   a tensor (heads, queries, keys), as it was recorded
     hidden    booleans of its shape, or None
@@ -33,6 +34,7 @@ class Layer:
 
     name: str
     step: int
+    sequence: int
     heads: tuple
     weights: torch.Tensor
     hidden: torch.Tensor | None
@@ -102,7 +104,7 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
 
     seen      what `watch` saw (its `calls`), or a dict of weights by name
     tokens    as in Inside
-    sequence  index of the sequence in the batch, from 0
+    sequence  index of the sequence in the batch, from 0; None for each of them
     layers    which layers: a name, its beginning ("encoder"), a pattern ("*.cross"), or a list of
               them
     heads     which heads: an index from 0, "average" or "maximum" if recorded, or a list
@@ -128,14 +130,38 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
         )
         raise ValueError(text.format(one=one, first=first, two=two, second=second))
     heads = [heads] if isinstance(heads, int | str) else heads
-    found = [_layer(call, sequence, heads) for call in calls]
-    found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, tokens))]
-    found = [
-        x if call.queries is None else replace(x, rows=[x.rows[i] for i in call.queries])
-        for x, call in zip(found, calls)
-    ]
     every = layers is None and heads is None and all(call.heads is None for call in calls)
-    return _with_rollout(found, calls) if every else found
+    layers = []
+    for one in range(len(calls[0].weights)) if sequence is None else [sequence]:
+        labels = _labels(calls, _of_sequence(tokens, one))
+        found = [_layer(call, one, heads, **words) for call, words in zip(calls, labels)]
+        layers += _with_rollout(found, calls) if every else found
+    return layers
+
+
+def words_of(tokens, inputs):
+    """The tokens as they are or, for a tokenizer, those of each sequence among the inputs."""
+    if not hasattr(tokens, "convert_ids_to_tokens"):
+        return tokens
+    first = inputs[0] if isinstance(inputs, tuple) else inputs
+    given = inputs if isinstance(inputs, Mapping) else {"input_ids": first}
+    found = [
+        [tokens.convert_ids_to_tokens(ids) for ids in given[name].tolist()]
+        for name in ("decoder_input_ids", "input_ids")
+        if isinstance(given.get(name), torch.Tensor)
+    ]
+    if not found:
+        text = _("a tokenizer needs inputs with input_ids; give the words: ")
+        raise TypeError(text + "tokens=tokenizer.convert_ids_to_tokens(ids)")
+    return tuple(found) if len(found) > 1 else found[0]
+
+
+def _of_sequence(tokens, sequence):
+    """The tokens of one sequence, where there is a list of them for each."""
+    if isinstance(tokens, tuple) and len(tokens) == 2:
+        return tuple(_of_sequence(x, sequence) for x in tokens)
+    lists = isinstance(tokens, list) and tokens and all(isinstance(x, list) for x in tokens)
+    return tokens[sequence] if lists and sequence < len(tokens) else tokens
 
 
 def _joined(seen):
@@ -170,8 +196,8 @@ def _picked(calls, layers):
     return [call for call in calls if any(fits(call.name, pick) for pick in asked)]
 
 
-def _layer(call, sequence, heads):
-    """The Layer of a call, with these heads, and no words yet."""
+def _layer(call, sequence, heads, rows, columns, numbered=False):
+    """The Layer of a call, with these heads; rows are the words of all its queries."""
     name, weights = call.name, call.weights
     if type(sequence) is not int or not 0 <= sequence < len(weights):
         text = _("sequence={n!r}, but '{name}' saw a batch of {batch}; they count from 0.")
@@ -195,7 +221,8 @@ def _layer(call, sequence, heads):
     if asked != there:
         index = [there.index(x) for x in asked]
         weights, hidden = weights[index], None if hidden is None else hidden[index]
-    return Layer(name, call.step, asked, weights, hidden, [], [])
+    rows = rows if call.queries is None else [rows[i] for i in call.queries]
+    return Layer(name, call.step, sequence, asked, weights, hidden, rows, columns, numbered)
 
 
 def _labels(calls, tokens):

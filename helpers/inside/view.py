@@ -3,16 +3,18 @@
 import math
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
 import torch
 
-from .. import _, plural
+from .. import LANGUAGE, _, plural
 from ..explorer import Explorer
 from ..explorer.widget import FLOAT32, MAX_BYTES, MAX_POSITIONS
 from ..pictures.frames import saying
-from .maps import layers_of
+from .maps import layers_of, words_of
+from .page import page
 from .picking import SUMMARIES
 from .seeing import Seen, listed
 from .watching import watch
@@ -45,12 +47,13 @@ class Inside(Explorer):
               `watch` saw; or weights by name: {"layer": (heads, queries, keys)}
     inputs    the model's arguments: a single one, a tuple, or a dict by name
     tokens    the words of the sequence; (the decoder's words, the encoder's words) for a model with
-              two sequences. Without words, positions from 0
+              two sequences. Without words, positions from 0. A tokenizer of Hugging Face reads the
+              words of `inputs` by itself
     text, tokenize   instead of inputs and tokens: a text that can be edited on the page, and a
               function of it that returns (inputs, tokens)
     layers, heads   which are shown, as in `watch`: a name or its beginning, an index from 0, or
               lists of these; by default all
-    sequence  index of the sequence in the batch
+    sequence  index of the sequence in the batch; None for a menu of all, with a list of tokens each
     view      "lines" to begin with lines if there are at most 16 tokens
     decimals  of the numbers in the cells
     stable    False if numbers differ from machine to machine: the text output leaves them out
@@ -102,6 +105,14 @@ class Inside(Explorer):
             self._parts.append(typed)  # created here, so it is closed with the rest
         self._parts += self._spans.values()
 
+    def save(self, path):
+        """Save the present map as a picture, by its suffix .svg, .png or .pdf; or all, as .html.
+
+        The page is one file, whose menus need neither a kernel nor a network."""
+        if Path(path).suffix.lower() != ".html":
+            return super().save(path)
+        Path(path).write_text(page(self, self._notes, LANGUAGE), encoding="utf-8")
+
     def _read(self, text):
         """(inputs, tokens) of the text on the page."""
         read = self.tokenize(text)
@@ -115,14 +126,14 @@ class Inside(Explorer):
         seen = self.model
         if inputs is not None:
             seen = _seen_of(self.model, inputs, **self.picks)
-        layers = layers_of(seen, tokens, self.sequence, **self.picks)
+        layers = layers_of(seen, words_of(tokens, inputs), self.sequence, **self.picks)
         notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         if numbered := {x.name: None for x in layers if x.numbered}:
             text = _(
                 "{names}: positions are numbered, because it is not known which of the tokens they are."
             )
             notes = f"{notes} {text.format(names=listed(numbered))}".strip()
-        self._layers, self._notes = {(x.name, x.step): x for x in layers}, notes
+        self._layers, self._notes = {(x.name, x.step, x.sequence): x for x in layers}, notes
         self._last = None, None
 
     def _menus(self):
@@ -137,6 +148,8 @@ class Inside(Explorer):
         menus = {"layer": names, "head": [(str(head), head) for head in heads]}
         if steps > 1:
             menus["step"] = [(str(step + 1), step) for step in range(steps)]
+        if self.sequence is None:
+            menus["sequence"] = [(str(n), n) for n in dict.fromkeys(x.sequence for x in layers)]
         self._maps = math.prod(map(len, menus.values()))
         if self._maps > MAX_POSITIONS:
             text = _("{n:,} maps would make the page slow. Pick some of the layers or heads: ")
@@ -180,7 +193,8 @@ class Inside(Explorer):
         """(weights, NaN where hidden; words of queries; of keys), or one cell with a reason."""
         if self._last[0] == at:  # asked for its words, its hidden cells and its weights
             return self._last[1]
-        layer = self._layers.get((at["layer"], at.get("step", 0)))
+        sequence = at.get("sequence", self.sequence)
+        layer = self._layers.get((at["layer"], at.get("step", 0), sequence))
         why, found = _("not called in this step"), None
         if layer is not None:
             spans = (at.get(name, (0, sys.maxsize - 1)) for name in ("queries", "keys"))

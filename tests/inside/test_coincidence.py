@@ -37,7 +37,7 @@ class Parts(nn.Module):
 def test_parts_of_a_text_do_not_get_the_words_of_its_beginning(sizes):
     view = Inside(Parts().eval(), tuple(random(1, size, 8) for size in sizes), WORDS)
     for step, size in enumerate(sizes):
-        layer = view._layers["attention", step]
+        layer = view._layers["attention", step, 0]
         assert layer.rows == layer.columns == (WORDS if size == 12 else NUMBERS[:size])
     assert "positions are numbered" in repr(view) and "attends" in repr(view)
 
@@ -48,7 +48,7 @@ def test_texts_one_after_another_do_not_get_the_words_of_the_last():
         for size in (3, 5, 12):
             model(random(1, size, 8))
     layers = Inside(seen, tokens=WORDS)._layers
-    assert [layers["attention", i].rows for i in range(3)] == [NUMBERS[:3], NUMBERS[:5], WORDS]
+    assert [layers["attention", i, 0].rows for i in range(3)] == [NUMBERS[:3], NUMBERS[:5], WORDS]
 
 
 # Axes: in each case only sizes support what is shown.

@@ -189,7 +189,7 @@ def test_without_a_cache_steps_are_kept_apart_and_their_words_grow():
 
 def test_layers_and_heads_are_picked(by_name):
     view = Inside(by_name, tokens=WORDS, layers="h.1", heads=[2])
-    assert list(view._layers) == [("h.1.attn", 0)]
+    assert list(view._layers) == [("h.1.attn", 0, 0)]
     assert np.array_equal(go(view)[1], by_name["h.1.attn"][2].numpy())
     view = Inside(encoder(), torch.randn(1, 6, 8), WORDS, layers="layers.1", heads=1)
     assert [(x.name, x.heads) for x in view._layers.values()] == [("layers.1.self_attn", (1,))]
