@@ -45,7 +45,7 @@ def doubts(place, layout, queries, keys, values, weights=None, single=False):
     if queries > 1 and counts and queries not in counts:
         found.append(none.format(n=queries, what=_("queries"), else_=_("features")))
     of_inputs = [tuple(x.shape[:-1]) for x in owner.inputs.values() if x.dim() == 4]
-    if heads > 1 and heads not in owner.heads and of_inputs == [(layout.batch, heads, keys)]:
+    if heads > 1 and heads not in owner.heads and (layout.batch, heads, keys) in of_inputs:
         found.append(_("the shapes do not show whether {n} are heads or tokens", n=heads))
     return found
 

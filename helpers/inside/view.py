@@ -111,7 +111,7 @@ class Inside(Explorer):
         The page is one file, whose menus need neither a kernel nor a network."""
         if Path(path).suffix.lower() != ".html":
             return super().save(path)
-        Path(path).write_text(page(self, self._notes, LANGUAGE), encoding="utf-8")
+        Path(path).write_text(page(self, self._note(live=False), LANGUAGE), encoding="utf-8")
 
     def _read(self, text):
         """(inputs, tokens) of the text on the page."""
@@ -219,21 +219,17 @@ class Inside(Explorer):
             [*lines, *([self._notes] if self._notes else []), f"{at['layer']}, {head}"]
         )
 
-    def _note(self):
-        """The note below the view: what is doubtful, and what summaries of all heads leave out."""
+    def _note(self, live=True):
+        """The note below the view: what is doubtful, what summaries leave out, what is computed."""
         heads = next(c for c in self.controls if c.name == "head").positions
         said = [self._notes] if self._notes else []
         said += [f"{name}: {text}." for name, text in caveats().items() if name in heads]
-        largest = max(max(len(x.rows), len(x.columns)) for x in self._layers.values())
-        if largest > self._side:
-            text = _("A cell of a larger map shows the largest weight of several tokens.")
-            said.append(text)
-        if self._spans:
-            text = _(
-                "The kernel shows any {n} queries and keys in full: choose them with the sliders."
-            )
+        if any(max(len(x.rows), len(x.columns)) > self._side for x in self._layers.values()):
+            said.append(_("A cell of a large map shows the largest weight of several tokens."))
+        if live and self._spans:
+            text = _("The kernel shows up to {n} queries and keys one by one: use the sliders.")
             said.append(text.format(n=self._side))
-        if self.tokenize:
+        if live and self.tokenize:
             said.append(_("The text is read by the kernel, once you press Enter."))
         return " ".join(said)
 

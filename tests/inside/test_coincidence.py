@@ -75,6 +75,15 @@ def streams(x):
     return x.mean(-1, keepdim=True).expand(*x.shape[:3], x.shape[2]).softmax(-1) @ x
 
 
+def streams_by_sinkhorn(x, mask=None):
+    """As in DeepSeek-V4, whose rows and columns both sum to 1."""
+    mix = (x @ x.mT / 8).softmax(-1)
+    for _ in range(20):
+        mix = mix / mix.sum(-1, keepdim=True)
+        mix = mix / mix.sum(-2, keepdim=True)
+    return mix.mT @ x
+
+
 def linear(x):
     """Efficient attention: no map of tokens is ever computed."""
     q = heads_of(x)
@@ -126,6 +135,13 @@ def test_it_is_doubted_or_refused(name):
         assert "Not sure of 'Calls'" in repr(seen)
 
 
+@pytest.mark.parametrize("batch", (1, 2, 4))
+def test_streams_are_doubted_beside_a_mask(batch):
+    model = Calls(streams_by_sinkhorn)
+    seen = watched(model, random(batch, 7, 4, 8), torch.zeros(batch, 1, 7, 7))
+    assert "Not sure of 'Calls'" in repr(seen)
+
+
 class Heads(nn.Module):
     num_heads = 3
 
@@ -173,6 +189,18 @@ def test_as_many_sentences_as_heads_is_no_doubt_where_the_layer_names_them():
         sizes = {"num_mel_bins": 8, "max_source_positions": 6, "max_target_positions": 20}
         whisper = made(transformers.WhisperModel, **small | sizes, attn_implementation=way)
         assert not watched(whisper, random(4, 8, 12), decoder_input_ids=ids[:, :5]).notes()
+
+
+def test_a_key_without_values_takes_a_part_of_each_row():
+    """As in gpt-oss: an attention sink."""
+
+    def sinks(x):
+        x = heads_of(x)
+        scores = F.pad(x @ x.mT / 2, (0, 1))
+        return scores.softmax(-1)[..., :-1] @ x
+
+    seen = watched(Calls(sinks), random(2, 7, 12))
+    assert not seen.notes() and seen.calls[0].weights.sum(-1).max() < 1
 
 
 def test_two_calls_of_which_the_second_has_more_sentences():

@@ -144,7 +144,7 @@ def test_a_large_map_is_shown_whole_and_any_part_of_it_in_full(monkeypatch):
     assert (panel.rows, panel.columns) == (words[4:13], words[20:])
     menus["head"].label = "average"  # each head from what was recorded
     assert np.array_equal(now()[1], weights.mean(0)[4:13, 20:].numpy())
-    assert inside.view.error == "" and "10 queries and keys" in inside.view.spec["note"]
+    assert inside.view.error == "" and "up to 10 queries and keys" in inside.view.spec["note"]
 
 
 def test_summaries_that_were_recorded_are_shown_in_place_of_those_of_picked_heads():
