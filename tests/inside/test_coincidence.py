@@ -157,6 +157,24 @@ class Heads(nn.Module):
         return out if self.kernel else (q @ q.mT / 2).softmax(-1) @ q
 
 
+class Pools(Heads):
+    """As in Inkling 2: at each position, one query over what earlier layers have computed there."""
+
+    def forward(self, x):
+        kept = torch.stack([x, x.roll(1, 0)], 2)
+        query = torch.ones(12).expand(*x.shape[:2], 1, 12)
+        if self.kernel:
+            return F.scaled_dot_product_attention(query, kept, kept)
+        return (query @ kept.mT).softmax(-1) @ kept
+
+
+@pytest.mark.parametrize("kernel", (True, False))
+@pytest.mark.parametrize("batch", (1, 2, 3))
+def test_positions_are_not_taken_for_heads(batch, kernel):
+    seen = watched(Pools(kernel=kernel), random(batch, 7, 12))
+    assert "Not sure of 'Pools'" in seen.notes()
+
+
 @pytest.mark.parametrize("first", (True, False))
 @pytest.mark.parametrize("kernel", (True, False))
 @pytest.mark.parametrize("batch, tokens", ((3, 7), (3, 3), (3, 4), (1, 4), (7, 7), (2, 3)))
