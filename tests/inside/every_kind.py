@@ -92,8 +92,10 @@ def inputs_of(model, batch):
             given["attention_mask"] = torch.ones_like(ids)
     if "decoder_input_ids" in names:
         given["decoder_input_ids"] = ids[:, :5]
-    if main == "pixel_values" or "pixel_values" in names and names["pixel_values"].default is (
-        inspect.Parameter.empty
+    if (
+        main == "pixel_values"
+        or "pixel_values" in names
+        and names["pixel_values"].default is (inspect.Parameter.empty)
     ):
         given["pixel_values"] = torch.rand(batch, channels, side, side)
     if main == "input_values" and "input_ids" not in names:
