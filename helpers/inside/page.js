@@ -1,7 +1,9 @@
 // A page without a kernel: for the view, what it asks of ipywidgets' models; for each control, a menu.
 
 const given = JSON.parse(document.getElementById("given").textContent);
-const frames = Uint8Array.from(atob(given.frames), (letter) => letter.charCodeAt(0));
+const packed = new Blob([Uint8Array.from(atob(given.frames), (letter) => letter.charCodeAt(0))]);
+const unpacked = packed.stream().pipeThrough(new DecompressionStream("gzip"));
+const frames = new Uint8Array(await new Response(unpacked).arrayBuffer());
 
 function modelOf(values) {
   const heard = {};

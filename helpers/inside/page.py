@@ -1,6 +1,7 @@
 """One file of HTML in which the menus of an Inside work without a kernel and without a network."""
 
 import base64
+import gzip
 import html
 import json
 from pathlib import Path
@@ -29,7 +30,7 @@ def page(explorer, note, language):
     menus = [c for c in explorer.controls if c.positions is not None]
     given = {
         "spec": view.spec | {"note": note, "sliders": []},
-        "frames": base64.b64encode(view.frames).decode(),
+        "frames": base64.b64encode(gzip.compress(view.frames, 1)).decode(),
         "script": str(view._esm),
         "menus": [{"name": c.name, "labels": c.labels, "index": c.position} for c in menus],
     }
