@@ -197,7 +197,7 @@ class Place:
         memory = [axis for axis in memory if axis is not None]
         others, axis = {*told, *named}, (memory or told or named or [1])[0]
         agreed = not others or axis in others if memory else len(others) == 1
-        sure = agreed or 1 in leading
+        sure = agreed or 1 in leading or not others and all(calls) and all(names)
         return leading[1 - axis], leading[axis], axis == 0, () if sure else _batch_first()
 
     def packs(self, query, key):
