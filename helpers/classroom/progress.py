@@ -3,13 +3,14 @@
     python -m helpers.classroom.progress FOLDER
 
 Copies are in a folder of their learner (FOLDER/alice/01_….ipynb), or named after the learner
-(FOLDER/alice_01_….ipynb). Two run at a time, each in a process of its own (run_copy.py); the folder
-is only read. The tables are build/progress.html and build/progress.csv.
+(FOLDER/alice_01_….ipynb). All are read before the first is run. Two run at a time, each in a process
+of its own (run_copy.py). The tables are build/progress.html and build/progress.csv.
 """
 
 import argparse
 import csv
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
@@ -18,10 +19,14 @@ from pathlib import Path
 from .. import checks
 from . import series
 from .handed_in import Copy, find
-from .run_copy import NO_NETWORK, Report, can, run_copy
+from .run_copy import Report, run_copy, walls
 
 COLUMNS = ("learner", "notebook", "exercise", "state", "says", "notes", "file")
 AT_ONCE = 2
+EXPOSED = (
+    "This system cannot shut a copy in: a copy may use the network, read and change the others in"
+    " the folder, and start a process that goes on. To end this now, press Ctrl + C."
+)
 CELL_LIMIT, LIMIT = 60, 600  # seconds: the slowest cells of the series take about ten
 
 
@@ -30,20 +35,24 @@ def exercises(number: int | None) -> list[str]:
     return checks.progress(number).notebooks.get(number, []) if number is not None else []
 
 
-def run_all(copies: list[Copy], cell_limit=CELL_LIMIT, limit=LIMIT) -> list[Report]:
-    """Run copies, two at a time, and print a line for each one when it is done."""
+def run_all(copies: list[Copy], folder: Path, cell_limit=CELL_LIMIT, limit=LIMIT) -> list[Report]:
+    """Run copies from a folder, two at a time; print a line for each one when it is done."""
 
     def run_one(copy):
         start = time.monotonic()
         try:
-            report = run_copy(copy, cell_limit, limit)
+            report = run_copy(copy, Path(homes), around, cell_limit, limit)
         except Exception as error:  # a failure must not stop the others
             report = Report(copy, notes=[f"it could not be run ({type(error).__name__}: {error})"])
         print(f"{in_a_line(report)} ({time.monotonic() - start:.0f} s)", flush=True)
         return report
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        return list(pool.map(run_one, copies))
+    with tempfile.TemporaryDirectory(prefix="copies-", ignore_cleanup_errors=True) as homes:
+        around = walls(folder, Path(homes))
+        if "unshare" not in around:
+            print(EXPOSED)
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            return list(pool.map(run_one, copies))
 
 
 def in_a_line(report: Report) -> str:
@@ -97,9 +106,7 @@ def main() -> None:
     if not found:
         sys.exit(f"No notebook lies in {folder}, or in a folder in it.")
     copies = [copy for copy in found if copy.trouble or not copy.original or exercises(copy.number)]
-    if not can(NO_NETWORK):
-        print("This system cannot start a kernel without a network: the copies may use it.")
-    reports = run_all(copies)
+    reports = run_all(copies, folder)
     out = series.ROOT / "build" / "progress"
     out.parent.mkdir(exist_ok=True)
     write_csv(out.with_suffix(".csv"), reports, folder)
