@@ -31,7 +31,7 @@ TEST_READY := $(VENV)/test-ready
 TESTS := OMP_NUM_THREADS=1 $(PY) -m pytest
 UNIT_TESTS = $(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
 RUN_NOTEBOOKS = $(TESTS) --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
-# What web pages and lectures need, of all that tests need.
+# What web pages need, of all that tests need.
 PAGES = $(PIP) -qq $$(sed -n 's/ *\# pages.*//p' tests/requirements.txt)
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
 IN_BROWSER = $(shell grep -rl --include='test_*.py' "mark\.browser" tests)
@@ -44,8 +44,8 @@ unexport PYTHONDONTWRITEBYTECODE
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test test-all test-python ready-for-tests notebook refresh student progress site slides \
-    translations bench picture mutation badges binder-link
+.PHONY: help lab test test-all test-python ready-for-tests refresh student progress site translations \
+    bench picture mutation badges binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -80,9 +80,6 @@ ready-for-tests: $(TEST_READY)
 refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
 	$(PY) -m tests.tools.refresh $(NOTEBOOKS)
 
-notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITLE="My topic")
-	$(PY) -m tests.tools.new_notebook "$(NAME)" "$(TITLE)"
-
 student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
 	$(PY) -m helpers.classroom.student "$(FOLDER)" $(IN_LANGUAGE)
 
@@ -92,10 +89,6 @@ progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
 	@$(PAGES)
 	$(PY) -m helpers.classroom.site build/site
-
-slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/slides)
-	@$(PAGES)
-	$(PY) -m helpers.classroom.slides $(NOTEBOOKS)
 
 translations: $(READY)  ## bring the words of the other languages up to the English, and tell what is left
 	$(PY) -m tests.tools.translations $(SAID)
