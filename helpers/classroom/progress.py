@@ -1,10 +1,11 @@
 """Who has done what: runs a folder of handed-in copies. `make progress FOLDER=…`, or
 
-    python -m helpers.classroom.progress FOLDER
+    python -m helpers.classroom.progress FOLDER [--csv]
 
 Copies are in a folder of their learner (FOLDER/alice/01_….ipynb), or named after the learner
 (FOLDER/alice_01_….ipynb). All are read before the first is run. Two run at a time, each in a process
-of its own (run_copy.py). The tables are build/progress.html and build/progress.csv.
+of its own (run_copy.py). The tables are build/progress.html and build/progress.csv; with
+--csv, build/grades.csv has a row for each learner, for the gradebook of Moodle or Canvas.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from . import series
 from .handed_in import Copy, find
 from .run_copy import Report, run_copy, walls
 
+GRADES = ("name", "points", "comment")
 COLUMNS = ("learner", "notebook", "exercise", "state", "says", "notes", "file")
 AT_ONCE = 2
 EXPOSED = (
@@ -88,7 +90,25 @@ def write_csv(path: Path, reports: list[Report], folder: Path) -> None:
             for name in exercises(copy.number) or [""]:
                 said = report.state(name), report.told(name)
                 row = (copy.learner, book, name, *said, *last)
-                table.writerow(["'" + x if x.startswith(tuple("=+-@\t")) else x for x in row])
+                table.writerow(map(as_text, row))
+
+
+def as_text(cell: str) -> str:
+    return "'" + cell if cell.startswith(tuple("=+-@\t")) else cell
+
+
+def write_grades(path: Path, reports: list[Report]) -> None:
+    """A row for each learner: a point for each exercise or prediction that was right in any copy."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(GRADES)
+        for learner in dict.fromkeys(report.copy.learner for report in reports):
+            own = [report for report in reports if report.copy.learner == learner]
+            names = dict.fromkeys(name for r in own for name in exercises(r.copy.number))
+            done = {name for report in own for name in report.done}
+            left = [name for name in names if name not in done]
+            comment = f"of {len(names)}; not yet: {', '.join(left) or 'none'}"
+            table.writerow((as_text(learner), len(names) - len(left), comment))
 
 
 def write_html(path: Path, reports: list[Report], folder: Path) -> None:
@@ -101,7 +121,9 @@ def write_html(path: Path, reports: list[Report], folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the copies are")
-    folder = parser.parse_args().folder.expanduser().resolve()
+    parser.add_argument("--csv", action="store_true", help="write build/grades.csv, too")
+    given = parser.parse_args()
+    folder = given.folder.expanduser().resolve()
     found = find(folder)
     if not found:
         sys.exit(f"No notebook lies in {folder}, or in a folder in it.")
@@ -111,6 +133,8 @@ def main() -> None:
     out.parent.mkdir(exist_ok=True)
     write_csv(out.with_suffix(".csv"), reports, folder)
     write_html(out.with_suffix(".html"), reports, folder)
+    if given.csv:
+        write_grades(out.with_name("grades.csv"), reports)
     print(f"\nWhat each check says: {out}.html and {out.name}.csv")
 
 

@@ -10,7 +10,14 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from helpers.classroom.handed_in import Copy, find
-from helpers.classroom.progress import exercises, in_a_line, run_all, write_csv, write_html
+from helpers.classroom.progress import (
+    exercises,
+    in_a_line,
+    run_all,
+    write_csv,
+    write_grades,
+    write_html,
+)
 from helpers.classroom.run_copy import Report, walls
 from helpers.classroom.series import notebooks
 from helpers.classroom.student import without_solutions
@@ -195,6 +202,16 @@ def test_tables_say_it_for_everyone(five, tmp_path):
     page = (tmp_path / "x.html").read_text()
     assert page.count('<td class="done"') == 3 and "could not be read" in page
     assert not re.search(r"<(script|link|img)|https?:|url\(", page)
+
+
+def test_a_learner_gets_a_point_for_each_exercise_in_any_copy(tmp_path):
+    other = Report(Copy(tmp_path / "y.ipynb", "=ada", notebooks()[4]), done=["dropout"])
+    twice = [Report(Copy(tmp_path / "x.ipynb", "=ada", FIRST), [n]) for n in ("scores", "softmax")]
+    write_grades(tmp_path / "x.csv", [*twice, other])
+    with open(tmp_path / "x.csv", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert (row["name"], row["points"]) == ("'=ada", "3")
+    assert row["comment"].startswith("of 10; not yet: context, ")
 
 
 def test_names_are_no_formulas_and_no_tags(tmp_path):

@@ -16,6 +16,7 @@ from helpers.classroom.series import ROOT, notebooks, read
 from helpers.judge.check import in_lines
 from helpers.models import published
 from tests.tools import house_rules as rules
+from tests.tools.paths import EXERCISE
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -43,7 +44,7 @@ def test_readme_shows_what_a_check_says():
 
 def test_readme_tells_how_many_exercises_there_are():
     texts = [rules.markdown(read(path)) for path in notebooks()]
-    counts = [len(rules.EXERCISE.findall(text)) for text in texts]
+    counts = [len(EXERCISE.findall(text)) for text in texts]
     told = re.search(r"Three or more exercises in each of notebooks (.*), from", README.read_text())
     spans = re.findall(r"(\d+) to (\d+)", told[1])
     numbers = [i for first, last in spans for i in range(int(first), int(last) + 1)]
