@@ -54,6 +54,11 @@ def plural(one, many, n, **fields):
     return _words.ngettext(one, many, n).format(n=n, **fields)
 
 
+def title_of(name):
+    """An exercise's or a prediction's name as a title: "scaled_weights" is "scaled weights"."""
+    return _words.gettext(name.replace("_", " "))
+
+
 from .tools import shorten_tracebacks  # noqa: E402  it needs _ itself
 
 shorten_tracebacks()

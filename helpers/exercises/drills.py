@@ -5,7 +5,7 @@ import random
 import numpy as np
 import torch
 
-from .. import _
+from .. import _, title_of
 from ..judge.comparing import differing, same
 from ..judge.predictions import Prediction
 from ..judge.running import Run
@@ -58,7 +58,7 @@ def _question(exercise, mistake, dice):
         others = [m for m in exercise.mistakes.values() if m is not mistake]
         tried = [(m, _seen(exercise, m.ways[0], case)) for m in dice.sample(others, len(others))]
         apart = [m for m, it in tried if not same(it, came) and not same(it, wanted)][:3]
-        name, line = exercise.name.replace("_", " "), mistake.line.partition("\n")[0]
+        name, line = title_of(exercise.name), mistake.line.partition("\n")[0]
         right, wrong = wanted.values[shown], came.values[shown]
         no = _("That one would show like this: {symptom}")
         titles = [f"{shown} {tuple(array.shape)}" for array in (right, wrong)]

@@ -218,9 +218,11 @@ class Explorer(widgets.VBox):
         if not self.swept:
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)
-        one = "Explorer of {call}; {count} setting, tested"
-        many = "Explorer of {call}; {count} settings, all tested"
-        return plural(one, many, count, call=call, count=f"{count:,}")
+        return plural(
+            "Explorer of {call}; {count} setting, tested",
+            "Explorer of {call}; {count} settings, all tested",
+            count, call=call, count=f"{count:,}",
+        )  # fmt: skip
 
     def __repr__(self):
         """The present frame in words and rounded numbers, the same on every run."""

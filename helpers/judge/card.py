@@ -8,7 +8,7 @@ from base64 import b64encode
 from html import escape
 from pathlib import Path
 
-from .. import _
+from .. import _, title_of
 
 STYLE = " ".join(Path(__file__).with_name("card.css").read_text(encoding="utf-8").split())
 STATES = {"right": ("✓", _("right")), "wrong": ("✗", _("not yet")), "open": ("○", _("not tried"))}
@@ -37,7 +37,7 @@ def card(result):
     """The HTML of a Result."""
     state = "right" if result.passed else "wrong" if result.attempted else "open"
     icon, word = STATES[state]
-    title = result.name.replace("_", " ")
+    title = title_of(result.name)
     head = f'<p><b class="check-word"><span aria-hidden="true">{icon}</span> {escape(word)}</b>'
     head += f" {escape(title)}</p>"
     sentences = [f"<p>{_marked(line)}</p>" for line in result.lines]

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from .. import _
+from .. import _, title_of
 from .advice import stopped
 from .beside import side_by_side
 from .card import Labelled, card, link_to
@@ -58,7 +58,7 @@ def in_lines(text):
 
 def check(exercise, answer):
     """The Result for a learner's answer to an exercise. Whatever the answer does, this returns."""
-    title = exercise.name.replace("_", " ")
+    title = title_of(exercise.name)
     if answer is None or answer is ... or is_stub(getattr(answer, "forward", answer)):
         message = _("{title}: not attempted yet", title=title)
         return Result(exercise.name, message, attempted=False)

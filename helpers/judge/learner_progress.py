@@ -7,7 +7,7 @@ import shutil
 import time
 from html import escape
 
-from .. import _
+from .. import _, title_of
 from . import course_map
 from .card import framed
 
@@ -76,7 +76,7 @@ class Progress:
         """(sign, word, name) of each exercise and prediction of a notebook."""
         for name in self.notebooks[number]:
             state = ("◐", _("tried")) if name in self.says else ("○", _("open"))
-            yield *(("●", _("done")) if name in self.done else state), name.replace("_", " ")
+            yield *(("●", _("done")) if name in self.done else state), title_of(name)
 
     def _signs(self, number):
         return "".join(sign for sign, *_rest in self._states(number))

@@ -10,7 +10,7 @@ from numbers import Number
 
 import numpy as np
 
-from .. import _
+from .. import _, title_of
 from .check import Result
 from .comparing import NUMBERS, to_array
 
@@ -36,7 +36,7 @@ class Prediction:
     shown: tuple = ()  # to look at: (title, array), or (title, array, what is right)
     head: str = _("prediction: {name}")  # its title
 
-    title = property(lambda self: self.head.format(name=self.name))
+    title = property(lambda self: self.head.format(name=title_of(self.name)))
 
     def check(self, answer):
         """The Result for an answer."""

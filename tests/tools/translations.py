@@ -9,9 +9,12 @@ checked.
 """
 
 import csv
+import difflib
 import functools
 import inspect
+import os
 import re
+import subprocess
 import sys
 from collections import Counter
 from datetime import UTC, datetime
@@ -22,13 +25,17 @@ from babel.messages import Catalog, extract, pofile
 from helpers import TRANSLATIONS, catalogue
 from helpers.classroom.series import ROOT, notebooks, read
 from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs, said, text_in
-from helpers.exercises import EXERCISES
+from helpers.exercises import EXERCISES, PREDICTIONS
 from tests.tools.code_rules import CALLS
 
 README = ROOT / "README.md"
+PLACEHOLDERS = ("this repository", "its folder")  # in a command: git clone <this repository>
 NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
 BARE = re.compile("^#+ | [●○]+.*$")  # what to strip from a heading: its marks, and its difficulty
-THOUSANDS = re.compile(r"(?<=\d),(?=\d)")  # 1,024 is written 1024 in Spanish and Serbian
+# 1,024 reads as one and a bit in the other languages: they write 1024, and 10 000 with a space that
+# does not break. Their .5 is 0.5.
+THOUSANDS = re.compile(r"(?<=\d)[,\u00a0](?=\d{3})")
+NO_ZERO = re.compile(r"(?<![\w.)\]])\.(?=\d)")
 FIELD = re.compile(r"\{(\w*)[^{}]*\}")
 # What a translation must contain exactly as often as the English.
 SAME = {
@@ -49,13 +56,15 @@ LONGEST, SHORT = 1.6, 40  # times the English; shorter texts may grow by more
 
 
 def words_of_helpers() -> Catalog:
-    """The messages of checks, Explorers and errors, and the headings to which they refer."""
+    """The messages of checks, Explorers and errors, their titles, and the headings they refer to."""
     found = Catalog()
     for file, line, message, *_ in extract.extract_from_dir(ROOT / "helpers", keywords=CALLS):
         if isinstance(message, str) and "\n" in message:  # the form that described() has
             message = inspect.cleandoc(message)
         if file.endswith(".py"):
             found.add(message, locations=[(f"helpers/{file}", line)])
+    for name in [*EXERCISES, *PREDICTIONS]:
+        found.add(name.replace("_", " "), locations=[("titles", 0)])
     for exercise in EXERCISES.values():
         if exercise.reread:
             found.add(
@@ -92,16 +101,39 @@ def words_of_readme() -> Catalog:
     found = Catalog()
     for paragraph in messages_in(short_readme()):
         found.add(paragraph, locations=[(README.name, 0)])
+    for words in PLACEHOLDERS:
+        found.add(words, locations=[(README.name, 0)])
     return found
 
 
 def write_readme(language: str) -> None:
-    """Write docs/README.es.md …: the short README in that language, with links relative to docs."""
+    """Write docs/README.es.md …: the short README in that language.
+
+    Its commands open the notebooks in that language, so that it does not link to the English ones.
+    """
     title, *rest = paragraphs(short_readme())
     text = text_in("".join([title, "\n\n", said(NOTE, FIRST, language), *rest]), "README", language)
+    text = re.sub(r"\[([^\]]*)\]\(notebooks/[^)]*\)", r"\1", text)
     text = re.sub(r"(\]\()(?!http|#)", r"\1../", text).replace("../docs/", "")
+    text = re.sub(r"\bmake lab\b", f"make lab LANGUAGE={language}", text)
+    text = re.sub(r"(-m helpers\.classroom\.lab)\b", rf"\1 --language {language}", text)
+    for words in PLACEHOLDERS:
+        text = text.replace(f"<{words}>", f"<{said(words, 'README', language)}>")
+    text = re.sub(
+        r"```\nsoftmax: .*?\n```", lambda _: f"```\n{sample(language)}\n```", text, flags=re.S
+    )
     path = ROOT / "docs" / f"README.{language}.md"
     path.write_text(text.strip() + "\n", encoding="utf-8")
+
+
+def sample(language: str) -> str:
+    """What the check that the README shows says in a language."""
+    code = """import torch; from helpers import checks; from helpers.judge.check import in_lines
+lines = checks.softmax(lambda scores: torch.softmax(scores, dim=0)).message.split("\\n")
+print(in_lines("\\n".join(lines[:3])))"""
+    env = {**os.environ, "ATTENTION_LANGUAGE": language}
+    run = [sys.executable, "-c", code]
+    return subprocess.run(run, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @functools.cache
@@ -111,17 +143,25 @@ def templates() -> dict[str, Catalog]:
     return found | {"helpers": words_of_helpers(), "README": words_of_readme()}
 
 
-def merged(language: str, name: str, guess: bool = True) -> Catalog:
+def merged(language: str, name: str) -> Catalog:
     """The translations on disk, combined with the present English.
 
-    guess    whether a changed text gets, as a guess marked fuzzy, the translation of the old one that
-             is most like it: with many changes this takes minutes
+    A changed text gets, marked fuzzy, the translation of the old text of the same cell or file that is
+    most like it. (Babel compares with all old texts, which takes minutes after many changes.)
     """
     path, there = TRANSLATIONS / language / f"{name}.po", Catalog(locale=language)
     if path.is_file():
         with open(path, "rb") as file:
             there = pofile.read_po(file, language)
-    there.update(templates()[name], no_fuzzy_matching=not guess, update_creation_date=False)
+    there.update(templates()[name], no_fuzzy_matching=True, update_creation_date=False)
+    old = [gone for gone in there.obsolete.values() if isinstance(gone.id, str) and gone.string]
+    for new in there:
+        if isinstance(new.id, str) and new.id and not new.string:
+            near = {
+                gone.id: gone for gone in old if dict(gone.locations).keys() & dict(new.locations)
+            }
+            for best in difflib.get_close_matches(new.id, near, n=1):
+                new.string, new.flags = near[best].string, {"fuzzy"}
     there.obsolete.clear()
     return there
 
@@ -163,10 +203,13 @@ def complaints(message, language: str):
     english, said = message.id, message.string
     for what, pattern in SAME.items():
         ours, theirs = (
-            Counter(re.findall(pattern, THOUSANDS.sub("", text))) for text in (english, said)
+            Counter(re.findall(pattern, NO_ZERO.sub("0.", THOUSANDS.sub("", text))))
+            for text in (english, said)
         )
         if ours != theirs:
             yield f"{what}: {list((theirs - ours).elements())} for {list((ours - theirs).elements())}"
+    if unusual := re.findall(r"\d,\d{3}|(?<![\w.)\]])\.\d", prose(said)):
+        yield f"{unusual}: write 1024, 10\u00a0000 (with a space that does not break) and 0.5"
     if english.count("\n\n") != said.count("\n\n") or said != said.strip("\n") != english:
         yield "it has a blank line, which ends a paragraph"
     if len(said) > LONGEST * len(english) and len(said) > SHORT:
