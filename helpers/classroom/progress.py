@@ -3,9 +3,9 @@
     python -m helpers.classroom.progress FOLDER [--csv]
 
 Copies are in a folder of their learner (FOLDER/alice/01_….ipynb), or named after the learner
-(FOLDER/alice_01_….ipynb). All are read before the first is run. Two run at a time, each in a process
-of its own (run_copy.py). The tables are build/progress.html and build/progress.csv; with
---csv, build/grades.csv has a row for each learner, for the gradebook of Moodle or Canvas.
+(FOLDER/alice_01_….ipynb). All are read before the first is run, two at a time, each in a process of
+its own (run_copy.py). The tables are build/progress.html and .csv; with --csv, build/grades.csv has
+a row for each learner, for the gradebook of Moodle or Canvas.
 """
 
 import argparse
@@ -22,13 +22,8 @@ from . import series
 from .handed_in import Copy, find
 from .run_copy import Report, run_copy, walls
 
-GRADES = ("name", "points", "comment")
 COLUMNS = ("learner", "notebook", "exercise", "state", "says", "notes", "file")
 AT_ONCE = 2
-EXPOSED = (
-    "This system cannot shut a copy in: a copy may use the network, read and change the others in"
-    " the folder, and start a process that goes on. To end this now, press Ctrl + C."
-)
 CELL_LIMIT, LIMIT = 60, 600  # seconds: the slowest cells of the series take about ten
 
 
@@ -52,7 +47,8 @@ def run_all(copies: list[Copy], folder: Path, cell_limit=CELL_LIMIT, limit=LIMIT
     with tempfile.TemporaryDirectory(prefix="copies-", ignore_cleanup_errors=True) as homes:
         around = walls(folder, Path(homes))
         if "unshare" not in around:
-            print(EXPOSED)
+            print("This system cannot shut a copy in: a copy may use the network, read and change")
+            print("the others, and start a process that goes on. To stop now, press Ctrl + C.")
         with ThreadPoolExecutor(AT_ONCE) as pool:
             return list(pool.map(run_one, copies))
 
@@ -101,12 +97,11 @@ def write_grades(path: Path, reports: list[Report]) -> None:
     """A row for each learner: a point for each exercise or prediction that was right in any copy."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file)
-        table.writerow(GRADES)
+        table.writerow(("name", "points", "comment"))
         for learner in dict.fromkeys(report.copy.learner for report in reports):
             own = [report for report in reports if report.copy.learner == learner]
             names = dict.fromkeys(name for r in own for name in exercises(r.copy.number))
-            done = {name for report in own for name in report.done}
-            left = [name for name in names if name not in done]
+            left = [name for name in names if all(name not in r.done for r in own)]
             comment = f"of {len(names)}; not yet: {', '.join(left) or 'none'}"
             table.writerow((as_text(learner), len(names) - len(left), comment))
 

@@ -1,7 +1,6 @@
 """Runs cells as IPython does, and records after each what the checks have found so far.
 
-run_copy.py starts it in a process of its own, and reads what it records from its output.
-"""
+run_copy.py starts it in a process of its own, and reads what it records from its output."""
 
 import _thread
 import json

@@ -23,8 +23,7 @@ from .handed_in import Copy
 from .series import ROOT
 
 NEEDED = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT")
-# Over the folder of copies and over all homes lie empty folders, and there is a new home in the
-# second. Without its capabilities, the copy cannot take them away again.
+# Empty folders lie over all copies and all homes; without capabilities, they cannot be taken away.
 ALONE = """mount -t tmpfs -o ro none "$1"; mount -t tmpfs -o size=1g none "$2"; shift 2
 mkdir -p "$PWD"; cd "$PWD"
 exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@" """
@@ -61,20 +60,16 @@ class Report:
 
 
 def walls(folder: Path, homes: Path) -> tuple:
-    """The commands that start the process of a copy, of those that this system allows.
-
-    folder, homes   where the copies are, and a folder for the homes of their processes
-    """
+    """The commands that start a copy's process, of those that this system allows: from the folder
+    of copies and that of the homes of their processes."""
     return sum((wall for wall in ((*SHUT_IN, folder, homes), LIMITS) if can(wall, homes)), ())
 
 
 def can(wall: tuple, home: Path) -> bool:
     """Whether this system lets a user start Python, with our helpers, by this command."""
-    if not shutil.which(wall[0]):
-        return False
+    there, told = shutil.which(wall[0]), {"cwd": home, "env": environment(home)}
     command = [*wall, sys.executable, "-c", "import helpers"]
-    tried = subprocess.run(command, capture_output=True, cwd=home, env=environment(home))
-    return tried.returncode == 0
+    return bool(there) and not subprocess.run(command, capture_output=True, **told).returncode
 
 
 def run_copy(copy: Copy, homes: Path, walls: tuple, cell_limit: float, limit: float) -> Report:
@@ -124,8 +119,7 @@ def environment(home: Path) -> dict[str, str]:
     """The environment variables: what Python needs, our own helpers, and an empty home folder."""
     kept = {name: os.environ[name] for name in NEEDED if name in os.environ}
     homes = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), str(home))
-    # so that fonts are not listed again
-    plots = {"MPLBACKEND": "agg", "MPLCONFIGDIR": matplotlib.get_cachedir()}
+    plots = {"MPLBACKEND": "agg", "MPLCONFIGDIR": matplotlib.get_cachedir()}  # its list of fonts
     return kept | homes | plots | {"PYTHONPATH": str(ROOT)}
 
 
