@@ -11,7 +11,7 @@ import torch
 
 from .. import _, plural
 from ..pictures.frames import to_array
-from ..pictures.labels import readable
+from ..pictures.text import readable
 from .seeing import Call, fits, listed
 
 SPACES = str.maketrans("Ġ▁", "␣␣")  # how tokenizers write the space before a word

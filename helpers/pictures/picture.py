@@ -15,9 +15,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 from PIL import Image
 
-from .labels import readable, shortened
 from .roles import GREY
-from .text import rounded
+from .text import readable, rounded, shortened
 
 TEXT_COLOURS = (
     "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()

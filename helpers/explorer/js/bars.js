@@ -60,11 +60,11 @@ function barTable(panel, spec) {
   const grid = gridOf(panel.name, "ax-bars", words, series);
   grid.el.classList.toggle("ax-alone", panel.tall === 1); // a single series needs no name
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
-  grid.across.forEach((th, k) => th.prepend(bar(make("i", "ax-sample"), spec, k)));
+  grid.across.forEach((th, k) => th.prepend(bar(make("i", "ax-sample"), k)));
   grid.down.forEach((th) => th.parentNode.classList.add("ax-word"));
   for (const cell of grid.cells.flat()) {
     const track = make("i", "ax-track");
-    track.append(bar(make("i", "ax-fill"), spec, cell.dataset.column));
+    track.append(bar(make("i", "ax-fill"), cell.dataset.column));
     cell.append(track, make("span", "ax-value", "0"));
     cell.className = "ax-probability";
   }
@@ -77,9 +77,9 @@ function barTable(panel, spec) {
 }
 
 // Series differ in colour and in pattern.
-function bar(node, spec, series) {
+function bar(node, series) {
   node.classList.add(`ax-pattern${series}`);
-  node.style.setProperty("--ax-colour", spec.series[series]);
+  node.style.setProperty("--ax-colour", `var(--ax-series${series})`);
   return node;
 }
 

@@ -25,8 +25,9 @@ function overviewOf(data, state, showMarks, setControl) {
 
   function draw() {
     const others = data.places.filter((_, i) => i !== first && i !== second).join();
-    if (drawn?.frames === data.frames && drawn.others === others) return;
-    drawn = { frames: data.frames, others };
+    const palette = paletteOf(spec.panels[0]);
+    if (drawn?.frames === data.frames && drawn.others === others && drawn.palette === palette) return;
+    drawn = { frames: data.frames, others, palette };
     grid.cells.forEach((line, row) => line.forEach((cell, column) => {
       const at = data.places.with(first, row).with(second, column);
       drawSmall(cell.firstChild, data, indexOf(at, spec));

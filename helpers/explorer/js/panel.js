@@ -82,7 +82,7 @@ function figure(panel, data, state, showMarks, redraw) {
   const answer = (grid, head) => answerTo(grid, panel, head, state, showMarks);
   const grids = places(Math.max(1, panel.heads), (head) => {
     const one = heads.appendChild(make("div", "ax-head"));
-    if (panel.heads) one.append(make("div", "ax-head-name", say("head", { n: head + 1 })));
+    if (panel.heads) one.append(make("div", "ax-head-name", panel.names[head]));
     const grid = answer(kind(panel, head, spec), head);
     one.append(grid.el);
     return grid;
@@ -90,20 +90,25 @@ function figure(panel, data, state, showMarks, redraw) {
   const caption = box.appendChild(make("div", "ax-caption", panel.name));
   if (bars) caption.append(make("span", "ax-reads", panel.reads));
   box.append(heads);
-  if (panel.lines) {
-    const lines = answer(linesGrid(panel, spec, redraw), panel.heads ? ALL_HEADS : 0);
-    grids.push(lines);
-    box.append(lines.el);
-    caption.append(linesButton(panel, box, data.chosen, redraw));
+  if (panel.views.length > 1) {
+    const stage = stageOf(panel, data, box, (grid) => answer(grid, panel.heads ? ALL_HEADS : 0), redraw);
+    grids.push(stage.grid);
+    box.append(stage.el);
+    caption.append(stage.buttons);
   }
-  if (!bars) box.append(scaleOf(panel, redraw)); // bars have a scale of their own
+  if (!bars) { // bars have a scale of their own
+    const scale = scaleOf(panel, redraw);
+    grids.push(scale);
+    box.append(scale.el);
+  }
   return { el: box, grids };
 }
 
 // How the grid of a panel responds: it shows what is pointed at, and a click or Enter pins a cell, or locks a
-// query. A column of -1 is the query's word; in lines, a row of -1 is the key's.
+// query. A column of -1 is the query's word; in lines, a row of -1 is the key's. A drawing of several heads may say
+// which head it was.
 function answerTo(grid, panel, ofHead, state, showMarks) {
-  const at = ([row, column]) => ({ panel: panel.index, head: ofHead, row, column, names: panel.down });
+  const at = ([row, column, head = ofHead]) => ({ panel: panel.index, head, row, column, names: panel.down });
   const point = (place) => {
     const over = place && at(place);
     if (same(state.over, over)) return;
@@ -175,7 +180,7 @@ function rowOf(panel, at) {
 
 // "weights", or "weights, head 2"
 const titleOf = (panel, head) =>
-  panel.heads && head !== ALL_HEADS ? say("in head", { panel: panel.name, n: head + 1 }) : panel.name;
+  panel.heads && head !== ALL_HEADS ? `${panel.name}, ${panel.names[head]}` : panel.name;
 
 // Gives each node a class, and removes the classes set the last time.
 function marker() {

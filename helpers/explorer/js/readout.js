@@ -4,12 +4,11 @@ const FEW = 8; // the most terms that a line of text spells out
 const MOST = 5; // the most keys that are named for a longer row
 
 // What one can do, and how to read the panels; shown while nothing is pointed at.
-function hintOf({ panels }) {
+function hintOf({ panels, views }) {
   const matrices = panels.filter((panel) => panel.role !== "probabilities");
   if (!matrices.length) return say("how to, bars");
-  const lined = (panel) => panel.view === "lines";
-  const reads = matrices.filter((panel) => panel.reads).map((panel) => (lined(panel) ? say("left and right") : panel.reads));
-  const hint = say(matrices.some(lined) ? "how to, lines" : "how to");
+  const reads = matrices.filter((panel) => panel.reads).map((panel) => views[panel.view].reads || panel.reads);
+  const hint = views[(matrices.find((panel) => panel.view !== "table") ?? matrices[0]).view].point;
   return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;
 }
 
@@ -34,7 +33,7 @@ const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` 
 function nameOfCell(panel, { head, row, column }) {
   const between = ["vectors", "probabilities"].includes(panel.role) ? ", " : " → ";
   const where = [panel.down[row], panel.across[column]].filter(Boolean).map(isolated).join(between);
-  return `${titleOf(panel, head)}${panel.heads ? " " : ""}(${where})`;
+  return `${titleOf(panel, head)}${panel.heads ? " " : ""}${where && `(${where})`}`;
 }
 
 // The row of a query or, in lines, the column of a key.
@@ -46,7 +45,7 @@ function describeWord(data, panel, { head, row, column }) {
   const kind = say(isKey ? "key" : panel.role === "vectors" ? "row" : "query");
   const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
   if (head !== ALL_HEADS) return title + describeCells(data, cells(head), FEW);
-  const strongest = (h) => `${say("head", { n: h + 1 })} ${describeCells(data, cells(h), 1)}`;
+  const strongest = (h) => `${panel.names[h]} ${describeCells(data, cells(h), 1)}`;
   return title + places(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
 }
 

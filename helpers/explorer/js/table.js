@@ -70,16 +70,20 @@ function tableGrid(panel, head, spec) {
   for (const cell of cells) Object.assign(cell, { className: "ax-cell", textContent: "0" });
   if (canLock(panel)) down.forEach((token, row) => addressed(token, row, -1).classList.add("ax-query"));
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
-  const palette = paletteOf(panel);
   const shown = []; // the number in each cell; Infinity if there is no cell
   const levels = []; // … and the index of its colour in the palette; -1 if it has none
   const cellAt = (row, column) => (column < 0 ? down[row] : grid.cells[row][column]);
 
+  let palette = null;
+
   function draw(data) {
+    const repaint = palette !== paletteOf(panel); // the theme has changed
+    if (repaint) levels.length = 0;
+    palette = paletteOf(panel);
     const start = startOf(data, panel, head);
     cells.forEach((cell, k) => {
       const x = isCell(panel, k) ? data.frames[start + k] : Infinity;
-      if (Object.is(shown[k], x)) return;
+      if (Object.is(shown[k], x) && !repaint) return;
       showNumber(cell, x, shown[k], spec.decimals);
       shown[k] = x;
       const level = Number.isNaN(x) || x === Infinity ? -1 : levelOf(x, panel.limit);

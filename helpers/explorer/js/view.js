@@ -94,7 +94,7 @@ async function showView({ model, el, chosen }) {
   read();
   showError();
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
-  const stops = [dressSliders(el, spec.sliders, players), shieldKeys(el)];
+  const stops = [dressSliders(el, spec.sliders, players), shieldKeys(el), followTheme(view.root, spec, draw)];
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {
@@ -127,7 +127,7 @@ function floats({ buffer, byteOffset, byteLength }) {
 function layOut(spec, chosen) {
   spec.size = 0;
   spec.panels.forEach((panel, index) => {
-    if (panel.lines) panel.view = chosen[panel.name] ?? panel.view;
+    if (panel.views.includes(chosen[panel.name])) panel.view = chosen[panel.name];
     panel.index = index;
     panel.end = panel.limit; // of its colours, until a closer scale is chosen
     panel.off = new Set(); // heads whose lines are hidden
