@@ -146,7 +146,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
         "swept": len(swept) == len(controls),
         "series": [SERIES, DARK_SERIES],
         "views": {
-            name: {"name": v.name, "icon": v.icon, "reads": v.reads, "point": v.point}
+            name: {"name": v.name, "icon": v.icon, "axes": v.axes, "point": v.point}
             for name, v in VIEWS.items()
         },
         "dashes": [" ".join(map(str, dashes)) for dashes in DASHES],
@@ -176,6 +176,7 @@ def _panel(computation, p, array, over):
         "tall": p.shape[-2],
         "wide": p.shape[-1],
         "reads": p.reads,
+        "keys": p.has_keys and bool(p.reads),
         "low": role.low,
         "high": role.high,
         "dark": role.dark,

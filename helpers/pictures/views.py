@@ -24,7 +24,7 @@ class View:
     fits      whether a panel can be shown so
     needs     the same in words
     still     draws (panel, matrix, decimals) for a picture; None if only a table can be drawn
-    reads     what the caption says about rows and columns; "" for what the role says
+    axes      how queries and keys lie in it, each in its colour
     point     what the read-out says while nothing is pointed at
     heads     whether the still of several heads has a drawing for each; else these are tables
     offered   whether the page offers it although the notebook has not asked for it
@@ -35,7 +35,7 @@ class View:
     fits: Callable
     needs: str
     still: Callable
-    reads: str
+    axes: tuple
     point: str
     heads: bool = False
     offered: bool = True
@@ -62,7 +62,7 @@ VIEWS = {
         lambda panel: True,
         "",
         table_of,
-        "",
+        (_("query ↓"), _("key →")),
         _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
         heads=True,
     ),
@@ -72,7 +72,7 @@ VIEWS = {
         _is_weights,
         _("weights, at most 16 × 16"),
         lines_of,
-        _("query ← → key"),
+        (_("query ←"), _("→ key")),
         _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
     ),
     "arcs": View(
@@ -81,7 +81,7 @@ VIEWS = {
         lambda panel: _is_weights(panel) and _is_one_sentence(panel),
         _("weights, at most 16 × 16, whose queries are among the keys"),
         arcs_of,
-        _("arcs from query to key"),
+        (_("from query"), _("to key")),
         _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
     ),
     "arrows": View(
@@ -90,7 +90,7 @@ VIEWS = {
         _is_plane,
         _("vectors with two components"),
         arrows_of,
-        "",
+        (),
         _("Point at an arrow, tap it, or reach it with Tab and the arrow keys."),
         heads=True,
         offered=False,
@@ -101,7 +101,7 @@ VIEWS = {
         lambda panel: panel.size <= MOST_CURVES and len(panel.shape) == 2,
         _("a number, or at most 6 of them"),
         chart_of,
-        "",
+        (),
         _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
         offered=False,
     ),

@@ -1,6 +1,6 @@
 // Numbers as curves over a slider, with a dot where the slider stands. Other sliders move the curves.
 
-const CHART = { width: 420, height: 210, left: 52, top: 10, below: 36 }; // pixels
+const CHART = { width: 330, height: 180, left: 48, top: 10, below: 36 }; // pixels
 
 function chartGrid(panel, spec) {
   const { width, height, left, top, below } = CHART;

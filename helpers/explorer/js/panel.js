@@ -41,7 +41,10 @@ function build(data, el, state, { showMarks, redraw, setControl }) {
   const panels = make("div", "ax-panels");
   const figures = spec.panels.map((panel) => figure(panel, data, state, showMarks, redraw));
   if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
-  panels.append(...figures.map((figure) => figure.el));
+  for (const figure of figures) {
+    if (figure.follows) panels.append(Object.assign(make("div", "ax-flow"), { ariaHidden: "true" }));
+    panels.append(figure.el);
+  }
   root.append(panels);
   const numbers = spec.numbers.map((name) => {
     const line = make("div", "ax-number", `${name} = `);
@@ -55,6 +58,8 @@ function build(data, el, state, { showMarks, redraw, setControl }) {
   live.setAttribute("role", "status");
   error.setAttribute("role", "alert");
   sum.hidden = true;
+  for (const name of ["ax-room", "ax-said"]) readout.append(make("span", name));
+  readout.firstChild.ariaHidden = "true";
   root.append(readout, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
@@ -70,12 +75,13 @@ function build(data, el, state, { showMarks, redraw, setControl }) {
     showMarks();
   });
   const grids = figures.flatMap((figure) => figure.grids);
-  return { root, grids, numbers, readout, live, sum, error };
+  const [room, said] = readout.children;
+  return { root, grids, numbers, readout, room, said, live, sum, error };
 }
 
 function figure(panel, data, state, showMarks, redraw) {
   const { spec } = data;
-  const box = make("div", "ax-panel");
+  const box = make("div", `ax-panel${panel.keys ? " ax-keys" : ""}`);
   const heads = make("div", "ax-heads");
   const bars = panel.role === "probabilities";
   const kind = bars ? barsGrid : panel.picture ? pictureGrid : tableGrid;
@@ -87,9 +93,17 @@ function figure(panel, data, state, showMarks, redraw) {
     one.append(grid.el);
     return grid;
   });
-  const caption = box.appendChild(make("div", "ax-caption", panel.name));
+  const caption = box.appendChild(make("div", "ax-caption"));
+  caption.append(make("span", panel.kind && `ax-is-${panel.kind}`, panel.name));
   if (bars) caption.append(make("span", "ax-reads", panel.reads));
-  box.append(heads);
+  const about = make("div", "ax-about");
+  // A line that one panel needs, all have, so that the tables beside each other stand at one height.
+  if (spec.panels.some(({ sum }) => sum)) about.append(make("div", "ax-formula", panel.sum ? formulaOf(panel.sum) : "\u00a0"));
+  if (spec.panels.some(({ keys }) => keys)) about.append(make("div", panel.keys ? "ax-axes" : "", "\u00a0"));
+  nameAxes(about, panel, spec);
+  box.append(about, heads);
+  new ResizeObserver(() => fade(heads)).observe(heads);
+  heads.addEventListener("scroll", () => fade(heads));
   if (panel.views.length > 1) {
     const stage = stageOf(panel, data, box, (grid) => answer(grid, panel.heads ? ALL_HEADS : 0), redraw);
     grids.push(stage.grid);
@@ -101,7 +115,22 @@ function figure(panel, data, state, showMarks, redraw) {
     grids.push(scale);
     box.append(scale.el);
   }
-  return { el: box, grids };
+  // An arrow leads to it from the panels of which it is computed.
+  const follows = spec.panels.some(({ name, index }) => index < panel.index && [panel.sum?.a, panel.sum?.b].includes(name));
+  return { el: box, grids, follows };
+}
+
+const formulaOf = ({ text }) => `= ${text.replaceAll(".T", "ᵀ").replaceAll("sqrt", "√")}`;
+
+// Where queries and keys lie in the present view.
+function nameAxes(box, panel, spec) {
+  const [query, key] = spec.views[panel.view].axes;
+  box.querySelector(".ax-axes")?.replaceChildren(make("span", "ax-is-query", query), " ", make("span", "ax-is-key", key));
+}
+
+// The edge at which there is more to scroll fades.
+function fade(box) {
+  box.classList.toggle("ax-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
 }
 
 // How the grid of a panel responds: it shows what is pointed at, and a click or Enter pins a cell, or locks a

@@ -102,7 +102,8 @@ function tableGrid(panel, head, spec) {
     const here = state.over ?? state.pinned;
     const line = (at) => down[rowOf(panel, at)]?.parentNode;
     const cell = (at) => (at?.panel === panel.index && at.head === head && at.row >= 0 ? cellAt(at.row, at.column) : null);
-    grid.mark([[line(here), "ax-row"], [line(state.locked), "ax-locked"], [here?.column >= 0 && cell(here), "ax-at"],
+    const key = here?.panel === panel.index && panel.keys && across[here.column];
+    grid.mark([[line(here), "ax-row"], [key, "ax-is-key"], [line(state.locked), "ax-locked"], [here?.column >= 0 && cell(here), "ax-at"],
       [cell(state.pinned), "ax-pinned"], [cell(state.locked), "ax-pressed"]]);
   }
 

@@ -74,7 +74,7 @@ async function showView({ model, el, chosen }) {
     for (const grid of view.grids) grid.mark(state);
     const at = [state.over, state.pinned, state.locked].find((place) => isThere(spec, place));
     const text = state.hint || (at ? describe(data, at) : hintOf(spec));
-    if (view.readout.textContent !== text) view.readout.textContent = text;
+    if (view.said.textContent !== text) view.said.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
     clearTimeout(telling);
     if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
@@ -88,6 +88,7 @@ async function showView({ model, el, chosen }) {
     view.root.classList.toggle("ax-stale", Boolean(error));
   }
 
+  view.room.dataset.room = roomFor(data); // of the longest text, so that pointing moves nothing
   const heard = [[model, "change:frames", read], [model, "change:error", showError]];
   controls.forEach((control, i) => heard.push([control, `change:${spec.traits[i]}`, draw]));
   for (const [from, name, act] of heard) from.on(name, act);

@@ -32,6 +32,7 @@ function stageOf(panel, data, box, answer, redraw) {
     const drawing = now();
     box.classList.toggle("ax-drawn", Boolean(drawing));
     box.dataset.view = panel.view;
+    nameAxes(box, panel, data.spec);
     el.replaceChildren(...(drawing ? [drawing.el] : []));
     for (const { view, button } of all) button.ariaPressed = String(view === panel.view);
   }
