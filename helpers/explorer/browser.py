@@ -1,5 +1,6 @@
 """What the browser receives: the frames, a description of them, and the scripts that draw them."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -237,10 +238,10 @@ def words():
 
 
 def _script():
+    """The scripts as one, without the lines by which they import from each other."""
     parts = sorted((HERE / "js").glob("*.js"))
-    drawn = ", ".join(f"{view}: {view}Grid" for view in VIEWS if view != "table")
     text = "\n".join(part.read_text(encoding="utf-8") for part in parts)
-    return f"{text}\nconst DRAWN = {{ {drawn} }};{DOOR}"
+    return re.sub(r"^import [^;]*;\n|^export ", "", text, flags=re.M) + DOOR
 
 
 class MatrixView(anywidget.AnyWidget):

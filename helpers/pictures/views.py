@@ -1,7 +1,7 @@
 """The views in which a panel can be shown: the one table for the page and for still pictures.
 
 A new view is a row of this table, a drawing for stills (`still`), and a file of its name in
-explorer/js with a function `<name>Grid`, which draws it on the page.
+explorer/js that draws it on the page (js/views.js lists these).
 """
 
 from collections.abc import Callable

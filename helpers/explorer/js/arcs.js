@@ -1,13 +1,17 @@
 // Weights as arcs over a sentence that is written once: from each query to its keys, as thick as the weight. A key
 // that stands before its query has its arc above the words; one that follows, below. Heads are as in lines.
 
+import { dimOthers, drawWidths, headOf, legend, shiftOf } from "./lines.js";
+import { make, makeSvg, rowOf, times } from "./panel.js";
+import { sumUp } from "./sums.js";
+
 const FONT = 13; // pixels
 const FLAT = 0.34; // an arc's height, as a share of its width
 const ARCS = { one: 10, many: 5 }; // pixels: the width of an arc at the end of the scale
 
-function arcsGrid(panel, spec, redraw) {
+export function arcsGrid(panel, spec, redraw) {
   const many = panel.heads > 1;
-  const room = places(panel.wide, (k) => Math.max(...panel.columns.map((labels) => (labels[k] ?? "").length)));
+  const room = times(panel.wide, (k) => Math.max(...panel.columns.map((labels) => (labels[k] ?? "").length)));
   const widths = room.map((letters) => 18 + FONT * 0.62 * Math.min(letters, 12));
   const middles = widths.map((width, k) => sumUp(widths.slice(0, k)) + width / 2);
   const whole = sumUp(widths);
@@ -15,7 +19,7 @@ function arcsGrid(panel, spec, redraw) {
   const box = make("div", "ax-lines");
   const svg = makeSvg("svg", { class: "ax-arcs", width: whole, "aria-hidden": "true" });
   const count = Math.max(1, panel.heads);
-  const heads = places(count, (h) => headOf(panel, spec, h, "path"));
+  const heads = times(count, (h) => headOf(panel, spec, h, "path"));
   const words = middles.map((x, k) => {
     const word = makeSvg("text", { x, y: high + 17, "text-anchor": "middle", class: "ax-end" });
     word.dataset.k = k;

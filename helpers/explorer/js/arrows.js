@@ -2,13 +2,18 @@
 // between them. If `sums` says that a vector is a sum, its terms go from tip to tail: those of the row that is
 // pointed at or locked, or of the only row.
 
+import { brief } from "./colours.js";
+import { ALL_HEADS, make, makeSvg, rowOf, times } from "./panel.js";
+import { sumOf } from "./sums.js";
+import { valueOf } from "./view.js";
+
 const PLANE = 250; // pixels: the side of a plane …
 const SMALL = 150; // … or of one of several
 const TIP = 9; // pixels: the length of an arrow's head
 
-function arrowsGrid(panel, spec) {
+export function arrowsGrid(panel, spec) {
   const box = make("div", "ax-planes");
-  const planes = places(Math.max(1, panel.heads), (head) => planeOf(panel, head, spec));
+  const planes = times(Math.max(1, panel.heads), (head) => planeOf(panel, head, spec));
   for (const { el } of planes) box.append(el);
 
   function locate({ target }) {
@@ -35,7 +40,7 @@ function planeOf(panel, head, spec) {
   const terms = makeSvg("g", { class: "ax-terms-drawn" });
   const angle = makeSvg("g", { class: "ax-angle" });
   svg.append(axes, ...ticksOf([low, high, tick], at, side), terms, angle);
-  const arrows = places(panel.tall, (row) => {
+  const arrows = times(panel.tall, (row) => {
     const el = svg.appendChild(makeSvg("g", { class: "ax-arrow", "data-row": row, "data-head": head }));
     el.style.color = `var(--ax-${panel.kinds[row] || "vector"})`;
     const word = makeSvg("text", { class: "ax-halo" });
@@ -53,12 +58,12 @@ function planeOf(panel, head, spec) {
   function draw(now) {
     data = now;
     arrows.forEach(({ el, path, word }, row) => {
-      const isThere = row < panel.down.length && !vectorOf(row).some(Number.isNaN);
-      el.classList.toggle("ax-none", !isThere);
-      if (!isThere) return;
+      const stands = row < panel.down.length && !vectorOf(row).some(Number.isNaN);
+      el.classList.toggle("ax-none", !stands);
+      if (!stands) return;
       const tip = at(vectorOf(row));
       path.setAttribute("d", arrowOf([x0, y0], tip));
-      write(word, panel.down[row], tip, [x0, y0], side);
+      writeBeyond(word, panel.down[row], tip, [x0, y0], side);
     });
     if (panel.down.length === 2 && panel.across.length === 2) drawAngle();
     drawTerms();
@@ -89,7 +94,7 @@ function planeOf(panel, head, spec) {
       [x, y] = [x + share(term, sides[0].scale), y + share(sides[1].terms[k], sides[1].scale)];
       const word = makeSvg("text", { class: "ax-halo" });
       const end = at([x, y]);
-      write(word, term.label, [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2], [x0, y0], side);
+      writeBeyond(word, term.label, [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2], [x0, y0], side);
       terms.append(makeSvg("path", { d: arrowOf(start, end) }), word);
     });
   }
@@ -116,7 +121,7 @@ function arrowOf([x, y], [right, down]) {
 }
 
 // A word beyond a point, seen from the middle of the plane, and not beyond its edge.
-function write(text, label, [x, y], [x0, y0], side) {
+function writeBeyond(text, label, [x, y], [x0, y0], side) {
   text.textContent = label.length > 12 ? `${label.slice(0, 11)}…` : label;
   const right = x >= x0 && x + 8 * text.textContent.length < side;
   text.setAttribute("x", x + (right ? 5 : -5));

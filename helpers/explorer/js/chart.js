@@ -1,8 +1,12 @@
 // Numbers as curves over a slider, with a dot where the slider stands. Other sliders move the curves.
 
+import { brief } from "./colours.js";
+import { make, makeSvg } from "./panel.js";
+import { indexOf, nearest } from "./view.js";
+
 const CHART = { width: 330, height: 180, left: 48, top: 10, below: 36 }; // pixels
 
-function chartGrid(panel, spec) {
+export function chartGrid(panel, spec) {
   const { width, height, left, top, below } = CHART;
   const values = spec.values[spec.over];
   const names = curveNames(panel);

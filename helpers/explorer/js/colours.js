@@ -2,18 +2,21 @@
 // colour means the same in every picture. If it would show almost nothing, the panel offers a scale that ends
 // at the largest number (`closer`), for all its heads, and then offers the usual one again.
 
+import { make, makeButton } from "./panel.js";
+import { say } from "./view.js";
+
 const STEPS = 512; // the number of steps of the colour scale from 0 to each of its ends
 
 const HUGE = 1e7; // from here on, all the digits would make a cell too wide to read
 
-function show(x, decimals) {
+export function rounded(x, decimals) {
   if (Math.abs(x) >= HUGE) return brief(x);
   const text = x.toFixed(decimals);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
 // Four decimals, or four significant digits if the decimals would all be 0.
-function brief(x) {
+export function brief(x) {
   const size = Math.abs(x);
   const text = size >= 1e6 || (size > 0 && size < 5e-5) ? x.toPrecision(4) : String(Number(x.toFixed(4)));
   return (Number(text) === 0 ? "0" : text).replaceAll("-", "−").replace("e+", "e");
@@ -28,7 +31,7 @@ const isDark = () => ground !== WHITE;
 
 // From low through the ground (at 0) to high (at the limit): the scale depends on the role, not on the data.
 // {css, ink, pixel, ends}: arrays of 2 * STEPS + 1 colours, the middle one for 0; and the ends, for the page.
-function paletteOf(panel) {
+export function paletteOf(panel) {
   const [low, high] = isDark() ? panel.dark : [panel.low, panel.high];
   const key = [low, high, ground].join();
   if (!palettes.has(key)) {
@@ -46,7 +49,7 @@ function paletteOf(panel) {
   return palettes.get(key);
 }
 
-const levelOf = (x, limit) => STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, x / limit)));
+export const levelOf = (x, limit) => STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, x / limit)));
 
 function inkOn([r, g, b]) {
   const linear = [r, g, b].map((v) => ((v / 255 + 0.055) / 1.055) ** 2.4);
@@ -55,7 +58,7 @@ function inkOn([r, g, b]) {
 }
 
 // The scale under a panel, from its low to its high end.
-function scaleOf(panel, redraw) {
+export function scaleOf(panel, redraw) {
   const el = make("div", "ax-scale");
   const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no setting has a negative number
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
@@ -92,7 +95,7 @@ function scaleOf(panel, redraw) {
 }
 
 // Follow the theme of the page: `changed` is called when it turns dark or light.
-function followTheme(root, spec, changed) {
+export function followTheme(root, spec, changed) {
   const look = () => {
     if (!root.isConnected) return;
     const { backgroundColor } = getComputedStyle(root.closest(".attention-explorer") ?? root);

@@ -2,11 +2,14 @@
 // shows the weight. All heads share one drawing, each with its own colour and dashes. The table remains on the
 // page, invisible, for keys and screen readers: the lines show the cell that they are on.
 
+import { ALL_HEADS, make, makeSvg, makeToken, rowOf, times, within } from "./panel.js";
+import { isCell, say, startOf } from "./view.js";
+
 const PITCH = 40; // pixels from word to word
 const THICKEST = { one: 9, many: 4 }; // pixels: the width of a line at the end of the scale, with one head or several
 const APART = { each: 5, all: 24 }; // pixels between the lines of two heads; of all heads together, at most
 
-function linesGrid(panel, spec, redraw) {
+export function linesGrid(panel, spec, redraw) {
   const count = Math.max(1, panel.heads);
   const thickest = THICKEST[count > 1 ? "many" : "one"];
   const box = make("div", "ax-lines");
@@ -14,7 +17,7 @@ function linesGrid(panel, spec, redraw) {
   sheet.ariaHidden = "true"; // the table says all of it
   const words = { rows: wordColumn(panel, "rows"), columns: wordColumn(panel, "columns") };
   const svg = makeSvg("svg", { height: PITCH * Math.max(panel.tall, panel.wide) });
-  const heads = places(count, (h) => headOf(panel, spec, h, "line"));
+  const heads = times(count, (h) => headOf(panel, spec, h, "line"));
   for (const { h, lines } of heads) for (const line of lines) joinWords(line, shiftOf(h, count));
   svg.append(...heads.map(({ el }) => el));
   sheet.append(words.rows.el, svg, words.columns.el);
@@ -44,7 +47,7 @@ function linesGrid(panel, spec, redraw) {
 }
 
 // As wide as the weights at present, 0 where masked.
-function drawWidths(data, panel, heads, thickest) {
+export function drawWidths(data, panel, heads, thickest) {
   for (const { h, lines } of heads) {
     const start = startOf(data, panel, h);
     lines.forEach((line, k) => {
@@ -58,7 +61,7 @@ function drawWidths(data, panel, heads, thickest) {
 }
 
 // Dim all lines but those of the words that are pointed at, or else pinned or locked: {row, column}, -1 for none.
-function dimOthers(panel, heads, state) {
+export function dimOthers(panel, heads, state) {
   const at = state.over ?? state.pinned ?? state.locked;
   const mine = at?.panel === panel.index;
   const row = rowOf(panel, at);
@@ -71,7 +74,7 @@ function dimOthers(panel, heads, state) {
   return { row, column };
 }
 
-const shiftOf = (h, count) => (h - (count - 1) / 2) * Math.min(APART.each, APART.all / count);
+export const shiftOf = (h, count) => (h - (count - 1) / 2) * Math.min(APART.each, APART.all / count);
 
 function joinWords({ el, row, column }, shift) {
   const [from, to] = [row, column].map((place) => PITCH * (place + 0.5) + shift);
@@ -79,12 +82,12 @@ function joinWords({ el, row, column }, shift) {
 }
 
 // The lines of one head, from each query to each key. After eight heads, the colours repeat with other dashes.
-function headOf(panel, spec, h, shape) {
+export function headOf(panel, spec, h, shape) {
   const round = Math.floor(h / spec.dashes.length);
   const dashes = spec.dashes[(h + round) % spec.dashes.length] || "none";
   const stroke = { style: `stroke: var(--ax-series${h % spec.dashes.length})`, "stroke-dasharray": dashes };
   const el = makeSvg("g", stroke);
-  const lines = places(panel.tall * panel.wide, (k) => {
+  const lines = times(panel.tall * panel.wide, (k) => {
     const [row, column] = [Math.floor(k / panel.wide), k % panel.wide];
     const line = el.appendChild(makeSvg(shape, { "stroke-width": 0 }));
     return { el: line, h, row, column, thick: 0 };
@@ -95,7 +98,7 @@ function headOf(panel, spec, h, shape) {
 // The words on one side, one below the other.
 function wordColumn(panel, side) {
   const el = make("div", `ax-ends ax-${side}`);
-  const ends = places(side === "rows" ? panel.tall : panel.wide, (k) => {
+  const ends = times(side === "rows" ? panel.tall : panel.wide, (k) => {
     const end = el.appendChild(make("span", "ax-end"));
     Object.assign(end.dataset, { side, k });
     end.append(makeToken(panel[side].flat()));
@@ -119,7 +122,7 @@ function wordColumn(panel, side) {
 }
 
 // A box to tick for each head, with a sample of its line. A head that is not ticked is hidden, and not read out.
-function legend(panel, heads, redraw) {
+export function legend(panel, heads, redraw) {
   const el = make("div", "ax-legend");
   el.setAttribute("role", "group");
   el.ariaLabel = say("heads shown", { panel: panel.name });

@@ -1,10 +1,15 @@
 // The Explorer's read-out: the content of a cell and the sum behind it, in one line of text.
 
+import { brief, rounded } from "./colours.js";
+import { ALL_HEADS, canLock, times, titleOf } from "./panel.js";
+import { sumOf } from "./sums.js";
+import { say, valueOf } from "./view.js";
+
 const FEW = 8; // the most terms that a line of text spells out
 const MOST = 5; // the most keys that are named for a longer row
 
 // What one can do, and how to read the panels; shown while nothing is pointed at.
-function hintOf({ panels, views }) {
+export function hintOf({ panels, views }) {
   const matrices = panels.filter((panel) => panel.role !== "probabilities");
   if (!matrices.length) return say("how to, bars");
   const reads = matrices.filter((panel) => !panel.keys && panel.reads).map((panel) => panel.reads);
@@ -16,7 +21,7 @@ const SAMPLES = 5; // settings whose texts are measured
 const LARGE = 600; // cells of a panel; of a larger one, only some are measured
 
 // The longest text that pointing can show, about: numbers differ a little in length from setting to setting.
-function roomFor(data) {
+export function roomFor(data) {
   const { spec } = data;
   const all = data.frames.length / spec.size;
   let longest = hintOf(spec);
@@ -40,7 +45,7 @@ function roomFor(data) {
 }
 
 // The content of the current cell.
-function describe(data, at) {
+export function describe(data, at) {
   const panel = data.spec.panels[at.panel];
   if (at.column < 0 || at.row < 0) return describeWord(data, panel, at);
   const x = valueOf(data, panel, at.head, at.row, at.column);
@@ -57,7 +62,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70
 const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label);
 
 // "scores(shiny → sun)", "context, head 2 (shiny, x1)"
-function nameOfCell(panel, { head, row, column }) {
+export function nameOfCell(panel, { head, row, column }) {
   const between = ["vectors", "probabilities"].includes(panel.role) ? ", " : " → ";
   const where = [panel.down[row], panel.across[column]].filter(Boolean).map(isolated).join(between);
   return `${titleOf(panel, head)}${panel.heads ? " " : ""}${where && `(${where})`}`;
@@ -73,7 +78,7 @@ function describeWord(data, panel, { head, row, column }) {
   const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
   if (head !== ALL_HEADS) return title + describeCells(data, cells(head), FEW);
   const strongest = (h) => `${panel.names[h]} ${describeCells(data, cells(h), 1)}`;
-  return title + places(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
+  return title + times(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
 }
 
 // All cells, or only the largest.
@@ -82,7 +87,7 @@ function describeCells(data, cells, most) {
   const few = Math.min(most, MOST);
   const many = seen.length > most;
   const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, few) : seen;
-  const texts = named.map(([label, x]) => `${isolated(label)} ${show(x, Math.max(2, data.spec.decimals))}`).join(", ");
+  const texts = named.map(([label, x]) => `${isolated(label)} ${rounded(x, Math.max(2, data.spec.decimals))}`).join(", ");
   if (most < MOST) return texts || say("masked");
   const hidden = cells.length - seen.length;
   return (many ? say("smaller", { cells: texts, n: seen.length - few }) : texts) + (hidden ? `; ${hidden} ${say("masked")}` : "");

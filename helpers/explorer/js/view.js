@@ -1,13 +1,20 @@
 // The Explorer's view: it draws the frame at the sliders' present setting, and reads out the cell that you point
 // at. It knows labels, colours and frames; Python has decided what the numbers mean.
 
+import { followTheme, rounded } from "./colours.js";
+import { build } from "./panel.js";
+import { playerOf } from "./player.js";
+import { describe, hintOf, roomFor } from "./readout.js";
+import { dressSliders, shieldKeys } from "./sliders.js";
+import { showSum } from "./sums.js";
+
 const QUIET = 400; // milliseconds without a change before a screen reader is told
 
-let words = {}; // the texts in the learner's language, from Python
-const say = (key, fields) => words[key].replace(/\{(\w+)\}/g, (_, name) => fields[name]);
+let phrases = {}; // the texts in the learner's language, from Python
+export const say = (key, fields) => phrases[key].replace(/\{(\w+)\}/g, (_, name) => fields[name]);
 
 // When the kernel computes other labels or sizes, it sends another spec, and everything is built again.
-function render({ model, el }) {
+export function render({ model, el }) {
   const chosen = {}; // panel name → the view that the learner has switched to
   let showing = showView({ model, el, chosen });
   const again = () => {
@@ -25,7 +32,7 @@ function render({ model, el }) {
 
 async function showView({ model, el, chosen }) {
   const spec = model.get("spec");
-  words = spec.words;
+  phrases = spec.words;
   const controls = await controlsOf(model);
   const places = () => spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
   layOut(spec, chosen);
@@ -63,7 +70,7 @@ async function showView({ model, el, chosen }) {
     stand();
     for (const grid of view.grids) grid.draw(data);
     spec.numbers.forEach((_, i) => {
-      view.numbers[i].textContent = show(numberOf(data, i), spec.decimals);
+      view.numbers[i].textContent = rounded(numberOf(data, i), spec.decimals);
     });
     view.root.dataset.frame = data.frame;
     showMarks();
@@ -140,31 +147,31 @@ function layOut(spec, chosen) {
 }
 
 // Whether the present frame has such a cell, or token.
-function isThere(spec, at) {
+export function isThere(spec, at) {
   if (!at) return false;
   const { down, across } = spec.panels[at.panel];
   return at.row < down.length && at.column < across.length;
 }
 
 // Whether the k-th entry of a panel, which has room for its largest size, is a cell at present.
-const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down.length && k % wide < across.length;
+export const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down.length && k % wide < across.length;
 
 // The values of the sliders as one index; the last slider varies fastest.
-const indexOf = (places, spec) =>
+export const indexOf = (places, spec) =>
   spec.stops.reduce((sum, stops, i) => sum * stops.length + places[i], 0);
 
-function nearest(stops, x) {
+export function nearest(stops, x) {
   const gaps = stops.map((stop) => Math.abs(stop - x));
   return gaps.indexOf(Math.min(...gaps));
 }
 
 // Where the cells of one head begin.
-function startOf({ spec, frame }, panel, head) {
+export function startOf({ spec, frame }, panel, head) {
   return frame * spec.size + panel.offset + (panel.heads ? head : 0) * panel.tall * panel.wide;
 }
 
-function valueOf(data, panel, head, row, column) {
+export function valueOf(data, panel, head, row, column) {
   return data.frames[startOf(data, panel, head) + row * panel.wide + column];
 }
 
-const numberOf = ({ spec, frames, frame }, i) => frames[frame * spec.size + spec.firstNumber + i];
+export const numberOf = ({ spec, frames, frame }, i) => frames[frame * spec.size + spec.firstNumber + i];

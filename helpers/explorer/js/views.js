@@ -2,8 +2,17 @@
 // chosen. The table then remains on the page, invisible, for keys and screen readers; what they reach is marked in
 // the drawing.
 
+import { arcsGrid } from "./arcs.js";
+import { arrowsGrid } from "./arrows.js";
+import { chartGrid } from "./chart.js";
+import { linesGrid } from "./lines.js";
+import { make, makeButton, makeSvg, nameAxes } from "./panel.js";
+import { say } from "./view.js";
+
+const DRAWN = { lines: linesGrid, arcs: arcsGrid, arrows: arrowsGrid, chart: chartGrid };
+
 // {el, buttons, grid}: the place for the drawings, the buttons, and a grid that acts for the present drawing.
-function stageOf(panel, data, box, answer, redraw) {
+export function stageOf(panel, data, box, answer, redraw) {
   const el = make("div", "ax-stage");
   const buttons = make("span", "ax-views");
   buttons.setAttribute("role", "group");
