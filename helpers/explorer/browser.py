@@ -233,6 +233,9 @@ def words():
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "still": _("Your system asks for less motion: use the steps beside this button."),
+        "link": _("copy a link to these settings"),
+        "link copied": _("The link is copied."),
+        "link above": _("The link is in the address bar."),
         "no kernel": _("No kernel is running that could compute this. Run the cell again."),
     }
 

@@ -5,6 +5,7 @@ import { followTheme, rounded } from "./colours.js";
 import { build } from "./panel.js";
 import { playerOf } from "./player.js";
 import { describe, hintOf, roomFor } from "./readout.js";
+import { shareOf } from "./share.js";
 import { dressSliders, shieldKeys } from "./sliders.js";
 import { showSum } from "./sums.js";
 
@@ -103,6 +104,8 @@ async function showView({ model, el, chosen }) {
   showError();
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
   const stops = [dressSliders(el, spec.sliders, players), shieldKeys(el), followTheme(view.root, spec, draw)];
+  const isPage = !model.widget_manager.context && window === window.top; // not in JupyterLab or an editor
+  stops.push(shareOf(view.root, data, setControl, isPage));
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {
