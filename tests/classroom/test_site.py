@@ -177,6 +177,29 @@ def test_the_first_explorer_plays_once_unless_motion_is_not_wanted(opened):
 # ---------------------------------------------------------------- one page
 
 
+@in_browser
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_controls_of_a_tall_explorer_stay_in_sight(tmp_path, browser, width):
+    from site_pages import Page, page_of_widget
+
+    words = [f"word{i}" for i in range(40)]
+    tall = Explorer(lambda x: np.eye(40) * x, words, x=(1, 3))
+    window = {"viewport": {"width": width, "height": 600}}
+    page = Page(browser, page_of_widget(tmp_path, tall), **window)
+    (box,) = page.live()
+    slider = box.locator(".noUi-handle")
+    page.page.evaluate("y => scrollTo(0, y)", slider.bounding_box()["y"] + 400)
+    assert slider.evaluate(IN_SIGHT), "the slider is off the window, or under something else"
+    page.close()
+
+
+IN_SIGHT = """node => {
+  const box = node.getBoundingClientRect();
+  const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return node.contains(top) && box.top >= 0 && box.bottom <= innerHeight;
+}"""
+
+
 def test_a_prediction_is_asked_on_the_page_and_its_answer_is_there_without_scripts_too():
     widget = {VIEW: {"model_id": "1"}, "text/plain": "What comes?"}
     asked = code('checks.predict("first")', new_output("display_data", widget))
