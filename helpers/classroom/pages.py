@@ -17,17 +17,13 @@ from ..checks import NOTEBOOKS, PREDICTIONS, drills
 from ..explorer.browser import words
 from ..explorer.question import traits
 from . import links, series
+from .folds import VIEW, fold_all, has_slider, is_question
 from .translated import LANGUAGES, text_in, translated
 
 SITE_TITLE = _("How attention works")
-VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
-# A cell that only has a check, or shows the learner's progress.
-CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
-PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
-QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
-# In the text above a cell: does it ask what the result will be?
-ASKS = re.compile(r"\*\*(Predict|Before you run)")
+# A sentence that only matters to those who run the notebook.
+FOR_RUNNING = re.compile(r'(?s) ?<span class="run">.*?</span>')
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
 SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
@@ -40,6 +36,8 @@ def page(notebook, name: str, repository="", language="en"):
     fold_all(book)  # it recognises the English text
     show_all(book)
     book = translated(book, name, language)
+    for cell in book.cells:
+        cell.source = FOR_RUNNING.sub("", cell.source)
     put_under_title(book, note(name, repository, language))
     return book
 
@@ -78,60 +76,6 @@ def switch(name: str, language: str, others) -> str:
         link = f'<a lang="{other}" hreflang="{other}" href="{folder}{name}.html">'
         links.append(f"{link}{LANGUAGES[other]}</a>")
     return f'<p class="languages">{" · ".join(links)}</p>\n' if links else ""
-
-
-# ---------------------------------------------------------------- what is folded
-
-
-def fold_all(book) -> None:
-    """Fold what a reader should open deliberately; a prediction's answer moves to its question."""
-    above, asked = "", {}
-    for cell in book.cells:
-        predicted = cell.cell_type == "code" and PREDICTION.match(cell.source)
-        if predicted and predicted[1] in asked:
-            for output in asked[predicted[1]].outputs:
-                output.metadata["answer"] = said(cell)
-            tags, title = ["remove-cell"], ""
-        elif predicted:
-            asked[predicted[1]] = cell
-            tags, title = ["remove-input"], ""
-        elif cell.cell_type == "code" and QUESTION.match(cell.source):
-            tags, title = ["remove-input"], ""
-        else:
-            tags, title = fold(cell, above)
-        cell.metadata.tags = tags
-        cell.metadata.mystnb = {"code_prompt_show": title, "code_prompt_hide": title}
-        above = above if cell.cell_type == "code" else cell.source
-
-
-def fold(cell, above: str) -> tuple[list[str], str]:
-    """What is folded of a cell, as tags of MyST-NB, and the label of the fold."""
-    code_hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-    if series.has_tag(cell, "solution"):
-        return ["hide-cell"], _("Solution")
-    if CHECK.fullmatch(cell.source):
-        return ["hide-cell"], _("Check")
-    if has_slider(cell):
-        return ["hide-input"], _("Code")
-    if ASKS.search(above) and cell.get("outputs"):
-        return ["hide-cell" if code_hidden else "hide-output"], _("What comes out")
-    return ["hide-input"] * code_hidden, _("Code")
-
-
-def has_slider(cell) -> bool:
-    shown = (output.get("data", {}) for output in cell.get("outputs", []))
-    return any(VIEW in data and not is_question(data) for data in shown)
-
-
-def is_question(data) -> bool:
-    """Whether this output is a prediction or a drill: a widget in words, without a picture."""
-    return {VIEW, "text/plain"} <= data.keys() and "image/png" not in data
-
-
-def said(cell) -> str:
-    """The text of a cell's outputs."""
-    texts = (out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
-    return "\n".join(texts)
 
 
 # ---------------------------------------------------------------- what is shown

@@ -13,34 +13,18 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from conftest import REPOSITORY
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from nbformat.v4 import new_markdown_cell, new_output
+from pages_made import book, code, page_of, printed
 from PIL import Image
 
 from helpers.classroom import links, site
+from helpers.classroom.folds import CHECK, PROGRESS, QUESTION
 from helpers.classroom.formulas import mathml
-from helpers.classroom.pages import CHECK, QUESTION, VIEW, page, thumbnail
+from helpers.classroom.pages import page, thumbnail
 from helpers.classroom.series import about, notebooks, read
 from helpers.explorer import Explorer
 
 in_browser = pytest.mark.browser
-
-
-def book(*cells):
-    return new_notebook(cells=[new_markdown_cell("# Title\n\n**The question:** is it?"), *cells])
-
-
-def code(source, *outputs, tags=(), **metadata):
-    return new_code_cell(source, outputs=list(outputs), metadata={"tags": list(tags)} | metadata)
-
-
-def printed(text):
-    return new_output("stream", text=text)
-
-
-def page_of(tmp_path, made, **settings):
-    """The page of one notebook, built with no other notebook."""
-    site.make_site(tmp_path / "site", {tmp_path / "x.ipynb": made}, **settings)
-    return BeautifulSoup((tmp_path / "site" / "x.html").read_text(), "html.parser")
 
 
 # ---------------------------------------------------------------- all pages
@@ -114,13 +98,18 @@ def test_what_gives_an_answer_away_is_folded(soups):
             for cell in read(path).cells
             if cell.cell_type == "code"
             and (cell.metadata.get("jupyter") or CHECK.fullmatch(cell.source))
-            and not QUESTION.match(cell.source)
+            and not (QUESTION.match(cell.source) or PROGRESS.fullmatch(cell.source))
         ]
         folded = {x.get_text().strip() for x in soup.select("details.hide div.cell_input")}
         assert set(map(str.strip, hidden)) <= folded, path.name
         assert not soup.select("details[open]"), path.name
         for live in soup.select("div.cell:has(.live)"):
             assert not live.select(":scope > div.cell_input"), path.name
+        for fold in soup.select("details:not(details *, .helps *, .cell *)"):
+            below = fold.find_next_sibling()
+            ends = below is None or below.name == "section" or below.select(".asked")
+            hint = fold.summary.get_text().startswith(("Hint", "Show"))
+            assert hint or ends, f"{path.name}: told beside a fold: {below.get_text()}"
 
 
 @in_browser
@@ -198,19 +187,6 @@ IN_SIGHT = """node => {
   const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
   return node.contains(top) && box.top >= 0 && box.bottom <= innerHeight;
 }"""
-
-
-def test_a_prediction_is_asked_on_the_page_and_its_answer_is_there_without_scripts_too():
-    widget = {VIEW: {"model_id": "1"}, "text/plain": "What comes?"}
-    asked = code('checks.predict("first")', new_output("display_data", widget))
-    answer = code('# Solution\nchecks.predict("first", 1)', printed("correct"), tags=["solution"])
-    comes_out = [new_markdown_cell("**Predict** what comes."), code("1 + 1", printed("2"))]
-    made = page(book(asked, answer, *comes_out), "x")
-    soup = BeautifulSoup(made.cells[1].outputs[0].data["text/html"], "html.parser")
-    assert soup.select_one(".asked .still pre").text == "What comes?"
-    assert soup.select_one(".asked .still details p").text == "correct"
-    tags = [cell.metadata.tags for cell in made.cells[1:]]
-    assert tags == [["remove-input"], ["remove-cell"], [], ["hide-output"]]
 
 
 def test_a_page_leads_to_where_it_runs_in_its_language():
