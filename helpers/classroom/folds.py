@@ -89,7 +89,7 @@ class Folds:
                 yield tagged(new_code_cell(cell.source))
             self.opened.append(self.above)
             title = _("What comes out")
-            yield html(f'<details class="comes"><summary>{title}</summary>')
+            yield new_markdown_cell(f'<details class="comes"><summary>{title}</summary>')
             yield tagged(cell, "hide-input" if hidden else "remove-input", _("Code"))
         elif first and cell.source.startswith(("import ", "from ")):
             yield tagged(cell, "hide-input", _("Set-up"))
@@ -100,23 +100,19 @@ class Folds:
         """A check, its hint and its solution, in a row; of progress a page knows nothing."""
         if PROGRESS.fullmatch(check.source):
             return
-        yield html('<div class="helps">')
+        yield new_markdown_cell('<div class="helps">')
         yield tagged(check, "hide-cell", _("Check"))
         while self.cells and (hint := HINT.fullmatch(self.cells[0].source)):
             self.cells.pop(0)
             yield new_markdown_cell(hint[1])
         if self.cells and series.has_tag(self.cells[0], "solution"):
             yield tagged(self.cells.pop(0), "hide-cell", _("Solution"))
-        yield html("</div>")
+        yield new_markdown_cell("</div>")
 
     def close(self):
         if self.opened:
-            yield html("</details>" * len(self.opened))
+            yield new_markdown_cell("</details>" * len(self.opened))
         self.opened = []
-
-
-def html(source: str):
-    return new_markdown_cell(source)
 
 
 def tagged(cell, tag="", title=""):

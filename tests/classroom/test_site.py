@@ -3,25 +3,25 @@
 ../browser/test_pages.py tests their Explorers in a browser.
 """
 
-import base64
 import re
 import shutil
-from io import BytesIO
 
 import nbformat
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from conftest import REPOSITORY
-from nbformat.v4 import new_markdown_cell, new_output
+from nbformat.v4 import new_markdown_cell
 from pages_made import book, code, page_of, printed
-from PIL import Image
+from playwright.sync_api import expect
 
 from helpers.classroom import links, site
 from helpers.classroom.folds import CHECK, PROGRESS, QUESTION
 from helpers.classroom.formulas import mathml
-from helpers.classroom.pages import page, thumbnail
+from helpers.classroom.front import SETTLED, TEMPERATURES, weights
+from helpers.classroom.pages import page
 from helpers.classroom.series import about, notebooks, read
+from helpers.data.sentences import SUNNY
 from helpers.explorer import Explorer
 
 in_browser = pytest.mark.browser
@@ -39,7 +39,9 @@ def test_every_notebook_has_its_page_and_the_first_page_leads_to_all(soups):
         card = soups["index"].select_one(f'.cards a[href="{path.stem}.html"]')
         assert card.get_text().strip() == told["heading"]
         assert told["question"].replace("*", "") in text  # *so* is italic on the page
-        assert card.find_parent("li").img and f"{told['minutes']} minutes" in text
+        assert card.find_parent("li").svg.find(True), "an emblem of its own"
+        minutes = told["minutes"].replace(" + ", " minutes, and ")
+        assert minutes in card.find_parent("li").get_text()
 
 
 @in_browser
@@ -48,6 +50,11 @@ def test_every_page_says_what_it_is_and_needs_nothing_but_what_is_beside_it(soup
         assert soup.html["lang"] == "en" and "How attention works" in soup.title.string, name
         assert "width=device-width" in soup.find("meta", attrs={"name": "viewport"})["content"]
         assert len(soup.article.find_all("h1")) == 1, name
+        told = {
+            x.get("property", x.get("name")): x["content"] for x in soup.select("meta[content]")
+        }
+        assert told["description"] == told["og:description"] and len(told["description"]) > 20, name
+        assert told["og:image"].endswith(".png") and told["og:title"] in soup.h1.get_text(), name
         note = soup.select_one("p.note")
         assert "Sliders move on these pages, code does not run" in note.get_text()
         opened = notebooks()[0].stem if name == "index" else name
@@ -149,18 +156,19 @@ def test_a_page_from_the_disk_can_be_searched(opened):
 
 
 @in_browser
-def test_the_first_explorer_plays_once_unless_motion_is_not_wanted(opened):
-    page = opened("index", fast=True)
-    (box,) = page.live()
-    slider = box.locator(".noUi-handle").first
-    last = slider.get_attribute("aria-valuemax")
-    page.page.wait_for_function(
-        "([node, last]) => node.getAttribute('aria-valuenow') === last",
-        arg=[slider.element_handle(), last],
-    )
-    still = opened("index", fast=True, reduced_motion="reduce")
-    (box,) = still.live()
-    assert box.locator(".noUi-handle").first.get_attribute("aria-valuenow") != last
+def test_the_first_picture_plays_once_unless_motion_is_not_wanted_and_follows_its_slider(opened):
+    settled = f"{TEMPERATURES[SETTLED]:.2f}"
+    page = opened("index", viewport={"width": 1400, "height": 900}).page
+    says, slider = page.locator(".hero output"), page.locator(".hero input")
+    expect(says).to_have_text(f"{TEMPERATURES[-1]:.2f}")
+    expect(says).to_have_text(settled)
+    slider.press("End")
+    expect(says).to_have_text(f"{TEMPERATURES[-1]:.2f}")
+    thick = page.locator(".hero path").evaluate_all("all => all.map(x => x.style.strokeWidth)")
+    assert [float(x) for x in thick] == pytest.approx(16 * np.ravel(weights(SUNNY, 0.02)))
+    still = opened("index", reduced_motion="reduce").page.locator(".hero output")
+    still.evaluate("() => new Promise(on => requestAnimationFrame(() => requestAnimationFrame(on)))")
+    expect(still).to_have_text(settled)
 
 
 # ---------------------------------------------------------------- one page
@@ -199,20 +207,6 @@ def test_a_page_leads_to_where_it_runs_in_its_language():
     ):
         assert f"]({wanted})" in soup.text
     assert "](" not in page(book(), "01_x", "", "es").cells[0].source
-
-
-def test_a_card_shows_a_still_without_the_line_that_asks_to_run_the_cell():
-    data, _about = Explorer(lambda x: np.eye(3) * x, list("abc"), x=[1, 2])._repr_mimebundle_()
-    card = thumbnail(book(code("", new_output("display_data", data))))
-    still, shown = map(drawn, (data["image/png"], card.removesuffix(")").rpartition(",")[2]))
-    cut = len(shown)
-    assert shown.any() and still[cut:].any() and not still[cut - 5 : cut + 5].any()
-
-
-def drawn(png):
-    """The rows of a picture, from the top, in which anything is drawn."""
-    picture = Image.open(BytesIO(base64.b64decode(png))).convert("RGBA")
-    return (np.asarray(picture)[..., 3] > 0).any(axis=1)
 
 
 def test_folded_code_leaves_its_output_in_sight_and_formulas_are_mathml(tmp_path):
@@ -265,13 +259,13 @@ def test_a_page_without_javascript_is_still_a_lesson(opened):
 def test_a_page_with_none_or_half_of_its_scripts_shows_still_pictures(tmp_path, site, opened):
     from site_pages import Page
 
-    page = opened("index", blocked="/widgets/anywidget")
+    page = opened("00_start_here", blocked="/widgets/anywidget")
     box = page.page.locator(".live")
     box.locator(".widget-slider").wait_for(state="attached")
     assert_still_picture(box)
     assert box.locator(".widget-slider").is_hidden()
-    shutil.copy(site / "index.html", tmp_path)
-    alone = Page(page.page.context.browser, tmp_path / "index.html")
+    shutil.copy(site / "00_start_here.html", tmp_path)
+    alone = Page(page.page.context.browser, tmp_path / "00_start_here.html")
     assert_still_picture(alone.page.locator(".live"))
     said = alone.page.locator(".still figcaption").inner_text()
     assert "with the folder of scripts beside the page" in said
