@@ -17,7 +17,8 @@ addEventListener("DOMContentLoaded", () => {
     slider.ariaValueText = hero.querySelector("output").value = temperatures[at];
   };
   const last = frames.length - 1;
-  const path = [...frames.keys(), ...Array.from({ length: last - settled }, (_, i) => last - 1 - i)];
+  const back = Array.from({ length: last - settled }, (_, i) => last - 1 - i);
+  const path = [...frames.keys(), ...Array(12).fill(last), ...back];
   let start, moving = true;
   const step = (now) => {
     if (!moving) return;
