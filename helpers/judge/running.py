@@ -6,6 +6,7 @@ whatever goes wrong becomes a Trouble, which knows the learner's own line.
 
 import ast
 import contextlib
+import ctypes
 import inspect
 import io
 import linecache
@@ -155,13 +156,12 @@ def within(seconds, function):
     handler, tracing, rung = signal.getsignal(signal.SIGALRM), sys.gettrace(), []
 
     def ring(_signal, frame):
-        """Where a bare `except:` has swallowed the first, each of the function's lines raises too."""
+        """From the second ring on, when a bare `except:` has caught the first, every line raises."""
         if rung:
-            sys.settrace(lambda *_: None)  # until something is raised: hence AGAIN
-        while rung and frame and frame.f_code is not within.__code__:
-            if not frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
+            sys.settrace(stop)  # functions that are called from now on
+            while frame and frame.f_code is not within.__code__:  # those that run already
                 frame.f_trace = stop
-            frame = frame.f_back
+                frame = frame.f_back
         rung.append(True)
         raise TookTooLong
 
@@ -170,16 +170,28 @@ def within(seconds, function):
     try:
         return function()
     finally:
+        _raise_soon(None)  # first of all: what is still waiting would be raised in this block
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         sys.settrace(tracing)
 
 
-def stop(_frame, event, _argument):
-    """Traces a learner's function: raises at its next line, and not inside its `try` once more."""
+def stop(frame, event, _argument):
+    """Traces the learner's functions and raises at each line, inside a `try` and outside of it.
+
+    Raising here would end the tracing, and where one `try` stands in another, the outer one would
+    catch it. So Python is asked to raise as soon as it goes on, which is after the last `except:`, too.
+    """
+    if frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
+        return None
     if event == "line":
-        raise TookTooLong
+        _raise_soon(TookTooLong)
     return stop
+
+
+def _raise_soon(error, main=ctypes.c_ulong(threading.main_thread().ident)):
+    """Has Python raise this in the main thread, at the next call or jump; None takes it back."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(main, error and ctypes.py_object(error))
 
 
 def _within_thread(seconds, function):
