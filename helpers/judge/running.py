@@ -6,7 +6,6 @@ whatever goes wrong becomes a Trouble, which knows the learner's own line.
 
 import ast
 import contextlib
-import ctypes
 import inspect
 import io
 import linecache
@@ -153,45 +152,37 @@ def within(seconds, function):
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
 
-    handler, tracing, rung = signal.getsignal(signal.SIGALRM), sys.gettrace(), []
+    handler, tracing, running = signal.getsignal(signal.SIGALRM), sys.gettrace(), [True]
 
-    def ring(_signal, frame):
-        """From the second ring on, when a bare `except:` has caught the first, every line raises."""
-        if rung:
-            sys.settrace(stop)  # functions that are called from now on
-            while frame and frame.f_code is not within.__code__:  # those that run already
-                frame.f_trace = stop
-                frame = frame.f_back
-        rung.append(True)
-        raise TookTooLong
+    class Late(TookTooLong):
+        """Raised once the time is over. Where an `except:` has caught it, the next line raises too."""
+
+        def __del__(self):
+            if running:  # it was caught within function(), and the `except:` has come to its end
+                sys.settrace(lambda *_: None)  # until something is raised
+                frame = sys._getframe(1)
+                while frame and frame.f_code is not within.__code__:
+                    if not frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
+                        frame.f_trace = stop
+                    frame = frame.f_back
+
+    def stop(_frame, event, _argument):
+        if event == "line":
+            raise Late
+        return stop
+
+    def ring(_signal, _frame):
+        raise Late
 
     signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
     try:
         return function()
     finally:
-        _raise_soon(None)  # first of all: what is still waiting would be raised in this block
         signal.setitimer(signal.ITIMER_REAL, 0)
+        running.clear()
         signal.signal(signal.SIGALRM, handler)
         sys.settrace(tracing)
-
-
-def stop(frame, event, _argument):
-    """Traces the learner's functions and raises at each line, inside a `try` and outside of it.
-
-    Raising here would end the tracing, and where one `try` stands in another, the outer one would
-    catch it. So Python is asked to raise as soon as it goes on, which is after the last `except:`, too.
-    """
-    if frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
-        return None
-    if event == "line":
-        _raise_soon(TookTooLong)
-    return stop
-
-
-def _raise_soon(error, main=ctypes.c_ulong(threading.main_thread().ident)):
-    """Has Python raise this in the main thread, at the next call or jump; None takes it back."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(main, error and ctypes.py_object(error))
 
 
 def _within_thread(seconds, function):
