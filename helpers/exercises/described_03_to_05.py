@@ -220,7 +220,7 @@ DESCRIPTIONS = {
         The count is a little too low.
         A bias adds a number to each that comes out of a projection. How many come out, in total?"""),
     "out_proj_not_counted": described("""out_proj left out
-        The count is a quarter too low.
+        The attention of a layer is counted a quarter too low.
         Queries, keys, values: and then? Where do the heads meet?"""),
     "all_layers_counted": described("""all twelve layers counted
         The count is exactly twelve times too high.
