@@ -170,7 +170,7 @@ class Projections(nn.Module):
             setattr(self, name, W.requires_grad_(False))
 
 
-def growing(batch, new, kept, d=4, d_k=3, d_v=5, seed=0):
+def growing(batch, new, kept, d=4, d_k=3, d_v=7, seed=0):
     """layer, x (batch, new, d), and keys and values of `kept` earlier tokens."""
     layer = Projections(d, d_k, d_v, seed)
     earlier = wave(batch, kept, d, seed=seed + 20)
