@@ -31,12 +31,14 @@ def test_a_link_brings_the_settings_back(page, name):
     page.page.evaluate("history.replaceState(null, '', location.pathname)")
 
 
-# The texts and drawings of an Explorer that lie under its button.
+# The texts and drawings of an Explorer that lie under its button; not those for screen readers alone.
 BELOW = """button => {
   const at = button.getBoundingClientRect();
   const isSeen = node => node.matches('canvas, svg')
     || [...node.childNodes].some(x => x.nodeType === 3 && x.textContent.trim());
+  const isClipped = node => getComputedStyle(node).clipPath === 'inset(50%)';
   return [...button.closest('.attention-explorer').querySelectorAll('*')].filter(node => {
+    for (let around = node; around; around = around.parentElement) if (isClipped(around)) return false;
     const { left, right, top, bottom } = node.getBoundingClientRect();
     return isSeen(node) && !button.contains(node) && left < at.right && right > at.left
       && top < at.bottom && bottom > at.top;
