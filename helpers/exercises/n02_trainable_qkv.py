@@ -198,7 +198,7 @@ def copy_as_parameters(from_parameters, to_linear):
         Case(_("3 numbers to 3"), FromParameters(3, 3), ToLinear(3, 3)),
     ],
     also=[copy_as_parameters],
-    reread="What does nn.Linear add?",
+    reread="Further: What does nn.Linear add?",
     mistakes={
         "copied_without_t": """.detach().T → .detach()
             or name).T) → name))""",

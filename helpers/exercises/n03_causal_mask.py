@@ -90,7 +90,7 @@ def masked_by_adding(scores):
         Case(_("float16"), wave(3, 3, seed=6).half(), close=HALF),
     ],
     also=[masked_by_adding],
-    reread="Way 2: add −∞ to the scores, before the softmax",
+    reread="Mask before the softmax",
     mistakes={
         "over_queries": """softmax(dim=-1) → softmax(dim=-2)
             or softmax(dim=-1) → softmax(dim=0)""",
