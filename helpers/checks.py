@@ -116,9 +116,11 @@ def progress(notebook=None):
     """What is done and what is open in one notebook; without a number, in each of the series."""
     names, files = {}, {}
     for number, book in NOTEBOOKS.items():
+        if notebook is None or (book.exercises and notebook == number):
+            files[number] = book.file
         if book.exercises and notebook in (None, number):
             titles = [_("prediction: {name}", name=name) for name in book.predictions]
-            names[number], files[number] = [*book.exercises, *titles], book.file
+            names[number] = [*book.exercises, *titles]
     return Progress(names, files, remembered(FILE, done), said)
 
 

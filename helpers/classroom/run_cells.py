@@ -1,10 +1,10 @@
 """Runs cells as IPython does, and records after each what the checks have found so far.
 
-run_copy.py starts it in a process of its own: python -m helpers.classroom.run_cells FOUND
-"""
+run_copy.py starts it in a process of its own, and reads what it records from its output."""
 
 import _thread
 import json
+import os
 import signal
 import sys
 import threading
@@ -20,7 +20,9 @@ def main() -> None:
     shell.showtraceback = shell.showsyntaxerror = lambda *_, **__: None
     # A background command ignores Ctrl + C, and so do the processes that it starts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    with open(sys.argv[1], "w", encoding="utf-8", buffering=1) as found:
+    # What the cells print is ignored, however long it is.
+    with open(os.dup(1), "w", encoding="utf-8", buffering=1) as found:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         for number, source in enumerate(copy["cells"], 1):
             trouble = run(shell, source, copy["cell_limit"])
             note = f"cell {number} ({source.split(chr(10))[0][:60]}) {trouble}" if trouble else ""

@@ -1,12 +1,12 @@
 """Runs a handed-in copy in a process of its own, and reads what its checks have found.
 
 The process has a home folder of its own, which is deleted afterwards. Of your environment it gets
-only what Python needs. On Linux it has limits on memory and disk and, where the system allows it,
-no network. This is not a prison: the code runs with your rights, and can read what you can read.
+only what Python needs. On Linux it has limits on memory and disk. Where the system allows it, it
+also has no network, finds no other copy, and ends with all that it has started. This is not a
+prison: the code runs with your rights, and can read what else you can read.
 """
 
 import contextlib
-import functools
 import json
 import os
 import shutil
@@ -23,7 +23,14 @@ from .handed_in import Copy
 from .series import ROOT
 
 NEEDED = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "SYSTEMROOT", "PATHEXT")
-NO_NETWORK = ("unshare", "--map-root-user", "--net")
+# Empty folders lie over all copies and all homes; without capabilities, they cannot be taken away.
+ALONE = """mount -t tmpfs -o ro none "$1"; mount -t tmpfs -o size=1g none "$2"; shift 2
+mkdir -p "$PWD"; cd "$PWD"
+exec setpriv --no-new-privs --bounding-set=-all --inh-caps=-all "$@" """
+SHUT_IN = (
+    *("unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"),
+    *("sh", "-ec", ALONE, "sh"),
+)
 # A limit on the data of the process, because torch maps much address space that it never uses.
 LIMITS = ("prlimit", f"--data={4 * 2**30}", f"--fsize={2**30}", "--core=0")
 
@@ -52,14 +59,20 @@ class Report:
         return self.says.get(exercise) or self.copy.broken.get(exercise, "")
 
 
-@functools.cache
-def can(wall: tuple[str, ...]) -> bool:
-    """Whether this system lets a user start a process with this wrapper command."""
-    tried = shutil.which(wall[0]) and subprocess.run([*wall, "true"], capture_output=True)
-    return bool(tried) and tried.returncode == 0
+def walls(folder: Path, homes: Path) -> tuple:
+    """The commands that start a copy's process, of those that this system allows: from the folder
+    of copies and that of the homes of their processes."""
+    return sum((wall for wall in ((*SHUT_IN, folder, homes), LIMITS) if can(wall, homes)), ())
 
 
-def run_copy(copy: Copy, cell_limit: float, limit: float) -> Report:
+def can(wall: tuple, home: Path) -> bool:
+    """Whether this system lets a user start Python, with our helpers, by this command."""
+    there, told = shutil.which(wall[0]), {"cwd": home, "env": environment(home)}
+    command = [*wall, sys.executable, "-c", "import helpers"]
+    return bool(there) and not subprocess.run(command, capture_output=True, **told).returncode
+
+
+def run_copy(copy: Copy, homes: Path, walls: tuple, cell_limit: float, limit: float) -> Report:
     """Run a copy from top to bottom; whatever it does, this returns soon after `limit` seconds.
 
     cell_limit, limit   seconds for one cell, and for the whole copy
@@ -68,28 +81,28 @@ def run_copy(copy: Copy, cell_limit: float, limit: float) -> Report:
     if copy.trouble or copy.untouched():
         report.notes.append(copy.trouble or "nothing was changed in it")
         return report
-    with tempfile.TemporaryDirectory(prefix="copy-", ignore_cleanup_errors=True) as home:
-        ended = run_cells(copy, Path(home), cell_limit, limit)
-        found = Path(home, "found").read_text(encoding="utf-8").splitlines()
-    for line in found:  # a line for each cell
+    with tempfile.TemporaryFile() as found:
+        home = Path(tempfile.mkdtemp(dir=homes))
+        asked = {"cells": copy.cells, "number": copy.number, "cell_limit": cell_limit}
+        ended = run_cells(asked, found, home, walls, limit)
+        found.seek(0)
+        lines = found.read().decode().splitlines()
+    for line in lines:  # a line for each cell
         note, report.done, report.says = json.loads(line)
         report.notes += [note] if note else []
-    if len(found) < len(copy.cells):
-        report.notes.append(f"{ended} in cell {len(found) + 1}; those after it were not run")
+    if len(lines) < len(copy.cells):
+        report.notes.append(f"{ended} in cell {len(lines) + 1}; those after it were not run")
     return report
 
 
-def run_cells(copy: Copy, home: Path, cell_limit: float, limit: float) -> str:
-    """Let run_cells.py run the cells and write home/found; return how it ended."""
+def run_cells(asked: dict, found, home: Path, walls: tuple, limit: float) -> str:
+    """Let run_cells.py run the cells and write to the file `found`; return how it ended."""
     (home / "work").mkdir()
-    (home / "found").touch()
-    walls = sum((wall for wall in (NO_NETWORK, LIMITS) if can(wall)), ())
-    asked = {"cells": copy.cells, "number": copy.number, "cell_limit": cell_limit}
     try:
         subprocess.run(
-            [*walls, sys.executable, "-m", "helpers.classroom.run_cells", home / "found"],
+            [*walls, sys.executable, "-m", "helpers.classroom.run_cells"],
             input=json.dumps(asked).encode(),
-            stdout=subprocess.DEVNULL,  # its output is ignored, however long it is
+            stdout=found,
             stderr=subprocess.DEVNULL,
             cwd=home / "work",
             env=environment(home),
@@ -106,8 +119,7 @@ def environment(home: Path) -> dict[str, str]:
     """The environment variables: what Python needs, our own helpers, and an empty home folder."""
     kept = {name: os.environ[name] for name in NEEDED if name in os.environ}
     homes = dict.fromkeys(("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP"), str(home))
-    # so that fonts are not listed again
-    plots = {"MPLBACKEND": "agg", "MPLCONFIGDIR": matplotlib.get_cachedir()}
+    plots = {"MPLBACKEND": "agg", "MPLCONFIGDIR": matplotlib.get_cachedir()}  # its list of fonts
     return kept | homes | plots | {"PYTHONPATH": str(ROOT)}
 
 

@@ -1,4 +1,4 @@
-"""The scripts of pages and lectures: npm packages, pinned, and verified before use."""
+"""The scripts of web pages: npm packages, pinned, and verified before use."""
 
 import base64
 import hashlib
@@ -37,22 +37,15 @@ WIDGETS = {
         ["dist/embed-amd.js"],
     ),
 }
-LECTURES = {
-    "reveal.js": (
-        "5.2.1",
-        "sha512-r7//6mIM5p34hFiDMvYfXgyjXqGRta+/psd9YtytsgRlrpRzFv4RbH76TXd2qD+7ZPZEbpBDhdRhJaFgfQ7zNQ==",
-        ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js"],
-    ),
-}
 
 
-def scripts(packages=WIDGETS) -> dict[str, bytes]:
-    """The files of some packages by name, with the script of anywidget and licences.txt.
+def scripts() -> dict[str, bytes]:
+    """The files of these packages by name, with the script of anywidget and licences.txt.
 
     Raises OutOfReach, or ValueError if a package is not the pinned one.
     """
     files, licences = {"anywidget.js": ANYWIDGET.read_bytes()}, []
-    for name, (version, integrity, wanted) in packages.items():
+    for name, (version, integrity, wanted) in WIDGETS.items():
         with tarfile.open(tarball(name, version, integrity)) as archive:
             files |= {Path(file).name: read(archive, file) for file in wanted}
             about = json.loads(read(archive, "package.json"))

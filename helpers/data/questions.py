@@ -61,13 +61,15 @@ QUESTIONS = [
     Question("Why is the decoder given the right words in training?", 10, "Teacher forcing"),
     Question("What is beam search?", 10, "Further: More than one beginning"),
     Question("Should padding count in the loss?", 10, "What the loss counts"),
-    Question("What is an induction head?", 11, "One layer, or two?"),
+    Question("What is an induction head?", 11, "Further: One layer, or two?"),
     Question("Why do embedding and output layer share weights?", 11, "Tied, or not"),
     Question("How can I make generated text less random?", 12, "Temperature"),
     Question("What is nucleus sampling?", 12, "Top-p"),
     Question("Why are keys and values cached?", 12, "Read again from the start?"),
     Question(
-        "Why does BERT leave some of the chosen words unmasked?", 13, "Why words stay in sight"
+        "Why does BERT leave some of the chosen words unmasked?",
+        13,
+        "Further: Why words stay in sight",
     ),
     Question("What is the CLS token of BERT for?", 13, "The pooled answer"),
     Question("How do I adapt a pretrained model with few labels?", 13, "Pretrain, then fine-tune"),
@@ -77,7 +79,7 @@ QUESTIONS = [
         "Your model, in three lines",
     ),
     Question("How do I find out whether a head matters?", 14, "Switch a head off"),
-    Question("Are attention weights an explanation?", 14, "The same answer, other weights"),
+    Question("Are attention weights an explanation?", 14, "Is attention an explanation?"),
     Question(
         "How does FlashAttention avoid storing the weights?",
         15,

@@ -222,7 +222,7 @@ notebook.ask(
         Case(_("one key each"), *indexed(6, 4, 4, 2, 1, seed=10)),
         Case(_("more keys asked for than there are"), *indexed(4, 3, 2, 3, 6, seed=15)),
     ],
-    reread="Chosen keys",
+    reread="Further: Chosen keys",
     mistakes=OF_CHOICE,
 )(large.chosen_attention)
 

@@ -31,10 +31,11 @@ The model returns what it returns when it is not watched. One case needs care: i
 PyTorch's own encoder has a fast path that sets padded positions to 0, and a watch switches it off.
 So the encoder runs once more with that path, and the model goes on with this result.
 
-seeing.py holds what was seen: Call, Seen, the check, and messages about what was not seen.
-joining.py joins the steps of a decoder if their values show that they share one cache. maps.py
-turns calls into what a view shows: the tokens beside a map, or positions if the tokens are
-uncertain, and rollout. view.py is Inside.
+picking.py says which heads and queries are recorded. seeing.py holds what was seen: Call, Seen, the
+check, and messages about what was not seen. joining.py joins the steps of a decoder if their values
+show that they share one cache. maps.py turns calls into what a view shows, with the tokens beside a
+map, or positions if the tokens are uncertain; layer.py has the maps themselves, any part of a large
+one, and rollout. view.py is Inside, and page.py the file of HTML in which it works without a kernel.
 """
 
 from .seeing import Call, Seen

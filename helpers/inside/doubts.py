@@ -33,6 +33,9 @@ def doubts(place, layout, queries, keys, values, weights=None, single=False):
         found.append(_("the shapes do not show whether {n} are heads or queries", n=heads))
     if queries not in counts and heads * queries in counts and heads not in owner.heads:
         found.append(_("the shapes do not show whether {n} are heads or blocks", n=heads))
+    lengths, both = {n for _, n in owner.sequences}, {layout.batch, heads}
+    if heads > 1 and queries not in lengths and any(both == set(x) for x in owner.sequences):
+        found.append(_("the shapes do not show whether {n} are heads or tokens", n=heads))
     found += _features(owner, queries, keys, values, weights)
     if weights is None:
         return found
@@ -45,7 +48,7 @@ def doubts(place, layout, queries, keys, values, weights=None, single=False):
     if queries > 1 and counts and queries not in counts:
         found.append(none.format(n=queries, what=_("queries"), else_=_("features")))
     of_inputs = [tuple(x.shape[:-1]) for x in owner.inputs.values() if x.dim() == 4]
-    if heads > 1 and heads not in owner.heads and of_inputs == [(layout.batch, heads, keys)]:
+    if heads > 1 and heads not in owner.heads and (layout.batch, heads, keys) in of_inputs:
         found.append(_("the shapes do not show whether {n} are heads or tokens", n=heads))
     return found
 

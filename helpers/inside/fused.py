@@ -15,6 +15,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from .doubts import doubts
+from .picking import part
 
 LOW = -9e3  # entries this low, in a mask or among scores, hide their key: BERT's are -10,000
 FAST = (nn.TransformerEncoder, nn.TransformerEncoderLayer, nn.MultiheadAttention)
@@ -56,20 +57,27 @@ def _keep_sdpa(
     queries, keys, kind = query.shape[-2], key.shape[-2], wide(used.dtype)
     layout = place.layout(used.shape[:-2], queries, keys, *given)
     layout = layout.doubted(doubts(place, layout, queries, keys, value))
-    watch.room(place, layout, queries, keys, kind)
     query, key, value, used, mask, hidden = map(
         layout.four, (query, key, value, used, mask, hidden)
     )
-    query, key, value = (x.to(kind) for x in (query, key, value))
-    weights = (query @ key.mT).mul_(query.shape[-1] ** -0.5 if scale is None else scale)
-    if mask is not None:
-        weights += mask
-    elif hidden is not None:
-        weights.masked_fill_(hidden, -math.inf)
-    weights = weights.softmax(-1)  # in place, it takes twice as long
-    if hidden is not None:  # if all is hidden, softmax gives NaN, but a kernel 0
-        weights.masked_fill_(hidden.all(-1, keepdim=True), 0.0)
-    watch.keep(place, layout, weights, value, used, hidden, dropout_p, checked=not dropout_p)
+    query, key, hidden = query.to(kind), key.to(kind), compact(hidden)
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+
+    def rows_of(heads, rows):
+        unseen = None if hidden is None else part(hidden, heads, rows)
+        end = max(1, reach_of(unseen, keys))  # the keys behind it are hidden from all of these
+        some = part(query, heads, rows) @ part(key, heads, slice(None))[:, :, :end].mT
+        some = some.mul_(scale)
+        if mask is not None:
+            some += part(mask, heads, rows)[..., :end]
+        elif unseen is not None:
+            some.masked_fill_(unseen[..., :end], -math.inf)
+        some = some.softmax(-1)  # in place, it takes twice as long
+        if unseen is not None:  # if all is hidden, softmax gives NaN, but a kernel 0
+            some.masked_fill_(unseen.all(-1, keepdim=True), 0.0)
+        return some
+
+    watch.keep(place, layout, rows_of, keys, value, used, hidden, dropout_p, not dropout_p)
 
 
 def _masks(query, key, mask, is_causal):
@@ -152,6 +160,14 @@ def low(scores, dim=-1):
     if not hidden.any():
         return None
     return (hidden & ~hidden.all(dim=dim, keepdim=True)) | (scores == float("-inf"))
+
+
+def reach_of(hidden, keys):
+    """The number of keys up to the last one that any query sees: a cache may have spare room."""
+    if hidden is None or not hidden[..., -1].all():
+        return keys
+    seen = (~hidden).flatten(0, 2).any(0).nonzero()
+    return int(seen[-1]) + 1 if len(seen) else keys
 
 
 def compact(hidden):

@@ -6,15 +6,7 @@ import torch
 
 from .. import _
 from .fused import compact
-
-
-def _reach(call):
-    """The number of keys up to the last one that any query sees: a cache may have spare room."""
-    keys = call.weights.shape[3]
-    if call.hidden is None or not call.hidden[..., -1].all():
-        return keys
-    seen = (~call.hidden).flatten(0, 2).any(0).nonzero()
-    return int(seen[-1]) + 1 if len(seen) else keys
+from .picking import kind_of
 
 
 def after_cache(one, two):
@@ -23,8 +15,8 @@ def after_cache(one, two):
     A sliding cache may have dropped keys. None if the keys are not those of the call before, and
     one more for each query.
     """
-    before, reach = _reach(one), _reach(two)
-    kept = reach - two.weights.shape[2]
+    before, reach = one.reach, two.reach
+    kept = reach - two.asked
     if not 0 < kept <= before or len(one.tags) != len(two.tags):
         return None
     old, new = one.tags[:, before - kept : before], two.tags[:, :kept]
@@ -48,19 +40,21 @@ def join(calls, orders, crosses):
     orders   which sequences are continued, from each step to the next
     crosses  whether the keys never change, as those of another sequence
     """
-    last, rows = calls[-1].weights, [call.weights.shape[2] for call in calls]
-    ends = list(accumulate(rows, initial=_reach(calls[0]) - rows[0]))
+    last, asked = calls[-1].weights, [call.asked for call in calls]
+    ends = list(accumulate(asked, initial=calls[0].reach - asked[0]))
+    firsts = list(accumulate((call.weights.shape[2] for call in calls), initial=0))
     keys = last.shape[3] if crosses else ends[-1]
-    weights = last.new_zeros(*last.shape[:2], sum(rows), keys)
-    hidden = torch.ones(weights.shape, dtype=torch.bool, device=last.device)
+    shape = *last.shape[:2], firsts[-1], keys
+    weights = last.new_zeros(shape, dtype=kind_of(last.dtype, *shape[2:]))
+    hidden = torch.ones(shape, dtype=torch.bool, device=last.device)
     still = beam = torch.arange(len(last), device=last.device)
     for i in reversed(range(len(calls))):
-        call, reach = calls[i], _reach(calls[i])
-        own, start = ends[i] - ends[0], 0 if crosses else ends[i + 1] - reach
-        part = (..., slice(own, own + rows[i]), slice(start, start + reach))
+        call, reach = calls[i], calls[i].reach
+        start = 0 if crosses else ends[i + 1] - reach
+        where = (..., slice(firsts[i], firsts[i + 1]), slice(start, start + reach))
         mask = torch.zeros_like(call.weights) > 0 if call.hidden is None else call.hidden
-        weights[part] = call.weights[beam, ..., :reach]
-        hidden[part] = mask.expand_as(call.weights)[beam, ..., :reach]
+        weights[where] = call.weights[beam, ..., :reach].to(weights.dtype)
+        hidden[where] = mask.expand_as(call.weights)[beam, ..., :reach]
         beam = orders[i - 1][beam] if i else beam
     errors = [call.error for call in calls]
     doubts = dict.fromkeys(doubt for call in calls for doubt in call.doubts)
@@ -68,4 +62,8 @@ def join(calls, orders, crosses):
         text = _("these are the beams of the last step, and the words may be those of another beam")
         doubts[text] = None
     error = None if None in errors else max(errors)
-    return {"weights": weights, "hidden": compact(hidden), "error": error, "doubts": tuple(doubts)}
+    found = {"weights": weights, "hidden": compact(hidden), "error": error, "doubts": tuple(doubts)}
+    if calls[0].queries is not None:
+        rows = (end - ends[0] + i for call, end in zip(calls, ends) for i in call.queries)
+        found["queries"] = tuple(rows)
+    return found | {"asked": sum(asked), "reach": keys}

@@ -1,52 +1,17 @@
-"""Turns the calls that a watch saw into maps for a view: weights, hidden cells, words, rollout."""
+"""Turns the calls that a watch saw into Layers for a view: which are shown, with which words."""
 
-import re
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import numpy as np
 import torch
 
 from .. import _, plural
 from ..pictures.frames import to_array
 from ..pictures.labels import readable
+from .layer import Layer, with_rollout
 from .seeing import Call, fits, listed
 
 SPACES = str.maketrans("Ġ▁", "␣␣")  # how tokenizers write the space before a word
-
-
-@dataclass(frozen=True, eq=False)
-class Layer:
-    """What the heads of one layer attended to, in one call.
-
-    step      index of the call among those of the layer, from 0
-    heads     indices of these heads in the layer, from 0
-    weights   (heads, queries, keys), float32, NaN where hidden
-    rows, columns   the words of the queries, and of the keys
-    numbered  whether these are positions, because it is unknown which words they belong to
-    rollout   (queries, keys), NaN where nothing is reached; None if there is none
-    """
-
-    name: str
-    step: int
-    heads: tuple
-    weights: np.ndarray
-    rows: list
-    columns: list
-    numbered: bool = False
-    rollout: np.ndarray | None = None
-
-    def map(self, head):
-        """The weights of one head, the "average" or "maximum", or "rollout"; None if missing."""
-        if head == "rollout":
-            return self.rollout
-        if head in ("average", "maximum"):  # a key that any head sees is not hidden
-            seen = np.nan_to_num(self.weights)
-            seen = seen.mean(0) if head == "average" else seen.max(0)
-            return np.where(np.isnan(self.weights).all(0), np.nan, seen).astype(np.float32)
-        return self.weights[self.heads.index(head)] if head in self.heads else None
 
 
 def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
@@ -54,16 +19,17 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
 
     seen      what `watch` saw (its `calls`), or a dict of weights by name
     tokens    as in Inside
-    sequence  index of the sequence in the batch, from 0
+    sequence  index of the sequence in the batch, from 0; None for each of them
     layers    which layers: a name, its beginning ("encoder"), a pattern ("*.cross"), or a list of
               them
-    heads     which heads: an index from 0, or a list
+    heads     which heads: an index from 0, "average" or "maximum" if recorded, or a list
 
     Raises ValueError if nothing was seen, a selection matches nothing, batches differ, tokens do
     not fit, or a weight that would be shown is not finite.
     """
     if isinstance(seen, Mapping):
-        calls = [Call(str(name), _full(name, weights)) for name, weights in seen.items()]
+        given = ((str(name), _full(name, weights)) for name, weights in seen.items())
+        calls = [Call(name, torch.from_numpy(weights)) for name, weights in given]
     else:
         calls = _joined(seen)
     if not calls or any(0 in call.weights.shape for call in calls):
@@ -78,10 +44,39 @@ def layers_of(seen, tokens, sequence=0, layers=None, heads=None):
             "pick layers with the same batch, layers=[…]"
         )
         raise ValueError(text.format(one=one, first=first, two=two, second=second))
-    heads = [heads] if type(heads) is int else heads
-    found = [_layer(call, sequence, heads) for call in calls]
-    found = [replace(x, **labels) for x, labels in zip(found, _labels(calls, found, tokens))]
-    return _with_rollout(found, calls) if layers is None and heads is None else found
+    heads = [heads] if isinstance(heads, int | str) else heads
+    every = layers is None and heads is None and all(call.heads is None for call in calls)
+    layers = []
+    for one in range(len(calls[0].weights)) if sequence is None else [sequence]:
+        labels = _labels(calls, _of_sequence(tokens, one))
+        found = [_layer(call, one, heads, **words) for call, words in zip(calls, labels)]
+        layers += with_rollout(found, calls) if every else found
+    return layers
+
+
+def words_of(tokens, inputs):
+    """The tokens as they are or, for a tokenizer, those of each sequence among the inputs."""
+    if not hasattr(tokens, "convert_ids_to_tokens"):
+        return tokens
+    first = inputs[0] if isinstance(inputs, tuple) else inputs
+    given = inputs if isinstance(inputs, Mapping) else {"input_ids": first}
+    found = [
+        [tokens.convert_ids_to_tokens(ids) for ids in given[name].tolist()]
+        for name in ("decoder_input_ids", "input_ids")
+        if isinstance(given.get(name), torch.Tensor)
+    ]
+    if not found:
+        text = _("a tokenizer needs inputs with input_ids; give the words: ")
+        raise TypeError(text + "tokens=tokenizer.convert_ids_to_tokens(ids)")
+    return tuple(found) if len(found) > 1 else found[0]
+
+
+def _of_sequence(tokens, sequence):
+    """The tokens of one sequence, where there is a list of them for each."""
+    if isinstance(tokens, tuple) and len(tokens) == 2:
+        return tuple(_of_sequence(x, sequence) for x in tokens)
+    lists = isinstance(tokens, list) and tokens and all(isinstance(x, list) for x in tokens)
+    return tokens[sequence] if lists and sequence < len(tokens) else tokens
 
 
 def _joined(seen):
@@ -116,35 +111,40 @@ def _picked(calls, layers):
     return [call for call in calls if any(fits(call.name, pick) for pick in asked)]
 
 
-def _layer(call, sequence, heads):
-    """The Layer of a call, with these heads, and no words yet."""
+def _layer(call, sequence, heads, rows, columns, numbered=False):
+    """The Layer of a call, with these heads; rows are the words of all its queries."""
     name, weights = call.name, call.weights
     if type(sequence) is not int or not 0 <= sequence < len(weights):
         text = _("sequence={n!r}, but '{name}' saw a batch of {batch}; they count from 0.")
         raise ValueError(text.format(n=sequence, name=name, batch=len(weights)))
-    array, hidden = to_array(name, weights[sequence]), np.zeros((), bool)
-    if call.hidden is not None:
-        hidden = to_array("hidden", call.hidden.expand_as(weights)[sequence]) > 0
-    if (~np.isfinite(array) & ~hidden).any():
-        text = _(
-            "'{name}' has weights to show that are not finite: look for a row in which "
-            "every key is masked, or for NaN in the inputs."
-        )
-        raise ValueError(text.format(name=name))
-    array = np.where(hidden, np.nan, array).astype(np.float32)
-    numbers = tuple(range(len(array)) if heads is None else heads)
-    if not numbers or not set(numbers) <= set(range(len(array))):
-        text = _("heads has {heads}, but '{name}' has 0 to {last}, counted from 0.")
-        raise ValueError(text.format(heads=listed(numbers), name=name, last=len(array) - 1))
-    array = array[list(numbers)]
-    return Layer(name, call.step, numbers, array, [], [])
+    weights = weights[sequence].detach()
+    hidden = None if call.hidden is None else call.hidden.expand_as(call.weights)[sequence]
+    if not all(x.isfinite() for x in torch.aminmax(weights)):  # else no entry need be looked at
+        wrong = ~weights.isfinite()
+        if (wrong if hidden is None else wrong & ~hidden).any():
+            text = _(
+                "'{name}' has weights to show that are not finite: look for a row in which "
+                "every key is masked, or for NaN in the inputs."
+            )
+            raise ValueError(text.format(name=name))
+    there = call.heads or tuple(range(len(weights)))
+    asked = there if heads is None else tuple(heads)
+    if not asked or not set(asked) <= set(there):
+        text = _("heads has {heads}, but '{name}' has {there}.")
+        few = f"0, …, {there[-1]}" if call.heads is None else listed(there)
+        raise ValueError(text.format(heads=listed(asked), name=name, there=few))
+    if asked != there:
+        index = [there.index(x) for x in asked]
+        weights, hidden = weights[index], None if hidden is None else hidden[index]
+    rows = rows if call.queries is None else [rows[i] for i in call.queries]
+    return Layer(name, call.step, sequence, asked, weights, hidden, rows, columns, numbered)
 
 
-def _labels(calls, layers, tokens):
+def _labels(calls, tokens):
     """{"rows": …, "columns": …, "numbered": …} for each call; ValueError if they do not fit."""
     tokens = _checked(tokens)
-    for call, layer in zip(calls, layers):
-        queries, keys = layer.weights.shape[1:]
+    for call in calls:
+        queries, keys = call.asked, call.weights.shape[3]
         places = [str(i) for i in range(max(queries, keys))]
         numbered = {"rows": places[:queries], "columns": places[:keys]}
         if tokens is None:
@@ -189,10 +189,10 @@ def _asks_again(calls, words, apart):
     """
     if len({x.run for x in calls}) < len(calls):
         return False
-    if len(words) - calls[-1].weights.shape[2] not in (0, 1):  # the last may not be read
+    if len(words) - calls[-1].asked not in (0, 1):  # the last may not be read
         return False
     for one, two in pairwise(calls):
-        (rows, keys), (more, others) = one.weights.shape[2:], two.weights.shape[2:]
+        rows, keys, more, others = one.asked, one.weights.shape[3], two.asked, two.weights.shape[3]
         grows = rows < more and (keys == others if apart else keys == rows and others == more)
         if not grows or len(one.tags) != len(two.tags):
             return False
@@ -229,30 +229,3 @@ def _two(tokens, name, crosses, keys):
         text = _("'{name}' may belong to either sequence. Pick it alone, layers={name!r}, and give")
         raise ValueError(text.format(name=name) + _(" the tokens of the one that it belongs to."))
     return mine[0], mine[0]
-
-
-def _with_rollout(layers, calls):
-    """The same layers with rollout, for self-attention through several layers.
-
-    The averages of a stack's layers up to this one are multiplied, each mixed half and half with
-    the identity, which stands for the residual connection: R = (W/2 + I/2) R of the layer below
-    (Abnar and Zuidema, 2020, section 3). Layers form a stack if their names differ only in numbers.
-    """
-    stacks = [(re.sub(r"\d+", "*", x.name), x.step, x.weights.shape[1:]) for x in layers]
-    count, below, found = Counter(stacks), {}, []
-    for layer, call, stack in zip(layers, calls, stacks):
-        average = layer.map("average")
-        if call.kind == "cross" or len(average) != len(average.T) or count[stack] < 2:
-            found.append(layer)
-            continue
-        own = np.eye(len(average), dtype=bool)
-        mixed = np.nan_to_num(average) / 2 + own / 2
-        mixed /= mixed.sum(1, keepdims=True)  # a query without keys has only its own half
-        reached = ~np.isnan(average) | own
-        if stack in below:
-            lower, heard = below[stack]
-            mixed, reached = mixed @ lower, reached.astype(np.float32) @ heard > 0
-        below[stack] = mixed, reached
-        rolled = np.where(reached, mixed, np.nan).astype(np.float32)
-        found.append(replace(layer, rollout=rolled))
-    return found

@@ -24,7 +24,8 @@ class Call:
     """One call of attention.
 
     name     the layer in whose forward it happened, as in model.named_modules()
-    weights  (batch, heads, queries, keys), float32 or float64, without gradients. Further axes are
+    weights  (batch, heads, queries, keys), without gradients, in float32 or float64; large maps in
+             float16. Further axes are
              part of batch: of 2 pictures with 4 windows each, 0 to 3 are the first one's windows
     hidden   booleans that broadcast to the weights, True = a mask hid this key from this query;
              None: no mask. An additive mask of only -100, as in Swin, looks like low scores
@@ -39,6 +40,10 @@ class Call:
     steps    how many calls are joined in it
     doubts   messages: what the sizes do not show, such as which axis is batch
     tags     (batch, keys), one component of each key's value: the same in a cache that grows
+    heads, queries   what was picked: indices of heads, "average" or "maximum", and positions of
+             queries, in the order of the weights; None: all
+    asked    how many queries the call had
+    reach    the number of keys up to the last one that any query sees
     """
 
     name: str
@@ -54,6 +59,14 @@ class Call:
     steps: int = 1
     doubts: tuple = ()
     tags: torch.Tensor | None = None
+    heads: tuple | None = None
+    queries: tuple | None = None
+    asked: int | None = None
+    reach: int | None = None
+
+    def __post_init__(self):
+        self.asked = self.weights.shape[2] if self.asked is None else self.asked
+        self.reach = self.weights.shape[3] if self.reach is None else self.reach
 
     @property
     def right(self):
@@ -109,13 +122,13 @@ class Seen:
         calls = self.steps(name)
         if len(calls) == 1:
             return calls[0]
-        rows = [call.weights.shape[2] for call in calls]
+        rows = [call.asked for call in calls]
         orders, crosses = orders_of(calls), False
         if orders is None and calls[0].kind != "self" and set(rows[1:]) == {1}:
             # Cross-attention: the keys never change, while the queries follow one another.
             crosses = all(torch.equal(call.tags, calls[0].tags) for call in calls)
             others = (self.steps(other) for other in self.weights) if crosses else ()
-            others = [x for x in others if [y.weights.shape[2] for y in x] == rows]
+            others = [x for x in others if [y.asked for y in x] == rows]
             orders = next((x for x in map(orders_of, others) if x), None)
         if orders is None:
             text = _(

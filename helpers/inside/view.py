@@ -1,19 +1,25 @@
 """Inside: what a model attends to, as one Explorer with menus of layers and heads."""
 
 import math
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
 import torch
 
-from .. import _, plural
+from .. import LANGUAGE, _, plural
 from ..explorer import Explorer
 from ..explorer.widget import FLOAT32, MAX_BYTES, MAX_POSITIONS
 from ..pictures.frames import saying
-from .maps import layers_of
+from .maps import layers_of, words_of
+from .page import page
+from .picking import SUMMARIES
 from .seeing import Seen, listed
 from .watching import watch
+
+MOST = 512  # tokens on a side of a picture: it has hardly more pixels
 
 
 def caveats():
@@ -41,12 +47,13 @@ class Inside(Explorer):
               `watch` saw; or weights by name: {"layer": (heads, queries, keys)}
     inputs    the model's arguments: a single one, a tuple, or a dict by name
     tokens    the words of the sequence; (the decoder's words, the encoder's words) for a model with
-              two sequences. Without words, positions from 0
+              two sequences. Without words, positions from 0. A tokenizer of Hugging Face reads the
+              words of `inputs` by itself
     text, tokenize   instead of inputs and tokens: a text that can be edited on the page, and a
               function of it that returns (inputs, tokens)
     layers, heads   which are shown, as in `watch`: a name or its beginning, an index from 0, or
               lists of these; by default all
-    sequence  index of the sequence in the batch
+    sequence  index of the sequence in the batch; None for a menu of all, with a list of tokens each
     view      "lines" to begin with lines if there are at most 16 tokens
     decimals  of the numbers in the cells
     stable    False if numbers differ from machine to machine: the text output leaves them out
@@ -72,6 +79,7 @@ class Inside(Explorer):
     ):
         self.model, self.tokenize, self.sequence = model, tokenize, sequence
         self.picks = {"layers": layers, "heads": heads}
+        self._spans, self._last = {}, (None, None)  # sliders of tokens; the map shown last
         with saying("Inside"):
             _check_arguments(model, inputs, text, tokenize)
             self._text = text
@@ -95,6 +103,15 @@ class Inside(Explorer):
         )
         if text is not None:
             self._parts.append(typed)  # created here, so it is closed with the rest
+        self._parts += self._spans.values()
+
+    def save(self, path):
+        """Save the present map as a picture, by its suffix .svg, .png or .pdf; or all, as .html.
+
+        The page is one file, whose menus need neither a kernel nor a network."""
+        if Path(path).suffix.lower() != ".html":
+            return super().save(path)
+        Path(path).write_text(page(self, self._note(live=False), LANGUAGE), encoding="utf-8")
 
     def _read(self, text):
         """(inputs, tokens) of the text on the page."""
@@ -108,39 +125,59 @@ class Inside(Explorer):
         """Watch the model once; a ValueError leaves everything as it was."""
         seen = self.model
         if inputs is not None:
-            seen = _seen_of(self.model, inputs, self.picks["layers"])
-        layers = layers_of(seen, tokens, self.sequence, **self.picks)
+            seen = _seen_of(self.model, inputs, **self.picks)
+        layers = layers_of(seen, words_of(tokens, inputs), self.sequence, **self.picks)
         notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         if numbered := {x.name: None for x in layers if x.numbered}:
             text = _(
                 "{names}: positions are numbered, because it is not known which of the tokens they are."
             )
             notes = f"{notes} {text.format(names=listed(numbered))}".strip()
-        self._layers, self._notes = {(x.name, x.step): x for x in layers}, notes
+        self._layers, self._notes = {(x.name, x.step, x.sequence): x for x in layers}, notes
+        self._last = None, None
 
     def _menus(self):
         """The options of each menu, by its name; ValueError if they are too many for a page."""
         layers = list(self._layers.values())
         names, steps = list(dict.fromkeys(x.name for x in layers)), max(x.step for x in layers) + 1
-        heads = sorted({head for x in layers for head in x.heads})
-        rolled = any(x.rollout is not None for x in layers)
-        heads += ["average", "maximum"] + ["rollout"] * rolled
+        known = dict.fromkeys(head for x in layers for head in x.heads)
+        heads = sorted(head for head in known if head not in SUMMARIES)
+        picked = [head for head in SUMMARIES if head in known]
+        heads += picked or SUMMARIES
+        heads += ["rollout"] * any(x.rollout is not None for x in layers)
         menus = {"layer": names, "head": [(str(head), head) for head in heads]}
         if steps > 1:
             menus["step"] = [(str(step + 1), step) for step in range(steps)]
-        maps, size = math.prod(map(len, menus.values())), max(x.weights[0].size for x in layers)
-        most = min(MAX_POSITIONS, MAX_BYTES // FLOAT32 // size)
-        if maps > most:
-            text = _("{n:,} maps of {size:,} weights would make the page slow. ")
-            text += _("Pick some of the layers and heads: layers=[{name!r}], heads=[0].")
-            raise ValueError(text.format(n=maps, size=size, name=names[0]))
-        return menus
+        if self.sequence is None:
+            menus["sequence"] = [(str(n), n) for n in dict.fromkeys(x.sequence for x in layers)]
+        self._maps = math.prod(map(len, menus.values()))
+        if self._maps > MAX_POSITIONS:
+            text = _("{n:,} maps would make the page slow. Pick some of the layers or heads: ")
+            text += ", ".join(f"{name}=" for name, pick in self.picks.items() if pick is None)
+            raise ValueError(text.format(n=self._maps).removesuffix(": ") + ".")
+        if not self._fit() and self.tokenize is None:
+            for name, words in (("queries", "rows"), ("keys", "columns")):
+                last = max(len(getattr(x, words)) for x in layers) - 1
+                span = {"value": (0, last), "max": last, "continuous_update": False}
+                self._spans[name] = widgets.IntRangeSlider(**span, layout={"width": "100%"})
+        return menus | self._spans
+
+    def _fit(self):
+        """Whether all maps can be sent whole; if not, several tokens become one cell."""
+        room = MAX_BYTES // FLOAT32 // self._maps
+        sizes = [(len(x.rows), len(x.columns)) for x in self._layers.values()]
+        whole = all(queries * keys <= room for queries, keys in sizes)
+        self._side = max(map(max, sizes)) if whole else min(MOST, math.isqrt(room))
+        return whole
 
     def _recompute(self, change):
         """Live: show what the model attends to in the new text, or why this cannot be shown."""
+        if self.tokenize is None:  # other tokens of the same maps
+            return super()._recompute(change)
         try:
             with saying("Inside"):
                 self._look(*self._read(change["new"]))
+                self._fit()
         except Exception as error:  # also one of the model's own
             kind = type(error).__name__
             self.view.error = _(
@@ -154,13 +191,20 @@ class Inside(Explorer):
 
     def _shown_map(self, at):
         """(weights, NaN where hidden; words of queries; of keys), or one cell with a reason."""
-        layer = self._layers.get((at["layer"], at.get("step", 0)))
-        why = _("not called in this step")
+        if self._last[0] == at:  # asked for its words, its hidden cells and its weights
+            return self._last[1]
+        sequence = at.get("sequence", self.sequence)
+        layer = self._layers.get((at["layer"], at.get("step", 0), sequence))
+        why, found = _("not called in this step"), None
         if layer is not None:
-            weights, why = layer.map(at["head"]), _("no {head} here", head=_in_words(at["head"]))
-            if weights is not None:
-                return weights, layer.rows, layer.columns
-        return np.full((1, 1), np.nan, np.float32), [why], ["–"]
+            spans = (at.get(name, (0, sys.maxsize - 1)) for name in ("queries", "keys"))
+            spans = [slice(first, last + 1) for first, last in spans]
+            found = layer.region(at["head"], *spans, self._side)
+            why = _("no {head} here", head=_in_words(at["head"]))
+        if found is None:
+            found = np.full((1, 1), np.nan, np.float32), [why], ["–"]
+        self._last = dict(at), found
+        return found
 
     def _title(self):
         """The size, what is doubtful, and which map is open."""
@@ -175,12 +219,17 @@ class Inside(Explorer):
             [*lines, *([self._notes] if self._notes else []), f"{at['layer']}, {head}"]
         )
 
-    def _note(self):
-        """The note below the view: what is doubtful, and what summaries of all heads leave out."""
+    def _note(self, live=True):
+        """The note below the view: what is doubtful, what summaries leave out, what is computed."""
         heads = next(c for c in self.controls if c.name == "head").positions
         said = [self._notes] if self._notes else []
         said += [f"{name}: {text}." for name, text in caveats().items() if name in heads]
-        if self.tokenize:
+        if any(max(len(x.rows), len(x.columns)) > self._side for x in self._layers.values()):
+            said.append(_("A cell of a large map shows the largest weight of several tokens."))
+        if live and self._spans:
+            text = _("The kernel shows up to {n} queries and keys one by one: use the sliders.")
+            said.append(text.format(n=self._side))
+        if live and self.tokenize:
             said.append(_("The text is read by the kernel, once you press Enter."))
         return " ".join(said)
 
@@ -202,12 +251,12 @@ def _check_arguments(model, inputs, text, tokenize):
         raise TypeError(wrong.format(kind=type(model).__name__))
 
 
-def _seen_of(model, inputs, layers):
+def _seen_of(model, inputs, layers, heads):
     """What a watch saw of model(inputs), in eval mode and without gradients; its mode is restored.
 
     Raises ValueError as `watch` does, and if weights times values are not what the model used.
     """
-    watching = watch(model, layers)
+    watching = watch(model, layers, heads=heads)
     training = {module: module.training for module in model.modules()}
     try:
         with torch.no_grad(), watching as seen:

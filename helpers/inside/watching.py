@@ -13,8 +13,9 @@ from torch.utils.weak import WeakIdKeyDictionary
 from .. import _
 from . import seeing
 from .calling import Follows, OfThread, close_for, open_for
-from .fused import FUSED, compact, far
+from .fused import FUSED, compact, far, reach_of, wide
 from .joining import after_cache
+from .picking import AT_ONCE, Picks, kind_of, part
 from .seeing import Call, Seen, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
 
@@ -28,7 +29,12 @@ class watch(Follows):
             as two kernels of PyTorch agree: watched, it does without the faster ones for inference
     layers  which layers to record: a name, a pattern such as "decoder.*", or a list of them; a name
             also stands for everything inside that layer. None: all
-    limit   the most bytes of weights to record; 32 heads of 4,096 by 4,096 tokens take 2 GB
+    limit   the most bytes of weights to record; 12 layers of 12 heads of 1,024 tokens take 302 MB
+    heads   which heads to record: an index from 0, "average" or "maximum" of all heads, or a list
+            of these. None: each head
+    queries   which queries of each call to record: an index, a list of them, or a slice. None: all
+
+    What is not picked takes no memory. Maps of more than 512 by 512 are recorded in float16.
 
     It sees scaled_dot_product_attention, nn.MultiheadAttention and what is built from it, and
     attention that is written out in Python: a softmax, and then a product (matmul, bmm or einsum)
@@ -42,7 +48,7 @@ class watch(Follows):
     nothing was seen, and a warning if some layer was not seen.
     """
 
-    def __init__(self, model, layers=None, limit=LIMIT):
+    def __init__(self, model, layers=None, limit=LIMIT, *, heads=None, queries=None):
         if not isinstance(model, nn.Module):
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
@@ -51,6 +57,7 @@ class watch(Follows):
                 "watch: limit={x!r} is not a size; pass a number of bytes, such as 2e9 for 2 GB"
             )
             raise TypeError(text.format(x=limit))
+        self.picks = Picks(heads, queries)
         self.model, self.root, self.limit = model, type(model).__name__, limit
         # A compiled module wraps the original one, whose names people know.
         self.names = {
@@ -120,30 +127,59 @@ class watch(Follows):
             values += values[-1]  # of an einsum
         return any(isinstance(x, torch.Tensor) and x in self.marks for x in values)
 
-    def room(self, place, layout, queries, keys, dtype):
+    def _room(self, place, shape, dtype):
         """Raise ValueError if weights of this size would exceed the limit."""
-        shape = layout.batch, layout.heads, queries, keys
         needed = math.prod(shape) * dtype.itemsize
         if self.used + needed > self.limit:
             text = _(
                 "watch: the weights of {name!r} take {needed:,.1f} MB ({sizes}), after {used:,.1f} MB of "
-                "other calls; the limit is {limit:,.1f} MB. Pick layers (layers={name!r}), pass a "
-                "smaller batch or fewer tokens, or raise limit=, in bytes"
+                "other calls; the limit is {limit:,.1f} MB. Give {advice}, or raise limit=, in bytes"
             )
             sizes = {"needed": needed / 1e6, "used": self.used / 1e6, "limit": self.limit / 1e6}
+            sizes["advice"] = self.picks.advice(self.layers, shape[0])
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
-    def keep(self, place, layout, weights, values, used, hidden, dropout, checked=True):
-        """Record a call; nobody else writes to these weights.
+    def keep(self, place, layout, rows_of, keys, values, used, hidden, dropout, checked=True):
+        """Record a call, a few queries at a time.
 
-        All tensors are (batch, heads, …); used is what the model went on with, which is checked in
-        place of weights @ values.
+        rows_of  returns the weights of some heads and queries (a slice or a list of either), new,
+                 in float32 or float64; if the last keys are hidden from all of them, it may leave
+                 these keys out
+        values, used, hidden   (batch, heads, …) as in the layout; `used` is what the model went on
+                 with, which weights @ values are compared with
         """
-        error = far(weights @ values.to(weights.dtype), used, values) if checked else None
-        hidden = compact(hidden)
+        batch, heads, queries = layout.batch, layout.heads, used.shape[-2]
+        rows, kind = self.picks.rows(queries), wide(used.dtype)
+        if wrong := self.picks.misfit(place.name, heads, rows):
+            raise _Refused(wrong)
+        count = queries if rows is None else len(rows)
+        shape = batch, len(self.picks.heads or range(heads)), count, keys
+        dtype, mine = kind_of(kind, queries, keys), self.picks.computed(heads)
+        self._room(place, shape, dtype)
+        hidden, values = compact(hidden), values.to(kind)
+        reach, values = reach_of(hidden, keys), part(values, mine, slice(None))
+        step = max(1, AT_ONCE // max(1, batch * values.shape[1] * keys))
+        weights, errors = None, []
+        for start in range(0, count, step):
+            at = slice(start, start + step)
+            own = at if rows is None else list(rows[at])
+            some = rows_of(mine, own)
+            if checked:
+                context = some @ values[:, :, : some.shape[-1]]
+                errors.append(far(context, part(used, mine, own), values))
+            some = self.picks.of(some)
+            if some.shape == shape and dtype == some.dtype:
+                weights = some
+                break
+            weights = some.new_zeros(shape, dtype=dtype) if weights is None else weights
+            weights[:, :, at, : some.shape[-1]] = some
+        hidden = compact(self.picks.hidden(hidden, rows))
+        # torch's max, unlike Python's, passes NaN on
+        error = torch.tensor(errors, dtype=torch.float64).max().item() if errors else None
         known = {"dropout": dropout, "error": error, "dtype": used.dtype, "run": place.root.run}
         known |= {"batch": place.root.batch, "doubts": layout.doubts}
-        known |= {"tags": values[:, 0, :, 0].clone()}
+        known |= {"tags": values[:, 0, :, 0].clone(), "reach": reach, "asked": queries}
+        known |= {"heads": self.picks.heads and tuple(self.picks.heads), "queries": rows}
         with self.lock:  # another thread may call the model, too
             before = self.last.get(place.name)
             self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
@@ -151,7 +187,7 @@ class watch(Follows):
             call = Call(place.name, weights, hidden, None, step, **known)
             goes_on = before is not None and before.kind == "self"
             goes_on = goes_on and after_cache(before, call) is not None
-            call.kind = place.kind(*weights.shape[-2:], goes_on)
+            call.kind = place.kind(queries, keys, goes_on)
             self.last[place.name] = call
             self.seen.calls.append(call)
 

@@ -16,17 +16,20 @@ from torch.nn import functional as F
 from .. import _
 from .doubts import doubts
 from .fused import low, wide
+from .picking import part
 
 
 @dataclass
 class Softmax:
-    """One softmax that ran: its layer, its number of entries, the axes on which it met values.
+    """One softmax that ran: its layer, its number of entries, its length, and the axes on which it
+    met values.
 
     spread  whether a column of its weights multiplied something entry by entry, as before a sum
     """
 
     name: str
     size: int
+    length: int
     axes: set = field(default_factory=set)  # counted from the end
     spread: bool = False
 
@@ -67,7 +70,7 @@ def softmax(watch, function, args, kwargs, result):
     if isinstance(axis, int) and scores.dim():
         along = torch.arange(result.shape[axis])
         along = along.view([-1 if i == axis % result.dim() else 1 for i in range(result.dim())])
-        ran = Softmax(watch.stack[-1].name, result.numel())
+        ran = Softmax(watch.stack[-1].name, result.numel(), result.shape[axis])
         watch.softmaxes.append(ran)
         watch.marks[result] = Mark(along.expand(result.shape), low(scores, axis), ran)
 
@@ -100,10 +103,11 @@ def _reshape(watch, function, args, kwargs, result):
         watch.marks[result] = replace(mark, along=along, hidden=hidden)
 
 
-def _keep(watch, mark, weights, values, used, hidden, single=False):
+def _keep(watch, mark, weights, values, used, hidden, single=False, across=False):
     """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v).
 
     single  whether there was no axis of queries, so that the first axis might be the queries
+    across  whether the softmax ran over the queries
 
     Weights and values may have one dimension: then there is one query, or values of one component.
     """
@@ -120,17 +124,23 @@ def _keep(watch, mark, weights, values, used, hidden, single=False):
     doubted = doubts(place, layout, queries, keys, values, weights, single)
     softmax.axes.add(mark.axis)
     sums = weights.sum(-1)
-    if not mark.dropout and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
+    sunk = keys == softmax.length - 1 and sums.max() < 1.01  # a key without values is cut off
+    if not (mark.dropout or sunk) and ((sums - 1).abs() > 1e-2).logical_and(sums != 0).any():
         text = _(
             "its rows sum to between {least:.2g} and {most:.2g}, not to 1: the softmax ran "
             "over another axis, or the weights were changed or cut after it"
         )
         doubted.append(text.format(least=sums.min(), most=sums.max()))
+    elif across:  # Sinkhorn's steps make rows and columns sum to 1
+        doubted.append(_("the softmax ran over its queries, not over its keys"))
     kind = wide(weights.dtype)
-    watch.room(place, layout, queries, keys, kind)
     weights, values, used, hidden = map(layout.four, (weights, values, used, hidden))
-    weights = weights.to(kind, copy=True)
-    watch.keep(place, layout.doubted(doubted), weights, values, used, hidden, mark.dropout)
+
+    def rows_of(heads, rows):
+        return part(weights, heads, rows).to(kind, copy=True)
+
+    layout = layout.doubted(doubted)
+    watch.keep(place, layout, rows_of, keys, values, used, hidden, mark.dropout)
 
 
 def _product(watch, function, args, kwargs, result):
@@ -139,7 +149,7 @@ def _product(watch, function, args, kwargs, result):
     mark = _among(watch, [left])
     if mark:
         if mark.axis in (-1, -2):
-            _keep(watch, mark, left, right, result, mark.hidden)
+            _keep(watch, mark, left, right, result, mark.hidden, across=mark.axis == -2)
         return
     mark = _among(watch, [right])
     if mark and mark.axis == -min(right.dim(), 2):

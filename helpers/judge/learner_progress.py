@@ -8,6 +8,7 @@ import time
 from html import escape
 
 from .. import _, title_of
+from . import course_map
 from .card import framed
 
 STALE = 5  # seconds: a file that is written for so long was left by a kernel that has ended
@@ -48,6 +49,8 @@ class Progress:
         """One notebook as a list; several as a map, with a link and a sign for each exercise."""
         rows = []
         for number, file in self._files.items():
+            if number not in self.counts:
+                continue  # on the map alone, because it has no exercises
             title = escape(self.counts[number])
             if len(self._files) > 1:
                 link = f'<a href="{file}.ipynb">{title}</a> · {file[3:].replace("_", " ")}'
@@ -58,9 +61,16 @@ class Progress:
             f'<li><span><span aria-hidden="true">{signs}</span> {word}</span> <span>{text}</span>'
             for signs, word, text in rows
         ]
-        head = title if len(self._files) == 1 else repr(self) * (not self._files)
-        html = framed(_("progress"), "open", [f"<p>{head}</p>", "<ul>", *items, "</ul>"])
+        head = f"<p>{title if len(self._files) == 1 else repr(self) * (not self._files)}</p>"
+        if len(self._files) > 1:
+            head = course_map.drawn(self._files, self._parts())
+        html = framed(_("progress"), "open", [head, "<ul>", *items, "</ul>"])
         return {"text/plain": repr(self), "text/html": html}
+
+    def _parts(self):
+        """number → the part of it that is done"""
+        books = self.notebooks.items()
+        return {n: sum(name in self.done for name in those) / len(those) for n, those in books}
 
     def _states(self, number):
         """(sign, word, name) of each exercise and prediction of a notebook."""

@@ -10,8 +10,15 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from helpers.classroom.handed_in import Copy, find
-from helpers.classroom.progress import exercises, in_a_line, run_all, write_csv, write_html
-from helpers.classroom.run_copy import NO_NETWORK, Report, can
+from helpers.classroom.progress import (
+    exercises,
+    in_a_line,
+    run_all,
+    write_csv,
+    write_grades,
+    write_html,
+)
+from helpers.classroom.run_copy import Report, walls
 from helpers.classroom.series import notebooks
 from helpers.classroom.student import without_solutions
 
@@ -60,7 +67,7 @@ def test_a_copy_that_nobody_has_worked_on_is_not_run(tmp_path):
     nbformat.write(original, tmp_path / "a.ipynb")
     nbformat.write(without_solutions(original), tmp_path / "b.ipynb")
     assert [copy.untouched() for copy in find(tmp_path)] == [True, True]
-    [report, _] = run_all(find(tmp_path))
+    [report, _] = run_all(find(tmp_path), tmp_path)
     assert report.notes == ["nothing was changed in it"] and report.state("scores") == "open"
 
 
@@ -74,22 +81,29 @@ def five(tmp_path_factory):
     predict = 'checks.predict("highest score", "sun")'
     away = "import socket\nsocket.create_connection(('192.0.2.1', 80), timeout=1)"
     daemon = "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)"
+    daemon += "\nsubprocess.Popen(['sleep', '1001'], env={}, start_new_session=True)"
+    neighbour = f"open({str(folder / 'alice' / 'x.ipynb')!r})"
+    beside = f"open({str(folder / 'bob.txt')!r}, 'w')"
+    homes = "import os\nraise LookupError(len(os.listdir('../..')))"
     hand_in(
         folder / "alice" / "x.ipynb",
         *(start, RIGHT, "checks.scores(mine)", WRONG, "checks.softmax(mine)", predict, daemon),
     )
-    hand_in(folder / "bob" / "x.ipynb", start, RIGHT, SOLUTION, "nothing", "bytes(2**40)", away)
+    hand_in(
+        folder / "bob" / "x.ipynb",
+        *(start, RIGHT, SOLUTION, "nothing", "bytes(2**40)", away, neighbour, beside, homes),
+    )
     hand_in(
         folder / "carol" / "x.ipynb",
         *(start, "checks.scores(lambda query, X: X @ query)"),
         "import time\nwhile 1:\n    print('more and more' * 10_000)\n    time.sleep(0.01)",
         "checks.context(lambda weights, X: weights @ X)",
     )
-    before = {path: path.read_bytes() for path in folder.rglob("*.*")}
+    before = {path: path.read_bytes() for path in folder.rglob("*.ipynb")}
     before_this = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in `make progress &`
-    reports = run_all(find(folder), cell_limit=15, limit=120)
+    reports = run_all(find(folder), folder, cell_limit=15, limit=120)
     signal.signal(signal.SIGINT, before_this)
-    assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
+    assert {path: path.read_bytes() for path in folder.rglob("*.ipynb")} == before
     return folder, {report.copy.learner: report for report in reports}
 
 
@@ -111,11 +125,20 @@ def test_a_solution_is_no_work_of_bobs_and_what_fails_is_told(five):
     ]
 
 
-@pytest.mark.skipif(
-    not can(NO_NETWORK), reason="this system has no network of its own for a process"
-)
-def test_a_copy_has_no_network(five):
-    assert "Network is unreachable" in five[1]["bob"].notes[2]
+@pytest.fixture
+def shut_in(tmp_path):
+    """For tests of what only some systems can do."""
+    folder, homes = tmp_path / "class", tmp_path / "homes"
+    folder.mkdir()
+    homes.mkdir()
+    if "unshare" not in walls(folder, homes):
+        pytest.skip("this system cannot shut a copy in")
+
+
+def test_a_copy_has_no_network_and_finds_no_other(five, shut_in):
+    network, neighbour, beside, homes = five[1]["bob"].notes[2:]
+    assert "Network is unreachable" in network and "FileNotFoundError" in neighbour
+    assert "Read-only file system" in beside and homes.endswith("LookupError: 1")
 
 
 def test_an_endless_loop_is_stopped_and_the_cells_around_it_count(five):
@@ -132,7 +155,7 @@ def test_a_copy_that_ends_early_or_never_is_told_of_and_what_was_found_counts(tm
     hand_in(tmp_path / "fay.ipynb", start, RIGHT, "checks.scores(mine)", "import os; os._exit(1)")
     hand_in(tmp_path / "gus.ipynb", deaf, start)
     fay, gus = find(tmp_path)
-    [fay], [gus] = run_all([fay]), run_all([gus], cell_limit=1, limit=2)
+    [fay], [gus] = run_all([fay], tmp_path), run_all([gus], tmp_path, 1, 2)
     assert fay.done == ["scores"]
     assert fay.notes == ["it ended by itself in cell 4; those after it were not run"]
     assert gus.notes == ["it was stopped after 2 s in cell 1; those after it were not run"]
@@ -144,16 +167,24 @@ def test_a_syntax_error_is_told_as_such_by_exercise_and_cell(tmp_path):
     hand_in(
         tmp_path / "x.ipynb", "from helpers import checks", broken, "checks.scores(mine)", guess
     )
-    [report] = run_all(find(tmp_path))
+    [report] = run_all(find(tmp_path), tmp_path)
     assert report.state("scores") == report.state("prediction: highest score") == "broken"
     assert report.told("scores").startswith("scores: cell 2 is no Python")
     assert "'(' was never closed (line 2)" in report.told("scores")
     assert "syntax error: scores, prediction: highest score" in in_a_line(report)
 
 
+def left(seconds):
+    wanted = ["sleep", str(seconds)]
+    return [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == wanted]
+
+
 def test_nothing_that_a_copy_started_is_left(five):
-    left = [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "1000"]]
-    assert left == []
+    assert left(1000) == []
+
+
+def test_not_even_a_process_that_has_no_home_of_the_copy(five, shut_in):
+    assert left(1001) == []
 
 
 def test_tables_say_it_for_everyone(five, tmp_path):
@@ -171,6 +202,16 @@ def test_tables_say_it_for_everyone(five, tmp_path):
     page = (tmp_path / "x.html").read_text()
     assert page.count('<td class="done"') == 3 and "could not be read" in page
     assert not re.search(r"<(script|link|img)|https?:|url\(", page)
+
+
+def test_a_learner_gets_a_point_for_each_exercise_in_any_copy(tmp_path):
+    other = Report(Copy(tmp_path / "y.ipynb", "=ada", notebooks()[4]), done=["dropout"])
+    twice = [Report(Copy(tmp_path / "x.ipynb", "=ada", FIRST), [n]) for n in ("scores", "softmax")]
+    write_grades(tmp_path / "x.csv", [*twice, other])
+    with open(tmp_path / "x.csv", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert (row["name"], row["points"]) == ("'=ada", "3")
+    assert row["comment"].startswith("of 10; not yet: context, ")
 
 
 def test_names_are_no_formulas_and_no_tags(tmp_path):

@@ -1,4 +1,4 @@
-"""The scripts of pages and lectures: packages of npm, and only those that are pinned."""
+"""The scripts of web pages: packages of npm, and only those that are pinned."""
 
 import tarfile
 from io import BytesIO

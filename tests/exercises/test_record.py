@@ -109,7 +109,12 @@ def test_progress_of_the_whole_series_is_a_map():
     assert len(lines) == sum(bool(book.exercises) for book in NOTEBOOKS.values())
     assert lines[3].endswith("◐○○●") and lines[0].endswith("○○○○○○")
     shown = checks.progress()._repr_mimebundle_()["text/html"]
-    assert all(f'"{b.file}.ipynb"' in shown for b in NOTEBOOKS.values() if b.exercises)
+    assert all(f'"{b.file}.ipynb"' in shown for b in NOTEBOOKS.values())
+    assert 'stroke-dasharray="25 100"' in shown and "✓" not in shown
+    dropout = NOTEBOOKS[4]
+    names = [*dropout.exercises, *(f"prediction: {name}" for name in dropout.predictions)]
+    checks.done.update(names)
+    assert checks.progress()._repr_mimebundle_()["text/html"].count("✓") == 1
 
 
 def test_a_solution_cell_is_no_progress_of_the_learner():

@@ -34,7 +34,7 @@ def test_layers_by_name_and_pattern(layers, names):
 
 def test_a_map_that_is_too_large_is_refused_before_memory_is_taken():
     class Large(nn.Module):
-        """4,096 tokens, 32 heads: the numbers would be 2 GB, were they there."""
+        """4,096 tokens, 32 heads: the numbers would be 1 GB, were they there."""
 
         def forward(self, x):
             with torch.device("meta"):
@@ -46,7 +46,7 @@ def test_a_map_that_is_too_large_is_refused_before_memory_is_taken():
         model(None)
     text = str(said.value)
     for part in (
-        "'Large' take 2,147.5 MB",
+        "'Large' take 1,073.7 MB",
         "32 heads × 4,096 queries",
         "500.0 MB",
         "limit=",

@@ -37,7 +37,7 @@ class Parts(nn.Module):
 def test_parts_of_a_text_do_not_get_the_words_of_its_beginning(sizes):
     view = Inside(Parts().eval(), tuple(random(1, size, 8) for size in sizes), WORDS)
     for step, size in enumerate(sizes):
-        layer = view._layers["attention", step]
+        layer = view._layers["attention", step, 0]
         assert layer.rows == layer.columns == (WORDS if size == 12 else NUMBERS[:size])
     assert "positions are numbered" in repr(view) and "attends" in repr(view)
 
@@ -48,7 +48,7 @@ def test_texts_one_after_another_do_not_get_the_words_of_the_last():
         for size in (3, 5, 12):
             model(random(1, size, 8))
     layers = Inside(seen, tokens=WORDS)._layers
-    assert [layers["attention", i].rows for i in range(3)] == [NUMBERS[:3], NUMBERS[:5], WORDS]
+    assert [layers["attention", i, 0].rows for i in range(3)] == [NUMBERS[:3], NUMBERS[:5], WORDS]
 
 
 # Axes: in each case only sizes support what is shown.
@@ -73,6 +73,15 @@ def of_a_picture(x):
 
 def streams(x):
     return x.mean(-1, keepdim=True).expand(*x.shape[:3], x.shape[2]).softmax(-1) @ x
+
+
+def streams_by_sinkhorn(x, mask=None):
+    """As in DeepSeek-V4, whose rows and columns both sum to 1."""
+    mix = (x @ x.mT / 8).softmax(-1)
+    for _ in range(20):
+        mix = mix / mix.sum(-1, keepdim=True)
+        mix = mix / mix.sum(-2, keepdim=True)
+    return mix.mT @ x
 
 
 def linear(x):
@@ -126,6 +135,13 @@ def test_it_is_doubted_or_refused(name):
         assert "Not sure of 'Calls'" in repr(seen)
 
 
+@pytest.mark.parametrize("batch", (1, 2, 4))
+def test_streams_are_doubted_beside_a_mask(batch):
+    model = Calls(streams_by_sinkhorn)
+    seen = watched(model, random(batch, 7, 4, 8), torch.zeros(batch, 1, 7, 7))
+    assert "Not sure of 'Calls'" in repr(seen)
+
+
 class Heads(nn.Module):
     num_heads = 3
 
@@ -139,6 +155,24 @@ class Heads(nn.Module):
         q = q.contiguous() if self.split else q
         out = F.scaled_dot_product_attention(q, q, q, scale=0.5)
         return out if self.kernel else (q @ q.mT / 2).softmax(-1) @ q
+
+
+class Pools(Heads):
+    """As in Inkling 2: at each position, one query over what earlier layers have computed there."""
+
+    def forward(self, x):
+        kept = torch.stack([x, x.roll(1, 0)], 2)
+        query = torch.ones(12).expand(*x.shape[:2], 1, 12)
+        if self.kernel:
+            return F.scaled_dot_product_attention(query, kept, kept)
+        return (query @ kept.mT).softmax(-1) @ kept
+
+
+@pytest.mark.parametrize("kernel", (True, False))
+@pytest.mark.parametrize("batch", (1, 2, 3))
+def test_positions_are_not_taken_for_heads(batch, kernel):
+    seen = watched(Pools(kernel=kernel), random(batch, 7, 12))
+    assert "Not sure of 'Pools'" in seen.notes()
 
 
 @pytest.mark.parametrize("first", (True, False))
@@ -173,6 +207,18 @@ def test_as_many_sentences_as_heads_is_no_doubt_where_the_layer_names_them():
         sizes = {"num_mel_bins": 8, "max_source_positions": 6, "max_target_positions": 20}
         whisper = made(transformers.WhisperModel, **small | sizes, attn_implementation=way)
         assert not watched(whisper, random(4, 8, 12), decoder_input_ids=ids[:, :5]).notes()
+
+
+def test_a_key_without_values_takes_a_part_of_each_row():
+    """As in gpt-oss: an attention sink."""
+
+    def sinks(x):
+        x = heads_of(x)
+        scores = F.pad(x @ x.mT / 2, (0, 1))
+        return scores.softmax(-1)[..., :-1] @ x
+
+    seen = watched(Calls(sinks), random(2, 7, 12))
+    assert not seen.notes() and seen.calls[0].weights.sum(-1).max() < 1
 
 
 def test_two_calls_of_which_the_second_has_more_sentences():

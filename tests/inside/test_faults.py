@@ -97,7 +97,7 @@ def test_what_is_written_is_one_map_with_its_words(name, padded):
         assert call.weights.shape == (len(ids), 4, 9, 9) and not call.doubts, call
         rows = (ids[:, :-1] != 0)[:, None, :, None]  # what padding looks at is nobody's concern
         assert ((call.weights - wanted) * rows).abs().max() < 1e-5
-        shown = Inside(seen, tokens=tokens)._layers[layer, 0]
+        shown = Inside(seen, tokens=tokens)._layers[layer, 0, 0]
         assert (shown.rows, shown.columns) == (tokens[:9], tokens[:9])
 
 

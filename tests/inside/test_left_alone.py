@@ -173,7 +173,7 @@ def test_writing_in_a_thread_is_joined():
         (ids,) = in_threads(lambda: model.generate(IDS[:1], **options))
     assert seen.joined("model.layers.1.self_attn").weights.shape == (1, 4, 9, 9)
     tokens = [f"w{i}" for i in range(ids.shape[1])]
-    layer = Inside(seen, tokens=tokens)._layers["model.layers.1.self_attn", 0]
+    layer = Inside(seen, tokens=tokens)._layers["model.layers.1.self_attn", 0, 0]
     assert layer.rows == layer.columns == tokens[:-1]
 
 

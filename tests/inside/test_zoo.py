@@ -4,6 +4,10 @@ Small ones from configs, with random weights, `sdpa` and `eager`; the weekly tes
 every kind that can be made so.
 """
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 import torch
 import transformers
@@ -153,3 +157,10 @@ def test_in_training_dropout_is_what_was_dropped(implementation):
         torch.manual_seed(0)
         wanted = theirs(model, TEXT)
         assert all(torch.equal(a.weights, b) for a, b in zip(seen.calls, wanted))
+
+
+@pytest.mark.weekly  # ten minutes
+def test_no_kind_of_model_is_seen_wrong_with_nothing_said():
+    command = [sys.executable, "-m", "tests.inside.every_kind"]
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert ran.returncode == 0, ran.stdout

@@ -67,6 +67,20 @@ def test_the_vector_of_a_text_does_not_depend_on_what_stands_beside_it(space):
 
 
 @torch.no_grad()
+def test_cosines_are_those_that_the_publishers_print(space):
+    # The first example in the documentation of Sentence Transformers, which uses this model.
+    vectors = space["embed"](
+        [
+            "The weather is lovely today.",
+            "It's so sunny outside!",
+            "He drove to the stadium.",
+        ]
+    )
+    printed = torch.tensor([[1, 0.6660, 0.1046], [0.6660, 1, 0.1411], [0.1046, 0.1411, 1]])
+    torch.testing.assert_close(vectors @ vectors.T, printed, rtol=0, atol=6e-5)
+
+
+@torch.no_grad()
 def test_what_looks_are_is_what_the_layers_compute(space):
     tokens, weights = space["look"]("Hello shiny sun!")
     assert tokens == ["[CLS]", "hello", "shiny", "sun", "!", "[SEP]"]

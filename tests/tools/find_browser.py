@@ -70,9 +70,9 @@ def main() -> None:
     if find_browser() is None:
         missing.append(NO_BROWSER if attempt([*PLAYWRIGHT, "--version"], 30) else NO_PLAYWRIGHT)
     try:
-        scripts.scripts(scripts.WIDGETS | scripts.LECTURES)
+        scripts.scripts()
     except scripts.OutOfReach as reason:
-        missing.append(f"The pages and lectures that are tried lack their scripts: {reason}")
+        missing.append(f"The pages that are tried lack their scripts: {reason}")
     sys.exit("\n".join(missing) or print(f"Browser: {find_browser()}"))
 
 

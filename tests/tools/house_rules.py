@@ -2,8 +2,7 @@
 
     python -m tests.tools.house_rules [notebooks/07_my_topic.ipynb ...]
 
-A rule takes a notebook and its path, and yields complaints: what is wrong, and where. Its docstring
-is the line about it in docs/maintainers.md.
+A rule yields what is wrong in a notebook. Its docstring is its line in docs/maintainers.md.
 """
 
 import ast
@@ -18,19 +17,17 @@ import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
 
 from helpers.classroom.series import MINUTES, ROOT, first_cell, has_tag, notebooks, read
-from tests.tools import code_rules, series_map, word_list
+from tests.tools import code_rules, paths, series_map, word_list
 from tests.tools.refresh import tidy
 
 NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual", "Output"}
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|Users|tmp|work|opt|usr|var|mnt)/|\b[A-Za-z]:\\\w|site-packages"
 )
-# "· core" or "· more" stands at the end where a notebook has sections to leave for later.
-EXERCISE = re.compile(r"^### Exercise: .* [●○]{3} · (\d+) min(?: · core| · more)?$", re.MULTILINE)
 OUTCOME = re.compile(r"\b(more|most|less|rises?|falls?|near|above|below|better|worse|same|not?)\b")
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-RULES = []
+RULES = list(paths.RULES)
 
 
 def rule(function):
@@ -158,7 +155,7 @@ def opens_with_its_question(notebook, path):
 def tells_its_minutes(notebook, path):
     """the first cell says how long it takes: `30 minutes, and 20 more for the exercises`"""
     told = MINUTES.search(first_cell(notebook))
-    exercises = sum(int(minutes) for minutes in EXERCISE.findall(markdown(notebook)))
+    exercises = sum(int(minutes) for minutes, _ in paths.EXERCISE.findall(markdown(notebook)))
     if not told:
         yield "the first cell does not say how long it takes, such as `30 minutes.`"
     elif exercises and abs(exercises - int(told[2] or 0)) > 5:
@@ -219,8 +216,7 @@ def tree_of(cell):
 def dead_links(text, path):
     """The links in Markdown at `path` that lead to no file, or to no heading in it."""
     for found in LINK.finditer(without_code(text)):
-        link = found[1] or found[2]
-        name, _, anchor = link.partition("#")
+        name, _, anchor = (link := found[1] or found[2]).partition("#")
         if re.match(r"[a-z]+:", link):
             continue  # another host, or a mail address: not under our control
         target = (path.parent / name).resolve() if name else path
@@ -289,10 +285,10 @@ def complaints(path: Path):
 
 def main(names):
     """Print what is wrong in these notebooks, or all, the maps and the code; return the count."""
-    paths = [Path(name).resolve() for name in names] or notebooks()
-    found = [(path, text) for path in paths for text in complaints(path)]
+    asked = [Path(name).resolve() for name in names] or notebooks()
+    found = [(path, text) for path in asked for text in complaints(path)]
     found += [(page, text) for page in series_map.PAGES for text in series_map.gaps(page)]
-    found += word_list.gaps()
+    found += [*word_list.gaps(), *paths.gaps()]
     code = [] if names else sorted((ROOT / "helpers").rglob("*.py"))
     found += [(path, text) for path in code for text in code_rules.hidden_messages(path)]
     for path, text in found:

@@ -22,7 +22,6 @@ from PIL import Image
 from helpers.classroom.pages import VIEW
 from helpers.classroom.series import has_tag, notebooks, read
 from helpers.classroom.site import execute
-from tests.tools.slide_types import slide_types
 
 PNG = "image/png"
 # Without the version of Python, so that a refresh with another version changes nothing.
@@ -86,9 +85,6 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
             for output in cell.outputs:
                 # The state of a widget is lost with its kernel, so its picture is shown instead.
                 output.get("data", {}).pop(VIEW, None)
-    for cell, slide_type in zip(notebook.cells, slide_types(notebook.cells)):
-        if slide_type:
-            cell.metadata["slideshow"] = nbformat.from_dict({"slide_type": slide_type})
     return notebook
 
 

@@ -1,16 +1,13 @@
-"""The map of the series, a table in the README and in notebook 0: its gaps, and rows for them."""
+"""The map of the series, a table in the README and in notebook 0: and its gaps."""
 
 import re
 from pathlib import Path
-
-import nbformat
 
 from helpers.classroom.series import NOTEBOOKS, ROOT, about, notebooks, read
 
 README = ROOT / "README.md"
 START = NOTEBOOKS / "00_start_here.ipynb"
 PAGES = (README, START)
-ROW = re.compile(r"^\| (\d+) \| .* \|$", re.MULTILINE)
 
 
 def row(path: Path, page: Path, learn: str = "…") -> str:
@@ -40,19 +37,3 @@ def gaps(page: Path, paths: list[Path] | None = None, text: str | None = None):
             yield f"its map lacks {path.name}. Add, with what one learns: {row(path, page)}"
         elif told and listed[1] != told:
             yield f"its map gives {path.name} {listed[1]} minutes; the notebook says {told}"
-
-
-def add(page: Path, line: str) -> None:
-    """Insert a row into the map on a page, after the last row."""
-    if page.suffix != ".ipynb":
-        page.write_text(with_row(page.read_text(encoding="utf-8"), line), encoding="utf-8")
-        return
-    notebook = read(page)
-    cell = next(c for c in notebook.cells if c.cell_type == "markdown" and ROW.search(c.source))
-    cell.source = with_row(cell.source, line)
-    nbformat.write(notebook, page)
-
-
-def with_row(text: str, line: str) -> str:
-    end = [*ROW.finditer(text)][-1].end()
-    return f"{text[:end]}\n{line}{text[end:]}"

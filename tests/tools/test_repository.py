@@ -16,6 +16,7 @@ from helpers.classroom.series import ROOT, notebooks, read
 from helpers.judge.check import in_lines
 from helpers.models import published
 from tests.tools import house_rules as rules
+from tests.tools.paths import EXERCISE
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -43,7 +44,7 @@ def test_readme_shows_what_a_check_says():
 
 def test_readme_tells_how_many_exercises_there_are():
     texts = [rules.markdown(read(path)) for path in notebooks()]
-    counts = [len(rules.EXERCISE.findall(text)) for text in texts]
+    counts = [len(EXERCISE.findall(text)) for text in texts]
     told = re.search(r"Three or more exercises in each of notebooks (.*), from", README.read_text())
     spans = re.findall(r"(\d+) to (\d+)", told[1])
     numbers = [i for first, last in spans for i in range(int(first), int(last) + 1)]
@@ -90,7 +91,7 @@ def make(tmp_path):
         shutil.copy(ROOT / name, tmp_path)
     ours = ("MAKE", "MFLAGS", "PYTHON", "TORCH_INDEX", "GIT_")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
-    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    environment |= {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull, "UV": ""}
 
     def run(*arguments, **changed):
         command, told = ["make", *arguments], environment | changed
@@ -134,7 +135,31 @@ def test_make_lab_takes_the_first_python_that_fits_and_refuses_others(make, tmp_
         (tmp_path / "bin" / name).write_text("#!/bin/sh\nexit 127\n")
         (tmp_path / "bin" / name).chmod(0o755)
     result = make("-n", "lab", PATH=f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    assert "|| python3.13 -m venv" in result.stdout
+    assert re.search(r"\|\| +python3.13 +-m venv", result.stdout)
+    told = make("-n", "lab", f"PYTHON={tmp_path / 'bin' / 'python3.13'}", UV="/some/uv").stdout
+    assert "/some/uv venv" in told and told.count("/some/uv pip install") == 2
+
+
+def test_make_stops_when_a_download_breaks_off_and_takes_it_up_again(make, tmp_path):
+    """torch must not come from the default index then: that brings several GB."""
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    torch = next(x for x in (ROOT / "requirements.txt").read_text().split() if "torch==" in x)
+    python.write_text(f"""#!/bin/sh
+case "$*" in
+    *"index versions"*) echo "Available versions: {torch.removeprefix("torch==")}+cpu" ;;
+    *"--index-url"*) test -e "{tmp_path}/online" ;;
+esac
+""")
+    python.chmod(0o755)
+    first = make(".venv/ready", f"PYTHON={sys.executable}")
+    assert first.returncode and "Type the same command again" in first.stderr
+    assert "JupyterLab" not in first.stdout and not (tmp_path / ".venv" / "ready").exists()
+    (tmp_path / "online").touch()
+    again = make(".venv/ready", f"PYTHON={sys.executable}")
+    assert again.returncode == 0 and (tmp_path / ".venv" / "ready").exists()
+    steps = re.findall(r"^ *\d+ s  \w", again.stdout, re.MULTILINE)
+    assert len(steps) == 5
 
 
 def test_make_installs_again_when_the_folder_moved_or_a_pin_changed(make, tmp_path):

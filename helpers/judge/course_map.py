@@ -1,0 +1,72 @@
+"""The map of the series, drawn: which notebooks each one needs, and what is done in it."""
+
+from html import escape
+
+# notebook: column and row on the map, and the notebooks that it needs; its first cell names them.
+STOPS = {
+    1: (0, 1, ()),
+    2: (1, 1, (1,)),
+    3: (2, 1, (2,)),
+    4: (3, 0, (3,)),
+    5: (3, 1, (3,)),
+    6: (4, 0, (4, 5)),
+    7: (3, 3, (3,)),
+    8: (3, 2, (3,)),
+    9: (4, 2, (5, 8)),
+    10: (5, 3, (7, 9)),
+    11: (5, 1, (9,)),
+    12: (6, 0, (11,)),
+    13: (5, 2, (9,)),
+    14: (6, 1, (11,)),
+    15: (7, 0, (12,)),
+    16: (7, 2, (13, 14)),
+}
+WIDTH, HEIGHT, RADIUS = 84, 74, 15
+STYLE = """
+.check-map { display: block; width: 100%; fill: none; stroke: currentColor; font-size: 11px; }
+.check-map path { opacity: .35; }
+.check-map circle { fill: var(--jp-layout-color0, Canvas); }
+.check-map .done { fill: none; stroke: #0a7d4f; stroke-width: 4; }
+.check-map text { fill: currentColor; stroke: none; text-anchor: middle; }
+.check .check-map a[href] { text-decoration: none; }
+"""
+
+
+def drawn(files, done):
+    """The map as SVG; each stop is a link.
+
+    files  number → the name of its notebook
+    done   number → the part of its exercises that is done, from 0 to 1, where it has some
+    """
+    size = f"0 0 {8 * WIDTH} {4 * HEIGHT}"
+    lines = [_line(STOPS[before], STOPS[n]) for n in files for before in STOPS[n][2]]
+    stops = [_stop(number, file, done.get(number, 0)) for number, file in files.items()]
+    style = f"<style>{' '.join(STYLE.split())}</style>"
+    return f'{style}<svg class="check-map" viewBox="{size}">{"".join(lines + stops)}</svg>'
+
+
+def _line(one, other):
+    (x1, y1), (x2, y2) = _centre(*one[:2]), _centre(*other[:2])
+    return f'<path d="M{x1} {y1}L{x2} {y2}"/>'
+
+
+def _centre(column, row):
+    return column * WIDTH + WIDTH // 2, row * HEIGHT + RADIUS + 4
+
+
+def _stop(number, file, done):
+    x, y = _centre(*STOPS[number][:2])
+    first, *rest = file[3:].split("_")
+    half = " ".join(rest[:1]) if len(rest) > 1 else ""
+    lines = [" ".join(filter(None, (first, half))), " ".join(rest[1:] if half else rest)]
+    words = [
+        f'<text x="{x}" y="{y + 28 + 12 * i}">{escape(line)}</text>' for i, line in enumerate(lines)
+    ]
+    name = f"{number:02} {escape(file[3:].replace('_', ' '))}"
+    around = f'<circle cx="{x}" cy="{y}" r="{RADIUS}"/>'
+    # The ring grows around the stop with each exercise that is done.
+    turn = f'transform="rotate(-90 {x} {y})"'  # it begins at the top
+    part = f'<circle class="done" cx="{x}" cy="{y}" r="{RADIUS}" pathLength="100"'
+    ring = f'{part} stroke-dasharray="{100 * done:.0f} 100" {turn}/>' if done else ""
+    sign = f'<text x="{x}" y="{y + 5}">{"✓" if done == 1 else number}</text>'
+    return f'<a href="{file}.ipynb" aria-label="{name}">{around}{ring}{sign}{"".join(words)}</a>'
