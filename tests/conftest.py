@@ -16,7 +16,13 @@ pytest.register_assert_rewrite("site_pages", "films", "every_explorer", "access"
 TESTS = Path(__file__).resolve().parent
 REPOSITORY = "ada/attention"  # for which the pages are made
 # this page takes long to create
-ON_ONE_PAGE = ("test_view.py", "test_lines.py", "test_everyone.py")
+ON_ONE_PAGE = (
+    "test_view.py",
+    "test_lines.py",
+    "test_drawn.py",
+    "test_everyone.py",
+    "test_still.py",
+)
 EACH = "test_notebooks_in_lab.py"  # one of its tests may take as long as all others
 
 Lab = namedtuple("Lab", "url folder")

@@ -1,37 +1,23 @@
 """Prepares web pages for Sphinx: notebooks that were run, in which what a reader should open
-deliberately is folded, and the first page, with a card for each notebook."""
+deliberately is folded, and what only matters to those who run them is left out."""
 
-import base64
-import io
-import math
 import re
-from itertools import groupby, islice
-from pathlib import Path
 
 import nbformat
-from nbformat.v4 import new_markdown_cell, new_notebook
-from PIL import Image
 
 from .. import _
 from ..checks import NOTEBOOKS, PREDICTIONS, drills
 from ..explorer.browser import words
 from ..explorer.question import traits
 from . import links, series
-from .translated import LANGUAGES, text_in, translated
+from .folds import VIEW, fold_all, is_question
+from .translated import translated
 
 SITE_TITLE = _("How attention works")
-VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
-# A cell that only has a check, or shows the learner's progress.
-CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
-PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
-QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
-# In the text above a cell: does it ask what the result will be?
-ASKS = re.compile(r"\*\*(Predict|Before you run)")
-PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
-LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
+# A sentence that only matters to those who run the notebook.
+FOR_RUNNING = re.compile(r'(?s) ?<span class="run">.*?</span>')
 SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
-NOTE_HEIGHT = 40  # pixels: the line below a still picture, which says where its sliders work
 
 
 def page(notebook, name: str, repository="", language="en"):
@@ -40,13 +26,24 @@ def page(notebook, name: str, repository="", language="en"):
     fold_all(book)  # it recognises the English text
     show_all(book)
     book = translated(book, name, language)
-    put_under_title(book, note(name, repository, language))
-    return book
-
-
-def put_under_title(book, text: str) -> None:
+    for cell in book.cells:
+        cell.source = FOR_RUNNING.sub("", cell.source)
+    about = series.about(book)
     heading, _newline, rest = series.first_cell(book).partition("\n")
-    book.cells[0].source = f"{heading}\n\n{text}\n{rest}"
+    book.cells[0].source = f"{heading}\n\n{note(name, repository, language)}\n{rest}"
+    return described(book, about["heading"], about["question"], repository)
+
+
+def described(book, title: str, description: str, repository: str):
+    """The same, with what a search engine, or whoever is sent a link, shows of the page."""
+    description = description.replace("*", "")
+    told = {"description": description, "property=og:description": description}
+    told |= {"property=og:title": title, "property=og:type": "article"}
+    if repository:
+        image = f"https://raw.githubusercontent.com/{repository}/HEAD/.github/explorer.png"
+        told |= {"property=og:image": image, "name=twitter:card": "summary_large_image"}
+    book.metadata["myst"] = {"html_meta": told}
+    return book
 
 
 def anchor(heading: str) -> str:
@@ -68,70 +65,6 @@ def note(name: str, repository: str, language="en") -> str:
         text += _("To run and change it, get the notebooks and type `make lab`.")
     still = _("JavaScript is switched off here: what would move is a still picture.")
     return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
-
-
-def switch(name: str, language: str, others) -> str:
-    """Links to the same page in other languages; site.js adds the present heading."""
-    up, links = ("" if language == "en" else "../"), []
-    for other in others:
-        folder = up if other == "en" else f"{up}{other}/"
-        link = f'<a lang="{other}" hreflang="{other}" href="{folder}{name}.html">'
-        links.append(f"{link}{LANGUAGES[other]}</a>")
-    return f'<p class="languages">{" · ".join(links)}</p>\n' if links else ""
-
-
-# ---------------------------------------------------------------- what is folded
-
-
-def fold_all(book) -> None:
-    """Fold what a reader should open deliberately; a prediction's answer moves to its question."""
-    above, asked = "", {}
-    for cell in book.cells:
-        predicted = cell.cell_type == "code" and PREDICTION.match(cell.source)
-        if predicted and predicted[1] in asked:
-            for output in asked[predicted[1]].outputs:
-                output.metadata["answer"] = said(cell)
-            tags, title = ["remove-cell"], ""
-        elif predicted:
-            asked[predicted[1]] = cell
-            tags, title = ["remove-input"], ""
-        elif cell.cell_type == "code" and QUESTION.match(cell.source):
-            tags, title = ["remove-input"], ""
-        else:
-            tags, title = fold(cell, above)
-        cell.metadata.tags = tags
-        cell.metadata.mystnb = {"code_prompt_show": title, "code_prompt_hide": title}
-        above = above if cell.cell_type == "code" else cell.source
-
-
-def fold(cell, above: str) -> tuple[list[str], str]:
-    """What is folded of a cell, as tags of MyST-NB, and the label of the fold."""
-    code_hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-    if series.has_tag(cell, "solution"):
-        return ["hide-cell"], _("Solution")
-    if CHECK.fullmatch(cell.source):
-        return ["hide-cell"], _("Check")
-    if has_slider(cell):
-        return ["hide-input"], _("Code")
-    if ASKS.search(above) and cell.get("outputs"):
-        return ["hide-cell" if code_hidden else "hide-output"], _("What comes out")
-    return ["hide-input"] * code_hidden, _("Code")
-
-
-def has_slider(cell) -> bool:
-    shown = (output.get("data", {}) for output in cell.get("outputs", []))
-    return any(VIEW in data and not is_question(data) for data in shown)
-
-
-def is_question(data) -> bool:
-    """Whether this output is a prediction or a drill: a widget in words, without a picture."""
-    return {VIEW, "text/plain"} <= data.keys() and "image/png" not in data
-
-
-def said(cell) -> str:
-    """The text of a cell's outputs."""
-    texts = (out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
-    return "\n".join(texts)
 
 
 # ---------------------------------------------------------------- what is shown
@@ -183,68 +116,3 @@ def picture(output) -> str:
             " comes from when you point at it."
         ),
     )
-
-
-# ---------------------------------------------------------------- the first page
-
-
-def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language="en"):
-    """The first slider of the series, which plays once, and a card for each notebook, by part."""
-    readme = (series.ROOT / "README.md").read_text(encoding="utf-8")
-    lead = text_in(readme.split("\n\n")[1], "README", language)
-    start = min(books)
-    opening = f"# {SITE_TITLE}\n\n{lead}\n\n{note(start.stem, repository, language)}"
-    made = new_notebook(cells=[new_markdown_cell(opening)])
-    sliders = ((book, cell) for book in books.values() for cell in book.cells if has_slider(cell))
-    for book, cell in islice(sliders, 1):
-        made.cells.append(nbformat.from_dict(cell))
-        made.cells[-1].metadata.tags = ["remove-input", "plays"]
-        made.metadata = book.metadata
-    part_of = parts_of(translated(books[start], start.stem, language))
-    # The notebook with the map has no link to itself; it belongs to the first part.
-    first = next(iter(part_of.values()), "")
-    parts = [
-        (part, [card(path, books[path], language) for path in paths])
-        for part, paths in groupby(books, key=lambda path: part_of.get(path.stem, first))
-    ]
-    made.cells.append(new_markdown_cell(series.filled("cards.md.j2", parts=parts)))
-    show_all(made)
-    return made
-
-
-def parts_of(start) -> dict[str, str]:
-    """{name of a notebook: its part}, according to the map in the first notebook."""
-    parts, part = {}, ""
-    for line in "\n".join(cell.source for cell in start.cells).split("\n"):
-        if named := PART.match(line):
-            part = named[1]
-        elif line.startswith("|") and (linked := LINK.search(line)):
-            parts[linked[1]] = part
-    return parts
-
-
-def card(path: Path, book, language: str) -> dict[str, str]:
-    """The entry of a notebook in the list: heading, question, minutes, picture."""
-    minutes = series.about(book)["minutes"]  # from the English version
-    return series.about(translated(book, path.stem, language)) | {
-        "name": path.stem,
-        "minutes": _("{minutes} minutes", minutes=minutes) if minutes else "",
-        "picture": thumbnail(book),
-    }
-
-
-def thumbnail(book) -> str:
-    """The still picture of a slider whose shape is nearest to a card's, which is 3 by 2."""
-    pngs = [
-        output.data["image/png"]
-        for cell in book.cells
-        for output in cell.get("outputs", [])
-        if VIEW in output.get("data", {}) and "image/png" in output.data
-    ]
-    stills = [Image.open(io.BytesIO(base64.b64decode(png))) for png in pngs]
-    if not stills:
-        return ""
-    still = min(stills, key=lambda one: abs(math.log(one.width / one.height / 1.5)))
-    file = io.BytesIO()
-    still.crop((0, 0, still.width, still.height - NOTE_HEIGHT)).save(file, "PNG")
-    return f"![](data:image/png;base64,{base64.b64encode(file.getvalue()).decode()})"

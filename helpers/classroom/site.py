@@ -29,11 +29,14 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbconvert.filters import strip_ansi
 
 from . import links, scripts, series
-from .pages import SITE_TITLE, first_page, page, put_under_title, switch
+from .front import first_page
+from .pages import SITE_TITLE, page
 from .translated import LANGUAGES
 
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
 STYLES = ["widgets.css", "site.css"]
+# Search results quote the pages, which are fetched for that. From the disk this is not allowed.
+NO_SUMMARY = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;'
 SETTINGS = {
     "project": SITE_TITLE,
     "html_title": SITE_TITLE,
@@ -49,21 +52,23 @@ SETTINGS = {
         "widgets/embed-amd.js": {"data-jupyter-widgets-cdn": "_static/widgets/"},
     },
     "html_theme": "sphinx_book_theme",
+    "templates_path": [str(series.TEMPLATES)],
     "html_theme_options": {
+        "article_header_start": ["toggle-primary-sidebar.html", "languages.html"],
         "article_header_end": ["prev-next.html", "article-header-buttons.html"],
         "back_to_top_button": False,
         "navbar_persistent": [],
         "use_download_button": False,
         "use_fullscreen_button": False,
-        "footer_content_items": [],
+        "footer_content_items": ["source.html"],
     },
-    "html_context": {"default_mode": "auto"},
     "html_css_files": STYLES,
-    "html_js_files": [("site.js", {"priority": 100})],  # before the loader of widgets
+    "html_js_files": [
+        ("site.js", {"priority": 100}),  # before the loader of widgets
+        (None, {"body": NO_SUMMARY}),
+    ],
     "html_favicon": str(series.TEMPLATES / "favicon.svg"),
     "html_copy_source": False,
-    # the summary is fetched, which a page from the disk may not do
-    "html_show_search_summary": False,
     "html_use_index": False,
     # expected in a site of few notebooks; a test checks links
     "suppress_warnings": ["myst.xref_missing"],
@@ -92,10 +97,10 @@ def make_site(
             path.stem: page(book, path.stem, repository, language) for path, book in books.items()
         }
         pages["index"] = first_page(books, repository, language)
-        for name, made in pages.items():
-            put_under_title(made, switch(name, language, others))
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
-        settings = {"html_static_path": [str(static)], "language": language}
+        named = {other: LANGUAGES[other] for other in others}
+        told = {"default_mode": "auto", "repository": repository, "languages": named}
+        settings = {"html_static_path": [str(static)], "language": language, "html_context": told}
         run_sphinx(source, built, settings)
         shutil.copytree(built, folder, dirs_exist_ok=True)
 

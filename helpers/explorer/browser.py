@@ -1,5 +1,6 @@
 """What the browser receives: the frames, a description of them, and the scripts that draw them."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -10,7 +11,9 @@ import traitlets
 from ipywidgets import widget_serialization
 
 from .. import _
-from ..pictures.roles import DASHES, ROLES, SERIES, closer_end, with_scales
+from ..pictures.planes import Curves, plane_of
+from ..pictures.roles import DARK_SERIES, DASHES, ROLES, SERIES, closer_end, kind_of, with_scales
+from ..pictures.views import VIEWS
 
 HERE = Path(__file__).parent
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
@@ -46,9 +49,25 @@ class Film:
     def shown(self, index):
         """([(panel, array), …], other numbers) at one setting, without the unused room."""
         arrays, tail = _split(self.frames[index], self.panels)
-        limits = [p.limit for p in self.panels]
-        panels = [replace(p, limit=x) for p, x in zip(self.stands[index], limits)]
+        scales = [{"limit": p.limit, "span": p.span} for p in self.panels]
+        panels = [replace(p, **x) for p, x in zip(self.stands[index], scales)]
         return [(p, a[..., : p.shape[-2], : p.shape[-1]]) for p, a in zip(panels, arrays)], tail
+
+    def curves(self, i, swept, at):
+        """The Curves of the i-th panel over the first swept control that has a scale, or None.
+
+        swept    the swept controls; `at` has the index of the present value of each
+        """
+        over = chart_over(swept)
+        if over is None:
+            return None
+        counts = [c.count for c in swept]
+        frames = np.moveaxis(self.frames.reshape(*counts, -1), over, 0)
+        frames = frames[(slice(None), *at[:over], *at[over + 1 :])]
+        start = sum(p.size for p in self.panels[:i])
+        control = swept[over]
+        numbers = frames[:, start : start + self.panels[i].size]
+        return Curves(control.widget.description, control.numeric, numbers, at[over])
 
     def labels(self, i):
         """The labels of the i-th panel: {"rows": lists of labels, "columns": …, "at": …}.
@@ -61,6 +80,12 @@ class Film:
             at.append([lists.setdefault(labels, len(lists)) for lists, labels in sides])
         lists = {side: [list(labels) for labels in found[side]] for side in found}
         return lists | {"at": at if any(map(any, at)) else at[:1]}
+
+
+def chart_over(swept):
+    """The index of the control over which charts are drawn: the first with numbers; or None."""
+    is_scale = [bool(c.numeric) and not c.is_switch and c.count > 2 for c in swept]
+    return is_scale.index(True) if any(is_scale) else None
 
 
 def _split(row, panels):
@@ -82,9 +107,10 @@ def _largest(same):
         reads = reads.removesuffix(by) + _(", by {series}", series=_("the first series"))
     shape = (*first.shape[:-2], len(rows), len(columns))
     large = replace(first, rows=rows, columns=columns, shape=shape, reads=reads)
-    # Too large for lines at one setting, it is a table or a picture at all of them.
-    lines = all(p.view == "lines" for p in same) and large.can_be_lines
-    return replace(large, view="lines" if lines else "table")
+    # A view that does not fit at one setting, because the matrix is too large, is not offered.
+    fit = [v for v in large.in_view("", first.views).views if all(v in p.views for p in same)]
+    view = first.view if first.view in fit and all(p.view == first.view for p in same) else "table"
+    return replace(large, views=tuple(fit), view=view)
 
 
 def spec_of(computation, film, swept, seen, decimals, overview, note):
@@ -99,7 +125,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
     arrays, _numbers = _split(film.frames[seen], film.panels)
     return {
         "panels": [
-            _panel(computation, panel, array) | film.labels(i)
+            _panel(computation, panel, array, chart_over(swept)) | film.labels(i)
             for i, (panel, array) in enumerate(zip(film.panels, arrays))
         ],
         "numbers": computation.numbers,
@@ -107,6 +133,8 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
         "traits": [c.trait for c in swept],
         "controls": {name: i for i, name in enumerate(names)},
         "values": [c.numeric for c in swept],
+        "names": [c.widget.description for c in swept],
+        "over": chart_over(swept),
         "overview": overview and [names.index(name) for name in overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept] if overview else [],
         "sliders": [  # for each slider, the index of its swept control
@@ -117,7 +145,11 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
         "operands": {n: a.tolist() for n, a in computation.operands.items()},
         "decimals": decimals,
         "swept": len(swept) == len(controls),
-        "series": SERIES,
+        "series": [SERIES, DARK_SERIES],
+        "views": {
+            name: {"name": v.name, "icon": v.icon, "axes": v.axes, "point": v.point}
+            for name, v in VIEWS.items()
+        },
         "dashes": [" ".join(map(str, dashes)) for dashes in DASHES],
         "note": note,
         "words": words(),
@@ -134,24 +166,31 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, p, array):
+def _panel(computation, p, array, over):
     role = ROLES[p.role]
+    views = [view for view in p.views if view != "chart" or over is not None]
     return {
         "name": p.name,
         "role": p.role,
-        "heads": p.shape[0] if len(p.shape) == 3 else 0,
+        "heads": len(p.heads),
+        "names": p.heads,
         "tall": p.shape[-2],
         "wide": p.shape[-1],
         "reads": p.reads,
+        "keys": p.has_keys and bool(p.reads),
         "low": role.low,
         "high": role.high,
+        "dark": role.dark,
         "limit": p.limit,
         "closer": closer_end(p, array),
         "span": list(p.span),
         "picture": p.is_picture,
         "bars": p.bars,
-        "view": p.view,
-        "lines": p.can_be_lines,
+        "view": p.view if p.view in views else "table",
+        "views": views,
+        "plane": plane_of(p),
+        "kinds": [kind_of(label) for label in p.rows],
+        "kind": kind_of(p.name),
         "masked": computation.masked is not None and p.has_keys,
         "sum": computation.claims.get(p.name),
     }
@@ -161,22 +200,16 @@ def words():
     """All texts of the scripts in the learner's language; the scripts fill in the {fields}."""
     return {
         "masked": _("masked"),
-        "how to": _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
-        "how to, lines": _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
         "how to, bars": _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
         "how to, overview": _(
             "Each picture is darkest at its own largest number. Click one, or reach it with "
             "Tab and the arrow keys."
         ),
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
-        "head": _("head {n}"),
-        "in head": _("{panel}, head {n}"),
         "others": _("{n} others"),
-        "left and right": _("queries left, keys right"),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
         "heads shown": _("{panel}: heads that are shown"),
-        "table": _("table"),
-        "lines": _("lines"),
+        "views": _("{panel}: views"),
         "show as": _("{panel}: show as {view}"),
         "colours to": _("colours to {end}"),
         "may not look": _("{cell}: masked, so {query} cannot attend to it"),
@@ -200,13 +233,18 @@ def words():
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "still": _("Your system asks for less motion: use the steps beside this button."),
+        "link": _("copy a link to these settings"),
+        "link copied": _("The link is copied."),
+        "link above": _("The link is in the address bar."),
         "no kernel": _("No kernel is running that could compute this. Run the cell again."),
     }
 
 
 def _script():
+    """The scripts as one, without the lines by which they import from each other."""
     parts = sorted((HERE / "js").glob("*.js"))
-    return "\n".join(part.read_text(encoding="utf-8") for part in parts) + DOOR
+    text = "\n".join(part.read_text(encoding="utf-8") for part in parts)
+    return re.sub(r"^import [^;]*;\n|^export ", "", text, flags=re.M) + DOOR
 
 
 class MatrixView(anywidget.AnyWidget):
@@ -218,7 +256,7 @@ class MatrixView(anywidget.AnyWidget):
     """
 
     _esm = _script()
-    _css = HERE / "explorer.css"
+    _css = "".join((HERE / f"{name}.css").read_text("utf-8") for name in ("explorer", "views"))
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers in a frame)
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # those that it follows

@@ -92,13 +92,34 @@ def check(name, claim, matrices, values):
     raise ValueError(message + if_batch(expected.ndim > got.ndim))
 
 
+def terms(claim, matrices, values):
+    """The terms of which each row of a matrix is the sum, (rows, terms, columns); None for others.
+
+    A term is a row of the second matrix times its weight; for "sum(A.T)" it is a row of A.
+    """
+    if claim is None or claim["transposed"] != (claim["kind"] == "sum"):
+        return None
+    if claim["kind"] not in ("dot", "sum"):
+        return None
+    a, b = np.nan_to_num(matrices[claim["a"]]), matrices.get(claim["b"])
+    if a.ndim > 2:
+        return None
+    found = a[None] if claim["kind"] == "sum" else a[:, :, None] * b
+    return found / _scale(claim, values)
+
+
+def _scale(claim, values):
+    """The number by which a claim divides; 1 if it does not."""
+    if not claim["divisor"]:
+        return 1.0
+    scale = np.asarray(values.get(claim["divisor"], claim["divisor"]), float)
+    return np.sqrt(scale) if claim["root"] else scale
+
+
 @np.errstate(all="ignore")  # division by 0 makes the claim false; it need not warn
 def _evaluate(claim, matrices, values):
     a, b = matrices[claim["a"]], matrices.get(claim["b"], values.get(claim["b"]))
-    scale = 1.0
-    if claim["divisor"]:
-        scale = np.asarray(values.get(claim["divisor"], claim["divisor"]), float)
-        scale = np.sqrt(scale) if claim["root"] else scale
+    scale = _scale(claim, values)
     if claim["kind"] in ("times", "minus"):  # cell by cell
         if claim["b"] in matrices and b.shape[-2:] != a.shape[-2:]:
             raise ValueError("sizes that do not fit")

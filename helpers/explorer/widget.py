@@ -2,18 +2,20 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import ipywidgets as widgets
 import numpy as np
-from IPython import get_ipython
 
 from .. import _, plural, tools
 from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
 from ..pictures.text import as_text, rounded
+from . import reruns
 from .browser import Film, MatrixView, check_overview, spec_of
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
+from .sums import terms
 
 MAX_BYTES = 32_000_000  # frames of more bytes than this are not sent to the browser
 FLOAT32 = 4  # bytes
@@ -46,10 +48,15 @@ class Explorer(widgets.VBox):
               "X @ X.T"}; checked at every setting. Also "softmax(A / t)", "A * b", "A - B",
               "sum(A)"
     operands  matrices that `sums` names and compute does not return: {"X": X}
+    heads     names of the heads or planes of a panel: {"clock": ["fast", "slow"]}
     roles     {"panel": "weights" | "scores" | "vectors" | "probabilities"}
     bars      how many words of probabilities are shown, largest first: {"probabilities": 5};
               None shows all, in order. By default all if there are at most 16, else the 10 largest
-    view      "lines" shows weights as two columns of words joined by lines, or {"weights": "lines"}
+    view      how a panel is drawn at first: {"weights": "arcs"}. "table"; "lines" between queries and
+              keys, or "arcs" over a sentence, for weights; "arrows" for vectors of two components,
+              (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, or for
+              at most 6 of them, as curves over the first slider. A word alone, "lines", is for all
+              panels that it fits
     limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
               default weights end at 1, and others at the largest number of their role. If such a
               scale shows almost nothing of a large matrix, the panel offers a closer one
@@ -79,6 +86,7 @@ class Explorer(widgets.VBox):
         masked=None,
         sums=None,
         operands=None,
+        heads=None,
         roles=None,
         bars=None,
         view=None,
@@ -89,13 +97,19 @@ class Explorer(widgets.VBox):
         **controls,
     ):
         self.compute, self.decimals, self.stable = compute, decimals, stable
-        labels = {"tokens": tokens, "rows": rows, "columns": columns, "roles": roles}
+        labels = {
+            "tokens": tokens,
+            "rows": rows,
+            "columns": columns,
+            "heads": heads,
+            "roles": roles,
+        }
         labels |= {"limits": limits, "bars": bars, "view": view}
         with saying(type(self).__name__):
             check_decimals(decimals)
             match_names(compute, list(controls))
             self.controls = [Control(n, x, default_of(compute, n)) for n, x in controls.items()]
-            before, now = _made_here()
+            before, now = reruns.made_here()
             for old in before[len(now)].controls if len(now) < len(before) else []:
                 for control in self.controls:
                     control.resume(old)
@@ -114,7 +128,7 @@ class Explorer(widgets.VBox):
         self.shown_in = set()  # ids of cells
         now.append(self)
         for old in before:
-            if not old.shown_in - {_here()[0]}:
+            if not old.shown_in - {reruns.here()[0]}:
                 old.close()
 
     @property
@@ -236,11 +250,21 @@ class Explorer(widgets.VBox):
         return "\n".join(lines)
 
     def _still(self):
+        pairs, numbers = self._shown()
+        matrices = self._computation.operands | {p.name: array for p, array in pairs}
+        for i, (panel, array) in enumerate(pairs):
+            beside = None
+            if panel.view == "chart":
+                beside = self._film.curves(i, self._sweeps, [c.position for c in self._sweeps])
+            elif panel.view == "arrows":
+                claim = self._computation.claims.get(panel.name)
+                beside = terms(claim, matrices, self.values | numbers)
+            pairs[i] = replace(panel, beside=beside), array
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
-        return plots.panels(*self._shown(), self.decimals, at)
+        return plots.panels(pairs, numbers, self.decimals, at)
 
     def _repr_mimebundle_(self, **kwargs):
-        self.shown_in.add(_here()[0])
+        self.shown_in.add(reruns.here()[0])
         picture = self._still()
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
@@ -266,30 +290,3 @@ def _alike(one, other):
     """Whether two calls at the same setting gave the same numbers."""
     a, b = one[1], other[1]
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True)
-
-
-# -- a cell that is run again -----------------------------------------------------------------
-# ipywidgets hold every widget until the kernel ends, in the kernel and in the browser. As a learner
-# runs a cell again and again, sweeps of many megabytes would pile up. So an Explorer lives only as
-# long as the output that shows it. The values of its controls are passed on to its successor, since
-# somebody who changes a line and runs the cell again wants to see the same frame.
-
-_runs = {}  # cell id → (execution, Explorers of the run before, Explorers of this run)
-
-
-def _here():
-    """(id of the cell, id of this execution of it); (None, None) outside a notebook."""
-    parent = getattr(get_ipython(), "get_parent", dict)() or {}
-    return parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
-
-
-def _made_here():
-    """Two lists to append to: the Explorers of this cell's previous run, and of this run."""
-    cell, execution = _here()
-    if cell is None:
-        return [], []
-    last, before, now = _runs.get(cell, (None, [], []))
-    if last != execution:
-        shown = now or before  # a run that failed created none, so nothing is lost
-        _runs[cell] = (execution, shown, [])
-    return _runs[cell][1:]

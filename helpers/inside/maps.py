@@ -7,7 +7,7 @@ import torch
 
 from .. import _, plural
 from ..pictures.frames import to_array
-from ..pictures.labels import readable
+from ..pictures.text import readable
 from .layer import Layer, with_rollout
 from .seeing import Call, fits, listed
 

@@ -1,7 +1,6 @@
 """What a notebook says about its matrices: labels, roles, scales, and how to show them."""
 
 import contextlib
-import unicodedata
 from dataclasses import dataclass, replace
 from numbers import Real
 
@@ -10,11 +9,12 @@ import numpy as np
 from .. import _
 from .frames import dict_by_name, if_batch
 from .roles import ROLES, role_of
+from .text import readable, shortened
+from .views import VIEWS
 
 TABLE_SIDE, TABLE_CELLS = 16, 600  # larger matrices are shown without numbers in their cells
 BARS = 10  # how many bars by default, if there are more words than a table has columns
 MOST_SERIES = 4
-VIEWS = ("table", "lines")
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,12 @@ class Panel:
     columns: list
     limit: float | None  # where its colour scale ends; None until with_scales has seen the values
     reads: str  # what its caption says about rows and columns
-    view: str = "table"  # or "lines"
+    view: str = "table"  # or another of VIEWS
+    views: tuple = ("table",)  # those that the page offers
     bars: int | None = None  # of probabilities, only the largest ones; None: all, in order
     span: tuple = (0.0, 0.0)  # (lowest, highest) of its values and 0
+    heads: tuple = ()  # the names of its heads, or of its planes
+    beside: object = None  # what a still draws besides the values: a chart's Curves, arrows' terms
 
     @property
     def size(self):
@@ -47,10 +50,10 @@ class Panel:
         too_many = max(self.shape[-2:]) > TABLE_SIDE or self.size > TABLE_CELLS
         return too_many and self.role != "probabilities"
 
-    @property
-    def can_be_lines(self):
-        """Whether its rows and columns can be shown as words joined by lines."""
-        return self.role == "weights" and not self.is_picture
+    def in_view(self, view, asked=()):
+        """The panel with the views that fit it; it begins with `view` if that is one of them."""
+        fit = [name for name, v in VIEWS.items() if v.fits(self) and (v.offered or name in asked)]
+        return replace(self, views=tuple(fit), view=view if view in fit else "table")
 
 
 @dataclass
@@ -63,7 +66,8 @@ class Labels:
     roles: dict | None = None
     limits: dict | None = None
     bars: dict | None = None
-    view: dict | str | None = None  # a string applies to all panels that can be lines
+    heads: dict | None = None
+    view: dict | str | None = None  # a string applies to all panels that it fits
 
     def __post_init__(self):
         self.tokens = _list_of_labels("tokens", self.tokens, words_only=True)
@@ -76,7 +80,7 @@ class Labels:
             self.view_of_all, self.view = self.view, None
         for what, example in BY_NAME.items():
             setattr(self, what, dict_by_name(what, getattr(self, what), example))
-        for what in ("rows", "columns"):
+        for what in ("rows", "columns", "heads"):
             given = getattr(self, what).items()
             setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", x) for n, x in given})
         for name, role in self.roles.items():
@@ -109,6 +113,9 @@ class Labels:
         one_row = n_rows == 1 and (role == "probabilities" or len(self.tokens) > 1)
         rows = self.rows.get(name, [self.only_row] if one_row else self.tokens)
         across = [f"x{i + 1}" for i in range(n_columns)] if role == "vectors" else self.tokens
+        asked = self.view.get(name, self.view_of_all)
+        if asked == "chart" and shape == (1, 1):
+            across = [""]  # a single number has the panel's name
         columns = self.columns.get(name, across)
         self._check_count(name, "rows", rows, n_rows)
         self._check_count(name, "columns", columns, n_columns)
@@ -116,11 +123,21 @@ class Labels:
         # Columns with labels of their own, such as the words that might come next, are not keys.
         reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
-        panel = Panel(name, role, tuple(shape), rows, columns, limit and float(limit), reads)
+        count = shape[0] if len(shape) == 3 else 0
+        heads = [_("head {number}", number=h + 1) for h in range(count)]
+        heads = self.heads.get(name, heads)
+        self._check_count(name, "heads", heads, count)
+        heads = tuple(map(readable, heads))
+        limit = limit and float(limit)
+        panel = Panel(name, role, tuple(shape), rows, columns, limit, reads, heads=heads)
         if role == "probabilities":
             return self._with_bars(panel)
-        view = self.view.get(name, self.view_of_all) if panel.can_be_lines else "table"
-        return replace(panel, view=view)
+        shown = panel.in_view(asked, (asked,))
+        if name in self.view and asked not in shown.views and not panel.is_picture:
+            told = {"name": name, "view": asked, "needs": VIEWS[asked].needs}
+            text = _("view['{name}']={view!r} does not fit; this view needs {needs}.", **told)
+            raise ValueError(text)
+        return shown
 
     def _check_count(self, name, side, labels, count):
         """Raise ValueError unless there are as many labels as rows, or as columns."""
@@ -158,7 +175,7 @@ class Labels:
 
 
 BY_NAME = {  # arguments that are dicts by matrix name, each with an example
-    **dict.fromkeys(("rows", "columns", "roles", "limits"), '{"weights": …}'),
+    **dict.fromkeys(("rows", "columns", "heads", "roles", "limits"), '{"weights": …}'),
     "bars": '{"probabilities": 5}',
     "view": '{"weights": "lines"}',
 }
@@ -177,14 +194,3 @@ def _list_of_labels(what, given, words_only=False):
             return labels
     told = {"what": what, "given": given}
     raise TypeError(_('{what}={given!r} is not a list of words; write ["Hello", …].', **told))
-
-
-def shortened(label, longest=12):
-    """A label cut to at most `longest` letters, the last of which is then an ellipsis."""
-    return label if len(label) <= longest else label[: longest - 1] + "…"
-
-
-def readable(label):
-    """A label that any page can show: a line break or control character becomes its escape."""
-    unseen = ("Cc", "Cs", "Zl", "Zp")
-    return "".join(repr(c)[1:-1] if unicodedata.category(c) in unseen else c for c in str(label))

@@ -49,7 +49,7 @@ def over_picture(picture, maps=None, *, title="the picture", says=""):
         figure = side_by_side(drawings, below, most=5)
     told = [_("A picture, {height} × {width}.", height=height, width=width)]
     told += [_("Over it: {names}.", names=", ".join(maps))] if maps else []
-    return Picture(figure, " ".join([*told, says]).strip())
+    return Picture(figure, " ".join([*told, says]).strip(), palette=False)
 
 
 def _checked(name, weights, picture):

@@ -7,9 +7,9 @@ from .frames import check_decimals, checked, saying, to_array, to_panels
 from .labels import Labels
 from .picture import Picture, inches, style
 from .roles import says_pale, with_scales
-from .tables import table_of
-from .text import as_text, head, rounded
-from .word_panels import bars_of, lines_of
+from .text import as_text, rounded
+from .views import VIEWS
+from .word_panels import bars_of
 
 ACROSS = 4  # panels in a row, at most
 ABOVE, BELOW, APART = 0.55, 0.25, 0.3  # inches: for titles and labels, for words, empty
@@ -24,14 +24,14 @@ def matrices(
 
     result    a matrix (tokens, tokens), or a dict of matrices; (heads, rows, columns) for several heads
     masked    (queries, keys), True where a cell is hatched
-    bars, view   probabilities as bars beside their words, weights as lines between words
+    bars, view   how many probabilities have bars; {"weights": "arcs"} and other views of panels
     The other arguments are those of Explorer. Raises ValueError or TypeError as Explorer does.
     """
     with saying("matrices"):
         check_decimals(decimals)
         arrays, numbers = to_panels(result)
         hidden = None if masked is None else to_array("masked", masked).astype(bool)
-        shown = Labels(tokens, rows, columns, roles, limits, bars, view).panels(arrays)
+        shown = Labels(tokens, rows, columns, roles, limits, bars, view=view).panels(arrays)
         drawn = [checked(panel, arrays[panel.name], hidden) for panel in shown]
     return panels(list(zip(with_scales(shown, drawn), drawn)), numbers, decimals)
 
@@ -50,14 +50,18 @@ def _drawings(panel, array, decimals):
     """(title, size, function that draws on axes) for everything to draw of a panel."""
     if panel.role == "probabilities":
         yield panel.name, *bars_of(panel, array, decimals)
-    elif panel.view == "lines" and array.ndim == 2:  # the lines of several heads would tangle
-        yield panel.name, *lines_of(panel, array)
-    elif array.ndim == 2:
-        yield panel.name, *table_of(panel, array, decimals)
-    else:
-        for h, matrix in enumerate(array):
-            small = len(array) >= ACROSS
-            yield f"{panel.name}, {head(h)}", *table_of(panel, matrix, decimals, small)
+        return
+    view = VIEWS[panel.view]
+    if panel.view == "chart" and panel.beside is None:  # no slider, so there is no curve
+        view = VIEWS["table"]
+    if array.ndim == 2:
+        yield panel.name, *view.still(panel, array, decimals)
+        return
+    # Lines and arcs of several heads would tangle, so that each head is a table.
+    still = view.still if view.heads else VIEWS["table"].still
+    few = {"small": True} if len(array) >= ACROSS and still is VIEWS["table"].still else {}
+    for h, matrix in enumerate(array):
+        yield f"{panel.name}, {panel.heads[h]}", *still(panel, matrix, decimals, **few)
 
 
 def side_by_side(drawings, below, most=ACROSS):
@@ -87,7 +91,8 @@ def side_by_side(drawings, below, most=ACROSS):
         draw(ax)
         ax.spines[:].set_visible(False)
         ax.tick_params(length=0, labelsize=9)
-        ax.xaxis.tick_top()
+        if not ax.get_xlabel():
+            ax.xaxis.tick_top()
         ax.set_title(title, parse_math=False)
         (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
         ax.set_xlim(left, left + (right - left) * columns[k % across] / width)

@@ -15,9 +15,8 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 from PIL import Image
 
-from .labels import readable, shortened
 from .roles import GREY
-from .text import rounded
+from .text import readable, rounded, shortened
 
 TEXT_COLOURS = (
     "text.color axes.edgecolor axes.labelcolor xtick.color ytick.color grid.color".split()
@@ -39,11 +38,12 @@ class Picture:
     """A matplotlib figure (`.figure`) with a description in words (`.text`).
 
     The text may be replaced by one that is the same on every machine. A description of what was
-    drawn then remains in the alternative text of the PNG.
+    drawn then remains in the alternative text of the PNG. Without a palette, the PNG keeps all its
+    colours, which a picture of many shades needs.
     """
 
-    def __init__(self, figure, text):
-        self.figure, self.text, self._drawn = figure, text, text
+    def __init__(self, figure, text, palette=True):
+        self.figure, self.text, self._drawn, self._palette = figure, text, text, palette
 
     def __repr__(self):
         return self.text
@@ -57,7 +57,9 @@ class Picture:
         """The picture as the bytes of a PNG file."""
         full, small = io.BytesIO(), io.BytesIO()
         self.save(full)
-        _with_few_colours(Image.open(full)).save(small, "PNG", optimize=True)
+        image = Image.open(full)
+        image = _with_few_colours(image) if self._palette else image
+        image.save(small, "PNG", optimize=True)
         return small.getvalue()
 
     def _repr_mimebundle_(self, **kwargs):

@@ -17,6 +17,10 @@ PALE = 0.2  # share of a scale below which colours hardly differ from white
 STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)  # times a power of 10: round values at which a scale may end
 
 
+PURPLE, DARK_PURPLE = "#4B2E83", ("#FFFFFF", "#B9A2F0")
+BOTH_SIDES, DARK_SIDES = ("#A6611A", "#01665E"), ("#E3A857", "#4FBFB3")
+
+
 @dataclass(frozen=True)
 class Role:
     """How a kind of matrix is coloured: from `low` through white (at 0) to `high` (at `limit`)."""
@@ -25,6 +29,7 @@ class Role:
     high: str
     limit: float
     reads: str  # what a caption says about rows and columns
+    dark: tuple  # (low, high) in the dark theme, where 0 has the colour of the ground
     has_keys: bool = False  # whether its rows are queries that attend to keys
 
     @property
@@ -34,16 +39,29 @@ class Role:
 
 
 ROLES = {
-    "weights": Role(WHITE, "#4B2E83", 1.0, _("queries down, keys across"), True),
-    "scores": Role("#A6611A", "#01665E", 2.0, _("queries down, keys across"), True),
-    "vectors": Role("#A6611A", "#01665E", 1.0, _("a vector in each row")),
-    "probabilities": Role(WHITE, "#4B2E83", 1.0, ""),
+    "weights": Role(WHITE, PURPLE, 1.0, _("queries down, keys across"), DARK_PURPLE, True),
+    "scores": Role(*BOTH_SIDES, 2.0, _("queries down, keys across"), DARK_SIDES, True),
+    "vectors": Role(*BOTH_SIDES, 1.0, _("a vector in each row"), DARK_SIDES),
+    "probabilities": Role(WHITE, PURPLE, 1.0, "", DARK_PURPLE),
 }
 # Several series in one picture each have a colour of their own, and a pattern or dashes as well.
-# The first colour is that of weights. All stand out from white, and from each other in colour-blind
-# eyes, as a test measures.
-SERIES = ("#4B2E83", "#D55E00", "#009E73", "#B400FF", "#3C0000", "#9687C3", "#1E5A5A", "#872D1E")
+# The first colour is that of weights; none is that of queries, keys or values. All stand out from
+# their ground, and from each other in colour-blind eyes, as a test measures.
+SERIES = ("#4B2E83", "#C1051E", "#C17EA7", "#2F0203", "#E37370", "#341EFF", "#9D7DEE", "#853363")
+DARK_SERIES = (
+    "#B9A2F0", "#FE4133", "#C7657E", "#4DFD96", "#C4F8FA", "#596AF8", "#F5F81C", "#805691",
+)  # fmt: skip
+# Curves and arrows of still pictures, which have no ground of their own: for light and dark pages.
+CURVES = ("#8266C8", "#FE1909", "#6E93B5", "#A15C66", "#E85F51", "#BE15FF")
 DASHES = ((), (9, 4), (2, 3), (10, 3, 2, 3), (18, 4), (5, 3), (2, 6), (10, 3, 2, 3, 2, 3))  # pixels
+
+
+def kind_of(label):
+    """The kind of vector that a label names: "query", "key", "value", or "" for any other."""
+    kinds = {"queries": "query", "q": "query", "k": "key", "v": "value"}
+    word = re.split(r"\W+", label.lower())[0]
+    word = kinds.get(word, word.removesuffix("s"))
+    return word if word in ("query", "key", "value") else ""
 
 
 def role_of(name):

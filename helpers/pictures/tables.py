@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
-from .labels import shortened
 from .picture import digits, inches
 from .roles import MASKED, MASKED_LINES, ROLES, WHITE
+from .text import shortened
 
 NUMBERED = 16  # cells have numbers up to this many rows and columns
 DENSE = 8  # with more columns than this, cells are small

@@ -1,11 +1,11 @@
 """Matrices and numbers as text, rounded as in every picture."""
 
+import unicodedata
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 import numpy as np
 
 from .. import _
-from .labels import shortened
 from .probabilities import with_bars
 
 EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # rounds like JavaScript's toFixed
@@ -18,7 +18,7 @@ def as_text(panel, array, decimals):
         return _probabilities_as_text(panel, array, decimals)
     lines = []
     for h, matrix in enumerate(array if array.ndim == 3 else array[None]):
-        title = f"{panel.name}, {head(h)}" if array.ndim == 3 else panel.name
+        title = f"{panel.name}, {panel.heads[h]}" if array.ndim == 3 else panel.name
         if max(matrix.shape) > TEXT_LIMIT:
             size = dict(zip(("rows", "columns"), matrix.shape))
             said = _("{rows} rows × {columns} columns, the first of them", **size)
@@ -46,14 +46,20 @@ def _titled(title, panel, cells):
     return [f"{title} ({panel.reads})" if panel.reads else title, *lines]
 
 
-def head(index):
-    """The name of the head of this index; heads are counted from 1."""
-    return _("head {number}", number=index + 1)
-
-
 def rounded(x, decimals):
     """A number as in every picture: halves round away from 0, as in the browser; 0 has no minus."""
     if np.isnan(x):
         return "·"
     number = EXACT.quantize(Decimal(float(x)), Decimal(1).scaleb(-decimals))
     return f"{number.copy_abs() if number == 0 else number:f}"
+
+
+def shortened(label, longest=12):
+    """A label cut to at most `longest` letters, the last of which is then an ellipsis."""
+    return label if len(label) <= longest else label[: longest - 1] + "…"
+
+
+def readable(label):
+    """A label that any page can show: a line break or control character becomes its escape."""
+    unseen = ("Cc", "Cs", "Zl", "Zp")
+    return "".join(repr(c)[1:-1] if unicodedata.category(c) in unseen else c for c in str(label))

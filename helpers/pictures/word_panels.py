@@ -1,12 +1,12 @@
-"""Probabilities as bars beside words, and weights as lines between words, as in the Explorer."""
+"""Probabilities as bars beside words; weights as lines between words, or arcs over a sentence."""
 
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from .labels import shortened
 from .picture import digits, inches
 from .probabilities import with_bars
 from .roles import SERIES
+from .text import shortened
 
 LETTERS = 16  # longer words are shortened
 LETTERS_OF_BARS = 40  # … beside bars, where there is room for the title of a section
@@ -54,7 +54,7 @@ def bars_of(panel, array, decimals):
     return (max(inches(word, 9) for word in words), width, top + pitch * count), draw
 
 
-def lines_of(panel, array):
+def lines_of(panel, array, decimals):
     """(size, function that draws them) for weights as lines from queries, left, to keys, right.
 
     array    (queries, keys), NaN where masked
@@ -76,3 +76,46 @@ def lines_of(panel, array):
         ax.set_yticks(range(len(down)), down, parse_math=False)
 
     return (left, width, PITCH * count), draw
+
+
+def arcs_of(panel, array, decimals):
+    """(size, function that draws them) for weights as arcs over one sentence, from query to key.
+
+    A key that stands before the query has its arc above the words, one that follows, below them.
+    """
+    words = [shortened(word, LETTERS) for word in panel.columns]
+    rows = (
+        range(len(words)) if panel.rows == panel.columns else map(panel.columns.index, panel.rows)
+    )
+    rows = list(rows)
+    widths = [inches(word, 9) + 0.2 for word in words]
+    middles = np.cumsum(widths) - np.array(widths) / 2
+    above = max([0.5, *(_high(middles, i, j) for i in rows for j in range(i))])
+    after = [
+        (i, j) for k, i in enumerate(rows) for j in range(i + 1, len(words)) if array[k, j] > 0
+    ]
+    below = max([0, *(_high(middles, i, j) for i, j in after)])
+
+    def draw(ax):
+        whole = (0, -below - 0.15), sum(widths), above + below + 0.25
+        ax.add_patch(Rectangle(*whole, clip_on=False, **PAPER))
+        for x, word in zip(middles, words):
+            look = {"ha": "center", "va": "center", "size": 9, "gid": "column", "color": "black"}
+            ax.text(x, 0, word, parse_math=False, **look)
+        for k, j in np.argwhere(array > 0):
+            i, thick = rows[k], THICKEST * min(1, array[k, j] / panel.limit)
+            turn = np.linspace(0, np.pi, 40)
+            half = (middles[j] - middles[i]) / 2 if i != j else 0.09
+            middle = (middles[i] + middles[j]) / 2
+            side = -1 if j > i else 1
+            y = side * (0.12 + (_high(middles, i, j) - 0.12) * np.sin(turn))
+            look = {"color": SERIES[0], "alpha": 0.85, "solid_capstyle": "butt"}
+            ax.plot(middle - half * np.cos(turn), y, linewidth=thick, **look)
+        ax.set(xlim=(0, sum(widths)), ylim=(-below - 0.15, above + 0.1), xticks=[], yticks=[])
+
+    return (0, sum(widths), above + below + 0.25), draw
+
+
+def _high(middles, i, j):
+    """The height of an arc, in inches: wide arcs are flatter, so that they stay on the page."""
+    return 0.12 + (0.3 * abs(middles[i] - middles[j]) if i != j else 0.3)

@@ -83,7 +83,7 @@ def writing():
 
     @torch.no_grad()
     def write_theirs():
-        past.crop(BEFORE - 1 - past.get_seq_length() or BEFORE - 1)  # negative: remove this many
+        past.crop(BEFORE - 1 - past.get_seq_length())  # negative: remove this many
         written = [ids]
         for _ in range(WRITTEN):
             out = theirs(written[-1][:, -1:], past_key_values=past, use_cache=True)

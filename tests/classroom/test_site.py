@@ -3,44 +3,28 @@
 ../browser/test_pages.py tests their Explorers in a browser.
 """
 
-import base64
 import re
 import shutil
-from io import BytesIO
 
 import nbformat
 import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 from conftest import REPOSITORY
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from PIL import Image
+from nbformat.v4 import new_markdown_cell
+from pages_made import book, code, page_of, printed
+from playwright.sync_api import expect
 
 from helpers.classroom import links, site
+from helpers.classroom.folds import CHECK, PROGRESS, QUESTION
 from helpers.classroom.formulas import mathml
-from helpers.classroom.pages import CHECK, QUESTION, VIEW, page, thumbnail
+from helpers.classroom.front import SETTLED, TEMPERATURES, weights
+from helpers.classroom.pages import page
 from helpers.classroom.series import about, notebooks, read
+from helpers.data.sentences import SUNNY
 from helpers.explorer import Explorer
 
 in_browser = pytest.mark.browser
-
-
-def book(*cells):
-    return new_notebook(cells=[new_markdown_cell("# Title\n\n**The question:** is it?"), *cells])
-
-
-def code(source, *outputs, tags=(), **metadata):
-    return new_code_cell(source, outputs=list(outputs), metadata={"tags": list(tags)} | metadata)
-
-
-def printed(text):
-    return new_output("stream", text=text)
-
-
-def page_of(tmp_path, made, **settings):
-    """The page of one notebook, built with no other notebook."""
-    site.make_site(tmp_path / "site", {tmp_path / "x.ipynb": made}, **settings)
-    return BeautifulSoup((tmp_path / "site" / "x.html").read_text(), "html.parser")
 
 
 # ---------------------------------------------------------------- all pages
@@ -55,7 +39,9 @@ def test_every_notebook_has_its_page_and_the_first_page_leads_to_all(soups):
         card = soups["index"].select_one(f'.cards a[href="{path.stem}.html"]')
         assert card.get_text().strip() == told["heading"]
         assert told["question"].replace("*", "") in text  # *so* is italic on the page
-        assert card.find_parent("li").img and f"{told['minutes']} minutes" in text
+        assert card.find_parent("li").svg.find(True), "an emblem of its own"
+        minutes = told["minutes"].replace(" + ", " minutes, and ")
+        assert minutes in card.find_parent("li").get_text()
 
 
 @in_browser
@@ -64,6 +50,11 @@ def test_every_page_says_what_it_is_and_needs_nothing_but_what_is_beside_it(soup
         assert soup.html["lang"] == "en" and "How attention works" in soup.title.string, name
         assert "width=device-width" in soup.find("meta", attrs={"name": "viewport"})["content"]
         assert len(soup.article.find_all("h1")) == 1, name
+        told = {
+            x.get("property", x.get("name")): x["content"] for x in soup.select("meta[content]")
+        }
+        assert told["description"] == told["og:description"] and len(told["description"]) > 20, name
+        assert told["og:image"].endswith(".png") and told["og:title"] in soup.h1.get_text(), name
         note = soup.select_one("p.note")
         assert "Sliders move on these pages, code does not run" in note.get_text()
         opened = notebooks()[0].stem if name == "index" else name
@@ -114,13 +105,18 @@ def test_what_gives_an_answer_away_is_folded(soups):
             for cell in read(path).cells
             if cell.cell_type == "code"
             and (cell.metadata.get("jupyter") or CHECK.fullmatch(cell.source))
-            and not QUESTION.match(cell.source)
+            and not (QUESTION.match(cell.source) or PROGRESS.fullmatch(cell.source))
         ]
         folded = {x.get_text().strip() for x in soup.select("details.hide div.cell_input")}
         assert set(map(str.strip, hidden)) <= folded, path.name
         assert not soup.select("details[open]"), path.name
         for live in soup.select("div.cell:has(.live)"):
             assert not live.select(":scope > div.cell_input"), path.name
+        for fold in soup.select("details:not(details *, .helps *, .cell *)"):
+            below = fold.find_next_sibling()
+            ends = below is None or below.name == "section" or below.select(".asked")
+            hint = fold.summary.get_text().startswith(("Hint", "Show"))
+            assert hint or ends, f"{path.name}: told beside a fold: {below.get_text()}"
 
 
 @in_browser
@@ -160,34 +156,47 @@ def test_a_page_from_the_disk_can_be_searched(opened):
 
 
 @in_browser
-def test_the_first_explorer_plays_once_unless_motion_is_not_wanted(opened):
-    page = opened("index", fast=True)
-    (box,) = page.live()
-    slider = box.locator(".noUi-handle").first
-    last = slider.get_attribute("aria-valuemax")
-    page.page.wait_for_function(
-        "([node, last]) => node.getAttribute('aria-valuenow') === last",
-        arg=[slider.element_handle(), last],
+def test_the_first_picture_plays_once_unless_motion_is_not_wanted_and_follows_its_slider(opened):
+    settled = f"{TEMPERATURES[SETTLED]:.2f}"
+    page = opened("index", viewport={"width": 1400, "height": 900}).page
+    says, slider = page.locator(".hero output"), page.locator(".hero input")
+    page.wait_for_function("document.querySelector('.hero output').value === '0.02'")
+    expect(says).to_have_text(settled)
+    slider.press("End")
+    expect(says).to_have_text(f"{TEMPERATURES[-1]:.2f}")
+    thick = page.locator(".hero path").evaluate_all("all => all.map(x => x.style.strokeWidth)")
+    assert [float(x) for x in thick] == pytest.approx(16 * np.ravel(weights(SUNNY, 0.02)))
+    still = opened("index", reduced_motion="reduce").page.locator(".hero output")
+    still.evaluate(
+        "() => new Promise(on => requestAnimationFrame(() => requestAnimationFrame(on)))"
     )
-    still = opened("index", fast=True, reduced_motion="reduce")
-    (box,) = still.live()
-    assert box.locator(".noUi-handle").first.get_attribute("aria-valuenow") != last
+    expect(still).to_have_text(settled)
 
 
 # ---------------------------------------------------------------- one page
 
 
-def test_a_prediction_is_asked_on_the_page_and_its_answer_is_there_without_scripts_too():
-    widget = {VIEW: {"model_id": "1"}, "text/plain": "What comes?"}
-    asked = code('checks.predict("first")', new_output("display_data", widget))
-    answer = code('# Solution\nchecks.predict("first", 1)', printed("correct"), tags=["solution"])
-    comes_out = [new_markdown_cell("**Predict** what comes."), code("1 + 1", printed("2"))]
-    made = page(book(asked, answer, *comes_out), "x")
-    soup = BeautifulSoup(made.cells[1].outputs[0].data["text/html"], "html.parser")
-    assert soup.select_one(".asked .still pre").text == "What comes?"
-    assert soup.select_one(".asked .still details p").text == "correct"
-    tags = [cell.metadata.tags for cell in made.cells[1:]]
-    assert tags == [["remove-input"], ["remove-cell"], [], ["hide-output"]]
+@in_browser
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_controls_of_a_tall_explorer_stay_in_sight(tmp_path, browser, width):
+    from site_pages import Page, page_of_widget
+
+    words = [f"word{i}" for i in range(40)]
+    tall = Explorer(lambda x: np.eye(40) * x, words, x=(1, 3))
+    window = {"viewport": {"width": width, "height": 600}}
+    page = Page(browser, page_of_widget(tmp_path, tall), **window)
+    (box,) = page.live()
+    slider = box.locator(".noUi-handle")
+    page.page.evaluate("y => scrollTo(0, y)", slider.bounding_box()["y"] + 400)
+    assert slider.evaluate(IN_SIGHT), "the slider is off the window, or under something else"
+    page.close()
+
+
+IN_SIGHT = """node => {
+  const box = node.getBoundingClientRect();
+  const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+  return node.contains(top) && box.top >= 0 && box.bottom <= innerHeight;
+}"""
 
 
 def test_a_page_leads_to_where_it_runs_in_its_language():
@@ -200,20 +209,6 @@ def test_a_page_leads_to_where_it_runs_in_its_language():
     ):
         assert f"]({wanted})" in soup.text
     assert "](" not in page(book(), "01_x", "", "es").cells[0].source
-
-
-def test_a_card_shows_a_still_without_the_line_that_asks_to_run_the_cell():
-    data, _about = Explorer(lambda x: np.eye(3) * x, list("abc"), x=[1, 2])._repr_mimebundle_()
-    card = thumbnail(book(code("", new_output("display_data", data))))
-    still, shown = map(drawn, (data["image/png"], card.removesuffix(")").rpartition(",")[2]))
-    cut = len(shown)
-    assert shown.any() and still[cut:].any() and not still[cut - 5 : cut + 5].any()
-
-
-def drawn(png):
-    """The rows of a picture, from the top, in which anything is drawn."""
-    picture = Image.open(BytesIO(base64.b64decode(png))).convert("RGBA")
-    return (np.asarray(picture)[..., 3] > 0).any(axis=1)
 
 
 def test_folded_code_leaves_its_output_in_sight_and_formulas_are_mathml(tmp_path):
@@ -266,13 +261,13 @@ def test_a_page_without_javascript_is_still_a_lesson(opened):
 def test_a_page_with_none_or_half_of_its_scripts_shows_still_pictures(tmp_path, site, opened):
     from site_pages import Page
 
-    page = opened("index", blocked="/widgets/anywidget")
+    page = opened("00_start_here", blocked="/widgets/anywidget")
     box = page.page.locator(".live")
     box.locator(".widget-slider").wait_for(state="attached")
     assert_still_picture(box)
     assert box.locator(".widget-slider").is_hidden()
-    shutil.copy(site / "index.html", tmp_path)
-    alone = Page(page.page.context.browser, tmp_path / "index.html")
+    shutil.copy(site / "00_start_here.html", tmp_path)
+    alone = Page(page.page.context.browser, tmp_path / "00_start_here.html")
     assert_still_picture(alone.page.locator(".live"))
     said = alone.page.locator(".still figcaption").inner_text()
     assert "with the folder of scripts beside the page" in said

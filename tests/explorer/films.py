@@ -28,8 +28,8 @@ STANDS = """view => {
   return {
     cells: texts(view, 'table.ax-grid .ax-cell'),
     numbers: texts(view, '.ax-number b'),
-    ends: all(view, '.ax-lined .ax-ends').map(side => texts(side, '.ax-end:not(.ax-none)')),
-    lines: all(view, '.ax-lined .ax-sheet line').map(line => Number(line.getAttribute('stroke-width'))),
+    ends: all(view, '.ax-drawn .ax-ends').map(side => texts(side, '.ax-end:not(.ax-none)')),
+    lines: all(view, '.ax-drawn .ax-sheet line').map(line => Number(line.getAttribute('stroke-width'))),
     bars: all(view, '.ax-word:not(.ax-none)').filter(line => line.querySelector('.ax-fill')).map(line =>
       [...texts(line, '.ax-token, .ax-value'), ...all(line, '.ax-fill').map(reach)]),
   };

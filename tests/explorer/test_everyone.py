@@ -30,7 +30,7 @@ NAMES = [
     "moves large",
     "probabilities",
 ]
-NAMES += ["series", "lines", "lines of heads", "overview"]
+NAMES += ["series", "lines", "lines of heads", "overview", "arcs", "arrows", "planes", "chart"]
 PHONE = {"width": 360, "height": 800}
 
 
@@ -56,7 +56,7 @@ def test_everyone_can_use_it(page, scheme):
         box = at_start(page.box(name))
         # one word is locked, and the other words have their own colours
         if name.startswith("lines"):
-            box.locator(".ax-lined .ax-end").first.click()
+            box.locator(".ax-drawn .ax-end").first.click()
         if name == "sums":  # one sum is open, and a query is locked
             box.locator('[aria-label="weights"] .ax-cell').first.click()
             box.locator('[aria-label="weights"] .ax-query').last.click()
@@ -64,7 +64,7 @@ def test_everyone_can_use_it(page, scheme):
         assert_it(box, f"{name}, {scheme}")
         box.screenshot(path=SHOTS / f"growing_{name.replace(' ', '_')}_{scheme}.png")
         if name.startswith("lines"):
-            box.locator(".ax-lined .ax-end").first.click()
+            box.locator(".ax-drawn .ax-end").first.click()
 
 
 def test_nothing_sticks_out_of_a_phone(page):

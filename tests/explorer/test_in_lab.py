@@ -15,11 +15,11 @@ def type_into(explorer, text):
 def test_what_is_typed_moves_labels_an_error_is_told_and_the_view_that_was_chosen_stays(notebook):
     explorer = notebook.named("typed")
     for words, lined in ((["one", "two", "three"], False), (["a", "b"], True), (["c"] * 4, True)):
-        if lined and not explorer.view.locator(".ax-lined").count():
+        if lined and not explorer.view.locator(".ax-drawn").count():
             explorer.view.get_by_role("button", name="weights: show as lines").click()
         type_into(explorer, " ".join(words))
         expect(explorer.view.locator("table.ax-grid th[scope=row]")).to_have_text(words)
-        assert explorer.view.locator(".ax-lined").count() == lined
+        assert explorer.view.locator(".ax-drawn").count() == lined
     cell = explorer.view.locator(".ax-cell").first
     explorer.move_first_slider("Home")  # this needs no kernel
     expect(cell).to_have_text("0.00")

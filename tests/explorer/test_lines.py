@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 # In the first drawing: [head, from, to, colour, dashes, whether it stands out] for each line with a
 # weight; `from` and `to` are the words whose middle is nearest to its ends.
 LINES = """view => {
-  const sheet = view.querySelector('.ax-lined .ax-sheet');
+  const sheet = view.querySelector('.ax-drawn .ax-sheet');
   const nearest = (y, words) => {
     const away = words.map(w => Math.abs((w.top + w.bottom) / 2 - y));
     return away.indexOf(Math.min(...away)); };
@@ -36,7 +36,7 @@ def alone(box):
 
 
 def word(box, side, k):
-    return box.locator(f'.ax-lined .ax-end[data-side="{side}"][data-k="{k}"]')
+    return box.locator(f'.ax-drawn .ax-end[data-side="{side}"][data-k="{k}"]')
 
 
 def test_each_line_joins_its_words_and_heads_differ_by_colour_and_dashes(page):

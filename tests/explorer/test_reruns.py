@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
 
-from helpers.explorer import Explorer, widget
+from helpers.explorer import Explorer, reruns
 
 
 @pytest.fixture(autouse=True)
@@ -17,8 +17,8 @@ def run(monkeypatch):
         at.update(cell=cell, execution=at["execution"] + 1)
 
     widgets.Widget.close_all()  # those of other tests
-    monkeypatch.setattr(widget, "_here", lambda: (at["cell"], at["execution"]))
-    monkeypatch.setattr(widget, "_runs", {})
+    monkeypatch.setattr(reruns, "here", lambda: (at["cell"], at["execution"]))
+    monkeypatch.setattr(reruns, "_runs", {})
     yield enter
     widgets.Widget.close_all()
 

@@ -183,6 +183,22 @@ def test_colours_are_those_of_pythons_numbers(page, named):
                 assert seen == ["" if hidden else c for hidden, c in zip(masked, colours)]
 
 
+def test_in_the_dark_zero_is_the_ground_and_the_theme_may_change_at_any_time(page, named):
+    explorer, _ = named("wide")
+    cell, zero = explorer.cell("moved", 3, 12), explorer.cell("moved", 0, 0)
+    look = "node => getComputedStyle(node).backgroundColor.match(/[\\d.]+/g).map(Number)"
+    light = cell.evaluate(look)
+    assert zero.evaluate(look) == [255, 255, 255]
+    page.page.emulate_media(color_scheme="dark")
+    until(lambda: cell.evaluate(look) != light, "the dark theme changes no colour")
+    ground = explorer.box.locator(".attention-explorer").evaluate(look)
+    scale = 255 if max(ground) <= 1 else 1  # as a color-mix is told
+    assert zero.evaluate(look) == pytest.approx([scale * x for x in ground[:3]], abs=1)
+    assert max(zero.evaluate(look)) < min(60, max(cell.evaluate(look)))
+    page.page.emulate_media(color_scheme="light")
+    until(lambda: cell.evaluate(look) == light, "the light theme does not bring them back")
+
+
 def test_a_scale_tells_where_it_ends_and_whether_numbers_pass_it(named):
     for name, told in {"sums": ["0", "1.5"], "true": ["≤ −3", "≥ 3"]}.items():
         scale = named(name)[0].view.locator(".ax-scale").first

@@ -1,5 +1,6 @@
 """Words, boxes, years, and maps over a picture: everything is where it should be."""
 
+import io
 import itertools
 import math
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from matplotlib.colors import to_hex
+from PIL import Image
 from words_drawn import assert_all_can_be_read
 
 from helpers.data.family_tree import FAMILY_TREE, Model
@@ -198,6 +200,15 @@ def test_each_weight_lies_over_its_patch_as_dense_as_it_is_large():
             }
     assert picture.figure.get_supxlabel() == "full colour: 1"
     assert picture.text == "A picture, 16 × 12. Over it: head 0, head 1. It looks below."
+
+
+def test_the_colour_of_a_weight_survives_in_the_png():
+    grey = np.arange(28 * 28).reshape(28, 28) / 784  # more shades than a palette has room for
+    picture = plots.over_picture(grey, {"head 1": np.eye(4)})
+    with Image.open(io.BytesIO(picture.png())) as image:
+        pixels = np.asarray(image.convert("RGB")).astype(int)
+    is_purple = (pixels[..., 2] - pixels[..., 1] > 60) & (pixels[..., 0] > pixels[..., 1])
+    assert is_purple.mean() > 0.03
 
 
 def test_a_picture_alone_has_no_scale_and_many_maps_go_on_below():

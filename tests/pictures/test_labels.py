@@ -111,7 +111,7 @@ def test_as_text_in_the_order_of_the_bars():
 def test_up_to_16_tokens_and_600_cells_are_a_table(heads, side, expected):
     matrix = np.zeros((heads, side, side) if heads else (side, side))
     (panel,) = Labels([f"w{i}" for i in range(side)]).panels({"weights": matrix})
-    assert panel.is_picture is expected is not panel.can_be_lines
+    assert panel.is_picture is expected is not ("lines" in panel.views)
 
 
 @pytest.mark.parametrize(

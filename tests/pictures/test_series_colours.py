@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 from words_drawn import contrast, linear
 
-from helpers.pictures.roles import DASHES, GREY, KEY, QUERY, ROLES, SERIES, VALUE
+from helpers.pictures.roles import (
+    CURVES,
+    DARK_SERIES,
+    DASHES,
+    GREY,
+    KEY,
+    QUERY,
+    ROLES,
+    SERIES,
+    VALUE,
+)
 
 # Machado, Oliveira and Fernandes (2009): matrices for linear RGB, at full severity.
 EYES = {
@@ -30,18 +40,27 @@ def lab(rgb):
 
 def test_series_stand_out_from_white_and_what_has_no_ground_from_dark_too():
     assert all(contrast(colour, "#FFFFFF") >= 3 for colour in SERIES)
+    assert all(contrast(colour, "#1B1B1B") >= 3 for colour in DARK_SERIES)
     for ground in ("#FFFFFF", "#111111"):
         assert contrast(GREY, ground) >= 4  # for words
-        assert all(contrast(colour, ground) >= 3 for colour in (QUERY, KEY, VALUE))
+        assert all(contrast(colour, ground) >= 3 for colour in (QUERY, KEY, VALUE, *CURVES))
 
 
 @pytest.mark.parametrize("eyes", EYES)
-def test_no_two_look_alike(eyes):
-    seen = {colour: lab(np.array(EYES[eyes]) @ linear(colour)) for colour in SERIES}
-    for one, other in itertools.combinations(SERIES, 2):
+@pytest.mark.parametrize("series", [SERIES, DARK_SERIES, CURVES], ids=["light", "dark", "both"])
+def test_no_two_look_alike(series, eyes):
+    seen = {colour: lab(np.array(EYES[eyes]) @ linear(colour)) for colour in series}
+    for one, other in itertools.combinations(series, 2):
         assert np.linalg.norm(seen[one] - seen[other]) >= APART, (one, other)
+
+
+def test_only_roles_have_the_colours_of_roles():
+    roles = [lab(linear(colour)) for colour in (QUERY, KEY, VALUE)]
+    for colour in (*SERIES, *CURVES):
+        assert min(np.linalg.norm(lab(linear(colour)) - role) for role in roles) >= APART, colour
 
 
 def test_the_first_is_that_of_weights_and_each_has_dashes_of_its_own():
     assert SERIES[0] == ROLES["weights"].high == ROLES["probabilities"].high
+    assert DARK_SERIES[0] == ROLES["weights"].dark[1]
     assert len(set(DASHES)) == len(DASHES) == len(SERIES)

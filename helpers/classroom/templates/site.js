@@ -1,17 +1,52 @@
 // Where the loader of widgets finds a widget's package: beside the pages.
 var require = { baseUrl: "_static/widgets" };
 
-// The Explorer of the first page plays once, when it has loaded, unless the reader prefers no motion.
+// The picture of the first page: when it comes into view, its arcs sharpen as the temperature falls to its end, and
+// return to where one word is still torn. It stands still for a reader who prefers no motion, or moves the slider.
 addEventListener("DOMContentLoaded", () => {
-  const box = document.querySelector(".tag_plays .live");
-  if (!box || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const watcher = new MutationObserver(() => {
-    const play = box.querySelector('.ax-player [data-icon="play"]');
-    if (!play || !box.querySelector('.ax-view[data-ready="true"]')) return;
-    watcher.disconnect();
-    play.click();
+  const hero = document.querySelector(".hero");
+  if (!hero) return;
+  const { temperatures, frames, settled } = JSON.parse(hero.querySelector("script").textContent);
+  const [arcs, slider] = [hero.querySelectorAll("path"), hero.querySelector("input")];
+  const show = (at) => {
+    frames[at].forEach((weight, i) => {
+      arcs[i].style.strokeWidth = 16 * weight;
+      arcs[i].style.opacity = 0.1 + 0.9 * weight;
+    });
+    slider.value = at;
+    slider.ariaValueText = hero.querySelector("output").value = temperatures[at];
+  };
+  const last = frames.length - 1;
+  const back = Array.from({ length: last - settled }, (_, i) => last - 1 - i);
+  const path = [...frames.keys(), ...Array(12).fill(last), ...back];
+  let start, moving = true;
+  const step = (now) => {
+    if (!moving) return;
+    const at = Math.floor((now - (start ??= now)) / 70); // milliseconds for each temperature
+    show(path[Math.min(at, path.length - 1)]);
+    if (at < path.length) requestAnimationFrame(step);
+  };
+  slider.addEventListener("input", () => {
+    moving = false;
+    show(Number(slider.value));
   });
-  watcher.observe(box, { subtree: true, childList: true, attributes: true });
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
+    if (!isIntersecting) return;
+    watcher.disconnect();
+    requestAnimationFrame(step);
+  });
+  watcher.observe(hero.querySelector("svg"));
+});
+
+// On paper, whatever is folded is open.
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = [...document.querySelectorAll("details:not([open])")];
+  for (const fold of opened) fold.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const fold of opened) fold.open = false;
 });
 
 // A link to the page in another language leads to the same heading, as both have equally many headings.
@@ -25,4 +60,20 @@ addEventListener("DOMContentLoaded", () => {
       if (above.length && scrollY > 0) link.hash = `place-${above.length - 1}`;
     });
   }
+});
+
+// The contents mark the section whose heading was the last to pass the upper third of the window. (Those of the
+// theme only hear of headings that come into sight, so on the way up they mark a section that has not begun yet.)
+addEventListener("DOMContentLoaded", () => {
+  const links = [...document.querySelectorAll("#pst-page-toc-nav a")].filter((link) => link.hash);
+  const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  const mark = () => {
+    const at = sections.findLastIndex((section) => section?.getBoundingClientRect().top < innerHeight / 3);
+    links.forEach((link, i) => {
+      link.classList.toggle("active", i === at);
+      link.toggleAttribute("aria-current", i === at);
+      link.parentElement.classList.toggle("active", i === at);
+    });
+  };
+  for (const moved of ["scroll", "scrollend"]) addEventListener(moved, mark, { passive: true });
 });

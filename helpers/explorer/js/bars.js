@@ -1,7 +1,12 @@
 // Probabilities as a table of bars: a row for each word, and in it a bar for each series. It shows either all
 // words in order, or the largest by the first series and then the sum of the others. A cell is [series, word].
 
-function barsGrid(panel, head, spec) {
+import { brief, rounded } from "./colours.js";
+import { make, stepFrom, times, within } from "./panel.js";
+import { digitsOf, gridOf, nameHeader } from "./table.js";
+import { say, valueOf } from "./view.js";
+
+export function barsGrid(panel, head, spec) {
   const { grid, lines, rest } = barTable(panel, spec);
   const { down, across, enter } = grid;
   let order = []; // the word in each row
@@ -9,7 +14,7 @@ function barsGrid(panel, head, spec) {
 
   function fill(cell, x) {
     const [track, number] = cell.children;
-    number.textContent = show(x, spec.decimals);
+    number.textContent = rounded(x, spec.decimals);
     track.firstChild.style.clipPath = `inset(0 ${100 - 100 * within(x / panel.limit, 0, 1)}% 0 0)`;
   }
 
@@ -43,7 +48,7 @@ function barsGrid(panel, head, spec) {
   }
 
   function next([row, column], key) {
-    const to = step([order.indexOf(column), row], key, [order.length, panel.tall]);
+    const to = stepFrom([order.indexOf(column), row], key, [order.length, panel.tall]);
     if (to) enter(lines[to[0]][to[1]]);
     return to && [to[1], order[to[0]]];
   }
@@ -55,16 +60,16 @@ function barsGrid(panel, head, spec) {
 function barTable(panel, spec) {
   const cut = panel.bars && panel.bars < panel.wide;
   const room = [...panel.columns.flat(), cut ? say("others", { n: panel.wide }) : ""];
-  const words = places(cut ? panel.bars + 1 : panel.wide, () => room);
-  const series = places(panel.tall, (k) => panel.rows.map((labels) => labels[k] ?? ""));
+  const words = times(cut ? panel.bars + 1 : panel.wide, () => room);
+  const series = times(panel.tall, (k) => panel.rows.map((labels) => labels[k] ?? ""));
   const grid = gridOf(panel.name, "ax-bars", words, series);
   grid.el.classList.toggle("ax-alone", panel.tall === 1); // a single series needs no name
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
-  grid.across.forEach((th, k) => th.prepend(bar(make("i", "ax-sample"), spec, k)));
+  grid.across.forEach((th, k) => th.prepend(dyed(make("i", "ax-sample"), k)));
   grid.down.forEach((th) => th.parentNode.classList.add("ax-word"));
   for (const cell of grid.cells.flat()) {
     const track = make("i", "ax-track");
-    track.append(bar(make("i", "ax-fill"), spec, cell.dataset.column));
+    track.append(dyed(make("i", "ax-fill"), cell.dataset.column));
     cell.append(track, make("span", "ax-value", "0"));
     cell.className = "ax-probability";
   }
@@ -77,9 +82,9 @@ function barTable(panel, spec) {
 }
 
 // Series differ in colour and in pattern.
-function bar(node, spec, series) {
+function dyed(node, series) {
   node.classList.add(`ax-pattern${series}`);
-  node.style.setProperty("--ax-colour", spec.series[series]);
+  node.style.setProperty("--ax-colour", `var(--ax-series${series})`);
   return node;
 }
 

@@ -2,18 +2,21 @@
 // colour means the same in every picture. If it would show almost nothing, the panel offers a scale that ends
 // at the largest number (`closer`), for all its heads, and then offers the usual one again.
 
+import { make, makeButton } from "./panel.js";
+import { say } from "./view.js";
+
 const STEPS = 512; // the number of steps of the colour scale from 0 to each of its ends
 
 const HUGE = 1e7; // from here on, all the digits would make a cell too wide to read
 
-function show(x, decimals) {
+export function rounded(x, decimals) {
   if (Math.abs(x) >= HUGE) return brief(x);
   const text = x.toFixed(decimals);
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
 // Four decimals, or four significant digits if the decimals would all be 0.
-function brief(x) {
+export function brief(x) {
   const size = Math.abs(x);
   const text = size >= 1e6 || (size > 0 && size < 5e-5) ? x.toPrecision(4) : String(Number(x.toFixed(4)));
   return (Number(text) === 0 ? "0" : text).replaceAll("-", "−").replace("e+", "e");
@@ -21,17 +24,23 @@ function brief(x) {
 
 const hex = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 const palettes = new Map();
+const WHITE = [255, 255, 255];
+let ground = WHITE; // the colour of 0: white or, in a dark theme, that of the page
 
-// From low through white (at 0) to high (at the limit): the scale depends on the role, not on the data.
-// {css, ink, pixel}: arrays of 2 * STEPS + 1 colours, the middle one for 0.
-function paletteOf({ low, high }) {
-  const key = low + high;
+const isDark = () => ground !== WHITE;
+
+// From low through the ground (at 0) to high (at the limit): the scale depends on the role, not on the data.
+// {css, ink, pixel, ends}: arrays of 2 * STEPS + 1 colours, the middle one for 0; and the ends, for the page.
+export function paletteOf(panel) {
+  const [low, high] = isDark() ? panel.dark : [panel.low, panel.high];
+  const key = [low, high, ground].join();
   if (!palettes.has(key)) {
     const levels = Array.from({ length: 2 * STEPS + 1 }, (_, i) => {
       const share = Math.abs(i - STEPS) / STEPS;
-      return hex(i < STEPS ? low : high).map((c) => Math.round(255 + (c - 255) * share));
+      return hex(i < STEPS ? low : high).map((c, k) => Math.round(ground[k] + (c - ground[k]) * share));
     });
     palettes.set(key, {
+      ends: [low, high],
       css: levels.map((rgb) => `rgb(${rgb.join(", ")})`),
       ink: levels.map(inkOn),
       pixel: Uint32Array.from(levels, ([r, g, b]) => (255 << 24) | (b << 16) | (g << 8) | r),
@@ -40,7 +49,7 @@ function paletteOf({ low, high }) {
   return palettes.get(key);
 }
 
-const levelOf = (x, limit) => STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, x / limit)));
+export const levelOf = (x, limit) => STEPS + Math.round(STEPS * Math.max(-1, Math.min(1, x / limit)));
 
 function inkOn([r, g, b]) {
   const linear = [r, g, b].map((v) => ((v / 255 + 0.055) / 1.055) ** 2.4);
@@ -49,11 +58,10 @@ function inkOn([r, g, b]) {
 }
 
 // The scale under a panel, from its low to its high end.
-function scaleOf(panel, redraw) {
+export function scaleOf(panel, redraw) {
   const el = make("div", "ax-scale");
   const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no setting has a negative number
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
-  bar.style.background = `linear-gradient(to right, ${oneSided ? "#fff" : `${panel.low}, #fff`}, ${panel.high})`;
   el.append(low, bar, high);
   if (panel.masked) el.append(make("i", "ax-swatch ax-masked"), make("span", "", say("masked")));
   const button = makeButton("ax-button", "", "");
@@ -74,6 +82,42 @@ function scaleOf(panel, redraw) {
     nameEnds();
     redraw();
   });
+  function draw() {
+    const [from, to] = paletteOf(panel).ends;
+    const colours = `${oneSided ? "" : `${from}, `}var(--ax-zero), ${to}`;
+    if (bar.dataset.colours === colours) return;
+    bar.dataset.colours = colours;
+    bar.style.background = `linear-gradient(to right, ${colours})`;
+  }
+
   nameEnds();
-  return el;
+  return { el, draw, mark() {} };
+}
+
+// Follow the theme of the page: `changed` is called when it turns dark or light.
+export function followTheme(root, spec, changed) {
+  const look = () => {
+    if (!root.isConnected) return;
+    const { backgroundColor } = getComputedStyle(root.closest(".attention-explorer") ?? root);
+    const scale = backgroundColor.startsWith("color(") ? 255 : 1; // as a color-mix is told
+    const rgb = backgroundColor.match(/[\d.]+/g).slice(0, 3).map((x) => Math.round(scale * x));
+    const dark = Math.max(...rgb) < 128;
+    if (String(dark ? rgb : WHITE) !== String(ground)) ground = dark ? rgb : WHITE;
+    if (root.classList.contains("ax-dark") === dark && root.dataset.ground === String(ground)) return;
+    root.classList.toggle("ax-dark", dark);
+    root.dataset.ground = ground;
+    spec.series[Number(dark)].forEach((colour, k) => root.style.setProperty(`--ax-series${k}`, colour));
+    changed();
+  };
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  const observer = new MutationObserver(look);
+  for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true });
+  system.addEventListener("change", look);
+  const appears = new ResizeObserver(look); // once it is on the page, which may be later
+  appears.observe(root);
+  return () => {
+    observer.disconnect();
+    appears.disconnect();
+    system.removeEventListener("change", look);
+  };
 }

@@ -2,11 +2,14 @@
 // shows the weight. All heads share one drawing, each with its own colour and dashes. The table remains on the
 // page, invisible, for keys and screen readers: the lines show the cell that they are on.
 
+import { ALL_HEADS, make, makeSvg, makeToken, rowOf, times, within } from "./panel.js";
+import { isCell, say, startOf } from "./view.js";
+
 const PITCH = 40; // pixels from word to word
 const THICKEST = { one: 9, many: 4 }; // pixels: the width of a line at the end of the scale, with one head or several
 const APART = { each: 5, all: 24 }; // pixels between the lines of two heads; of all heads together, at most
 
-function linesGrid(panel, spec, redraw) {
+export function linesGrid(panel, spec, redraw) {
   const count = Math.max(1, panel.heads);
   const thickest = THICKEST[count > 1 ? "many" : "one"];
   const box = make("div", "ax-lines");
@@ -14,26 +17,17 @@ function linesGrid(panel, spec, redraw) {
   sheet.ariaHidden = "true"; // the table says all of it
   const words = { rows: wordColumn(panel, "rows"), columns: wordColumn(panel, "columns") };
   const svg = makeSvg("svg", { height: PITCH * Math.max(panel.tall, panel.wide) });
-  const heads = places(count, (h) => headOf(panel, spec, h, count));
+  const heads = times(count, (h) => headOf(panel, spec, h, "line"));
+  for (const { h, lines } of heads) for (const line of lines) joinWords(line, shiftOf(h, count));
   svg.append(...heads.map(({ el }) => el));
   sheet.append(words.rows.el, svg, words.columns.el);
   if (panel.heads) box.append(legend(panel, heads, redraw));
   box.append(sheet);
 
   function draw(data) {
-    if (panel.view !== "lines") return;
     words.rows.name(panel.down);
     words.columns.name(panel.across);
-    for (const { h, lines } of heads) {
-      const start = startOf(data, panel, h);
-      lines.forEach((line, k) => {
-        const x = isCell(panel, k) ? data.frames[start + k] || 0 : 0; // 0 where masked
-        const thick = Math.round(1000 * thickest * within(x / panel.limit, 0, 1)) / 1000;
-        if (thick === line.thick) return;
-        line.thick = thick;
-        line.el.setAttribute("stroke-width", thick);
-      });
-    }
+    drawWidths(data, panel, heads, thickest);
   }
 
   // The word under the pointer: [row, …] for a query, or row -1 for a key.
@@ -44,16 +38,7 @@ function linesGrid(panel, spec, redraw) {
 
   // Show only the lines of what is pointed at, or else pinned or locked.
   function mark(state) {
-    if (panel.view !== "lines") return;
-    const at = state.over ?? state.pinned ?? state.locked;
-    const mine = at?.panel === panel.index;
-    const row = rowOf(panel, at);
-    const column = mine ? at.column : -1;
-    const only = mine && at.column >= 0 && at.row >= 0 && panel.heads ? at.head : ALL_HEADS;
-    for (const line of heads.flatMap(({ lines }) => lines)) {
-      const kept = (row < 0 || line.row === row) && (column < 0 || line.column === column) && (only < 0 || line.h === only);
-      line.el.classList.toggle("ax-dim", !kept);
-    }
+    const { row, column } = dimOthers(panel, heads, state);
     words.rows.mark(row, rowOf(panel, state.locked));
     words.columns.mark(column, state.locked?.panel === panel.index && state.locked.row < 0 ? state.locked.column : -1);
   }
@@ -61,18 +46,50 @@ function linesGrid(panel, spec, redraw) {
   return { el: box, draw, mark, locate, focused: () => null }; // keys are for the table
 }
 
+// As wide as the weights at present, 0 where masked.
+export function drawWidths(data, panel, heads, thickest) {
+  for (const { h, lines } of heads) {
+    const start = startOf(data, panel, h);
+    lines.forEach((line, k) => {
+      const x = isCell(panel, k) ? data.frames[start + k] || 0 : 0;
+      const thick = Math.round(1000 * thickest * within(x / panel.limit, 0, 1)) / 1000;
+      if (thick === line.thick) return;
+      line.thick = thick;
+      line.el.setAttribute("stroke-width", thick);
+    });
+  }
+}
+
+// Dim all lines but those of the words that are pointed at, or else pinned or locked: {row, column}, -1 for none.
+export function dimOthers(panel, heads, state) {
+  const at = state.over ?? state.pinned ?? state.locked;
+  const mine = at?.panel === panel.index;
+  const row = rowOf(panel, at);
+  const column = mine ? at.column : -1;
+  const only = mine && at.column >= 0 && at.row >= 0 && panel.heads ? at.head : ALL_HEADS;
+  for (const line of heads.flatMap(({ lines }) => lines)) {
+    const kept = (row < 0 || line.row === row) && (column < 0 || line.column === column) && (only < 0 || line.h === only);
+    line.el.classList.toggle("ax-dim", !kept);
+  }
+  return { row, column };
+}
+
+export const shiftOf = (h, count) => (h - (count - 1) / 2) * Math.min(APART.each, APART.all / count);
+
+function joinWords({ el, row, column }, shift) {
+  const [from, to] = [row, column].map((place) => PITCH * (place + 0.5) + shift);
+  for (const [name, x] of Object.entries({ x1: "0", x2: "100%", y1: from, y2: to })) el.setAttribute(name, x);
+}
+
 // The lines of one head, from each query to each key. After eight heads, the colours repeat with other dashes.
-function headOf(panel, spec, h, count) {
-  const shift = (h - (count - 1) / 2) * Math.min(APART.each, APART.all / count);
-  const round = Math.floor(h / spec.series.length);
+export function headOf(panel, spec, h, shape) {
+  const round = Math.floor(h / spec.dashes.length);
   const dashes = spec.dashes[(h + round) % spec.dashes.length] || "none";
-  const stroke = { stroke: spec.series[h % spec.series.length], "stroke-dasharray": dashes };
+  const stroke = { style: `stroke: var(--ax-series${h % spec.dashes.length})`, "stroke-dasharray": dashes };
   const el = makeSvg("g", stroke);
-  const lines = places(panel.tall * panel.wide, (k) => {
+  const lines = times(panel.tall * panel.wide, (k) => {
     const [row, column] = [Math.floor(k / panel.wide), k % panel.wide];
-    const [from, to] = [row, column].map((place) => PITCH * (place + 0.5) + shift);
-    const line = makeSvg("line", { x1: "0", x2: "100%", y1: from, y2: to, "stroke-width": 0 });
-    el.append(line);
+    const line = el.appendChild(makeSvg(shape, { "stroke-width": 0 }));
     return { el: line, h, row, column, thick: 0 };
   });
   return { h, el, lines, stroke };
@@ -81,7 +98,7 @@ function headOf(panel, spec, h, count) {
 // The words on one side, one below the other.
 function wordColumn(panel, side) {
   const el = make("div", `ax-ends ax-${side}`);
-  const ends = places(side === "rows" ? panel.tall : panel.wide, (k) => {
+  const ends = times(side === "rows" ? panel.tall : panel.wide, (k) => {
     const end = el.appendChild(make("span", "ax-end"));
     Object.assign(end.dataset, { side, k });
     end.append(makeToken(panel[side].flat()));
@@ -105,7 +122,7 @@ function wordColumn(panel, side) {
 }
 
 // A box to tick for each head, with a sample of its line. A head that is not ticked is hidden, and not read out.
-function legend(panel, heads, redraw) {
+export function legend(panel, heads, redraw) {
   const el = make("div", "ax-legend");
   el.setAttribute("role", "group");
   el.ariaLabel = say("heads shown", { panel: panel.name });
@@ -114,7 +131,7 @@ function legend(panel, heads, redraw) {
     const box = Object.assign(make("input"), { type: "checkbox", checked: true });
     const sample = makeSvg("svg", { "aria-hidden": "true" });
     sample.append(makeSvg("line", { x1: 0, x2: 34, y1: 6, y2: 6, "stroke-width": 3, ...stroke }));
-    label.append(box, sample, say("head", { n: h + 1 }));
+    label.append(box, sample, panel.names[h]);
     box.addEventListener("change", () => {
       panel.off[box.checked ? "delete" : "add"](h);
       lines.classList.toggle("ax-off", !box.checked);
@@ -122,22 +139,4 @@ function legend(panel, heads, redraw) {
     });
   }
   return el;
-}
-
-// The button that switches between table and lines.
-function linesButton(panel, box, chosen, redraw) {
-  const button = makeButton("ax-button", "", "");
-  const show = () => {
-    const lined = panel.view === "lines";
-    box.classList.toggle("ax-lined", lined);
-    button.textContent = say(lined ? "table" : "lines");
-    button.title = button.ariaLabel = say("show as", { panel: panel.name, view: button.textContent });
-  };
-  button.addEventListener("click", () => {
-    panel.view = chosen[panel.name] = panel.view === "lines" ? "table" : "lines";
-    show();
-    redraw();
-  });
-  show();
-  return button;
 }

@@ -1,9 +1,15 @@
 // Small pictures of the first panel at every setting of two controls, in a table; a click or Enter on one of
 // them selects its setting. They use the frames that exist anyway; each is darkest at its own largest number.
 
+import { paletteOf } from "./colours.js";
+import { listen, make, stepFrom } from "./panel.js";
+import { paint } from "./picture.js";
+import { gridOf, nameHeader } from "./table.js";
+import { indexOf, say } from "./view.js";
+
 const SHARP = 40; // the most pixels along a side of a small picture
 
-function overviewOf(data, state, showMarks, setControl) {
+export function overviewOf(data, state, showMarks, setControl) {
   const { spec } = data;
   const [first, second] = spec.overview;
   const [down, across] = [spec.choices[first], spec.choices[second]];
@@ -25,8 +31,9 @@ function overviewOf(data, state, showMarks, setControl) {
 
   function draw() {
     const others = data.places.filter((_, i) => i !== first && i !== second).join();
-    if (drawn?.frames === data.frames && drawn.others === others) return;
-    drawn = { frames: data.frames, others };
+    const palette = paletteOf(spec.panels[0]);
+    if (drawn?.frames === data.frames && drawn.others === others && drawn.palette === palette) return;
+    drawn = { frames: data.frames, others, palette };
     grid.cells.forEach((line, row) => line.forEach((cell, column) => {
       const at = data.places.with(first, row).with(second, column);
       drawSmall(cell.firstChild, data, indexOf(at, spec));
@@ -39,7 +46,7 @@ function overviewOf(data, state, showMarks, setControl) {
   }
 
   function next(place, key) {
-    const to = step(place, key, [down.length, across.length]);
+    const to = stepFrom(place, key, [down.length, across.length]);
     if (to) grid.enter(grid.cells[to[0]][to[1]]);
     return to;
   }

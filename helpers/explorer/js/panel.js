@@ -1,22 +1,31 @@
 // The Explorer on the page: panels with names and scales, the read-out, and the response to mouse and keys.
 
-const SVG = "http://www.w3.org/2000/svg";
-const ALL_HEADS = -1;
+import { barsGrid } from "./bars.js";
+import { scaleOf } from "./colours.js";
+import { overviewOf } from "./overview.js";
+import { pictureGrid } from "./picture.js";
+import { isCommand } from "./sliders.js";
+import { tableGrid } from "./table.js";
+import { say } from "./view.js";
+import { stageOf } from "./views.js";
 
-function make(tag, className, text) {
+const SVG = "http://www.w3.org/2000/svg";
+export const ALL_HEADS = -1;
+
+export function make(tag, className, text) {
   const node = document.createElement(tag);
   if (className) node.className = className;
   if (text !== undefined) node.textContent = text; // never innerHTML: tokens are text
   return node;
 }
 
-function makeSvg(tag, attributes = {}) {
+export function makeSvg(tag, attributes = {}) {
   const node = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
   return node;
 }
 
-function makeButton(className, text, label) {
+export function makeButton(className, text, label) {
   const button = make("button", className, text);
   Object.assign(button, { type: "button", title: label, ariaLabel: label });
   return button;
@@ -24,24 +33,27 @@ function makeButton(className, text, label) {
 
 // A token, in a box as wide as the widest token that can appear in it, so that nothing jumps. Letters differ in
 // width, so the box is measured with several candidates, one per line.
-function makeToken(labels) {
+export function makeToken(labels) {
   const token = make("span", "ax-token", "");
   token.dir = "auto";
   token.dataset.room = [...new Set(labels)].sort((a, b) => b.length - a.length).slice(0, 8).join("\n");
   return token;
 }
 
-const places = (count, made) => Array.from({ length: count }, (_, k) => made(k));
-const within = (x, low, high) => Math.max(low, Math.min(high, x));
+export const times = (count, made) => Array.from({ length: count }, (_, k) => made(k));
+export const within = (x, low, high) => Math.max(low, Math.min(high, x));
 
 // showMarks: called when the current cell or a marked cell changes; redraw: when colours or lines change.
-function build(data, el, state, { showMarks, redraw, setControl }) {
+export function build(data, el, state, { showMarks, redraw, setControl }) {
   const { spec } = data;
   const root = make("div", "ax-view");
   const panels = make("div", "ax-panels");
-  const figures = spec.panels.map((panel) => figure(panel, data, state, showMarks, redraw));
+  const figures = spec.panels.map((panel) => panelOnPage(panel, data, state, showMarks, redraw));
   if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
-  panels.append(...figures.map((figure) => figure.el));
+  for (const figure of figures) {
+    if (figure.follows) panels.append(Object.assign(make("div", "ax-flow"), { ariaHidden: "true" }));
+    panels.append(figure.el);
+  }
   root.append(panels);
   const numbers = spec.numbers.map((name) => {
     const line = make("div", "ax-number", `${name} = `);
@@ -55,6 +67,8 @@ function build(data, el, state, { showMarks, redraw, setControl }) {
   live.setAttribute("role", "status");
   error.setAttribute("role", "alert");
   sum.hidden = true;
+  for (const name of ["ax-room", "ax-said"]) readout.append(make("span", name));
+  readout.firstChild.ariaHidden = "true";
   root.append(readout, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
@@ -70,40 +84,69 @@ function build(data, el, state, { showMarks, redraw, setControl }) {
     showMarks();
   });
   const grids = figures.flatMap((figure) => figure.grids);
-  return { root, grids, numbers, readout, live, sum, error };
+  const [room, said] = readout.children;
+  return { root, grids, numbers, readout, room, said, live, sum, error };
 }
 
-function figure(panel, data, state, showMarks, redraw) {
+function panelOnPage(panel, data, state, showMarks, redraw) {
   const { spec } = data;
-  const box = make("div", "ax-panel");
+  const box = make("div", `ax-panel${panel.keys ? " ax-keys" : ""}`);
   const heads = make("div", "ax-heads");
   const bars = panel.role === "probabilities";
   const kind = bars ? barsGrid : panel.picture ? pictureGrid : tableGrid;
   const answer = (grid, head) => answerTo(grid, panel, head, state, showMarks);
-  const grids = places(Math.max(1, panel.heads), (head) => {
+  const grids = times(Math.max(1, panel.heads), (head) => {
     const one = heads.appendChild(make("div", "ax-head"));
-    if (panel.heads) one.append(make("div", "ax-head-name", say("head", { n: head + 1 })));
+    if (panel.heads) one.append(make("div", "ax-head-name", panel.names[head]));
     const grid = answer(kind(panel, head, spec), head);
     one.append(grid.el);
     return grid;
   });
-  const caption = box.appendChild(make("div", "ax-caption", panel.name));
+  const caption = box.appendChild(make("div", "ax-caption"));
+  caption.append(make("span", panel.kind && `ax-is-${panel.kind}`, panel.name));
   if (bars) caption.append(make("span", "ax-reads", panel.reads));
-  box.append(heads);
-  if (panel.lines) {
-    const lines = answer(linesGrid(panel, spec, redraw), panel.heads ? ALL_HEADS : 0);
-    grids.push(lines);
-    box.append(lines.el);
-    caption.append(linesButton(panel, box, data.chosen, redraw));
+  const about = make("div", "ax-about");
+  // A line that one panel needs, all have, so that the tables beside each other stand at one height.
+  if (spec.panels.some(({ sum }) => sum)) about.append(make("div", "ax-formula", panel.sum ? formulaOf(panel.sum) : "\u00a0"));
+  if (spec.panels.some(({ keys }) => keys)) about.append(make("div", panel.keys ? "ax-axes" : "", "\u00a0"));
+  nameAxes(about, panel, spec);
+  box.append(about, heads);
+  new ResizeObserver(() => fade(heads)).observe(heads);
+  heads.addEventListener("scroll", () => fade(heads));
+  if (panel.views.length > 1) {
+    const stage = stageOf(panel, data, box, (grid) => answer(grid, panel.heads ? ALL_HEADS : 0), redraw);
+    grids.push(stage.grid);
+    box.append(stage.el);
+    caption.append(stage.buttons);
   }
-  if (!bars) box.append(scaleOf(panel, redraw)); // bars have a scale of their own
-  return { el: box, grids };
+  if (!bars) { // bars have a scale of their own
+    const scale = scaleOf(panel, redraw);
+    grids.push(scale);
+    box.append(scale.el);
+  }
+  // An arrow leads to it from the panels of which it is computed.
+  const follows = spec.panels.some(({ name, index }) => index < panel.index && [panel.sum?.a, panel.sum?.b].includes(name));
+  return { el: box, grids, follows };
+}
+
+const formulaOf = ({ text }) => `= ${text.replaceAll(".T", "ᵀ").replaceAll("sqrt", "√")}`;
+
+// Where queries and keys lie in the present view.
+export function nameAxes(box, panel, spec) {
+  const [query, key] = spec.views[panel.view].axes;
+  box.querySelector(".ax-axes")?.replaceChildren(make("span", "ax-is-query", query), " ", make("span", "ax-is-key", key));
+}
+
+// The edge at which there is more to scroll fades.
+function fade(box) {
+  box.classList.toggle("ax-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
 }
 
 // How the grid of a panel responds: it shows what is pointed at, and a click or Enter pins a cell, or locks a
-// query. A column of -1 is the query's word; in lines, a row of -1 is the key's.
+// query. A column of -1 is the query's word; in lines, a row of -1 is the key's. A drawing of several heads may say
+// which head it was.
 function answerTo(grid, panel, ofHead, state, showMarks) {
-  const at = ([row, column]) => ({ panel: panel.index, head: ofHead, row, column, names: panel.down });
+  const at = ([row, column, head = ofHead]) => ({ panel: panel.index, head, row, column, names: panel.down });
   const point = (place) => {
     const over = place && at(place);
     if (same(state.over, over)) return;
@@ -119,7 +162,7 @@ function answerTo(grid, panel, ofHead, state, showMarks) {
 }
 
 // Mouse, touch and keys on a grid; when they leave it, nothing is pointed at.
-function listen(grid, point, choose) {
+export function listen(grid, point, choose) {
   const on = (name, act) => grid.el.addEventListener(name, act);
   const placeOf = grid.focused ?? grid.locate; // for keys: the cell that has the focus
   on("pointermove", (event) => {
@@ -150,7 +193,7 @@ function listen(grid, point, choose) {
 }
 
 // The [row, column] that a key leads to, with columns counted from `first`; null for other keys.
-function step([row, column], key, [tall, wide], first = 0) {
+export function stepFrom([row, column], key, [tall, wide], first = 0) {
   const moves = {
     ArrowUp: [row - 1, column],
     ArrowDown: [row + 1, column],
@@ -165,20 +208,20 @@ function step([row, column], key, [tall, wide], first = 0) {
 const same = (a, b) =>
   Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
 
-const canLock = (panel) => panel.tall > 1 && panel.role !== "probabilities";
+export const canLock = (panel) => panel.tall > 1 && panel.role !== "probabilities";
 
 // The row of this panel that belongs to the current query, or -1.
-function rowOf(panel, at) {
+export function rowOf(panel, at) {
   if (!at || !canLock(panel) || at.row >= at.names.length) return -1;
   return at.names.length === panel.down.length ? at.row : panel.down.indexOf(at.names[at.row]);
 }
 
 // "weights", or "weights, head 2"
-const titleOf = (panel, head) =>
-  panel.heads && head !== ALL_HEADS ? say("in head", { panel: panel.name, n: head + 1 }) : panel.name;
+export const titleOf = (panel, head) =>
+  panel.heads && head !== ALL_HEADS ? `${panel.name}, ${panel.names[head]}` : panel.name;
 
 // Gives each node a class, and removes the classes set the last time.
-function marker() {
+export function marker() {
   let marked = [];
   return (wanted) => {
     for (const [node, name] of marked) {

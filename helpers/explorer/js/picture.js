@@ -1,11 +1,15 @@
 // A matrix too large for a table: one pixel per cell, enlarged, with names for as many tokens as fit.
 
+import { levelOf, paletteOf } from "./colours.js";
+import { canLock, make, rowOf, stepFrom, titleOf, within } from "./panel.js";
+import { say, startOf } from "./view.js";
+
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
 const SIDE = { one: 460, head: 200 }; // pixels of the page: a picture by itself, or one head of several
 const LINE = 15; // pixels from token to token, at least
 const LETTER = 7; // pixels, roughly
 
-function pictureGrid(panel, head) {
+export function pictureGrid(panel, head) {
   const { tall, wide } = panel;
   const longer = panel.heads > 1 ? SIDE.head : SIDE.one;
   const [width, height] = [wide, tall].map((count) => Math.min(CELL * count, longer));
@@ -59,7 +63,7 @@ function pictureGrid(panel, head) {
   }
 
   function next(place, key) {
-    const to = step(place, key, [panel.down.length, panel.across.length]);
+    const to = stepFrom(place, key, [panel.down.length, panel.across.length]);
     if (to) cursor = to;
     return to;
   }
@@ -85,7 +89,7 @@ function pictureGrid(panel, head) {
 }
 
 // Numbers as pixels, row by row; transparent where there is none.
-function paint(canvas, numbers, wide, palette, end) {
+export function paint(canvas, numbers, wide, palette, end) {
   const tall = numbers.length / wide;
   if (canvas.width !== wide || canvas.height !== tall) Object.assign(canvas, { width: wide, height: tall });
   const image = new ImageData(wide, tall);

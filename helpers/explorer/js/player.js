@@ -1,6 +1,9 @@
 // The buttons beside a slider: one step back, play or pause, one step forward. They change the slider's model in
 // the browser, and the slider, the picture and the numbers follow.
 
+import { make, makeButton, makeSvg, times, within } from "./panel.js";
+import { nearest, say } from "./view.js";
+
 const WHOLE_FILM = 6000; // milliseconds from the first value to the last …
 const SHOT = [50, 500]; // … but each is shown for at least and at most this long
 const ICONS = {
@@ -11,12 +14,12 @@ const ICONS = {
 };
 
 // The player of a slider's model; it joins the slider on the page once the slider exists.
-function playerOf(model, trait, stops) {
+export function playerOf(model, trait, stops) {
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   const name = model.get("description");
   const last = stops.length - 1;
   const box = make("div", "ax-player");
-  const [back, play, on] = places(3, () => box.appendChild(makeButton("ax-button", "", "")));
+  const [back, play, on] = times(3, () => box.appendChild(makeButton("ax-button", "", "")));
   box.setAttribute("role", "group");
   box.ariaLabel = say("play", { name });
   let timer = null;

@@ -1,20 +1,51 @@
 // The Explorer's read-out: the content of a cell and the sum behind it, in one line of text.
 
+import { brief, rounded } from "./colours.js";
+import { ALL_HEADS, canLock, times, titleOf } from "./panel.js";
+import { sumOf } from "./sums.js";
+import { say, valueOf } from "./view.js";
+
 const FEW = 8; // the most terms that a line of text spells out
 const MOST = 5; // the most keys that are named for a longer row
 
 // What one can do, and how to read the panels; shown while nothing is pointed at.
-function hintOf({ panels }) {
+export function hintOf({ panels, views }) {
   const matrices = panels.filter((panel) => panel.role !== "probabilities");
   if (!matrices.length) return say("how to, bars");
-  const lined = (panel) => panel.view === "lines";
-  const reads = matrices.filter((panel) => panel.reads).map((panel) => (lined(panel) ? say("left and right") : panel.reads));
-  const hint = say(matrices.some(lined) ? "how to, lines" : "how to");
+  const reads = matrices.filter((panel) => !panel.keys && panel.reads).map((panel) => panel.reads);
+  const hint = views[(matrices.find((panel) => panel.view !== "table") ?? matrices[0]).view].point;
   return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;
 }
 
+const SAMPLES = 5; // settings whose texts are measured
+const LARGE = 600; // cells of a panel; of a larger one, only some are measured
+
+// The longest text that pointing can show, about: numbers differ a little in length from setting to setting.
+export function roomFor(data) {
+  const { spec } = data;
+  const all = data.frames.length / spec.size;
+  let longest = hintOf(spec);
+  const see = (text) => (longest = text.length > longest.length ? text : longest);
+  for (let k = 0; k < SAMPLES; k++) {
+    const frame = Math.floor((k * (all - 1)) / (SAMPLES - 1));
+    for (const panel of spec.panels) {
+      const { down, across } = panel;
+      const skip = Math.ceil((down.length * across.length * Math.max(1, panel.heads)) / LARGE);
+      for (let head = 0; head < Math.max(1, panel.heads); head += skip) {
+        for (let row = 0; row < down.length; row += skip) {
+          for (let column = canLock(panel) ? -1 : 0; column < across.length; column += skip) {
+            see(describe({ ...data, frame }, { panel: panel.index, head, row, column }));
+          }
+        }
+      }
+      if (panel.heads && panel.views.length > 1) see(describe({ ...data, frame }, { panel: panel.index, head: ALL_HEADS, row: 0, column: -1 }));
+    }
+  }
+  return `${longest}00000000`;
+}
+
 // The content of the current cell.
-function describe(data, at) {
+export function describe(data, at) {
   const panel = data.spec.panels[at.panel];
   if (at.column < 0 || at.row < 0) return describeWord(data, panel, at);
   const x = valueOf(data, panel, at.head, at.row, at.column);
@@ -31,10 +62,10 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70
 const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label);
 
 // "scores(shiny → sun)", "context, head 2 (shiny, x1)"
-function nameOfCell(panel, { head, row, column }) {
+export function nameOfCell(panel, { head, row, column }) {
   const between = ["vectors", "probabilities"].includes(panel.role) ? ", " : " → ";
   const where = [panel.down[row], panel.across[column]].filter(Boolean).map(isolated).join(between);
-  return `${titleOf(panel, head)}${panel.heads ? " " : ""}(${where})`;
+  return `${titleOf(panel, head)}${panel.heads ? " " : ""}${where && `(${where})`}`;
 }
 
 // The row of a query or, in lines, the column of a key.
@@ -46,8 +77,8 @@ function describeWord(data, panel, { head, row, column }) {
   const kind = say(isKey ? "key" : panel.role === "vectors" ? "row" : "query");
   const title = `${titleOf(panel, head)}, ${kind} ${isolated(label)}: `;
   if (head !== ALL_HEADS) return title + describeCells(data, cells(head), FEW);
-  const strongest = (h) => `${say("head", { n: h + 1 })} ${describeCells(data, cells(h), 1)}`;
-  return title + places(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
+  const strongest = (h) => `${panel.names[h]} ${describeCells(data, cells(h), 1)}`;
+  return title + times(panel.heads, (h) => h).filter((h) => !panel.off.has(h)).map(strongest).join("; ");
 }
 
 // All cells, or only the largest.
@@ -56,7 +87,7 @@ function describeCells(data, cells, most) {
   const few = Math.min(most, MOST);
   const many = seen.length > most;
   const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, few) : seen;
-  const texts = named.map(([label, x]) => `${isolated(label)} ${show(x, Math.max(2, data.spec.decimals))}`).join(", ");
+  const texts = named.map(([label, x]) => `${isolated(label)} ${rounded(x, Math.max(2, data.spec.decimals))}`).join(", ");
   if (most < MOST) return texts || say("masked");
   const hidden = cells.length - seen.length;
   return (many ? say("smaller", { cells: texts, n: seen.length - few }) : texts) + (hidden ? `; ${hidden} ${say("masked")}` : "");

@@ -5,7 +5,7 @@ const saving = (globalThis[Symbol.for("attention-explorer")] ??= new WeakMap());
 // anywidget allows a page two seconds to load a script. On a busy page loading takes longer, and the model then
 // ignores all messages from the kernel: an Explorer that the kernel computes would stand still. We therefore
 // receive kernel messages as ipywidgets does, because when this code runs, the script has been loaded.
-function begin({ model }) {
+export function begin({ model }) {
   keepListening(model).catch(console.error);
   saveWithNotebook({ model });
 }

@@ -1,12 +1,14 @@
 // What ipywidgets' sliders and JupyterLab's keys need when an Explorer is on the page.
 
+import { say } from "./view.js";
+
 // A key with Ctrl or the like, or Shift+Enter, which runs a notebook's cell.
-const isCommand = (event) =>
+export const isCommand = (event) =>
   event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
 
 // JupyterLab would take a plain key for a command ("x" deletes the cell), so hide the key from it. JupyterLab
 // listens on the document, and the window receives a key before the document does.
-function shieldKeys(el) {
+export function shieldKeys(el) {
   const shield = (event) => {
     const ours = el.closest(".attention-explorer")?.contains(event.target);
     if (ours) event.target.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
@@ -18,7 +20,7 @@ function shieldKeys(el) {
 // Give each slider a name, which ipywidgets does not do, and buttons to play it. On a busy page, a slider may
 // appear much later than this code runs, so keep looking, at longer and longer intervals.
 // swept: for each slider, the index of its control, or -1.
-function dressSliders(el, swept, players) {
+export function dressSliders(el, swept, players) {
   let timer = null;
   const dressed = new Set();
   const look = (wait) => {

@@ -1,11 +1,16 @@
 // The sum behind a cell: its terms in numbers, and the table of terms that a click opens.
 
+import { brief } from "./colours.js";
+import { make, makeButton, times } from "./panel.js";
+import { nameOfCell } from "./readout.js";
+import { isThere, numberOf, say, valueOf } from "./view.js";
+
 const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by cell
 
 // How this cell was computed: {kind, terms, scale, mine, a, b}; null if the notebook does not say.
 // terms, without masked ones: {k, label, a, b} for "dot", "times" and "minus", {k, label, a} for "sum" and
 // "softmax". `mine` is the index of the softmax's own term; a and b are the matrices, as below.
-function sumOf(data, panel, { head, row, column }) {
+export function sumOf(data, panel, { head, row, column }) {
   if (!panel.sum) return null;
   const { kind, transposed, divisor, root } = panel.sum;
   const [a, b] = [panel.sum.a, panel.sum.b].map((name) => matrixNamed(data, name, head));
@@ -19,7 +24,7 @@ function sumOf(data, panel, { head, row, column }) {
     minus: pair,
   }[kind];
   const count = SIGNS[kind] ? 1 : transposed && kind === "sum" ? a.tall : a.wide;
-  const terms = places(count, (k) => ({ k, ...term(k) })).filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
+  const terms = times(count, (k) => ({ k, ...term(k) })).filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
   for (const t of terms) t.label ||= SIGNS[kind] ? "" : `x${t.k + 1}`;
   return { kind, terms, scale, mine: terms.findIndex(({ k }) => k === column), a, b };
 }
@@ -52,7 +57,7 @@ function numberNamed(data, name, root = false) {
 // -- the table --------------------------------------------------------------------------------
 
 // Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned.
-function showSum(box, data, at) {
+export function showSum(box, data, at) {
   const panel = isThere(data.spec, at) && at.row >= 0 && data.spec.panels[at.panel];
   const masked = panel && Number.isNaN(valueOf(data, panel, at.head, at.row, at.column));
   const sum = panel && !masked && sumOf(data, panel, at);
@@ -111,7 +116,7 @@ function linesOfProducts(panel, { kind, terms, scale, a, b }, { row, column }) {
   };
 }
 
-const sumUp = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
+export const sumUp = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 function addLine(table, texts, tag, className) {
   const tr = table.appendChild(make("tr", className));

@@ -1,9 +1,13 @@
 // A matrix small enough for numbers: a real table, which screen readers recognise as one.
 
+import { levelOf, paletteOf, rounded } from "./colours.js";
+import { canLock, make, makeToken, marker, rowOf, stepFrom, times, titleOf } from "./panel.js";
+import { isCell, say, startOf } from "./view.js";
+
 // A table of cells, with labels at the left and above. All grids have the same methods: draw, mark, locate (the
 // [row, column] of an event; column -1 for the label of a row), and next (moves the focus from there to the cell
 // that a key leads to, and returns that cell).
-function gridOf(title, className, rows, columns) {
+export function gridOf(title, className, rows, columns) {
   const table = make("table", `ax-grid ${className}`);
   table.setAttribute("role", "grid");
   table.ariaLabel = title;
@@ -12,7 +16,7 @@ function gridOf(title, className, rows, columns) {
   const corner = Object.assign(make("td", "ax-corner"), { ariaHidden: "true" });
   table.appendChild(make("tr")).append(corner, ...across);
   const cells = down.map((token, row) => {
-    const line = places(columns.length, (column) => addressed(make("td"), row, column));
+    const line = times(columns.length, (column) => addressed(make("td"), row, column));
     table.appendChild(make("tr")).append(token, ...line);
     return line;
   });
@@ -53,15 +57,15 @@ function header(scope, labels) {
 }
 
 // Write a label; if there is none, hide that row or column.
-function nameHeader(th, label) {
+export function nameHeader(th, label) {
   if (th.title === label) return;
   th.classList.toggle("ax-none", label === undefined);
   th.title = th.lastChild.textContent = label ?? "";
 }
 
-function tableGrid(panel, head, spec) {
-  const rows = places(panel.tall, () => panel.rows.flat());
-  const columns = places(panel.wide, (k) => panel.columns.map((labels) => labels[k] ?? ""));
+export function tableGrid(panel, head, spec) {
+  const rows = times(panel.tall, () => panel.rows.flat());
+  const columns = times(panel.wide, (k) => panel.columns.map((labels) => labels[k] ?? ""));
   const grid = gridOf(titleOf(panel, head), panel.wide > 8 ? "ax-dense" : "", rows, columns);
   grid.el.classList.toggle("ax-moving", panel.columns.length > 1); // its labels change
   const { across, down, enter } = grid;
@@ -70,16 +74,20 @@ function tableGrid(panel, head, spec) {
   for (const cell of cells) Object.assign(cell, { className: "ax-cell", textContent: "0" });
   if (canLock(panel)) down.forEach((token, row) => addressed(token, row, -1).classList.add("ax-query"));
   grid.el.style.setProperty("--ax-digits", digitsOf(panel, spec));
-  const palette = paletteOf(panel);
   const shown = []; // the number in each cell; Infinity if there is no cell
   const levels = []; // … and the index of its colour in the palette; -1 if it has none
   const cellAt = (row, column) => (column < 0 ? down[row] : grid.cells[row][column]);
 
+  let palette = null;
+
   function draw(data) {
+    const repaint = palette !== paletteOf(panel); // the theme has changed
+    if (repaint) levels.length = 0;
+    palette = paletteOf(panel);
     const start = startOf(data, panel, head);
     cells.forEach((cell, k) => {
       const x = isCell(panel, k) ? data.frames[start + k] : Infinity;
-      if (Object.is(shown[k], x)) return;
+      if (Object.is(shown[k], x) && !repaint) return;
       showNumber(cell, x, shown[k], spec.decimals);
       shown[k] = x;
       const level = Number.isNaN(x) || x === Infinity ? -1 : levelOf(x, panel.limit);
@@ -98,12 +106,13 @@ function tableGrid(panel, head, spec) {
     const here = state.over ?? state.pinned;
     const line = (at) => down[rowOf(panel, at)]?.parentNode;
     const cell = (at) => (at?.panel === panel.index && at.head === head && at.row >= 0 ? cellAt(at.row, at.column) : null);
-    grid.mark([[line(here), "ax-row"], [line(state.locked), "ax-locked"], [here?.column >= 0 && cell(here), "ax-at"],
+    const key = here?.panel === panel.index && panel.keys && across[here.column];
+    grid.mark([[line(here), "ax-row"], [key, "ax-is-key"], [line(state.locked), "ax-locked"], [here?.column >= 0 && cell(here), "ax-at"],
       [cell(state.pinned), "ax-pinned"], [cell(state.locked), "ax-pressed"]]);
   }
 
   function next(place, key) {
-    const to = step(place, key, [panel.down.length, panel.across.length], first);
+    const to = stepFrom(place, key, [panel.down.length, panel.across.length], first);
     if (to) enter(cellAt(...to));
     return to;
   }
@@ -112,12 +121,12 @@ function tableGrid(panel, head, spec) {
 }
 
 // The length of the longest number at any setting, its sign included.
-const digitsOf = (panel, spec) => Math.max(...panel.span.map((x) => show(x, spec.decimals).length));
+export const digitsOf = (panel, spec) => Math.max(...panel.span.map((x) => rounded(x, spec.decimals).length));
 
 // Replace a number. A masked cell is empty: its hatching shows it, and a name tells screen readers.
 function showNumber(cell, x, before, decimals) {
   const [none, masked] = [x === Infinity, Number.isNaN(x)];
-  const text = none || masked ? "" : show(x, decimals);
+  const text = none || masked ? "" : rounded(x, decimals);
   if (cell.firstChild.data !== text) cell.firstChild.data = text;
   if (none !== (before === Infinity)) cell.classList.toggle("ax-none", none);
   if (masked === Number.isNaN(before)) return;

@@ -1,13 +1,21 @@
 // The Explorer's view: it draws the frame at the sliders' present setting, and reads out the cell that you point
 // at. It knows labels, colours and frames; Python has decided what the numbers mean.
 
+import { followTheme, rounded } from "./colours.js";
+import { build } from "./panel.js";
+import { playerOf } from "./player.js";
+import { describe, hintOf, roomFor } from "./readout.js";
+import { shareOf } from "./share.js";
+import { dressSliders, shieldKeys } from "./sliders.js";
+import { showSum } from "./sums.js";
+
 const QUIET = 400; // milliseconds without a change before a screen reader is told
 
-let words = {}; // the texts in the learner's language, from Python
-const say = (key, fields) => words[key].replace(/\{(\w+)\}/g, (_, name) => fields[name]);
+let phrases = {}; // the texts in the learner's language, from Python
+export const say = (key, fields) => phrases[key].replace(/\{(\w+)\}/g, (_, name) => fields[name]);
 
 // When the kernel computes other labels or sizes, it sends another spec, and everything is built again.
-function render({ model, el }) {
+export function render({ model, el }) {
   const chosen = {}; // panel name → the view that the learner has switched to
   let showing = showView({ model, el, chosen });
   const again = () => {
@@ -25,7 +33,7 @@ function render({ model, el }) {
 
 async function showView({ model, el, chosen }) {
   const spec = model.get("spec");
-  words = spec.words;
+  phrases = spec.words;
   const controls = await controlsOf(model);
   const places = () => spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
   layOut(spec, chosen);
@@ -63,7 +71,7 @@ async function showView({ model, el, chosen }) {
     stand();
     for (const grid of view.grids) grid.draw(data);
     spec.numbers.forEach((_, i) => {
-      view.numbers[i].textContent = show(numberOf(data, i), spec.decimals);
+      view.numbers[i].textContent = rounded(numberOf(data, i), spec.decimals);
     });
     view.root.dataset.frame = data.frame;
     showMarks();
@@ -74,7 +82,7 @@ async function showView({ model, el, chosen }) {
     for (const grid of view.grids) grid.mark(state);
     const at = [state.over, state.pinned, state.locked].find((place) => isThere(spec, place));
     const text = state.hint || (at ? describe(data, at) : hintOf(spec));
-    if (view.readout.textContent !== text) view.readout.textContent = text;
+    if (view.said.textContent !== text) view.said.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
     clearTimeout(telling);
     if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
@@ -88,13 +96,16 @@ async function showView({ model, el, chosen }) {
     view.root.classList.toggle("ax-stale", Boolean(error));
   }
 
+  view.room.dataset.room = roomFor(data); // of the longest text, so that pointing moves nothing
   const heard = [[model, "change:frames", read], [model, "change:error", showError]];
   controls.forEach((control, i) => heard.push([control, `change:${spec.traits[i]}`, draw]));
   for (const [from, name, act] of heard) from.on(name, act);
   read();
   showError();
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
-  const stops = [dressSliders(el, spec.sliders, players), shieldKeys(el)];
+  const stops = [dressSliders(el, spec.sliders, players), shieldKeys(el), followTheme(view.root, spec, draw)];
+  const isPage = !model.widget_manager.context && window === window.top; // not in JupyterLab or an editor
+  stops.push(shareOf(view.root, data, setControl, isPage));
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {
@@ -127,7 +138,7 @@ function floats({ buffer, byteOffset, byteLength }) {
 function layOut(spec, chosen) {
   spec.size = 0;
   spec.panels.forEach((panel, index) => {
-    if (panel.lines) panel.view = chosen[panel.name] ?? panel.view;
+    if (panel.views.includes(chosen[panel.name])) panel.view = chosen[panel.name];
     panel.index = index;
     panel.end = panel.limit; // of its colours, until a closer scale is chosen
     panel.off = new Set(); // heads whose lines are hidden
@@ -139,31 +150,31 @@ function layOut(spec, chosen) {
 }
 
 // Whether the present frame has such a cell, or token.
-function isThere(spec, at) {
+export function isThere(spec, at) {
   if (!at) return false;
   const { down, across } = spec.panels[at.panel];
   return at.row < down.length && at.column < across.length;
 }
 
 // Whether the k-th entry of a panel, which has room for its largest size, is a cell at present.
-const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down.length && k % wide < across.length;
+export const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down.length && k % wide < across.length;
 
 // The values of the sliders as one index; the last slider varies fastest.
-const indexOf = (places, spec) =>
+export const indexOf = (places, spec) =>
   spec.stops.reduce((sum, stops, i) => sum * stops.length + places[i], 0);
 
-function nearest(stops, x) {
+export function nearest(stops, x) {
   const gaps = stops.map((stop) => Math.abs(stop - x));
   return gaps.indexOf(Math.min(...gaps));
 }
 
 // Where the cells of one head begin.
-function startOf({ spec, frame }, panel, head) {
+export function startOf({ spec, frame }, panel, head) {
   return frame * spec.size + panel.offset + (panel.heads ? head : 0) * panel.tall * panel.wide;
 }
 
-function valueOf(data, panel, head, row, column) {
+export function valueOf(data, panel, head, row, column) {
   return data.frames[startOf(data, panel, head) + row * panel.wide + column];
 }
 
-const numberOf = ({ spec, frames, frame }, i) => frames[frame * spec.size + spec.firstNumber + i];
+export const numberOf = ({ spec, frames, frame }, i) => frames[frame * spec.size + spec.firstNumber + i];

@@ -1,0 +1,148 @@
+"""What is folded on a web page: whatever gives an answer away, with the prose that tells it, too.
+
+It reads the English notebook, and adds cells of HTML, which open and close a fold around others.
+"""
+
+import re
+
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from .. import _
+from . import series
+from .translated import paragraphs
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+# A cell that only has a check, or shows the learner's progress.
+CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
+PROGRESS = re.compile(r"(from helpers import checks\n\n)?checks\.progress\(\d*\)")
+PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
+QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
+# In the text above a cell: does it ask what the result will be?
+ASKS = re.compile(r"\*\*(Predict|Before you run)")
+ANSWER = re.compile(r"(?s)(<details><summary>(?!Hint).*)</details>(.*)")
+HINT = re.compile(r"(?s)(<details><summary>Hint.*</details>).*")
+
+
+def fold_all(book) -> None:
+    """Fold what a reader should open deliberately; a prediction's answer moves to its question."""
+    asked = {}
+    for cell in book.cells:
+        if cell.cell_type == "code" and (predicted := PREDICTION.match(cell.source)):
+            if question := asked.get(predicted[1]):
+                for output in question.outputs:
+                    output.metadata["answer"] = said(cell)
+                cell.metadata.tags = ["run"]
+            asked.setdefault(predicted[1], cell)
+    book.cells = list(Folds(book.cells).all())
+
+
+class Folds:
+    """Goes through the cells of a notebook; `all` yields those of its page."""
+
+    def __init__(self, cells):
+        self.cells = [cell for cell in cells if not series.has_tag(cell, "run")]
+        self.above = ""  # the text above the cell
+        self.opened = []  # for each fold that is open, the text that asked
+        self.first = True  # whether no code has been seen yet
+
+    def all(self):
+        while self.cells:
+            cell = self.cells.pop(0)
+            if cell.cell_type == "markdown":
+                yield from self.text(cell)
+            elif QUESTION.match(cell.source):
+                yield from self.close()
+                yield tagged(cell, "remove-input")
+            elif CHECK.fullmatch(cell.source):
+                yield from self.help(cell)
+            else:
+                yield from self.code(cell)
+        yield from self.close()
+
+    def text(self, cell):
+        """A text. A fold ends at a heading, an answer's too, because what follows it tells the answer.
+
+        What asks to run the check below it is left out.
+        """
+        self.above, source = cell.source, cell.source
+        below = self.cells[0] if self.cells and self.cells[0].cell_type == "code" else None
+        if below and CHECK.fullmatch(below.source) and not QUESTION.match(below.source):
+            source = "".join(paragraphs(source)[:-1])
+        for part in sections(source):
+            if part.startswith("#"):
+                yield from self.close()
+            if answer := ANSWER.search(part):
+                self.opened.append(part)
+                part = part[: answer.start()] + answer[1] + answer[2]
+            yield new_markdown_cell(part, metadata=cell.metadata)
+
+    def code(self, cell):
+        """A cell of code, in the fold of what was asked above it, or with a fold of its own."""
+        hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
+        first, self.first = self.first, False
+        if series.has_tag(cell, "solution"):
+            yield tagged(cell, "hide-cell", _("Solution"))
+        elif has_slider(cell):
+            yield tagged(cell, "hide-input", _("Code"))
+        elif ASKS.search(self.above) and cell.get("outputs") and self.above not in self.opened:
+            if not hidden:
+                yield tagged(new_code_cell(cell.source))
+            self.opened.append(self.above)
+            title = _("What comes out")
+            yield new_markdown_cell(f'<details class="comes"><summary>{title}</summary>')
+            yield tagged(cell, "hide-input" if hidden else "remove-input", _("Code"))
+        elif first and cell.source.startswith(("import ", "from ")):
+            yield tagged(cell, "hide-input", _("Set-up"))
+        else:
+            yield tagged(cell, *["hide-input"] * hidden, *[_("Code")] * hidden)
+
+    def help(self, check):
+        """A check, its hint and its solution, in a row; of progress a page knows nothing."""
+        if PROGRESS.fullmatch(check.source):
+            return
+        yield new_markdown_cell('<div class="helps">')
+        yield tagged(check, "hide-cell", _("Check"))
+        while self.cells and (hint := HINT.fullmatch(self.cells[0].source)):
+            self.cells.pop(0)
+            yield new_markdown_cell(hint[1])
+        if self.cells and series.has_tag(self.cells[0], "solution"):
+            yield tagged(self.cells.pop(0), "hide-cell", _("Solution"))
+        yield new_markdown_cell("</div>")
+
+    def close(self):
+        if self.opened:
+            yield new_markdown_cell("</details>" * len(self.opened))
+        self.opened = []
+
+
+def tagged(cell, tag="", title=""):
+    """The cell with a tag of MyST-NB, and the label of its fold."""
+    cell.metadata.tags = [tag] if tag else []
+    cell.metadata.mystnb = {"code_prompt_show": title, "code_prompt_hide": title}
+    return cell
+
+
+def sections(markdown: str) -> list[str]:
+    """The text, cut before each heading."""
+    parts = [""]
+    for piece in paragraphs(markdown):
+        if piece.startswith("#") and parts[-1]:
+            parts.append("")
+        parts[-1] += piece
+    return [part.strip("\n") for part in parts if part.strip()]
+
+
+def has_slider(cell) -> bool:
+    shown = (output.get("data", {}) for output in cell.get("outputs", []))
+    return any(VIEW in data and not is_question(data) for data in shown)
+
+
+def is_question(data) -> bool:
+    """Whether this output is a prediction or a drill: a widget in words, without a picture."""
+    return {VIEW, "text/plain"} <= data.keys() and "image/png" not in data
+
+
+def said(cell) -> str:
+    """The text of a cell's outputs."""
+    texts = (out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
+    return "\n".join(texts)

@@ -1,0 +1,51 @@
+// The views of a panel, chosen by named buttons. A view other than the table is drawn in its place, once it is first
+// chosen. The table then remains on the page, invisible, for keys and screen readers; what they reach is marked in
+// the drawing.
+
+import { arcsGrid } from "./arcs.js";
+import { arrowsGrid } from "./arrows.js";
+import { chartGrid } from "./chart.js";
+import { linesGrid } from "./lines.js";
+import { make, makeButton, makeSvg, nameAxes } from "./panel.js";
+import { say } from "./view.js";
+
+const DRAWN = { lines: linesGrid, arcs: arcsGrid, arrows: arrowsGrid, chart: chartGrid };
+
+// {el, buttons, grid}: the place for the drawings, the buttons, and a grid that acts for the present drawing.
+export function stageOf(panel, data, box, answer, redraw) {
+  const el = make("div", "ax-stage");
+  const buttons = make("span", "ax-views");
+  buttons.setAttribute("role", "group");
+  buttons.ariaLabel = say("views", { panel: panel.name });
+  const made = {};
+  const now = () => {
+    const draw = DRAWN[panel.view];
+    return draw && (made[panel.view] ??= answer(draw(panel, data.spec, redraw)));
+  };
+  const all = panel.views.map((view) => {
+    const { name, icon } = data.spec.views[view];
+    const button = makeButton("ax-button", "", say("show as", { panel: panel.name, view: name }));
+    const svg = makeSvg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+    svg.append(makeSvg("path", { d: icon }));
+    button.append(svg, name);
+    button.addEventListener("click", () => {
+      panel.view = data.chosen[panel.name] = view;
+      show();
+      redraw();
+    });
+    buttons.append(button);
+    return { view, button };
+  });
+
+  function show() {
+    const drawing = now();
+    box.classList.toggle("ax-drawn", Boolean(drawing));
+    box.dataset.view = panel.view;
+    nameAxes(box, panel, data.spec);
+    el.replaceChildren(...(drawing ? [drawing.el] : []));
+    for (const { view, button } of all) button.ariaPressed = String(view === panel.view);
+  }
+
+  show();
+  return { el, buttons, grid: { draw: () => now()?.draw(data), mark: (state) => now()?.mark(state) } };
+}

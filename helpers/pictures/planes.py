@@ -1,0 +1,113 @@
+"""What lies in a plane: vectors as arrows, and numbers as curves over a slider."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .picture import inches
+from .roles import CURVES, DASHES, GREY, KEY, QUERY, VALUE, kind_of, rounded_up
+from .text import shortened
+
+SIDE = 2.3  # inches: a plane of arrows
+WIDE, TALL = 3.6, 2.0  # inches: a chart
+VECTOR, TERM = "#1D8C80", CURVES[0]  # an arrow, and a term of a sum: purple, as weights are
+KINDS = {"query": QUERY, "key": KEY, "value": VALUE, "": VECTOR}
+SLACK = 0.12  # share of a plane beyond its longest arrow
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The numbers of a panel at all values of one slider: (values, rows × columns)."""
+
+    slider: str
+    values: list
+    numbers: np.ndarray
+    at: int  # the index of the present value
+
+
+def plane_of(panel):
+    """(lowest, highest, tick) of both axes of a plane, which has no empty half."""
+    tick = min(panel.limit, rounded_up(max(map(abs, panel.span))) or panel.limit)
+    low, high = (tick * np.sign(x) for x in panel.span)
+    room = SLACK * max(high - low, 1e-6)
+    return float(low - room), float(high + room), tick
+
+
+def arrows_of(panel, array, decimals):
+    """(size, function that draws them) for vectors with two components, as arrows from 0.
+
+    With two arrows, the angle between them is drawn. The terms of a sum, (rows, terms, 2) in
+    `panel.beside`, are arrows from tip to tail, if the panel has a single row.
+    """
+    low, high, tick = plane_of(panel)
+
+    def draw(ax):
+        for steps in panel.beside if panel.beside is not None and len(array) == 1 else ():
+            ends = np.cumsum([[0, 0], *steps], axis=0)
+            for start, end in zip(ends, ends[1:]):
+                _arrow(ax, start, end, TERM, 1.2)
+        for vector, label in zip(array, panel.rows):
+            colour = KINDS[kind_of(label)]
+            _arrow(ax, (0, 0), vector, colour, 2)
+            look = {"color": colour, "size": 9, "weight": "bold", "parse_math": False}
+            x, y = vector
+            look |= {"ha": "left" if x >= 0 else "right", "va": "bottom" if y >= 0 else "top"}
+            ax.text(x, y, f" {shortened(label)} ", gid="row", **look)
+        if len(array) == 2:
+            _angle(ax, array, (high - low) / 8)
+        ax.axhline(0, color=GREY, linewidth=0.6)
+        ax.axvline(0, color=GREY, linewidth=0.6)
+        ticks = [x for x in (-tick, tick) if low <= x <= high]
+        ax.set_xticks(ticks, [f"{x:g}" for x in ticks])
+        ax.set_yticks(ticks, [f"{x:g}" for x in ticks])
+        ax.set(xlim=(low, high), ylim=(low, high))
+
+    return (inches(f"{-tick:g}", 9), SIDE, SIDE), draw
+
+
+def _arrow(ax, start, end, colour, width):
+    look = {"arrowstyle": "->", "color": colour, "lw": width, "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", end, start, arrowprops=look)
+
+
+def _angle(ax, pair, radius):
+    """The angle between two arrows, as an arc with its degrees."""
+    first, second = np.arctan2(pair[:, 1], pair[:, 0])
+    turn = (second - first + np.pi) % (2 * np.pi) - np.pi
+    arc = first + turn * np.linspace(0, 1, 24)
+    ax.plot(radius * np.cos(arc), radius * np.sin(arc), color=GREY, linewidth=1, gid="angle")
+    at = 1.5 * radius * np.array([np.cos(arc[12]), np.sin(arc[12])])
+    degrees = f"{abs(np.degrees(turn)):.0f}°"
+    ax.text(*at, degrees, size=8, ha="center", va="center", color=GREY)
+
+
+def chart_of(panel, array, decimals):
+    """(size, function that draws it) for the curves in `panel.beside`, a dot on each."""
+    curves = panel.beside
+    names = curve_names(panel)
+    right = max(inches(name, 9) for name in names) + 0.15
+    width = WIDE + right
+
+    def draw(ax):
+        x = np.array(curves.values, float)
+        for k, (numbers, name) in enumerate(zip(curves.numbers.T, names)):
+            look = {"color": CURVES[k], "linestyle": (0, DASHES[k]) if DASHES[k] else "-"}
+            ax.plot(x, numbers, linewidth=1.6, **look)
+            ax.plot(x[curves.at], numbers[curves.at], "o", color=CURVES[k], gid="dot")
+            at = x[-1] + 0.02 * (x[-1] - x[0]), numbers[-1]
+            ax.text(*at, name, color=CURVES[k], size=9, va="center", parse_math=False)
+        low, high = panel.span
+        room = 0.06 * max(high - low, 1e-6)
+        ax.set(xlim=(x[0], x[0] + (x[-1] - x[0]) * width / WIDE), ylim=(low - room, high + room))
+        ends = [x[0], x[len(x) // 2], x[-1]]
+        ax.set_xticks(ends, [f"{tick:g}" for tick in ends])
+        ax.set_xlabel(curves.slider, size=9, parse_math=False)
+        ax.grid(alpha=0.25)
+
+    return (0.4, width, TALL), draw
+
+
+def curve_names(panel):
+    """A name for each curve: those of its row and column, as far as these tell curves apart."""
+    sides = [side if len(side) > 1 else [""] * len(side) for side in (panel.rows, panel.columns)]
+    return [shortened(" ".join(filter(None, (r, c)))) for r in sides[0] for c in sides[1]]

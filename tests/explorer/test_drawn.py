@@ -1,0 +1,141 @@
+"""Arcs, arrows and charts on a page without a kernel: what is drawn is what Python computed."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from access import at_start
+from pixels import decoded
+
+pytestmark = pytest.mark.browser
+
+
+def arrays(page, name, box):
+    """The matrices that Python computed for the present setting, by name."""
+    spec, buffers = page.models[name]
+    index = int(box.locator(".ax-view").get_attribute("data-frame"))
+    return {panel["name"]: x for panel, x in decoded(spec, buffers["frames"], index)[0]}
+
+
+def numbers(text):
+    return [float(x) for x in re.findall(r"-?[\d.]+(?:e-?\d+)?", text)]
+
+
+def test_arcs_are_as_thick_as_the_weights_and_keys_that_follow_have_theirs_below(page):
+    box = at_start(page.box("arcs"))
+    for key in ("Home", "ArrowRight"):
+        box.locator(".noUi-handle").press(key)
+        thick = box.locator(".ax-arcs path").evaluate_all(
+            "paths => paths.map(path => Number(path.getAttribute('stroke-width')))"
+        )
+        weights = np.nan_to_num(arrays(page, "arcs", box)["weights"].astype(float))
+        assert thick == pytest.approx((5 * weights).ravel().tolist(), abs=6e-4)
+    paths = box.locator(".ax-arcs path").evaluate_all("all => all.map(p => p.getAttribute('d'))")
+    for k, path in enumerate(paths[:36]):
+        _x, start, _left, top, *_end = numbers(path)
+        assert (top > start) == (k % 6 > k // 6)
+
+
+def test_a_word_of_a_sentence_has_its_arcs_alone_and_keys_walk_in_the_table(page):
+    box = at_start(page.box("arcs"))
+    shown = "all => all.map((p, k) => p.classList.contains('ax-dim') ? -1 : k).filter(k => k >= 0)"
+    box.locator(".ax-arcs .ax-end").nth(2).hover()
+    alone = box.locator(".ax-arcs path").evaluate_all(shown)
+    assert alone == [36 * head + 12 + key for head in range(4) for key in range(6)]
+    assert box.locator(".ax-readout").text_content().startswith("weights, query sat: head 1 ")
+    box.get_by_role("grid", name="weights, head 3").locator(".ax-cell").first.focus()
+    for key in ("ArrowDown", "ArrowRight"):
+        page.page.keyboard.press(key)
+    assert box.locator(".ax-arcs path").evaluate_all(shown) == [2 * 36 + 6 + 1]
+
+
+def ends(box, panel, head=0):
+    """Where each arrow of a plane ends, in its own units."""
+    low, high, _tick = panel["plane"]
+    plane = box.locator(".ax-plane").nth(head)
+    side = float(plane.get_attribute("width"))
+    found = []
+    for path in plane.locator(".ax-arrow > path, .ax-terms-drawn path").all():
+        _x, _y, x, y, *_tip = numbers(path.get_attribute("d"))
+        found.append((low + x / side * (high - low), high - y / side * (high - low)))
+    return found
+
+
+def test_arrows_end_at_the_vectors_and_show_the_angle_between_two(page):
+    box, (spec, _buffers) = at_start(page.box("planes")), page.models["planes"]
+    for key in ("Home", "ArrowRight", "End"):
+        box.locator(".noUi-handle").press(key)
+        for head, wanted in enumerate(arrays(page, "planes", box)["clocks"]):
+            assert ends(box, spec["panels"][0], head) == pytest.approx(wanted, abs=1e-3)
+        angles = box.locator(".ax-angle text").all_text_contents()
+        assert angles == ["45°", "11°"]  # the same at every position
+    assert box.locator(".ax-head-name").all_text_contents()[-2:] == ["fast", "slow"]
+
+
+def test_the_terms_of_a_sum_go_from_tip_to_tail_for_what_is_pointed_at(page):
+    box, (spec, _buffers) = at_start(page.box("arrows")), page.models["arrows"]
+    (panel,) = [p for p in spec["panels"] if p["name"] == "context"]
+    assert box.locator(".ax-terms-drawn path").count() == 0
+    box.locator(".ax-arrow text", has_text="shiny").hover()
+    for key in ("End", "Home"):
+        box.locator(".noUi-handle").press(key)
+        box.locator(".ax-arrow text", has_text="shiny").hover()
+        found = arrays(page, "arrows", box)
+        plane = np.array(spec["operands"]["X"])
+        steps = np.cumsum(found["weights"][0, 1][:, None] * plane, axis=0)
+        drawn = ends(box, panel)
+        assert drawn[:3] == pytest.approx(steps, abs=2e-3)  # the terms are drawn below the arrows
+        assert drawn[3:] == pytest.approx(found["context"][0], abs=2e-3)
+        assert drawn[2] == pytest.approx(drawn[3 + 1], abs=2e-3)
+    assert box.locator(".ax-readout").text_content().startswith("context, row shiny: x1 ")
+
+
+def test_the_dots_of_a_chart_stand_on_their_curves_where_the_slider_stands(page):
+    box, (spec, _buffers) = at_start(page.box("chart")), page.models["chart"]
+    chart = box.locator(".ax-chart").last
+    seen = set()
+    for slider in range(2):
+        for key in ("Home", "ArrowRight", "End"):
+            box.locator(".noUi-handle").nth(slider).press(key)
+            place = int(box.locator(".ax-view").get_attribute("data-frame")) // 3
+            for curve in chart.locator(".ax-curve").all():
+                points = numbers(curve.locator("path").get_attribute("d"))
+                xs, ys = points[::2], points[1::2]
+                assert len(xs) == len(spec["values"][0])
+                dot = [float(curve.locator("circle").get_attribute(name)) for name in ("cx", "cy")]
+                assert dot == pytest.approx([xs[place], ys[place]], abs=1e-3)
+                seen.add(round(dot[1], 2))
+    assert len(seen) >= 4
+    # The upper of the two curves is "train": it has the larger number, and its name at its end.
+    for slider, key in enumerate(["End", "Home"]):
+        box.locator(".noUi-handle").nth(slider).press(key)
+    assert chart.locator(".ax-curve text").all_text_contents() == ["● train", "● valid"]
+    chart.locator("circle").first.hover()
+    said = box.locator(".ax-readout").text_content()
+    assert said == "both(run, train) = 2" or said.startswith("both(train) = 2")
+
+
+def test_buttons_with_names_choose_the_view_and_the_choice_stays(page):
+    box = at_start(page.box("arcs"))
+    names = box.get_by_role("group", name="weights: views").get_by_role("button").all_inner_texts()
+    assert names == ["table", "lines", "arcs"]
+    for view, drawn in (
+        ("lines", ".ax-ends"),
+        ("arcs", ".ax-arcs"),
+        ("table", None),
+        ("arcs", ".ax-arcs"),
+    ):
+        button = box.get_by_role("button", name=f"weights: show as {view}")
+        button.click()
+        assert button.get_attribute("aria-pressed") == "true"
+        assert box.locator(".ax-stage > *").count() == (drawn is not None)
+        assert drawn is None or box.locator(drawn).first.is_visible()
+
+
+def test_the_angle_in_the_still_picture_is_that_of_the_page():
+    from helpers.pictures import plots
+
+    pair = [[math.cos(x), math.sin(x)] for x in (0.5, 0.5 + math.pi / 4)]
+    (ax,) = plots.matrices({"pair": pair}, ["query", "key"], view="arrows").figure.axes
+    assert "45°" in [text.get_text() for text in ax.texts]
