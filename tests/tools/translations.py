@@ -177,8 +177,10 @@ def with_headings(language: str, books: dict[str, Catalog]) -> None:
         if name != "helpers" and message.id and message.id.startswith("#") and not message.fuzzy
     }
     for message in books["helpers"]:
-        if any(place.startswith("notebook ") for place, _ in message.locations):
-            message.string = headings.get(message.id, message.string)
+        refers = any(place.startswith("notebook ") for place, _ in message.locations)
+        if refers and message.id in headings:
+            message.string = headings[message.id]
+            message.flags.discard("fuzzy")
 
 
 def write(path: Path, book: Catalog) -> None:
