@@ -131,7 +131,7 @@ DESCRIPTIONS = {
         A probability of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
     "logits_left_raw": described("""logits, and no softmax
         The loss can be below 0, or nan: logits are no probabilities.
-        Scores may be any numbers. What makes probabilities of them, which sum to 1?"""),
+        Logits may be any numbers. What makes probabilities of them, which sum to 1?"""),
     "padding_alone": described("""the padding counted, and the words left out
         nan where no sentence has padding; elsewhere the mean over the padding alone.
         Is your mask True where a position counts, or where it does not?"""),
