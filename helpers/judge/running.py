@@ -152,27 +152,18 @@ def within(seconds, function):
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
 
-    handler, tracing, running = signal.getsignal(signal.SIGALRM), sys.gettrace(), [True]
+    handler, tracing, rung = signal.getsignal(signal.SIGALRM), sys.gettrace(), []
 
-    class Late(TookTooLong):
-        """Raised once the time is over. Where an `except:` has caught it, the next line raises too."""
-
-        def __del__(self):
-            if running:  # it was caught within function(), and the `except:` has come to its end
-                sys.settrace(lambda *_: None)  # until something is raised
-                frame = sys._getframe(1)
-                while frame and frame.f_code is not within.__code__:
-                    if not frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
-                        frame.f_trace = stop
-                    frame = frame.f_back
-
-    def stop(_frame, event, _argument):
-        if event == "line":
-            raise Late
-        return stop
-
-    def ring(_signal, _frame):
-        raise Late
+    def ring(_signal, frame):
+        """Where a bare `except:` has swallowed the first, each of the function's lines raises too."""
+        if rung:
+            sys.settrace(lambda *_: None)  # until something is raised: hence AGAIN
+        while rung and frame and frame.f_code is not within.__code__:
+            if not frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
+                frame.f_trace = stop
+            frame = frame.f_back
+        rung.append(True)
+        raise TookTooLong
 
     signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
@@ -180,9 +171,15 @@ def within(seconds, function):
         return function()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        running.clear()
         signal.signal(signal.SIGALRM, handler)
         sys.settrace(tracing)
+
+
+def stop(_frame, event, _argument):
+    """Traces a learner's function: raises at its next line, and not inside its `try` once more."""
+    if event == "line":
+        raise TookTooLong
+    return stop
 
 
 def _within_thread(seconds, function):

@@ -28,7 +28,7 @@ class Curves:
 def plane_of(panel):
     """(lowest, highest, tick) of both axes of a plane, which has no empty half."""
     tick = min(panel.limit, rounded_up(max(map(abs, panel.span))) or panel.limit)
-    low, high = (tick * np.sign(x) for x in panel.span)
+    low, high = (np.sign(x) * min(tick, rounded_up(abs(x))) for x in panel.span)
     room = SLACK * max(high - low, 1e-6)
     return float(low - room), float(high + room), tick
 
@@ -46,12 +46,14 @@ def arrows_of(panel, array, decimals):
             ends = np.cumsum([[0, 0], *steps], axis=0)
             for start, end in zip(ends, ends[1:]):
                 _arrow(ax, start, end, TERM, 1.2)
-        for vector, label in zip(array, panel.rows):
+        close = len(array) == 2 and np.hypot(*(array[0] - array[1])) < (high - low) / 8
+        for k, (vector, label) in enumerate(zip(array, panel.rows)):
             colour = KINDS[kind_of(label)]
             _arrow(ax, (0, 0), vector, colour, 2)
             look = {"color": colour, "size": 9, "weight": "bold", "parse_math": False}
             x, y = vector
-            look |= {"ha": "left" if x >= 0 else "right", "va": "bottom" if y >= 0 else "top"}
+            above = k == 0 if close else y >= 0  # one name above the tips, the other below
+            look |= {"ha": "left" if x >= 0 else "right", "va": "bottom" if above else "top"}
             ax.text(x, y, f" {shortened(label)} ", gid="row", **look)
         if len(array) == 2:
             _angle(ax, array, (high - low) / 8)
@@ -76,9 +78,8 @@ def _angle(ax, pair, radius):
     turn = (second - first + np.pi) % (2 * np.pi) - np.pi
     arc = first + turn * np.linspace(0, 1, 24)
     ax.plot(radius * np.cos(arc), radius * np.sin(arc), color=GREY, linewidth=1, gid="angle")
-    at = 1.5 * radius * np.array([np.cos(arc[12]), np.sin(arc[12])])
-    degrees = f"{abs(np.degrees(turn)):.0f}°"
-    ax.text(*at, degrees, size=8, ha="center", va="center", color=GREY)
+    degrees = f"{abs(np.degrees(turn)):.0f}°"  # in a corner, where no name covers it
+    ax.text(0.98, 0.02, degrees, size=8, ha="right", color=GREY, transform=ax.transAxes)
 
 
 def chart_of(panel, array, decimals):

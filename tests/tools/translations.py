@@ -183,6 +183,24 @@ def with_headings(language: str, books: dict[str, Catalog]) -> None:
             message.flags.discard("fuzzy")
 
 
+def with_all_words(books: dict[str, Catalog]) -> None:
+    """Put page 00's list of all words together from the translated lists of the notebooks."""
+    translated = {}
+    for name, book in books.items():
+        for message in book:
+            if str(message.id).startswith("- [") and message.string and not message.fuzzy:
+                for lines in zip(message.id.split("\n"), message.string.split("\n")):
+                    ours, theirs = (
+                        f"{line.replace('](#', f']({name}.ipynb#')} (notebook {int(name[:2])})"
+                        for line in lines
+                    )
+                    translated[ours] = theirs
+    for message in books[FIRST]:
+        if {*(lines := str(message.id).split("\n"))} <= translated.keys():
+            message.string = "\n".join(sorted(map(translated.get, lines), key=str.casefold))
+            message.flags.discard("fuzzy")
+
+
 def write(path: Path, book: Catalog) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     book.header_comment = f"# {path.stem}, in {LANGUAGES[path.parent.name]}: make translations"
@@ -261,6 +279,7 @@ def main() -> None:
     for language in sys.argv[1:] or [language for language in LANGUAGES if language != "en"]:
         books = {name: merged(language, name) for name in templates()}
         with_headings(language, books)
+        with_all_words(books)
         for name, book in books.items():
             write(TRANSLATIONS / language / f"{name}.po", book)
             missing, fuzzy, wrong = state(book, language)

@@ -1,6 +1,6 @@
 // Vectors with two components as arrows in a plane; several planes stand side by side. Two arrows show the angle
-// between them. If `sums` says that a vector is a sum, its terms go from tip to tail: those of the row that is
-// pointed at or locked, or of the only row.
+// between them, in a corner where no name covers it. If `sums` says that a vector is a sum, its terms go from tip to
+// tail: those of the row that is pointed at or locked, or of the only row.
 
 import { brief } from "./colours.js";
 import { ALL_HEADS, make, makeSvg, rowOf, times } from "./panel.js";
@@ -8,8 +8,9 @@ import { sumOf } from "./sums.js";
 import { valueOf } from "./view.js";
 
 const PLANE = 250; // pixels: the side of a plane …
-const SMALL = 150; // … or of one of several
+const SMALL = 134; // … or of one of several; on a phone, two are side by side
 const TIP = 9; // pixels: the length of an arrow's head
+const CLOSE = 20; // pixels: a shorter term has no name beside it, and of two tips as close, one name is lower
 
 export function arrowsGrid(panel, spec) {
   const box = make("div", "ax-planes");
@@ -64,6 +65,8 @@ function planeOf(panel, head, spec) {
       const tip = at(vectorOf(row));
       path.setAttribute("d", arrowOf([x0, y0], tip));
       writeBeyond(word, panel.down[row], tip, [x0, y0], side);
+      const first = arrows[0].word;
+      if (row === 1 && near(tip, at(vectorOf(0)))) word.setAttribute("y", Number(first.getAttribute("y")) + 13);
     });
     if (panel.down.length === 2 && panel.across.length === 2) drawAngle();
     drawTerms();
@@ -74,9 +77,9 @@ function planeOf(panel, head, spec) {
     const turn = ((((second - first + Math.PI) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI)) - Math.PI;
     const radius = side / 8;
     const on = (share, r) => [x0 + r * Math.cos(first + share * turn), y0 - r * Math.sin(first + share * turn)];
-    const [from, to, middle] = [on(0, radius), on(1, radius), on(0.5, 1.6 * radius)];
+    const [from, to] = [on(0, radius), on(1, radius)];
     const arc = makeSvg("path", { d: `M${from}A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${to}` });
-    const text = makeSvg("text", { x: middle[0], y: middle[1] + 4, "text-anchor": "middle", class: "ax-halo" });
+    const text = makeSvg("text", { x: side - 4, y: side - 5, "text-anchor": "end", class: "ax-halo" });
     text.textContent = `${Math.round((Math.abs(turn) * 180) / Math.PI)}°`;
     angle.replaceChildren(arc, text);
   }
@@ -92,10 +95,11 @@ function planeOf(panel, head, spec) {
     sides[0].terms.forEach((term, k) => {
       const start = at([x, y]);
       [x, y] = [x + share(term, sides[0].scale), y + share(sides[1].terms[k], sides[1].scale)];
-      const word = makeSvg("text", { class: "ax-halo" });
       const end = at([x, y]);
+      terms.append(makeSvg("path", { d: arrowOf(start, end) }));
+      if (near(start, end)) return; // its name would cover others
+      const word = terms.appendChild(makeSvg("text", { class: "ax-halo" }));
       writeBeyond(word, term.label, [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2], [x0, y0], side);
-      terms.append(makeSvg("path", { d: arrowOf(start, end) }), word);
     });
   }
 
@@ -109,6 +113,10 @@ function planeOf(panel, head, spec) {
   }
 
   return { el, draw, mark };
+}
+
+function near([x, y], [right, down]) {
+  return Math.hypot(right - x, down - y) < CLOSE;
 }
 
 // A line with a head at its end; a short arrow has a short head.
