@@ -48,7 +48,7 @@ def test_voila(server, browser):
     page.on("console", lambda said: said.type == "error" and errors.append(said.text))
     # Voilà's page requests icons and MathJax from elsewhere; we do not need them.
     page.route(lambda url: not url.startswith(server), lambda route: route.fulfill(body=""))
-    page.goto(f"{server}/voila/render/explorers.ipynb", timeout=60_000)
+    page.goto(f"{server}/voila/render/explorers.ipynb", timeout=180_000)
     boxes = page.locator(".attention-explorer")
     page.locator('.ax-view[data-ready="true"]').nth(len(NAMES) - 1).wait_for(timeout=60_000)
     try_out(lambda name: ExplorerOnPage(boxes.nth(NAMES.index(name))))

@@ -2,6 +2,7 @@
 
 import functools
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -31,7 +32,7 @@ def test_what_comes_before_is_told_apart_from_other_links():
 
 @functools.cache
 def alone(folder, path):
-    execute(shutil.copy(path, folder), widgets=False)
+    execute(Path(shutil.copy(path, folder)), widgets=False)
 
 
 @pytest.fixture(scope="module")
