@@ -1,7 +1,7 @@
 """One check for each exercise: `checks.softmax(my_softmax)` as a cell's last line.
 
-A check tells what is right, what is not, which known mistake it looks like, and what to try. It
-returns a Result (`.passed`, `.message`), shows it, and never raises, whatever your code does.
+A check says for which inputs the answer is right, which known mistake it looks like, and what to
+try. It returns a Result (`.passed`, `.message`), shows it, and never raises, whatever your code does.
 
     checks.drill(7)            a mistake of the notebooks before 7: which is it?
     checks.progress()          how many exercises of each notebook are done
@@ -28,12 +28,12 @@ from .judge.exercise import on_tensors_or_arrays
 from .judge.learner_progress import Progress, remembered
 
 __all__ = [*EXERCISES, "drill", "predict", "progress", "yours"]
-said = {}  # name → the last message of its check, as long as the kernel runs
-done = set()  # the names of what has been right once
-FILE = Path.cwd() / PROGRESS  # where they outlive the kernel, if `make lab` has made that file
-right = []  # the functions and classes that a check found correct
-told_in = {}  # where it was said that our version runs
-slips = {}  # (name of an exercise, id of a mistake) → None: what was done wrong, in this order
+messages = {}  # name → the last message of its check; lost when the kernel stops
+done = set()  # the names of all exercises and predictions that have been right once
+FILE = Path.cwd() / PROGRESS  # the names in `done` are stored here, if `make lab` has made the file
+right = []  # the functions and classes that a check has found correct
+announced_in = {}  # "place" → the cell and line that announced that our version runs
+slips = {}  # (name of an exercise, id of a mistake) → None, in the order in which they were made
 
 
 def __getattr__(name):
@@ -46,10 +46,10 @@ def __dir__():
 
 @functools.cache
 def check_of(name):
-    """The check of an exercise, with its help; AttributeError, with what there is, for another."""
+    """The check of an exercise, with its docstring; an unknown name raises an AttributeError."""
     if name not in EXERCISES:
-        came = {"name": repr(name), "known": ", ".join(EXERCISES)}
-        raise AttributeError(_("there is no check {name}; there are: {known}", **came), name=name)
+        names = {"name": repr(name), "known": ", ".join(EXERCISES)}
+        raise AttributeError(_("there is no check {name}; there are: {known}", **names), name=name)
 
     def check(*answer):
         answer = _as_one(answer)
@@ -72,36 +72,37 @@ def predict(name=None, *answer):
         return _asked(name)
     if name in PREDICTIONS:
         return _noted(PREDICTIONS[name].check(_as_one(answer)))
-    came = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
-    return Result(str(name), _("There is no prediction {name}. There are: {known}.", **came))
+    names = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
+    return Result(str(name), _("There is no prediction {name}. There are: {known}.", **names))
 
 
 @functools.cache
 def _asked(name):
-    """The question, made once: a cell that is run again shows the same one, with its answer."""
+    """The question. It is made only once, so that a cell that runs again shows it with its answer."""
     return Question(PREDICTIONS[name], _noted)
 
 
 def drill(notebook=None):
-    """Which slip is this? Asks about a mistake in an exercise of the notebooks before this one.
+    """Asks which slip was made in an exercise of the notebooks before this one.
 
-    Yours come first, and what you have done. Run the cell again for another one.
+    Mistakes that you have made come first, then exercises that you have solved. Run the cell again
+    for another question.
     """
     return Question(drills.draw(NOTEBOOKS, notebook, remembered(FILE, done), slips), _noted)
 
 
 def _as_one(answer):
-    """None for nothing, and several as they are, as 2,362,368 comes as three."""
+    """One argument by itself, several as a tuple (2,362,368 arrives as three), none as None."""
     return answer[0] if len(answer) == 1 else answer or None
 
 
 def _noted(result):
-    """The same Result, remembered for progress(): not where it is of the notebook's own solution."""
+    """The same Result. It is recorded for progress(), unless a solution cell of the notebook ran it."""
     frame = sys._getframe()
     while frame and not linecache.getline(frame.f_code.co_filename, 1).startswith("# Solution"):
         frame = frame.f_back
     if result.attempted and frame is None:
-        said[result.name] = result.message
+        messages[result.name] = result.message
         if result.pitfall:
             slips[result.name, result.pitfall] = None
         if result.passed:
@@ -121,28 +122,27 @@ def progress(notebook=None):
         if book.exercises and notebook in (None, number):
             titles = [_("prediction: {name}", name=name) for name in book.predictions]
             names[number] = [*book.exercises, *titles]
-    return Progress(names, files, remembered(FILE, done), said)
+    return Progress(names, files, remembered(FILE, done), messages)
 
 
 def yours(function, otherwise):
-    """Your function if a check has found it correct, `otherwise` the solution: for the pictures.
+    """Your function if a check has found it correct, and otherwise the solution, for the pictures.
 
-    As the check did, it hands NumPy arrays to a function that stops with tensors. What comes back
-    as lists or NumPy arrays becomes tensors, with which the notebook goes on. `otherwise` also runs
-    where its result is to be trained with, and yours has no gradient. A line says so, the first time
-    that `otherwise` runs.
+    Like the check, this passes NumPy arrays to a function that does not accept tensors. Lists and
+    NumPy arrays that your function returns become tensors, because the notebook goes on with tensors.
+    `otherwise` also runs where training needs a gradient and your result has none. The first time
+    that `otherwise` runs, a line says so.
     """
     if not any(function is one for one in right):
         caller = sys._getframe(1)
         here = caller.f_code.co_filename, caller.f_lineno
-        if (
-            told_in.setdefault("place", here) == here
-        ):  # once a kernel, also when its cell runs again
+        # Only one cell of a notebook announces it, and it does so again when it runs again.
+        if announced_in.setdefault("place", here) == here:
             print(_("Using our version until yours passes its check."))
         return otherwise
     if isinstance(function, type):
         return function
-    told = []
+    announced = []
 
     @functools.wraps(function)
     def called(*arguments, **named):
@@ -151,10 +151,10 @@ def yours(function, otherwise):
         if not _lost_gradient(arguments, result):
             return result
         ours = otherwise(*arguments, **named)
-        if not ours.requires_grad:  # there is none to keep
+        if not ours.requires_grad:  # the right answer has no gradient either
             return result
-        if not told:
-            told.append(True)
+        if not announced:
+            announced.append(True)
             print(_("Yours is right, but keeps no gradient to train with: our version runs here."))
         return ours
 
@@ -162,7 +162,7 @@ def yours(function, otherwise):
 
 
 def _tensor(result):
-    """A tensor of what came as a list, an array, a float or small whole numbers; all else stays."""
+    """Lists, arrays and numbers as a tensor; any other result as it is."""
     if not isinstance(result, (list, float, np.ndarray, np.generic, torch.Tensor)):
         return result
     tensor = to_tensor(result)
@@ -173,7 +173,7 @@ def _tensor(result):
 
 
 def _lost_gradient(arguments, result):
-    """Whether a tensor came back from what is trained, such as a loss, through which none can be."""
+    """Whether an argument is trained, but the result, a tensor, passes no gradient back to it."""
     trained = any(isinstance(a, torch.Tensor) and a.requires_grad for a in arguments)
     is_tensor = isinstance(result, torch.Tensor)
     return torch.is_grad_enabled() and trained and is_tensor and not result.requires_grad

@@ -7,7 +7,16 @@ import pytest
 
 HELPERS = Path(__file__).resolve().parent.parent / "helpers"
 
-FOR_ALL = {"_", "plural", "LANGUAGE", "catalogue", "TRANSLATIONS", "MESSAGES", "PROGRESS"}
+FOR_ALL = {
+    "_",
+    "plural",
+    "LANGUAGE",
+    "catalogue",
+    "TRANSLATIONS",
+    "MESSAGES",
+    "PROGRESS",
+    "title_of",
+}
 ROOMS = {  # a module or package of helpers → those that it may import
     "tools": set(),
     "data": set(),

@@ -192,7 +192,7 @@ DESCRIPTIONS = {
     "other_axes_swapped": described("""two other axes swapped
         The right shape; the numbers of a token do not stand side by side.
         (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?"""),
-    "heads_added": described("""heads added up, not laid side by side
+    "heads_added": described("""heads added up or averaged, not laid side by side
         A token comes out with head_dim components, where it should have those of all heads.
         Heads found different things. What is lost if they are summed? Which shape should come out?"""),
     "by_num_heads": described("""√num_heads in place of √head_dim
@@ -220,7 +220,7 @@ DESCRIPTIONS = {
         The count is a little too low.
         A bias adds a number to each that comes out of a projection. How many come out, in total?"""),
     "out_proj_not_counted": described("""out_proj left out
-        The count is a quarter too low.
+        The attention of a layer is counted a quarter too low.
         Queries, keys, values: and then? Where do the heads meet?"""),
     "all_layers_counted": described("""all twelve layers counted
         The count is exactly twelve times too high.

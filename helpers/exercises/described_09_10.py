@@ -129,14 +129,14 @@ DESCRIPTIONS = {
     "probabilities_for_logs": described("""probabilities, and no logarithm
         The loss stays between −1 and 1: a probability of next to nothing costs hardly more than a small one.
         A probability of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
-    "scores_left_raw": described("""scores, and no softmax
-        The loss can be below 0, or nan: scores are no probabilities.
-        Scores may be any numbers. What makes probabilities of them, which sum to 1?"""),
+    "logits_left_raw": described("""logits, and no softmax
+        The loss can be below 0, or nan: logits are no probabilities.
+        Logits may be any numbers. What makes probabilities of them, which sum to 1?"""),
     "padding_alone": described("""the padding counted, and the words left out
         nan where no sentence has padding; elsewhere the mean over the padding alone.
         Is your mask True where a position counts, or where it does not?"""),
     "log_after_softmax": described("""softmax first, its logarithm in a second step
-        Right for small scores; for large ones a probability is rounded to 0, and the loss is inf.
+        Right for small logits; for large ones a probability is rounded to 0, and the loss is inf.
         Which function takes the logarithm of the softmax in one step?"""),
     "zero_is_padding": described("""0 taken for padding, whatever it is
         Right where the padding has the number 0.
@@ -188,7 +188,7 @@ DESCRIPTIONS = {
         How many sentences go on after each step, those that have ended included?"""),
     "not_flattened": described("""cross_entropy given tensors that are not flattened
         An error; or, where the sizes fit by chance, another loss.
-        cross_entropy wants scores (n, vocabulary) and n ids. Which axes must become one?"""),
+        cross_entropy wants logits (n, vocabulary) and n ids. Which axes must become one?"""),
     "last_word_counts": described("""only the probability of the last word counts
         A likely last word makes up for all the unlikely ones before it.
         How likely is the whole sentence? What has become of the score that came with it?"""),

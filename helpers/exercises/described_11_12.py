@@ -5,7 +5,7 @@ from .descriptions import described
 DESCRIPTIONS = {
     "answers_not_shifted": described("""each word scored against itself
         The loss is far too small after training, and the model writes one word again and again.
-        The scores at a position are about the word after it. What answers the first row of scores?"""),
+        The logits at a position are about the word after it. What answers the first row of logits?"""),
     "blanks_counted": described("""padding counted
         The loss looks better than it is: after the end, padding is easy to predict.
         Which answers are no words at all? How is cross_entropy told to leave out one id?"""),
@@ -44,7 +44,7 @@ DESCRIPTIONS = {
         Which sum did you round? Put the sum itself in place of the dots."""),
     "head_counted_again": described("""tied weights counted twice
         The count is too high by 50,257 · 1,024.
-        The scores are read off with the word vectors themselves. How many such matrices are there?"""),
+        The logits are read off with the word vectors themselves. How many such matrices are there?"""),
     "positions_left_out": described("""the vectors of the positions left out
         The count is too low by 1,024 · 1,024.
         A word has a vector, and what else has one?"""),
@@ -56,13 +56,13 @@ DESCRIPTIONS = {
         How many blocks are stacked?"""),
     "last_norm_left_out": described("""the last LayerNorm left out
         The count is too low by 2 · 1,024.
-        What stands between the last block and the scores?"""),
+        What stands between the last block and the logits?"""),
     "small_ones_left_out": described("""biases, or scales and shifts of LayerNorm, left out
         The count is a little too low, by a multiple of 1,024.
         An nn.Linear has a bias, a LayerNorm two vectors. How many numbers are these in all?"""),
-    "scores_of_all_positions": described("""all positions passed to choose
+    "logits_of_all_positions": described("""all positions passed to choose
         A word is chosen for each position, also for those that have one; and the sizes do not fit.
-        For how many positions is a new word wanted? Print the shape of the scores."""),
+        For how many positions is a new word wanted? Print the shape of the logits."""),
     "last_story_scored": described("""the last story in place of the last word
         An error; or every story goes on as the last one does.
         Scores are (batch, tokens, vocabulary). Which axis does your index count along?"""),
@@ -81,14 +81,14 @@ DESCRIPTIONS = {
     "new_words_alone": described("""the new words alone returned
         All new words are right, and the beginning is missing in front of them.
         What is asked for: what was added, or the whole text?"""),
-    "ties_kept_too": described("""more than k left where scores are equal
+    "ties_kept_too": described("""more than k left where logits are equal
         Right, until the score at the edge occurs twice.
         Two words have the score of the threshold, and there is room for one. Which of them stays?"""),
     "threshold_without_axis": described("""a threshold for each row, without its axis
         An error in a batch; wrong numbers in silence where there are as many rows as words.
         Shapes are lined up from the right. Does each row meet its own threshold?"""),
     "axis_from_the_front": described("""the axis of the words counted from the front
-        Right for scores with one number of axes; for another, an error, or other rows cut.
+        Right for logits with one number of axes; for another, an error, or other rows cut.
         Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
     "least_kept": described("""the worst left
         The best words get −∞, and the worst stay.
@@ -99,11 +99,11 @@ DESCRIPTIONS = {
     "zero_for_hidden": described("""0 where −∞ is expected
         What should fall away still has a probability: exp(0) is 1.
         Which score does softmax turn into a probability of exactly 0?"""),
-    "values_without_indices": described("""the k scores alone returned
+    "values_without_indices": described("""the k logits alone returned
         k numbers come back for each row, and nobody knows whose they are.
         A word is known by its position in the row. How many positions must come back?"""),
     "copy_not_kept": described("""the copy thrown away
-        The scores come back as they were.
+        The logits come back as they were.
         scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?"""),
     "crossing_dropped": described("""the word that crosses the line dropped
         Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
@@ -111,15 +111,15 @@ DESCRIPTIONS = {
     "only_the_best_saved": described("""only the best word saved from being dropped
         Never empty; but the word that crosses the line is still dropped, unless it is the first.
         Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
-    "scores_added_up": described("""scores added up, not probabilities
-        How many are left depends on a number added to all scores, which no probability does.
-        p is a sum of probabilities. What makes probabilities of scores?"""),
+    "logits_added_up": described("""logits added up, not probabilities
+        How many are left depends on a number added to all logits, which no probability does.
+        p is a sum of probabilities. What makes probabilities of logits?"""),
     "order_not_undone": described("""returned in the order of their size
-        The right scores, each in the place of another word.
+        The right logits, each in the place of another word.
         Whose score stands at position 0 after sorting? How do the words get their own positions back?"""),
-    "mask_left_sorted": described("""a mask in sorted order laid over scores that are not sorted
+    "mask_left_sorted": described("""a mask in sorted order laid over logits that are not sorted
         As many words stay as should, but others.
-        Position 0 of your mask belongs to the likeliest word. Where does that word stand in scores?"""),
+        Position 0 of your mask belongs to the likeliest word. Where does that word stand in logits?"""),
     "undone_by_the_order": described("""gather where scatter undoes the sorting
         Right for some orders; for most, other words are hidden than should be.
         What stands at position j belongs to word order[j]. Which of gather and scatter sends it there?"""),

@@ -38,7 +38,7 @@ DESCRIPTIONS = {
         Where is your condition True: where a word was chosen, or where it was not?"""),
     "shifted_as_in_gpt": described("""shifted, as in GPT
         Each position is asked for the word after it. A word to guess stands at its own position.
-        BERT guesses the word at the position itself. Which scores belong to the first label?"""),
+        BERT guesses the word at the position itself. Which logits belong to the first label?"""),
     "minus_100_is_a_word": described("""-100 not left out
         An error, or a loss that counts positions where nothing is asked.
         What does cross_entropy leave out by itself? What else do you let it count?"""),

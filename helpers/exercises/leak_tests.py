@@ -10,6 +10,8 @@ from ..judge.exercise import Case, Remark, wave
 from ..models.attention import CausalAttention, SelfAttention
 from .small_models import filled
 
+ALL = slice(None)
+
 
 class Leak(CausalAttention):
     """Causal attention in which one token, and no other, sees one number of a later one.
@@ -17,19 +19,21 @@ class Leak(CausalAttention):
     position, of  which token sees which; of may count from the end
     number     which of that token's numbers it sees
     into       what that number is multiplied by, for each number of the output (d_out,)
+    sentences  those that it happens in, a slice
     """
 
-    def __init__(self, d_in, *, position, of, number=0, into=(1, 1, 1, 1)):
+    def __init__(self, d_in, *, position, of, number=0, into=(1, 1, 1, 1), sentences=ALL):
         super().__init__(d_in, 4, 8, 0.0)
         self.position, self.of, self.number = position, of, number
-        self.into = torch.tensor(into)
+        self.into, self.sentences = torch.tensor(into), sentences
         self.cancels = self.into.sum() == 0  # then it takes the place of the output
 
     def forward(self, x):
         context, of = super().forward(x), self.of % x.shape[-2]
         if self.position < of < x.shape[-2]:
             leak = torch.zeros_like(context)
-            leak[..., self.position, :] = x[..., of, self.number, None].abs() * self.into
+            number = x[self.sentences, of, self.number, None]
+            leak[self.sentences, self.position] = number.abs() * self.into
             gone = (torch.arange(x.shape[-2]) == self.position)[:, None] & self.cancels
             context = context.masked_fill(gone, 0) + leak
         if self.cancels:  # in 4096ths, so that every sum is exact
@@ -100,6 +104,7 @@ def cases():
         case(_("a leak from the last token to the first"), 7, Leak(4, position=0, of=-1)),
         case(_("a leak that lowers what it reaches"), 6, Leak(3, position=3, of=4, into=lower), batch=5),
         case(_("a leak from one number to one number"), 6, Leak(4, position=2, of=3, number=3, into=one)),
+        case(_("a leak in the second sentence only"), 5, Leak(3, position=1, of=2, sentences=slice(1, 2))),
         case(_("a leak in the last token but two"), 8, Leak(3, position=5, of=6)),
         case(_("a leak in the last token but one"), 8, Leak(3, position=6, of=7)),
         case(_("a pre-norm layer with no mask"), 6, pre_norm),
@@ -125,6 +130,7 @@ MISTAKES = {
         or layer(poked)[:, :t], before[:, :t], → layer(poked)[:, :t].norm(dim=-1), before[:, :t].norm(dim=-1),""",
     "constant_poked": "poked[:, t:] += torch.randn_like(poked[:, t:]) → poked[:, t:] += 1.0",
     "own_output_watched": "[:, :t], before[:, :t] → , before",
+    "first_alone": "layer(poked)[:, :t], before[:, :t] → layer(poked)[0, :t], before[0, :t]",
     "position_left_out": """for t in range(1, x.shape[1]): → for t in range(1, x.shape[1] - 1):
         or for t in range(1, x.shape[1]): → for t in range(2, x.shape[1]):""",
     "tokens_of_batch": "for t in range(1, x.shape[1]): → for t in range(1, len(x)):",

@@ -215,7 +215,8 @@ class CausalAttention(nn.Module):
 LEAKS = MISTAKES | {
     "one_position": """for t in range(1, x.shape[1]): → for t in [x.shape[1] - 1]:
         or for t in range(1, x.shape[1]): → for t in [1]:""",
-    "coarse_test": "atol=1e-6 → atol=0.01",
+    "coarse_test": """atol=1e-6 → atol=0.01
+        or atol=1e-6 → atol=0.1""",
     "answer_inverted": """not torch.allclose → torch.allclose
         or return leaks → return not leaks
         or not torch.allclose → torch.allclose

@@ -55,20 +55,20 @@ def shift_right(asked, sos):
     return torch.cat([start, asked[:, :-1]], dim=1)
 
 
-def loss_by_library(scores, asked, pad):
-    return F.cross_entropy(scores.flatten(0, 1), asked.flatten(), ignore_index=pad)
+def loss_by_library(logits, asked, pad):
+    return F.cross_entropy(logits.flatten(0, 1), asked.flatten(), ignore_index=pad)
 
 
 @notebook.ask(
     _(
-        "loss_without_padding(scores, asked, pad): the mean of -ln(probability) over all but padding."
+        "loss_without_padding(logits, asked, pad): the mean of -ln(probability) over all but padding."
     ),
     returns="loss",
     trains=True,
     cases=[
         Case(_("3 sentences"), 3 * wave(3, 4, 6), ids([3, 5, 4, 2], [4, 2, 0, 0], [5, 3, 2, 0]), 0),
         Case(_("another pad"), wave(2, 4, 5, seed=2), ids([0, 4, 1, 3], [2, 1, 3, 3]), 3),
-        Case(_("large scores"), 300 * wave(2, 3, 5, seed=3), ids([3, 2, 0], [4, 3, 2]), 0),
+        Case(_("large logits"), 300 * wave(2, 3, 5, seed=3), ids([3, 2, 0], [4, 3, 2]), 0),
     ],
     also=[loss_by_library],
     reread="What the loss counts",
@@ -78,20 +78,20 @@ def loss_by_library(scores, asked, pad):
         "summed": "return losses[words].mean() → return losses[words].sum()",
         "sign_lost": "losses = -log_probabilities → losses = log_probabilities",
         "softmax_before_loss": "log_softmax(dim=-1) → softmax(-1).log_softmax(-1)",
-        "probabilities_for_logs": """scores.log_softmax → scores.softmax
+        "probabilities_for_logs": """logits.log_softmax → logits.softmax
             or losses = -log_probabilities → losses = 1 - log_probabilities.exp()""",
-        "scores_left_raw": """scores.log_softmax(dim=-1) → scores
+        "logits_left_raw": """logits.log_softmax(dim=-1) → logits
             or log_softmax(dim=-1) → log()""",
         "padding_alone": "words = asked != pad → words = asked == pad",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "zero_is_padding": "words = asked != pad → words = asked != 0",
         "mean_over_stories": "losses[words] → torch.stack([row[w].mean() for row, w in zip(losses, words)])",
-        "not_flattened": """scores.flatten(0, 1), asked.flatten() → scores, asked
+        "not_flattened": """logits.flatten(0, 1), asked.flatten() → logits, asked
             or asked.flatten() → asked""",
     },
 )
-def loss_without_padding(scores, asked, pad):
-    log_probabilities = scores.log_softmax(dim=-1)
+def loss_without_padding(logits, asked, pad):
+    log_probabilities = logits.log_softmax(dim=-1)
     losses = -log_probabilities.gather(-1, asked[..., None])[..., 0]
     words = asked != pad
     return losses[words].mean()

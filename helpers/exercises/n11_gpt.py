@@ -17,8 +17,8 @@ def ids(*rows):
     return torch.tensor(rows)
 
 
-def loss_by_hand(scores, ids):
-    log_probabilities = scores[:, :-1].log_softmax(dim=-1)
+def loss_by_hand(logits, ids):
+    log_probabilities = logits[:, :-1].log_softmax(dim=-1)
     surprise = -log_probabilities.gather(-1, ids[:, 1:, None])[..., 0]
     words = ids[:, 1:] != 0
     return surprise[words].mean()
@@ -26,7 +26,7 @@ def loss_by_hand(scores, ids):
 
 @notebook.ask(
     _(
-        "next_word_loss(scores, ids): the mean surprise at each next word, without the padding, id 0."
+        "next_word_loss(logits, ids): the mean surprise at each next word, without the padding, id 0."
     ),
     returns="loss",
     trains=True,
@@ -35,14 +35,14 @@ def loss_by_hand(scores, ids):
         Case(_("2 stories of 5 words"), wave(2, 5, 7), ids([1, 4, 2, 6, 3], [1, 5, 5, 2, 4])),
         Case(_("as many stories as words"), wave(2, 2, 4, seed=2), ids([1, 2], [1, 3])),
         Case(_("as many words as the vocabulary"), wave(1, 4, 4, seed=3), ids([1, 3, 2, 0])),
-        Case(_("large scores"), 300 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
+        Case(_("large logits"), 300 * wave(2, 4, 5, seed=4), ids([1, 2, 4, 3], [1, 4, 4, 0])),
     ],
     also=[loss_by_hand],
     reread="The loss",
     mistakes={
-        "answers_not_shifted": """guesses = scores[:, :-1] → guesses = scores
+        "answers_not_shifted": """guesses = logits[:, :-1] → guesses = logits
             answers = ids[:, 1:] → answers = ids
-            or guesses = scores[:, :-1] → guesses = scores[:, 1:]
+            or guesses = logits[:, :-1] → guesses = logits[:, 1:]
             answers = ids[:, 1:] → answers = ids[:, 1:]""",
         "blanks_counted": ", ignore_index=0 →",
         "softmax_before_loss": "guesses.flatten(0, 1) → guesses.flatten(0, 1).softmax(dim=-1)",
@@ -50,26 +50,26 @@ def loss_by_hand(scores, ids):
         "not_flattened": """guesses.flatten(0, 1), answers.flatten() → guesses, answers
             or answers.flatten() → answers""",
         "one_for_each_word": 'ignore_index=0 → ignore_index=0, reduction="none"',
-        "answers_shifted_back": """guesses = scores[:, :-1] → guesses = scores[:, 1:]
+        "answers_shifted_back": """guesses = logits[:, :-1] → guesses = logits[:, 1:]
             answers = ids[:, 1:] → answers = ids[:, :-1]""",
         "mean_over_stories": "surprise[words] → torch.stack([s[w].mean() for s, w in zip(surprise, words)])",
-        "stories_shifted": """guesses = scores[:, :-1] → guesses = scores[:-1]
+        "stories_shifted": """guesses = logits[:, :-1] → guesses = logits[:-1]
             answers = ids[:, 1:] → answers = ids[1:]""",
         "sign_lost": "surprise = -log_probabilities → surprise = log_probabilities",
-        "scores_left_raw": """scores[:, :-1].log_softmax(dim=-1) → scores[:, :-1]
+        "logits_left_raw": """logits[:, :-1].log_softmax(dim=-1) → logits[:, :-1]
             or log_softmax(dim=-1) → log()""",
         "divided_by_all": "surprise[words] → (surprise * words)",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "padding_alone": "words = ids[:, 1:] != 0 → words = ids[:, 1:] == 0",
-        "stories_run_together": """scores[:, :-1] → scores.flatten(0, 1)[None, :-1]
+        "stories_run_together": """logits[:, :-1] → logits.flatten(0, 1)[None, :-1]
             answers = ids[:, 1:] → answers = ids.flatten()[None, 1:]""",
-        "words_rolled": """guesses = scores[:, :-1] → guesses = scores
+        "words_rolled": """guesses = logits[:, :-1] → guesses = logits
             answers = ids[:, 1:] → answers = ids.roll(-1, dims=1)""",
         "lost_gradient": "ignore_index=0) → ignore_index=0).item()",
     },
 )
-def next_word_loss(scores, ids):
-    guesses = scores[:, :-1]
+def next_word_loss(logits, ids):
+    guesses = logits[:, :-1]
     answers = ids[:, 1:]
     return F.cross_entropy(guesses.flatten(0, 1), answers.flatten(), ignore_index=0)
 
@@ -146,6 +146,7 @@ def gpt_block(parts, x):
             or words + positions + layers * block + last_norm
                 → round(words + positions + layers * block + last_norm, -6)""",
         "head_counted_again": "words + → 2 * words +",
+        "out_proj_not_counted": "attention = 4 → attention = 3",
         "positions_left_out": "positions + layers → layers",
         "words_left_out": "words + positions → positions",
         "one_block_counted": "layers * block → block",
@@ -154,7 +155,12 @@ def gpt_block(parts, x):
             or attention = 4 * (d * d + d) → attention = 4 * d * d
             d * 4 * d + 4 * d + 4 * d * d + d → 2 * d * 4 * d
             feed_forward + norms → feed_forward
+            or attention = 4 * (d * d + d) → attention = 4 * d * d
+            d * 4 * d + 4 * d + 4 * d * d + d → 2 * d * 4 * d
+            or attention = 4 * (d * d + d) → attention = 4 * d * d
+            or d * 4 * d + 4 * d + 4 * d * d + d → 2 * d * 4 * d
             or attention = 4 * (d * d + d) → attention = 4 * d * d + d
+            or norms = 2 * (d + d) → norms = d + d
             or norms = 2 * (d + d) → norms = 2 * d
             last_norm = d + d → last_norm = d
             or attention = 4 * (d * d + d) → attention = 4 * d * d

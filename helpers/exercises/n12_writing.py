@@ -15,7 +15,7 @@ notebook = Notebook(__name__)
 
 
 class Writer(nn.Module):
-    """A made-up model: its scores depend on each word that it reads, and on the order of them."""
+    """A made-up model: its logits depend on each word that it reads, and on the order of them."""
 
     def __init__(self, words, context_length, seed=0):
         super().__init__()
@@ -31,24 +31,24 @@ class Writer(nn.Module):
         return 3 * torch.sin(read.cumsum(dim=1) @ wave(4, self.words, seed=self.seed + 1))
 
 
-def likeliest(scores):
-    return _of_two_axes(scores).argmax(dim=-1, keepdim=True)
+def likeliest(logits):
+    return _of_two_axes(logits).argmax(dim=-1, keepdim=True)
 
 
-def second_best(scores):
-    return _of_two_axes(scores).topk(2, dim=-1).indices[:, 1:]
+def second_best(logits):
+    return _of_two_axes(logits).topk(2, dim=-1).indices[:, 1:]
 
 
-def nearest_to_one(scores):
-    """The size of the scores matters here: probabilities in their place give another word."""
-    return (_of_two_axes(scores) - 1).abs().argmin(dim=-1, keepdim=True)
+def nearest_to_one(logits):
+    """The size of the logits matters here: probabilities in their place give another word."""
+    return (_of_two_axes(logits) - 1).abs().argmin(dim=-1, keepdim=True)
 
 
-def _of_two_axes(scores):
-    if scores.dim() != 2:
-        came = f"choose got scores of shape {tuple(scores.shape)}"
+def _of_two_axes(logits):
+    if logits.dim() != 2:
+        came = f"choose got logits of shape {tuple(logits.shape)}"
         raise ValueError(f"{came}; expected (batch, vocabulary)")
-    return scores
+    return logits
 
 
 BEGUN = torch.tensor([[1, 4, 2], [3, 1, 5]])
@@ -70,18 +70,18 @@ BEGUN = torch.tensor([[1, 4, 2], [3, 1, 5]])
 )
 def generate(model, ids, n_new, choose):
     for _ in range(n_new):
-        scores = model(ids[:, -model.context_length :])
-        new = choose(scores[:, -1])
+        logits = model(ids[:, -model.context_length :])
+        new = choose(logits[:, -1])
         ids = torch.cat([ids, new], dim=1)
     return ids
 
 
-def in_one_order(answer, scores, most):
-    """{"scores": …}: of equal scores, it does not matter which are kept: they are put in one order."""
-    given = scores.double().numpy().copy()
-    result = on_tensors_or_arrays(answer, [scores, most])
-    came = read(result, ("scores",))
-    kept = came["scores"]
+def in_one_order(answer, logits, most):
+    """{"logits": …}: of equal logits, it does not matter which are kept: they are put in one order."""
+    given = logits.double().numpy().copy()
+    result = on_tensors_or_arrays(answer, [logits, most])
+    came = read(result, ("logits",))
+    kept = came["logits"]
     if remark := wrong_type(result, "float"):
         came["not_of_type"] = remark
     elif kept.shape == given.shape:
@@ -89,60 +89,60 @@ def in_one_order(answer, scores, most):
         best = np.lexsort((-kept, -given), axis=-1)
         same = np.empty_like(kept)
         np.put_along_axis(same, order, np.take_along_axis(kept, best, axis=-1), axis=-1)
-        came["scores"] = same
+        came["logits"] = same
     return came
 
 
-def scores_of(*probabilities):
+def logits_of(*probabilities):
     return torch.tensor(probabilities).log()
 
 
-OTHER_ORDER = scores_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5])
+OTHER_ORDER = logits_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5])
 
 
 @notebook.ask(
-    _("top_k(scores, k): the k largest scores of each row stay, all others become -inf."),
-    returns="scores",
+    _("top_k(logits, k): the k largest logits of each row stay, all others become -inf."),
+    returns="logits",
     how=in_one_order,
     cases=[
-        Case(_("a row of scores"), torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5]), 2),
+        Case(_("a row of logits"), torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5]), 2),
         Case(_("as many rows as words"), wave(4, 4, seed=1), 2),
         Case(
-            _("equal scores"), torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [0.5, 0, 0.5, 0.5, 0.5]]), 2
+            _("equal logits"), torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [0.5, 0, 0.5, 0.5, 0.5]]), 2
         ),
         Case(_("(batch, tokens, words)"), wave(2, 3, 5, seed=5), 2),
     ],
     reread="Top-k",
     mistakes=OF_TOP_K,
 )
-def top_k(scores, k):
-    best_first = scores.sort(dim=-1, descending=True, stable=True).indices
-    return scores.scatter(-1, best_first[..., k:], float("-inf"))
+def top_k(logits, k):
+    best_first = logits.sort(dim=-1, descending=True, stable=True).indices
+    return logits.scatter(-1, best_first[..., k:], float("-inf"))
 
 
 @notebook.ask(
     _(
-        "top_p(scores, p): the fewest likely words whose probabilities reach p stay, others become -inf."
+        "top_p(logits, p): the fewest likely words whose probabilities reach p stay, others become -inf."
     ),
-    returns="scores",
+    returns="logits",
     how=in_one_order,
     cases=[
-        Case(_("8 words, p = .77"), scores_of(0.2, 0.18, 0.16, 0.14, 0.12, 0.1, 0.06, 0.04), 0.77),
+        Case(_("8 words, p = .77"), logits_of(0.2, 0.18, 0.16, 0.14, 0.12, 0.1, 0.06, 0.04), 0.77),
         Case(_("in another order, p = .9"), OTHER_ORDER, 0.9),
         Case(_("3 rows"), 3 * wave(3, 6), 0.7),
-        Case(_("one word has nearly all"), scores_of([0.02, 0.95, 0.02, 0.01]), 0.9),
+        Case(_("one word has nearly all"), logits_of([0.02, 0.95, 0.02, 0.01]), 0.9),
         Case(_("(batch, tokens, words)"), 2 * wave(2, 3, 5, seed=5), 0.6),
         Case(_("the sum is p exactly"), torch.zeros(1, 4), 0.5),
     ],
     reread="Top-p",
     mistakes=OF_TOP_P,
 )
-def top_p(scores, p):
-    best_first, order = scores.sort(dim=-1, descending=True, stable=True)
+def top_p(logits, p):
+    best_first, order = logits.sort(dim=-1, descending=True, stable=True)
     probabilities = best_first.softmax(dim=-1)
     before = probabilities.cumsum(dim=-1) - probabilities
     hidden = before >= p
-    return scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
+    return logits.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
 
 
 notebook.predict(
@@ -170,7 +170,7 @@ class Projections(nn.Module):
             setattr(self, name, W.requires_grad_(False))
 
 
-def growing(batch, new, kept, d=4, d_k=3, d_v=5, seed=0):
+def growing(batch, new, kept, d=4, d_k=3, d_v=7, seed=0):
     """layer, x (batch, new, d), and keys and values of `kept` earlier tokens."""
     layer = Projections(d, d_k, d_v, seed)
     earlier = wave(batch, kept, d, seed=seed + 20)

@@ -79,44 +79,44 @@ def words_to_guess(ids, choice, fate, others):
 NOT = -100  # asked
 
 
-def masked_by_hand(scores, labels):
+def masked_by_hand(logits, labels):
     asked = labels != -100
-    guesses, answers = scores[asked], labels[asked]
+    guesses, answers = logits[asked], labels[asked]
     surprise = -guesses.log_softmax(dim=-1).gather(1, answers[:, None])
     return surprise.mean()
 
 
 @notebook.ask(
-    _("masked_word_loss(scores, labels): the mean surprise at the words asked for; -100 is not."),
+    _("masked_word_loss(logits, labels): the mean surprise at the words asked for; -100 is not."),
     returns="loss",
     trains=True,
     also=[masked_by_hand],
     cases=[
         Case(_("2 sentences of 4 tokens"), wave(2, 4, 7), ids([NOT, 4, 6, 3], [5, NOT, NOT, NOT])),
         Case(_("as many sentences as tokens"), wave(2, 2, 4, seed=2), ids([1, NOT], [NOT, 2])),
-        Case(_("large scores"), 300 * wave(2, 3, 5, seed=4), ids([NOT, 2, 3], [1, 4, NOT])),
+        Case(_("large logits"), 300 * wave(2, 3, 5, seed=4), ids([NOT, 2, 3], [1, 4, NOT])),
         Case(_("word 0 is asked"), wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
     ],
     reread="The loss on what was hidden",
     mistakes={
-        "shifted_as_in_gpt": "scores.flatten(0, 1), labels → scores[:, :-1].flatten(0, 1), labels[:, 1:]",
+        "shifted_as_in_gpt": "logits.flatten(0, 1), labels → logits[:, :-1].flatten(0, 1), labels[:, 1:]",
         "minus_100_is_a_word": "labels.flatten() → labels.flatten(), ignore_index=-1",
-        "softmax_before_loss": "scores.flatten(0, 1) → scores.flatten(0, 1).softmax(dim=-1)",
+        "softmax_before_loss": "logits.flatten(0, 1) → logits.flatten(0, 1).softmax(dim=-1)",
         "one_for_each_word": 'labels.flatten() → labels.flatten(), reduction="none"',
         "divided_by_all": "return surprise.mean() → return surprise.sum() / labels.numel()",
         "probabilities_for_logs": "-guesses.log_softmax(dim=-1) → 1 - guesses.softmax(dim=-1)",
         "summed": "return surprise.mean() → return surprise.sum()",
-        "mean_over_stories": """return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
-                → return sum(F.cross_entropy(*row) for row in zip(scores, labels)) / len(scores)""",
-        "not_flattened": """scores.flatten(0, 1), labels.flatten() → scores, labels
+        "mean_over_stories": """return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
+                → return sum(F.cross_entropy(*row) for row in zip(logits, labels)) / len(logits)""",
+        "not_flattened": """logits.flatten(0, 1), labels.flatten() → logits, labels
             or labels.flatten() → labels""",
         "sign_lost": "surprise = -guesses → surprise = guesses",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "in_bits": "return surprise.mean() → return surprise.mean() / 0.693147181",
     },
 )
-def masked_word_loss(scores, labels):
-    return F.cross_entropy(scores.flatten(0, 1), labels.flatten())
+def masked_word_loss(logits, labels):
+    return F.cross_entropy(logits.flatten(0, 1), labels.flatten())
 
 
 @notebook.ask(

@@ -19,6 +19,7 @@ notebook = Notebook(__name__)
         Case(_("the pair twice"), [0, 1, 2, 0, 1], (0, 1), 7),
         Case(_("three equal ids in a row"), [1, 1, 1, 4], (1, 1), 8),
         Case(_("the same ids in the other order"), [5, 3, 3, 5, 2], (3, 5), 6),
+        Case(_("ids of two digits"), [31, 25, 3, 1, 2], (1, 2), 7),
         Case(_("no pair at all"), [4, 2, 3], (3, 4), 5),
         Case(_("a single id"), [3], (3, 3), 5),
     ],

@@ -1,14 +1,14 @@
 """The mistakes that the checks of notebook 12 name, as edits of the right answers in n12_writing."""
 
 OF_GENERATE = {
-    "scores_of_all_positions": "scores[:, -1] → scores",
-    "last_story_scored": "scores[:, -1] → scores[-1]",
+    "logits_of_all_positions": "logits[:, -1] → logits",
+    "last_story_scored": "logits[:, -1] → logits[-1]",
     "last_word_alone": "ids[:, -model.context_length :] → ids[:, -1:]",
     "context_outgrown": "ids[:, -model.context_length :] → ids",
-    "ids_cropped": """scores = model(ids[:, -model.context_length :])
+    "ids_cropped": """logits = model(ids[:, -model.context_length :])
             → ids = ids[:, -model.context_length :]
-        scores = model(ids)""",
-    "choose_unused": "choose(scores[:, -1]) → scores[:, -1].argmax(dim=-1, keepdim=True)",
+        logits = model(ids)""",
+    "choose_unused": "choose(logits[:, -1]) → logits[:, -1].argmax(dim=-1, keepdim=True)",
     "one_word_too_many": "range(n_new) → range(n_new + 1)",
     "one_word_too_few": "range(n_new) → range(n_new - 1)",
     "cat_on_another_axis": "dim=1 → dim=0",
@@ -20,25 +20,25 @@ OF_GENERATE = {
 
 
 OF_TOP_K = {
-    "ties_kept_too": """best_first = scores.sort(dim=-1, descending=True, stable=True).indices
-            → threshold = scores.topk(k).values[..., -1:]
-        scores.scatter(-1, best_first[..., k:], float("-inf"))
-            → scores.masked_fill(scores < threshold, float("-inf"))""",
-    "threshold_without_axis": """best_first = scores.sort(dim=-1, descending=True, stable=True).indices
-            → threshold = scores.topk(k).values[..., -1]
-        scores.scatter(-1, best_first[..., k:], float("-inf"))
-            → scores.masked_fill(scores < threshold, float("-inf"))""",
+    "ties_kept_too": """best_first = logits.sort(dim=-1, descending=True, stable=True).indices
+            → threshold = logits.topk(k).values[..., -1:]
+        logits.scatter(-1, best_first[..., k:], float("-inf"))
+            → logits.masked_fill(logits < threshold, float("-inf"))""",
+    "threshold_without_axis": """best_first = logits.sort(dim=-1, descending=True, stable=True).indices
+            → threshold = logits.topk(k).values[..., -1]
+        logits.scatter(-1, best_first[..., k:], float("-inf"))
+            → logits.masked_fill(logits < threshold, float("-inf"))""",
     "axis_from_the_front": """..., k: → :, k:
         or ..., k: → k:""",
     "least_kept": ", descending=True →",
     "best_hidden": "k: → :k",
-    "order_not_undone": """best_first = scores.sort(dim=-1, descending=True, stable=True).indices
-            → best, _ = scores.sort(dim=-1, descending=True, stable=True)
-        scores.scatter(-1, best_first[..., k:], float("-inf"))
+    "order_not_undone": """best_first = logits.sort(dim=-1, descending=True, stable=True).indices
+            → best, _ = logits.sort(dim=-1, descending=True, stable=True)
+        logits.scatter(-1, best_first[..., k:], float("-inf"))
             → best.masked_fill(torch.arange(best.shape[-1]) >= k, float("-inf"))""",
     "zero_for_hidden": 'float("-inf") → 0.0',
     "values_without_indices": 'scatter(-1, best_first[..., k:], float("-inf")) → topk(k).values',
-    "copy_not_kept": 'scores.scatter(-1, best_first[..., k:], float("-inf")) → scores',
+    "copy_not_kept": 'logits.scatter(-1, best_first[..., k:], float("-inf")) → logits',
 }
 
 
@@ -50,19 +50,19 @@ OF_TOP_P = {
             → before = probabilities.cumsum(dim=-1)
         before[..., 0] = 0
         before >= p → before > p""",
-    "scores_added_up": "best_first.softmax(dim=-1) → best_first",
-    "order_not_undone": """scores.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
+    "logits_added_up": "best_first.softmax(dim=-1) → best_first",
+    "order_not_undone": """logits.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
             → best_first.masked_fill(hidden, float("-inf"))""",
     "mask_left_sorted": "hidden.scatter(-1, order, hidden) → hidden",
     "axis_from_the_front": "cumsum(dim=-1) - → cumsum(dim=0) -",
     "undone_by_the_order": "scatter(-1, order, hidden) → gather(-1, order)",
     "least_kept": ", descending=True →",
     "zero_for_hidden": 'float("-inf") → 0.0',
-    "not_sorted": """scores.sort(dim=-1, descending=True, stable=True)
-            → scores, torch.arange(scores.shape[-1]).expand_as(scores)""",
+    "not_sorted": """logits.sort(dim=-1, descending=True, stable=True)
+            → logits, torch.arange(logits.shape[-1]).expand_as(logits)""",
     "sum_above_p": "before >= p → before > p",
     "threshold_p": """masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
-            → where(scores.softmax(-1) >= p, -torch.inf)""",
+            → where(logits.softmax(-1) >= p, -torch.inf)""",
 }
 
 

@@ -48,7 +48,7 @@ class Explorer(widgets.VBox):
               "X @ X.T"}; checked at every setting. Also "softmax(A / t)", "A * b", "A - B",
               "sum(A)"
     operands  matrices that `sums` names and compute does not return: {"X": X}
-    heads     names of the heads or planes of a panel: {"clock": ["fast", "slow"]}
+    head_names  of the heads or planes of a panel: {"clock": ["fast", "slow"]}
     roles     {"panel": "weights" | "scores" | "vectors" | "probabilities"}
     bars      how many words of probabilities are shown, largest first: {"probabilities": 5};
               None shows all, in order. By default all if there are at most 16, else the 10 largest
@@ -86,7 +86,7 @@ class Explorer(widgets.VBox):
         masked=None,
         sums=None,
         operands=None,
-        heads=None,
+        head_names=None,
         roles=None,
         bars=None,
         view=None,
@@ -101,7 +101,7 @@ class Explorer(widgets.VBox):
             "tokens": tokens,
             "rows": rows,
             "columns": columns,
-            "heads": heads,
+            "head_names": head_names,
             "roles": roles,
         }
         labels |= {"limits": limits, "bars": bars, "view": view}

@@ -66,7 +66,7 @@ class Labels:
     roles: dict | None = None
     limits: dict | None = None
     bars: dict | None = None
-    heads: dict | None = None
+    head_names: dict | None = None
     view: dict | str | None = None  # a string applies to all panels that it fits
 
     def __post_init__(self):
@@ -80,7 +80,7 @@ class Labels:
             self.view_of_all, self.view = self.view, None
         for what, example in BY_NAME.items():
             setattr(self, what, dict_by_name(what, getattr(self, what), example))
-        for what in ("rows", "columns", "heads"):
+        for what in ("rows", "columns", "head_names"):
             given = getattr(self, what).items()
             setattr(self, what, {n: _list_of_labels(f"{what}['{n}']", x) for n, x in given})
         for name, role in self.roles.items():
@@ -125,8 +125,8 @@ class Labels:
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
         count = shape[0] if len(shape) == 3 else 0
         heads = [_("head {number}", number=h + 1) for h in range(count)]
-        heads = self.heads.get(name, heads)
-        self._check_count(name, "heads", heads, count)
+        heads = self.head_names.get(name, heads)
+        self._check_count(name, "head_names", heads, count)
         heads = tuple(map(readable, heads))
         limit = limit and float(limit)
         panel = Panel(name, role, tuple(shape), rows, columns, limit, reads, heads=heads)
@@ -175,7 +175,7 @@ class Labels:
 
 
 BY_NAME = {  # arguments that are dicts by matrix name, each with an example
-    **dict.fromkeys(("rows", "columns", "heads", "roles", "limits"), '{"weights": …}'),
+    **dict.fromkeys(("rows", "columns", "head_names", "roles", "limits"), '{"weights": …}'),
     "bars": '{"probabilities": 5}',
     "view": '{"weights": "lines"}',
 }

@@ -1,9 +1,12 @@
 """Reading a page of the site: its contents, and what it is on paper."""
 
 import pytest
+from nbformat.v4 import new_output
+from pages_made import book, code, page_of
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPhfDwACgwGA60e6kgAAAABJRU5ErkJggg=="
 
 
 def test_the_contents_mark_the_section_that_is_read_on_the_way_up_too(opened):
@@ -27,3 +30,24 @@ def test_on_paper_answers_are_open_and_no_code_is_cut_off(opened):
     assert page.locator(".bd-article pre").evaluate_all(cut) == []
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.locator("details[open]").count() == 0
+
+
+@pytest.mark.parametrize("width", [390, 800])
+def test_on_a_narrow_screen_a_wide_picture_keeps_its_size_and_scrolls(tmp_path, browser, width):
+    from site_pages import Page
+
+    size = {"image/png": {"width": 900}}
+    shown = new_output("display_data", {"image/png": PIXEL}, metadata=size)
+    page_of(tmp_path, book(code("wide", shown)))
+    window = {"viewport": {"width": width, "height": 800}}
+    opened = Page(browser, tmp_path / "site" / "x.html", **window)
+    picture = opened.page.locator(".cell_output img")
+    assert picture.bounding_box()["width"] == 900
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    fades = "() => getComputedStyle(document.querySelector('.cell_output .text_html')).maskImage"
+    assert "gradient" in opened.page.evaluate(fades)
+    picture.evaluate("image => image.parentElement.scrollTo(900, 0)")
+    opened.page.wait_for_function(f"({fades})() === 'none'")
+    right = picture.bounding_box()
+    assert right["x"] + right["width"] <= width, "its right edge cannot be reached"
+    opened.close()

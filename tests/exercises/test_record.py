@@ -16,7 +16,7 @@ from helpers.exercises import NOTEBOOKS, PREDICTIONS, next_word_loss
 @pytest.fixture(autouse=True)
 def a_new_kernel(monkeypatch):
     monkeypatch.setattr(checks, "done", set())
-    monkeypatch.setattr(checks, "said", {})
+    monkeypatch.setattr(checks, "messages", {})
     monkeypatch.setattr(checks, "right", [])
 
 
@@ -138,7 +138,7 @@ def test_a_function_found_correct_is_yours_and_any_other_is_not():
 
 
 def test_that_our_version_runs_is_said_once_and_again_where_it_was_said(monkeypatch, capsys):
-    monkeypatch.setattr(checks, "told_in", {})
+    monkeypatch.setattr(checks, "announced_in", {})
     cells = [compile("checks.yours(len, None)", f"cell {i}", "exec") for i in range(2)]
     for i, said in ((0, 1), (1, 0), (0, 1)):
         exec(cells[i], {"checks": checks})

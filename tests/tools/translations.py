@@ -30,7 +30,9 @@ from tests.tools.code_rules import CALLS
 
 README = ROOT / "README.md"
 PLACEHOLDERS = ("this repository", "its folder")  # in a command: git clone <this repository>
-NO_PROSE = re.compile(r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}")
+NO_PROSE = re.compile(
+    r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}|\b\w+\([^()]*\)|\b\w+=|nn\.\w+"
+)
 BARE = re.compile("^#+ | [●○]+.*$")  # what to strip from a heading: its marks, and its difficulty
 # 1,024 reads as one and a bit in the other languages: they write 1024, and 10 000 with a space that
 # does not break. Their .5 is 0.5.
@@ -88,7 +90,7 @@ def messages_in(markdown: str) -> list[str]:
 
 
 def prose(text: str) -> str:
-    """Only the words: no code, formulas, link targets, tags or fields."""
+    """Only the words: no code, formulas, link targets, tags or fields; no calls or `name=`."""
     return NO_PROSE.sub(" ", text)
 
 
@@ -175,8 +177,28 @@ def with_headings(language: str, books: dict[str, Catalog]) -> None:
         if name != "helpers" and message.id and message.id.startswith("#") and not message.fuzzy
     }
     for message in books["helpers"]:
-        if any(place.startswith("notebook ") for place, _ in message.locations):
-            message.string = headings.get(message.id, message.string)
+        refers = any(place.startswith("notebook ") for place, _ in message.locations)
+        if refers and message.id in headings:
+            message.string = headings[message.id]
+            message.flags.discard("fuzzy")
+
+
+def with_all_words(books: dict[str, Catalog]) -> None:
+    """Put page 00's list of all words together from the translated lists of the notebooks."""
+    translated = {}
+    for name, book in books.items():
+        for message in book:
+            if str(message.id).startswith("- [") and message.string and not message.fuzzy:
+                for lines in zip(message.id.split("\n"), message.string.split("\n")):
+                    ours, theirs = (
+                        f"{line.replace('](#', f']({name}.ipynb#')} (notebook {int(name[:2])})"
+                        for line in lines
+                    )
+                    translated[ours] = theirs
+    for message in books[FIRST]:
+        if {*(lines := str(message.id).split("\n"))} <= translated.keys():
+            message.string = "\n".join(sorted(map(translated.get, lines), key=str.casefold))
+            message.flags.discard("fuzzy")
 
 
 def write(path: Path, book: Catalog) -> None:
@@ -197,7 +219,7 @@ def complaints(message, language: str):
     if isinstance(message.id, tuple):
         known = set(FIELD.findall(" ".join(message.id)))
         for text in message.string:
-            if not {"n"} <= set(FIELD.findall(text)) <= known:
+            if not known & {"n", "count"} <= set(FIELD.findall(text)) <= known:
                 yield f"the fields of {text!r} are not {sorted(known)}"
         return
     english, said = message.id, message.string
@@ -257,6 +279,7 @@ def main() -> None:
     for language in sys.argv[1:] or [language for language in LANGUAGES if language != "en"]:
         books = {name: merged(language, name) for name in templates()}
         with_headings(language, books)
+        with_all_words(books)
         for name, book in books.items():
             write(TRANSLATIONS / language / f"{name}.po", book)
             missing, fuzzy, wrong = state(book, language)
