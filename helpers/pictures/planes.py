@@ -52,7 +52,8 @@ def arrows_of(panel, array, decimals):
             _arrow(ax, (0, 0), vector, colour, 2)
             look = {"color": colour, "size": 9, "weight": "bold", "parse_math": False}
             x, y = vector
-            above = k == 0 if close else y >= 0  # one name above the tips, the other below
+            # Of two tips close together, the upper has its name above, the other below.
+            above = k == array[:, 1].argmax() if close else y >= 0
             look |= {"ha": "left" if x >= 0 else "right", "va": "bottom" if above else "top"}
             ax.text(x, y, f" {shortened(label)} ", gid="row", **look)
         if len(array) == 2:

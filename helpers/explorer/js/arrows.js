@@ -8,7 +8,7 @@ import { sumOf } from "./sums.js";
 import { valueOf } from "./view.js";
 
 const PLANE = 250; // pixels: the side of a plane …
-const SMALL = 134; // … or of one of several; on a phone, two are side by side
+const SMALL = 150; // … or of one of several
 const TIP = 9; // pixels: the length of an arrow's head
 const CLOSE = 20; // pixels: a shorter term has no name beside it, and of two tips as close, one name is lower
 
