@@ -71,7 +71,8 @@ class Folds:
         for part in sections(source):
             if part.startswith("#"):
                 yield from self.close()
-            if answer := ANSWER.search(part):
+            # Several answers in a row are to questions that the text below does not answer.
+            if part.count("<details>") == 1 and (answer := ANSWER.search(part)):
                 self.opened.append(part)
                 part = part[: answer.start()] + answer[1] + answer[2]
             yield new_markdown_cell(part, metadata=cell.metadata)

@@ -89,7 +89,7 @@ class Page:
 def views(soup):
     """(spec, buffers) of every Explorer and Inside on a page, in order, from its widget state."""
     state = soup.find("script", type="application/vnd.jupyter.widget-state+json")
-    models = json.loads(state.string)["state"]
+    models = json.loads(state.string)["state"] if state else {}  # the first page has no widget
     for view in soup.find_all("script", type="application/vnd.jupyter.widget-view+json"):
         found = [models[i] for i in inside(models, json.loads(view.string)["model_id"])]
         for model in [m for m in found if "spec" in m["state"]]:  # a question has none
