@@ -33,7 +33,7 @@ PLACEHOLDERS = ("this repository", "its folder")  # in a command: git clone <thi
 NO_PROSE = re.compile(
     r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}|\b\w+\([^()]*\)|\b\w+=|nn\.\w+"
 )
-BARE = re.compile("^#+ | [●○]+.*$")  # what to strip from a heading: its marks, and its difficulty
+BARE = re.compile("^#+ | [●○]+.*$|`")  # what to strip from a heading: its marks, its difficulty
 # 1,024 reads as one and a bit in the other languages: they write 1024, and 10 000 with a space that
 # does not break. Their .5 is 0.5.
 THOUSANDS = re.compile(r"(?<=\d)[,\u00a0](?=\d{3})")
