@@ -191,7 +191,7 @@ def _on_mistake(exercise, mistake):
 
 def _right_for(seen, wrong):
     right = [s.says for i, s in enumerate(seen) if i not in wrong and s.values is not None]
-    # If even the first input is wrong, the few that are right come out right for any answer.
+    # If few inputs come out right, and not even the first, any answer would get those right.
     if len(right) < len(wrong) and 0 in wrong:
         return []
     return [

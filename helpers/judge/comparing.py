@@ -106,7 +106,7 @@ def differing(mine, other):
 
 
 def alike(a, b, close=CLOSE):
-    """Whether two arrays agree in shape and, up to rounding, in numbers. Remarks always agree."""
+    """Whether two arrays agree in shape and, up to rounding, in numbers. Two remarks agree."""
     if isinstance(a, Remark) or isinstance(b, Remark):
         return type(a) is type(b)
     return a.shape == b.shape and np.allclose(a, b, **close, equal_nan=True)

@@ -228,7 +228,8 @@ def fill(layer, weights):
     """Copy {name: matrix (in, out) or bias} into the layer, wherever they fit."""
     biases = iter(PROJECTIONS)
     for name, parameter in layer.named_parameters():
-        if parameter.dim() == 1 and "." not in name:  # a bias of any name
+        # Beside an nn.Parameter, a bias may have any name, so biases are taken in their order.
+        if parameter.dim() == 1 and "." not in name:
             name = f"{next(biases, '')}.bias"
         value = weights.get(name.removesuffix(".weight"))
         if value is None:

@@ -158,7 +158,7 @@ def within(seconds, function):
     handler, tracing, rung = signal.getsignal(signal.SIGALRM), sys.gettrace(), []
 
     def ring(_signal, frame):
-        """Raises; if an `except:` swallowed that before, the learner's next line raises, too."""
+        """Raises; if an `except:` has swallowed an earlier one, the next line raises, too."""
         if rung:
             sys.settrace(lambda *_: None)  # Python ends tracing when stop raises, hence AGAIN
         while rung and frame and frame.f_code is not within.__code__:
@@ -181,7 +181,7 @@ def within(seconds, function):
 def stop(_frame, event, _argument):
     """Raises at the next line of a learner's function that is traced.
 
-    After ring has raised inside a `try`, this is its `except:`, where the `try` catches nothing.
+    If ring has raised inside a `try`, this line is its `except:`, and no longer inside the `try`.
     """
     if event == "line":
         raise TookTooLong

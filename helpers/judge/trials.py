@@ -88,7 +88,10 @@ class Trial:
         return self.exercise.observe(code, case, self.run).values or {}
 
     def explains(self, changed):
-        """Whether the right code gives the answer's results for these inputs, and only these."""
+        """Whether the right code returns the answer's results if it gets these inputs instead.
+
+        The inputs must make a difference: inputs that give the right result explain nothing.
+        """
         right = self.of(self.exercise.right, changed)
         return bool(right) and _same(right, self.mine) and not _same(right, self.wanted)
 
@@ -128,7 +131,7 @@ class Trial:
                     yield fact("influence", name=self.name, part=part, how=how)
 
     def moves(self, new, compare):
-        """compare(before, after) of the answer's result and the right one; None if none came."""
+        """(compare(before, after) of the answer's result, the same of the right one), or None."""
         found = []
         for code, before in ((self.exercise.right, self.wanted), (self.answer, self.mine)):
             after = self.of(code, new).get(self.name)
