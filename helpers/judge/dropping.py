@@ -31,7 +31,7 @@ def what_dropout_did(whole, draw, p):
     # Weights are dropped together along an axis if each line along it is dropped or kept whole.
     lines = [(gone[0] | ~seen).all(axis) | ~gone[0].any(axis) for axis in (-1, -2)]
     differ = len({dropped.tobytes() for dropped in draws})
-    likely = np.array([0, p, 1 - p, 1])  # a single draw may lie further from these
+    likely = np.array([0, p, 1 - p, 1])  # one draw alone may lie further off than many
     near = likely[abs(np.mean(shares) - likely) < (0.025 if differ > 1 else 0.075)]
     came = {
         "share dropped": near[0] if len(near) else share,

@@ -2,7 +2,8 @@
 
 An exercise says step by step how its results are computed:
 
-    {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)", "context": "weights @ values"}
+    {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)",
+     "context": "weights @ values"}
 
 √keys is the root of the dimension of a key; softmax(causal scores) applies the causal mask.
 """
@@ -17,10 +18,10 @@ SOFTMAX = re.compile(r"softmax\((causal )?(\w+)\)")
 
 
 def opened(sums, name, place, known):
-    """The sum behind the cell name[place] and, for a weight, behind its score.
+    """[the sum behind the cell name[place] and, for a weight, the sum behind its score], or [].
 
-    known   {name: array} of the inputs and the right results. If the steps do not give these
-            results, no sum is shown: the list is empty.
+    known   {name: array} of the inputs and the right results; if the steps give other results,
+            there is no sum to show
     """
     cell, lines = list(place), {}
     if len(place) == 3:  # select the sequence from the batch
