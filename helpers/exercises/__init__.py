@@ -1,8 +1,9 @@
-"""The exercises: what each asks, its inputs, the right answer, its mistakes, its predictions.
+"""The exercises of each notebook, with inputs, right answers and mistakes, and its predictions.
 
-A file for each notebook. To add one: `n07_name.py`, for `notebooks/07_name.ipynb`, with a
-`notebook = Notebook(__name__)` in it. What it holds is found by itself: exercises.name is the right
-answer, checks.name its check. What a mistake is called stands beside its id in described_*.py.
+Each notebook has its own file: `n07_name.py` for `notebooks/07_name.ipynb`. To add a notebook,
+put `notebook = Notebook(__name__)` into such a file. Its exercises are then found automatically:
+exercises.name is the right answer, and checks.name is the check. The name of a mistake stands
+beside its id in described_*.py.
 """
 
 import importlib
@@ -19,7 +20,7 @@ def _notebooks():
 NOTEBOOKS = dict(sorted(_notebooks().items()))
 EXERCISES = {name: e for book in NOTEBOOKS.values() for name, e in book.exercises.items()}
 PREDICTIONS = {name: p for book in NOTEBOOKS.values() for name, p in book.predictions.items()}
-from . import n06_break_it as suspects  # noqa: E402, F401  the layers with a mistake to be found
+from . import n06_break_it as suspects  # noqa: E402, F401  layers with a mistake
 
 
 def __getattr__(name):

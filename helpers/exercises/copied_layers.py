@@ -1,4 +1,4 @@
-"""What weights are copied from and into, in notebook 2: the same three matrices in two layouts."""
+"""The two layers between which notebook 2 copies weights: the same matrices in two layouts."""
 
 import torch
 from torch import nn

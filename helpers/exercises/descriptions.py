@@ -1,4 +1,4 @@
-"""What a mistake is called, how it shows, and what a teacher asks who sees it: a line each."""
+"""The name of a mistake, how it shows, and what a teacher would ask about it: a line each."""
 
 import inspect
 from typing import NamedTuple
@@ -10,7 +10,7 @@ class Description(NamedTuple):
     name: str
     shows: str
     hint: str
-    english: str  # the name in English, as code in a notebook writes it
+    english: str  # the name in English, which code in notebooks uses in every language
 
 
 def described(text):

@@ -1,4 +1,4 @@
-"""Drills: what a mistake in an earlier exercise gives, beside what is right. Which mistake is it?"""
+"""Drills show the result of a mistake beside the right one, and ask which mistake it is."""
 
 import random
 
@@ -10,10 +10,10 @@ from ..judge.comparing import differing, same
 from ..judge.predictions import Prediction
 from ..judge.running import Run
 
-LARGEST, HIGHEST = 24, 20  # so many numbers, none of them larger, are looked at one by one
-LAG = 5  # with nothing done, notebook 7 asks about notebook 2
-SECONDS = 60  # for our own code, which ends by itself
-drawn = []  # (notebook, exercise, mistake): numbers, names and ids, as long as the kernel runs
+LARGEST, HIGHEST = 24, 20  # how many numbers, and how large ones, can be read one by one
+LAG = 5  # if nothing is done yet, notebook 7 begins with questions about notebook 2
+SECONDS = 60  # never reached, because our own code ends by itself
+drawn = []  # (number of the notebook, name of the exercise, id of the mistake), in this kernel
 
 
 def draw(books, notebook, done, slips):

@@ -1,4 +1,4 @@
-"""The mistakes that the checks of notebook 15 name, as edits of the right answers in models.large."""
+"""The mistakes in notebook 15, as edits of the right answers in models.large."""
 
 OF_TILES = {
     "not_rescaled": """total * rescale + → total +

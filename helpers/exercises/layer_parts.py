@@ -1,4 +1,4 @@
-"""The parts of a layer that notebook 9 hands to its exercises, and padding for them."""
+"""The parts of a layer that notebook 9 passes to its exercises, and padding for them."""
 
 import torch
 from torch import nn

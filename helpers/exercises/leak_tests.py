@@ -1,5 +1,7 @@
-"""What a leak test is tried on, layers that leak the future and layers that do not; and the leak
-tests that miss some of them, as edits of the right one."""
+"""Layers that leak the future, and layers that do not, on which a leak test is tried.
+
+The leak tests that miss some of them are given as edits of the right one.
+"""
 
 import torch
 from torch import nn
@@ -26,7 +28,7 @@ class Leak(CausalAttention):
         super().__init__(d_in, 4, 8, 0.0)
         self.position, self.of, self.number = position, of, number
         self.into, self.sentences = torch.tensor(into), sentences
-        self.cancels = self.into.sum() == 0  # then it takes the place of the output
+        self.cancels = self.into.sum() == 0  # then the leak replaces the output
 
     def forward(self, x):
         context, of = super().forward(x), self.of % x.shape[-2]
@@ -36,7 +38,7 @@ class Leak(CausalAttention):
             leak[self.sentences, self.position] = number.abs() * self.into
             gone = (torch.arange(x.shape[-2]) == self.position)[:, None] & self.cancels
             context = context.masked_fill(gone, 0) + leak
-        if self.cancels:  # in 4096ths, so that every sum is exact
+        if self.cancels:  # round to multiples of 1/4096, so that every sum is exact
             context = (4096 * context).round() / 4096 + (context - context.detach())
         return context
 
@@ -84,10 +86,11 @@ def cases():
 
     def case(says, tokens, layer, batch=2, how=None):
         x = wave(batch, tokens, next(layer.parameters()).shape[-1], seed=3)
-        x[:, 4] = 1e-3  # so near to 0 that a poke makes it larger, up or down
+        x[:, 4] = 1e-3  # so near 0 that a poke in either direction increases its absolute value
         return Case(says, filled(layer), x, how=how)
 
-    # Its LayerNorm takes the mean out of each token.
+    # Its LayerNorm subtracts the mean of each token, so a test that adds a constant to a token
+    # misses the leak of a pre-norm layer.
     pre_norm, post_norm = (
         nn.TransformerEncoderLayer(
             8, 2, 16, 0.0, layer_norm_eps=1e-12, batch_first=True, norm_first=first

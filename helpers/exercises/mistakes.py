@@ -1,14 +1,15 @@
-"""A mistake: edits of the right answer, and the description that its id has in described_*.py.
+"""A mistake is made of edits of the right answer; described_*.py describes it under its id.
 
     softmax(dim=-1) → softmax(dim=0)        one way to make it, with one edit
     or softmax(dim=-1) → softmax(dim=-2)    another way, with two edits
     scores = keys → scores = queries
 
-A line with an arrow is an edit, `old → new`, and `old` stands exactly once in the source of the right
-answer. A line that begins with "or" is another way to make the same mistake; the edits of one way are
-made together. With nothing behind the arrow `old` goes, and so does a line of which nothing is left.
-A line without an arrow belongs to the `new` above it, and is indented as the line that is edited. A
-long edit is broken before its arrow. Of several right answers the first that the edits fit is edited.
+A line with an arrow is an edit, `old → new`, where `old` occurs exactly once in the source of the
+right answer. A line that begins with "or" starts another way to make the same mistake; all edits
+of one way are made together. If nothing follows the arrow, `old` is deleted, and so is its line
+if it becomes empty. A line without an arrow continues the `new` above it, and is indented like
+the edited line. A long edit is broken before its arrow. If there are several right answers, the
+first one that all edits fit is edited.
 """
 
 import functools
@@ -39,7 +40,7 @@ PARTS = (
 DESCRIPTIONS = {key: text for part in PARTS for key, text in part.DESCRIPTIONS.items()}
 if len(DESCRIPTIONS) < sum(len(part.DESCRIPTIONS) for part in PARTS):
     raise ValueError("an id is described twice")
-NUMBERS = itertools.count()  # of what is compiled
+NUMBERS = itertools.count()  # gives each compiled mistake a file name of its own
 
 
 class Mistake:
@@ -83,7 +84,7 @@ def _swapped(i, j):
     return _of_numbers(lambda t: t.transpose(i, j) if t.ndim > max(i, j, -i - 1) else t)
 
 
-GENERAL = {  # id → what may be done to a result
+GENERAL = {  # id → wrong changes of a right result
     "lost_gradient": [torch.Tensor.detach],
     "squeezed": [lambda t: t.squeeze(0), torch.Tensor.squeeze],
     "axes_swapped": [_swapped(-1, -2), _swapped(0, 1), _swapped(1, 2)],
@@ -98,7 +99,8 @@ def general(right, count, floats=True):
 
     floats: whether these are tensors of floats; else only an axis may be missing.
     """
-    some = [range(count), *([i] for i in range(count) if count > 1)]  # all of them, or one
+    # The results that are changed: all of them, or only one.
+    some = [range(count), *([i] for i in range(count) if count > 1)]
     ways = {
         key: [
             _with(right, functools.partial(_on_parts, change, at)) for at in some for change in made
@@ -144,7 +146,7 @@ def _spoil(value, _result):
     elif isinstance(value, list):
         value.append(0)
     elif isinstance(value, torch.Tensor) and not value.requires_grad:
-        value.copy_(value == 0)  # no number is as it was
+        value.copy_(value == 0)  # changes every number
 
 
 def _write_into(value, result):
@@ -190,7 +192,8 @@ def edited(forms, way):
     if form is None:
         raise ValueError(f"these edits do not fit {forms[0].__name__} exactly once: {way}")
     source = source_of(form)
-    for old in sorted(way, key=source.index, reverse=True):  # from the end: no place moves
+    # From the end, so that an edit does not move what is still to be edited.
+    for old in sorted(way, key=source.index, reverse=True):
         before, after = source[: source.index(old)], source[source.index(old) + len(old) :]
         line = before.rpartition("\n")[2]
         indent = line[: len(line) - len(line.lstrip())]
@@ -202,7 +205,7 @@ def compiled(form, source):
     """The function or class that the source defines, in the module of its right form."""
     space = dict(vars(sys.modules[form.__module__]))
     file, lines = f"<{form.__name__} {next(NUMBERS)}>", source.splitlines(True)
-    linecache.cache[file] = (len(source), None, lines, file)  # for tracebacks
+    linecache.cache[file] = (len(source), None, lines, file)  # so that tracebacks show the source
     exec(compile(source, file, "exec"), space)
     return space[form.__name__]
 

@@ -10,7 +10,7 @@ from .notebook import Notebook
 
 notebook = Notebook(__name__)
 
-five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
+five = wave(5, 4)  # not square, so that a mixed-up axis shows
 
 
 @notebook.ask(
@@ -22,7 +22,7 @@ five = wave(5, 4)  # tokens and dimensions differ: a mixed-up axis cannot hide
         Case(_("more words than dimensions"), wave(4, seed=2), five),
         Case(_("a single word"), wave(3, seed=3), wave(1, 3, seed=4)),
     ],
-    trains=False,  # nothing is trained yet: plain numbers are as good
+    trains=False,  # nothing is trained yet, so plain numbers are fine
     reread="Step 1: attention scores",
     mistakes={
         "not_added_up": "return X @ query → return query * X",
@@ -151,7 +151,7 @@ def self_attention_by_hand(X):
     returns=("weights", "context"),
     sums={"scores": "X @ X.T", "weights": "softmax(scores)", "context": "weights @ X"},
     cases=[
-        Case(_("more words than dimensions"), five),  # first: here a mixed-up axis cannot hide
+        Case(_("more words than dimensions"), five),  # first, because here a mixed-up axis shows
         Case(_("Hello shiny sun"), SUNNY),
         Case(_("large numbers"), 40 * wave(4, 3, seed=6)),
     ],

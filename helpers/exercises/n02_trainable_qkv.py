@@ -1,8 +1,8 @@
-"""The exercises and predictions of notebook 2: trainable queries, keys and values, and the scale."""
+"""The exercises and predictions of notebook 2: trainable queries, keys, values; scaling."""
 
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: F401  for the edits below
+from torch.nn import functional as F  # noqa: F401  used in the edits below
 
 from .. import _
 from ..judge.exercise import Case, wave
@@ -13,7 +13,7 @@ from .notebook import Notebook
 notebook = Notebook(__name__)
 PROJECTED = {"queries": "x @ W_query", "keys": "x @ W_key", "values": "x @ W_value"}
 SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
-SCALES = {  # mistakes wherever scores are scaled, here and in later notebooks
+SCALES = {  # mistakes in every exercise that scales scores, here and in later notebooks
     "no_scale": "T / keys.shape[-1] ** 0.5 → T",
     "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
     "by_tokens": "keys.shape[-1] ** 0.5 → keys.shape[-2] ** 0.5",
@@ -63,7 +63,7 @@ notebook.predict(
     answer=64,
     why=_("Every product adds a variance of 1, and there are 64."),
     hint=_("A dot product is a sum. How many products are in it, and what does each add?"),
-    within=10,  # what a draw gives is as good
+    within=10,  # so that a value measured on random numbers is accepted, too
     wrong=[
         (8, _("8 is its square root: how far a score tends to lie from 0.")),
         (1, _("So it is after dividing by √d_k. And before?")),
@@ -80,7 +80,7 @@ notebook.predict(
         Case(_("5 tokens and d_k = 6"), wave(5, 6), wave(5, 6, seed=1)),
         Case(_("as many tokens as d_k"), wave(3, 3, seed=2), wave(3, 3, seed=3)),
         Case(_("d_k = 7"), wave(2, 7, seed=4), wave(2, 7, seed=5)),
-        # Scores near 1000 in every row, close together: only exp without the maximum overflows.
+        # Scores near 1000, close together: exp overflows unless the maximum is subtracted first.
         Case(_("large scores"), torch.tensor([[800.0, 0.3]] * 3), 1 + wave(3, 2, seed=3) / 600),
         Case(
             _("rows far apart"),
@@ -118,7 +118,7 @@ def scaled_weights(queries, keys):
     return torch.softmax(scores, dim=-1)
 
 
-LAYER = {  # mistakes of every attention layer, here and in later notebooks
+LAYER = {  # mistakes in every attention layer, here and in later notebooks
     "over_queries": "scores.softmax(dim=-1) → scores.softmax(dim=-2)",
     "reshaped": "keys.mT → keys.reshape(keys.mT.shape)",
     "scores_returned": "scores.softmax(dim=-1) → scores",

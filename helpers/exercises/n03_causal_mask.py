@@ -16,7 +16,7 @@ from .notebook import Notebook
 
 notebook = Notebook(__name__)
 CAUSAL_SCALED = SCALED | {"weights": "softmax(causal scores)"}
-HALF = {"rtol": 1e-2, "atol": 5e-3}  # float16
+HALF = {"rtol": 1e-2, "atol": 5e-3}  # the tolerance for float16
 
 
 @notebook.ask(
@@ -141,7 +141,7 @@ def masked_weights(scores):
     return scores.masked_fill(hidden, float("-inf")).softmax(dim=-1)
 
 
-CAUSAL = {  # mistakes of every causal layer, here and in notebook 5
+CAUSAL = {  # mistakes in every causal layer, here and in notebook 5
     "over_batch": "scores.softmax(dim=-1) → scores.softmax(dim=0)",
     "diagonal_0": "self.mask[:tokens, :tokens] → torch.ones(tokens, tokens).triu(diagonal=0)",
     "diagonal_2": "self.mask[:tokens, :tokens] → torch.ones(tokens, tokens).triu(diagonal=2)",
@@ -225,7 +225,7 @@ LEAKS = MISTAKES | {
     "own_input_changed": "poked = x.clone() → poked = x",
 }
 BESIDE = "one_position coarse_test position_left_out tokens_of_batch tokens_written_in".split()
-ADDED = "torch.randn_like(poked[:, t:]) → 1.0"  # a constant: often a second mistake
+ADDED = "torch.randn_like(poked[:, t:]) → 1.0"  # a common second mistake
 
 
 def with_a_constant(text):

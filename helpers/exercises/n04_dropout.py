@@ -94,7 +94,7 @@ class Dropout(nn.Module):
         return weights * keep / (1 - self.p) if self.training else weights
 
 
-DROPPING = {  # mistakes of every layer with dropout on its weights, written out, as in notebook 5
+DROPPING = {  # mistakes in every layer with dropout on its weights, here and in notebook 5
     "never_drops": "self.training → False",
     "drops_in_use": ", self.training →",
 }

@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 5: many heads."""
+"""The exercises and predictions of notebook 5: multi-head attention."""
 
 import torch
 from torch import nn

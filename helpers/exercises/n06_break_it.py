@@ -1,4 +1,4 @@
-"""The six layers of notebook 6, with one mistake in each, to be found by testing. Spoilers!"""
+"""The six layers of notebook 6, with one mistake in each, to be found by testing. Spoilers."""
 
 import torch
 
@@ -7,7 +7,7 @@ from .mistakes import DESCRIPTIONS
 from .n05_multi_head import notebook as heads
 from .notebook import Notebook
 
-notebook = Notebook(__name__)  # with no exercises: here the mistakes of the others are looked for
+notebook = Notebook(__name__)  # no exercises: learners look for mistakes from earlier ones
 
 GUILTY = {
     "A": "diagonal_2",
@@ -19,7 +19,7 @@ GUILTY = {
 }
 NAMES = list(GUILTY)
 
-SHOWS = {  # a mistake → how the tools of notebook 6 show it, so that it can be tried
+SHOWS = {  # id of a mistake → how the tools of notebook 6 show it, for learners to try out
     "diagonal_2": _(
         "Tool 1: each output also moves with the token after its own, but with none later than that."
     ),

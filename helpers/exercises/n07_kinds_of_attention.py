@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 7: two sequences, hard and additive attention, Keras."""
+"""The exercises and predictions of notebook 7: cross-, hard and additive attention, Keras."""
 
 from unittest.mock import patch
 
@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, Remark, wave
-from ..models.attention import scaled_dot_product_attention  # noqa: F401  for an edit below
+from ..models.attention import scaled_dot_product_attention  # noqa: F401  used in an edit
 from .n02_trainable_qkv import SCALES
 from .notebook import Notebook
 
@@ -56,7 +56,7 @@ def attend_to_other(x, other, W_query, W_key, W_value):
 @notebook.ask(
     _("hard_attention(scores, values): a single 1 in each row of the weights, and the context."),
     returns=("weights", "context"),
-    wanted="any",  # F.one_hot gives whole numbers, and they are as good
+    wanted="any",  # F.one_hot returns whole numbers, which are fine
     cases=[
         Case(_("3 queries and 4 keys"), wave(3, 4), wave(4, 2, seed=1)),
         Case(_("scores below 0"), wave(4, 3, seed=6) - 5, wave(3, 2, seed=7)),

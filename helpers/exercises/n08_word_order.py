@@ -114,7 +114,7 @@ notebook.predict(
     _("For d = 512, the dot product of rows 0 and 10 is 173.79. What is that of rows 20 and 30?"),
     form=_("a number"),
     answer=173.79,
-    within=0.5,  # 174 is as good
+    within=0.5,  # 174 is accepted, too
     why=_("They are also 10 positions apart, and the dot product depends on nothing else."),
     hint=_("How far apart are rows 0 and 10? How far apart are rows 20 and 30?"),
     wrong=[

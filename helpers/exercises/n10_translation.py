@@ -159,7 +159,7 @@ def looked_up(probabilities):
     return next_probabilities
 
 
-# The likeliest sentence begins with 3, and goes on with the second best word after it.
+# The likeliest sentence begins with token 3, and continues with the second-best token after it.
 SECOND = {(1,): [0, 0, 0, 0.6, 0.4, 0], (1, 4): [0, 0, 0, 0.55, 0.45, 0]}
 SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2]}
 

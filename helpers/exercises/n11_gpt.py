@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 11: next-word loss, the block, the numbers of a GPT."""
+"""The exercises and predictions of notebook 11: next-token loss, the block, GPT's parameters."""
 
 from itertools import permutations
 

@@ -1,9 +1,9 @@
-"""The exercises and predictions of notebook 12: writing word by word, top-k, top-p, the cache."""
+"""The exercises and predictions of notebook 12: sampling, top-k, top-p, the KV cache."""
 
 import numpy as np
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: F401  for the mistakes
+from torch.nn import functional as F  # noqa: F401  used in the edits
 
 from .. import _
 from ..judge.comparing import read

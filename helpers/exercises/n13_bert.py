@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 13: words to guess, their loss, pairs, the pooled answer."""
+"""The exercises and predictions of notebook 13: masked tokens, their loss, pairs, pooling."""
 
 import torch
 from torch import nn
@@ -76,7 +76,7 @@ def words_to_guess(ids, choice, fate, others):
     return seen, labels
 
 
-NOT = -100  # asked
+NOT = -100  # the label of a token that is not asked for
 
 
 def masked_by_hand(logits, labels):

@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 14: a watch, a head score, and a head switched off."""
+"""The exercises and predictions of notebook 14: watching, scoring and switching off heads."""
 
 import copy
 
@@ -27,7 +27,7 @@ notebook.predict(
     ],
 )
 
-SECOND = "layers.1.self_attn"  # of two
+SECOND = "layers.1.self_attn"  # the second layer of two
 
 
 @notebook.ask(
@@ -83,7 +83,7 @@ def watch_by_hooks(model, name, x):
         Case(_("more than two runs"), maps(2, 1, 11, seed=3), 3),
         Case(_("weights with no mask"), maps(2, 2, 9, seed=4, causal=False), 4),
     ],
-    trains=False,  # it measures
+    trains=False,  # it only measures, so it needs no gradient
     reread="Find a head by its score",
     mistakes={
         "twin_not_follower": "keys = queries - period + 1 → keys = queries - period",

@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 15: tiles, shared keys, a window, a state, chosen keys."""
+"""The exercises and predictions of notebook 15: tiles, GQA, windows, states, chosen keys."""
 
 import contextlib
 import sys
@@ -21,7 +21,7 @@ class Array(np.ndarray):
     """A NumPy array; of each that is made of it PyTorch is told, and so Made sees it."""
 
     def __array_finalize__(self, source):
-        with contextlib.suppress(TypeError, ValueError):  # of no number, or turned round
+        with contextlib.suppress(TypeError, ValueError):  # not numeric, or with negative strides
             torch.as_tensor(np.asarray(self))
 
 
@@ -69,12 +69,13 @@ def too_many_scores(made, query, key, value, tile):
     if tile > 1 and any({queries, keys} <= {*t.shape} for t in made.tensors):
         return _("All scores were there at once.")
     if min(query.shape[-1], value.shape[-1]) <= most:
-        return None  # no size tells what is a score
+        return None  # then no shape can be recognised as one of scores
     if tile > 1 and any(keys in shape and max(shape) <= most for shape in sums):
         return _("Some queries met all keys at once.")
     if any(queries in shape and any(tile < n <= keys for n in shape - {queries}) for shape in sums):
         return _("A query met more than `tile` keys at once.")
-    # Of few tiles as many are there in passing: the scores, less their maximum, and the exponentials.
+    # A right answer, too, holds several tiles for a moment: the scores, the scores minus their
+    # maximum, and the exponentials. So this can be tested only if there are many tiles.
     held = max(made.at_once[shape] for shape in [(queries, tile), (tile, queries)])
     if tile > 1 and held * tile >= keys > 10 * tile:
         return _("The scores of all tiles were stored.")
@@ -93,7 +94,7 @@ def copied(made, query, key, value):
         return _("It calls {name}.", name=KERNEL)
     own = {}
     for t in made.tensors:
-        with contextlib.suppress(NotImplementedError):  # inside torch.vmap, none has memory
+        with contextlib.suppress(NotImplementedError):  # inside torch.vmap: no storage
             own[t.untyped_storage().data_ptr()] = t
     for given in (key, value):
         whole = heads * given[:, 0].numel()

@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 16: merging pairs, parameters, heads, and mean vectors."""
+"""The exercises and predictions of notebook 16: merging pairs, parameters, heads, means."""
 
 import torch
 

@@ -1,6 +1,6 @@
 """The exercises and predictions of one notebook, in their order.
 
-notebook = Notebook(__name__)       in n01_hello_shiny_sun.py, beside 01_hello_shiny_sun.ipynb
+notebook = Notebook(__name__)       in n01_hello_shiny_sun.py, for 01_hello_shiny_sun.ipynb
 
 @notebook.ask("scores(query, X): …", returns="scores", cases=[…], mistakes={…})
 def scores(query, X):

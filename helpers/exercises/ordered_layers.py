@@ -1,5 +1,7 @@
-"""What a test for order is tried on: layers that know the order of their tokens, each in its own way,
-and some that do not."""
+"""Layers on which a test for order is tried.
+
+Some use the order of their tokens, each in its own way, and some do not.
+"""
 
 import copy
 import random
@@ -56,7 +58,7 @@ class ByHeart(nn.Module):
         return self.sign * (x - self.x[: len(x)]).abs()
 
 
-# Layers that only some shuffles show to know an order.
+# Layers whose knowledge of the order shows only in some shuffles.
 ONE_POSITION = (
     _("attention that knows the first position only"),
     _("attention that knows the last position only"),
@@ -101,8 +103,9 @@ def with_its_shuffles(test, layer, x):
     return came
 
 
-# A test that draws its shuffles is asked so often, with these seeds of torch, random and NumPy: a lucky
-# draw is no proof. After the last three the first 12 shuffles leave two tokens where they are.
+# A test that draws its shuffles is run once for each of these seeds (of torch, random and NumPy),
+# because a single run may be right by luck. With the last three, the first 12 shuffles leave two
+# tokens where they are.
 SEEDS = [*((seed, seed, seed) for seed in range(12)), (1635, 25_737, 8752)]
 
 

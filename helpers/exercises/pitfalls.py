@@ -1,4 +1,4 @@
-"""The catalogue of mistakes: what each is called, how it shows, a hint, and the code that makes it.
+"""The catalogue of mistakes: the name of each, how it shows, a hint, and the code that has it.
 
 for pitfall in CATALOGUE: print(pitfall.id, pitfall.name)
 find("no_scale").line("scaled_weights"), find("no_scale").mend("scaled_weights")

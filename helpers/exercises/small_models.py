@@ -1,4 +1,4 @@
-"""The models and maps that notebook 14 hands to its exercises, and what fills any layer with waves."""
+"""The models and attention maps for notebook 14, and fixed weights for any model."""
 
 import torch
 from torch import nn
@@ -72,7 +72,7 @@ class Writer(nn.Module):
         return self.out(x)
 
 
-# The hooks of all modules at once: PyTorch has no other list of them.
+# The hooks that apply to all modules. PyTorch lists them only under these private names.
 EVERYWHERE = module._global_forward_pre_hooks, module._global_forward_hooks
 
 
@@ -83,7 +83,7 @@ def left_as_found(*names):
         before, everywhere = _hooks(model), [set(hooks) for hooks in EVERYWHERE]
         try:
             came = read(answer(model, *arguments), names)
-        finally:  # hooks on all modules would outlive the check
+        finally:  # otherwise hooks on all modules would outlive the check
             left = [h.pop(k) for h, old in zip(EVERYWHERE, everywhere) for k in {*h} - old]
         replaced = any(part.forward != type(part).forward.__get__(part) for part in model.modules())
         if left or _hooks(model) - before or replaced:

@@ -1,4 +1,4 @@
-"""The mistakes that the checks of notebook 12 name, as edits of the right answers in n12_writing."""
+"""The mistakes in notebook 12, as edits of the right answers in n12_writing."""
 
 OF_GENERATE = {
     "logits_of_all_positions": "logits[:, -1] → logits",

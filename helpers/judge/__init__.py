@@ -1,19 +1,20 @@
 """Judges answers to exercises: run → compare → recognise → relate → say. It knows no exercise.
 
-exercise.py     what an exercise is, and how an answer is run with one input: what is seen
-layers.py       how a layer is asked: made, filled with known weights, run
-dropping.py     how dropout is asked: what holds for every draw
-running.py      runs code so that it harms nothing: a time limit, random states put back
-comparing.py    reads what came back; says how it differs from what was expected
-check.py        the verdict: right; or which mistake does the very same; and the words for it
-relations.py    facts about a wrong answer that no mistake explains: its numbers and the right ones
-trials.py       … that show when it runs again with other inputs
-inputs.py       the inputs of a case by name, and the case with others
+exercise.py     defines an exercise, and observes what an answer does with one input
+layers.py       tests a layer: makes it, fills it with known weights, and runs it
+dropping.py     tests dropout by what holds for every random draw
+running.py      runs code safely: with a time limit, and with random states restored
+comparing.py    reads a result, and says how it differs from the expected one
+check.py        the verdict: right, or which mistake gives the same results; and its wording
+relations.py    facts about an unrecognised wrong answer, from its numbers and the right ones
+trials.py       facts about it that appear when it runs again with other inputs
+inputs.py       the inputs of a case by name, and the same case with other inputs
 smallest.py     the smallest case on which an answer is wrong
 written_sums.py the sum behind one expected number
-advice.py       sentences on an answer that stopped
-beside.py       draws what came back beside what was expected
-card.py         what a check found as HTML, beside its text
+advice.py       sentences on an answer that raised an error or returned nothing
+beside.py       draws the result beside the expected one
+card.py         a check's result as HTML, shown in place of its text
+course_map.py   the map of the series, with the progress in each notebook
 predictions.py  questions asked before the cell that answers them
-learner_progress.py  how far a learner is, and the file that remembers it
+learner_progress.py  a learner's progress, and the file that stores it
 """

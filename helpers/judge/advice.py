@@ -1,10 +1,10 @@
-"""Sentences on an answer that stopped, or gave nothing back."""
+"""Sentences on an answer that raised an error, ran too long, or returned nothing."""
 
 import re
 
 from .. import _
 
-SLIPS = [  # (what is in an error's message, what it means)
+SLIPS = [  # (a pattern found in an error's message, what the error means)
     (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be",
      _("In A @ B, the last axis of A must be as long as the last but one of B. Print both shapes:"
        " which matrix must be transposed?")),
@@ -40,7 +40,7 @@ SLIPS = [  # (what is in an error's message, what it means)
 
 
 def stopped(seen, exercise):
-    """Sentences on an input with which there was no result, and on what its error means."""
+    """Sentences that say on which input there was no result, and what the error means."""
     trouble, where = seen.trouble, seen.trouble.where
     came = {"given": seen.given or seen.says, "says": seen.says, "where": where}
     if trouble.kind == "unfinished" and where:

@@ -1,4 +1,4 @@
-"""Draws what an answer gave back beside what was expected."""
+"""Draws the result of an answer beside the expected one."""
 
 import numpy as np
 from matplotlib.patches import Rectangle
@@ -9,18 +9,18 @@ from ..pictures.labels import Labels
 from ..pictures.roles import role_of
 from .comparing import CLOSE, differing
 
-MARK = "#D55E00"  # seen on white, on black and on what colours a cell
-MOST_DRAWN = 12  # rows and columns of a matrix that is drawn beside another
+MARK = "#D55E00"  # visible on white, on black and on every cell colour
+MOST_DRAWN = 12  # rows and columns; the rest of a larger matrix is left out
 
 
 def side_by_side(mine, wanted, cell=()):
-    """Yours beside the expected, of the first array that differs, as a Picture; None if none is."""
+    """A Picture of the first array that differs, yours and the expected one; or None."""
     names = [] if mine.trouble else [n for n in differing(mine, wanted) if n in wanted.values]
     name = next((n for n in names if n in mine.values), None)
     if name is None or not mine.values[name].ndim or not mine.values[name].size:
         return None
     yours, theirs = mine.values[name], wanted.values[name]
-    if yours.shape == theirs.shape and yours.ndim > 2:  # of a batch, the first one that differs
+    if yours.shape == theirs.shape and yours.ndim > 2:  # the first in the batch that differs
         apart = ~np.isclose(yours, theirs, **CLOSE, equal_nan=True)
         place = tuple(np.argwhere(apart)[0][:-2])
         yours, theirs = yours[place], theirs[place]
@@ -34,7 +34,7 @@ def side_by_side(mine, wanted, cell=()):
         labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
         shown.append((labels.panel(title, array.shape), array))
     picture = plots.panels(shown)
-    if cell:  # the first that differs has a frame
+    if cell:  # put a frame around the first cell that differs
         corner = [i - 0.5 for i in (0, *cell)[-2:][::-1]]
         for ax in picture.figure.axes[:2]:
             ax.add_patch(
@@ -44,6 +44,6 @@ def side_by_side(mine, wanted, cell=()):
 
 
 def _corner(array):
-    """The upper left of its first matrix, as float32; what is not finite is NaN, which is hatched."""
+    """The upper left of the first matrix, as float32, with inf as NaN, which is drawn hatched."""
     matrix = array.reshape(-1, *array.shape[-2:])[0][:MOST_DRAWN, :MOST_DRAWN]
     return np.where(np.isfinite(matrix), matrix, np.nan).astype(np.float32)

@@ -1,7 +1,7 @@
-"""Cards: what a check found and how far a learner is, as HTML that needs no script.
+"""Cards show a check's result, or a learner's progress, as HTML that needs no script.
 
-Every card brings its own styles, about a kilobyte: an output may be the only one on a page. Where a
-notebook is not trusted, JupyterLab takes styles and the drawn line away; what is left is plain text.
+Every card contains its own styles, 1.7 KB, because its output may be the only one on a page. If a
+notebook is not trusted, JupyterLab removes the styles and the drawn line; plain text remains.
 """
 
 from base64 import b64encode
@@ -17,7 +17,7 @@ LINE += '<path pathLength="1" d="M2 6Q34 1 70 5T142 3"/></svg>'
 
 
 class Labelled(str):
-    """A sentence such as "Try: …", whose label stands out on a card; with a link, it leads there."""
+    """A sentence such as "Try: …", whose label a card shows in bold; the rest may be a link."""
 
     def __new__(cls, message, link="", **fields):
         sentence = super().__new__(cls, message.format(**fields))
@@ -26,9 +26,9 @@ class Labelled(str):
 
 
 def link_to(file, heading):
-    """The address of a heading, as JupyterLab has it; pages.py makes it that of a web page.
+    """The address of a heading in JupyterLab; pages.py turns it into that of a web page.
 
-    JupyterLab does not decode addresses, so that it finds no heading with other letters than ASCII's.
+    JupyterLab does not decode addresses, so it cannot find a heading with letters outside ASCII.
     """
     return f"{file}.ipynb#{heading.replace(' ', '-')}"
 
@@ -41,7 +41,7 @@ def card(result):
     head = f'<p><b class="check-word"><span aria-hidden="true">{icon}</span> {escape(word)}</b>'
     head += f" {escape(title)}</p>"
     sentences = [f"<p>{_marked(line)}</p>" for line in result.lines]
-    if result.pitfall:  # what it looks like is the title
+    if result.pitfall:  # the first sentence, "It looks like: …", belongs to the title
         head += sentences.pop(0)
     parts = [f'<div role="heading" aria-level="4">{head}</div>', *[LINE] * result.passed]
     parts += sentences + [f"<p>{escape(result.count)}</p>"] * bool(result.count)
@@ -52,13 +52,13 @@ def card(result):
 
 
 def framed(label, state, parts):
-    """The parts of a card in its frame, with its styles."""
+    """The HTML of a card made of these parts, with its frame and its styles."""
     about = f'class="check check-{state}" role="group" aria-label="{escape(label)}"'
     return f"<style>{STYLE}</style><div {about}>{''.join(parts)}</div>"
 
 
 def _marked(line):
-    """The HTML of a sentence, in which all that a learner wrote is text."""
+    """The HTML of a sentence. Everything is escaped, because it may quote a learner's code."""
     label = getattr(line, "label", "")
     text = escape(line[len(label) :])
     if label and line.link:

@@ -1,4 +1,4 @@
-"""The verdict on an answer: right, or which mistake does the very same; and the words for it."""
+"""The verdict on an answer, in words: right, or which mistake gives the same results."""
 
 import contextlib
 import dis
@@ -26,18 +26,18 @@ WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
 
 @dataclass(repr=False)
 class Result:
-    """What a check found. As a cell's last line it shows itself."""
+    """What a check found. As the last line of a cell, it is shown as a card."""
 
     name: str
-    message: str  # what there is to say, in a few lines
+    message: str  # the verdict, in a few lines of text
     passed: bool = False
-    pitfall: str | None = None  # the id of the mistake it looks like
-    attempted: bool = True  # False where there is nothing to check yet
-    facts: tuple = ()  # Facts, of what no mistake explains
-    smallest: object = None  # a Smallest case on which it is wrong
-    draw: object = None  # draws yours beside the expected, where there is something to compare
-    lines: tuple = ()  # what its card says under the title: the sentences of the message, one by one
-    count: str = ""  # … and, where it is right, how many of its notebook are done
+    pitfall: str | None = None  # the id of the recognised mistake
+    attempted: bool = True  # False if there is nothing to check yet
+    facts: tuple = ()  # Facts about an answer that no mistake explains
+    smallest: object = None  # the Smallest case on which the answer is wrong
+    draw: object = None  # makes the picture, if there are two arrays to compare
+    lines: tuple = ()  # the sentences that the card shows under its title
+    count: str = ""  # on the card of a right answer: how much of the notebook is done
 
     @functools.cached_property
     def picture(self):
@@ -51,13 +51,13 @@ class Result:
 
 
 def in_lines(text):
-    """A text in lines of at most 90 letters: JupyterLab would break a word. Code stays as it is."""
+    """Wrap text at 90 characters, since JupyterLab breaks within words; leave code as it is."""
     lines = text.split("\n")
     return "\n".join(x if x[:1] == " " else textwrap.fill(x, 90, **WHOLE_WORDS) for x in lines)
 
 
 def check(exercise, answer):
-    """The Result for a learner's answer to an exercise. Whatever the answer does, this returns."""
+    """The Result for a learner's answer; no error that the answer raises gets through."""
     title = title_of(exercise.name)
     if answer is None or answer is ... or is_stub(getattr(answer, "forward", answer)):
         message = _("{title}: not attempted yet", title=title)
@@ -65,7 +65,7 @@ def check(exercise, answer):
     if not (reason := _no_answer(exercise, answer)):
         try:
             lines, found = _verdict(exercise, answer)
-        except Exception as error:  # an object that is made to be difficult
+        except Exception as error:  # an object may raise whatever is done with it
             came = f"{type(error).__name__}: {error}"
             reason = _("It could not be checked ({error}).", error=came)
     if reason:
@@ -73,7 +73,7 @@ def check(exercise, answer):
         return Result(exercise.name, message, lines=(reason,))
     if "passed" in found:
         return Result(exercise.name, _("{title}: correct", title=title), **found)
-    if "pitfall" in found:  # its name stands in the first line
+    if "pitfall" in found:  # the first line names the mistake
         first, rest = _("{title}: not yet. {why}", title=title, why=lines[0]), lines[1:]
     else:
         first, rest = _("{title}: not yet.", title=title), lines
@@ -81,7 +81,7 @@ def check(exercise, answer):
 
 
 def _no_answer(exercise, answer):
-    """What is wrong with the thing that was passed, if it is no answer at all."""
+    """The reason why what was passed cannot be an answer; None if it can."""
     kind = type(answer).__name__
     if exercise.asks_for == "number":
         if isinstance(answer, str):
@@ -103,7 +103,7 @@ def _no_answer(exercise, answer):
 
 
 def _verdict(exercise, answer):
-    """(sentences, what else a Result has): run → compare → recognise → relate → say."""
+    """(sentences, other fields of the Result): run → compare → recognise → relate → say."""
     run, seen = Run(LIMIT), []
     for case in exercise.all_cases:
         seen.append(exercise.observe(answer, case, run))
@@ -127,7 +127,7 @@ def _verdict(exercise, answer):
         else:
             tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
             i, facts, small = 0, [], None
-            with contextlib.suppress(Exception):  # the comparison stands without them
+            with contextlib.suppress(Exception):  # without facts, the comparison still helps
                 i, facts = relations(exercise, answer, tried[:3])
                 small = smallest(exercise, answer, *tried[0])
             found |= {"facts": tuple(facts), "smallest": small}
@@ -145,16 +145,17 @@ def _verdict(exercise, answer):
 
 @functools.cache
 def _ours(exercise, code, i):
-    """What is seen of our own code, right or wrong, with one input: it is tried once."""
+    """What our own code, right or wrong, does with one input; cached, so that it runs once."""
     return exercise.observe(code, exercise.all_cases[i], Run(OURS))
 
 
 def recognise(exercise, seen, wrong):
-    """The mistake that returns the very same as the answer for every input; None if there is none.
+    """The mistake that gives the same result as the answer for every input; None if none does.
 
-    If no mistake matches on every input, the answer may contain two mistakes. Then accept one that
-    matches on the first two wrong inputs and is right wherever the answer is right. This needs numbers
-    to compare: an error or a bare True is shared by too many mistakes to identify one.
+    If no mistake matches on every input, the answer may contain two mistakes. Then accept one
+    that matches on the first two wrong inputs and is right wherever the answer is right. This
+    needs numbers to compare: an error or a bare True is shared by too many mistakes to identify
+    one.
     """
     first = seen[wrong[0]].values or {}
     asked = [range(len(seen))]
@@ -163,7 +164,7 @@ def recognise(exercise, seen, wrong):
 
     def alike(i, way, strict):
         mine, ours = seen[i], _ours(exercise, way, i)
-        both = mine.trouble and ours.trouble and not strict  # an error each, in other words
+        both = mine.trouble and ours.trouble and not strict  # whatever the two errors say
         return both or same(mine, ours)
 
     for cases in asked:
@@ -175,7 +176,7 @@ def recognise(exercise, seen, wrong):
 
 
 def _on_mistake(exercise, mistake):
-    """Sentences on a mistake that was recognised."""
+    """Sentences on a recognised mistake."""
     lines = [
         Labelled(_("How it shows: {text}"), text=mistake.shows),
         Labelled(_("Try: {text}"), text=mistake.hint),
@@ -190,7 +191,8 @@ def _on_mistake(exercise, mistake):
 
 def _right_for(seen, wrong):
     right = [s.says for i, s in enumerate(seen) if i not in wrong and s.values is not None]
-    if len(right) < len(wrong) and 0 in wrong:  # what any answer gets right is no news
+    # If few inputs come out right, and not even the first, any answer would get those right.
+    if len(right) < len(wrong) and 0 in wrong:
         return []
     return [
         Labelled(_("Right for: {inputs}."), inputs=some(right)),
@@ -199,8 +201,8 @@ def _right_for(seen, wrong):
 
 
 def _on_values(exercise, first, wanted, facts, small):
-    """Sentences on values that are wrong in a way nobody foresaw."""
-    if exercise.asks_for == "number":  # to be worked out: it is not given away
+    """Sentences on wrong values that no mistake explains."""
+    if exercise.asks_for == "number":  # a learner is to work it out, so do not reveal it
         (got,), (right,) = first.values.values(), wanted.values.values()
         text = _("{number:,.10g} is too large: which part does not belong, or came twice?")
         if got < right:
@@ -221,7 +223,7 @@ def _on_values(exercise, first, wanted, facts, small):
 
 
 def _borrowed(answer, exercise):
-    """A sentence on what it reads from the notebook in place of its arguments; [] if nothing."""
+    """[a sentence on the notebook's variables that it uses instead of its arguments], or []."""
     functions = vars(answer).values() if inspect.isclass(answer) else [answer]
     found = {}
     for function in filter(inspect.isfunction, functions):
@@ -247,10 +249,10 @@ def _borrowed(answer, exercise):
 
 
 def _globals_read(code):
-    """The global names that a function's code reads, those of its inner functions included.
+    """The global names that a function's code reads, including those in its inner functions.
 
-    inspect.getclosurevars would count the names of attributes as well (Python's gh-70764, up to
-    3.13): `self.mask` would read a notebook's `mask`.
+    Up to Python 3.13, inspect.getclosurevars also counts the names of attributes (gh-70764): with
+    `self.mask`, a function would seem to read a notebook's `mask`.
     """
     names = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
     inner = (const for const in code.co_consts if inspect.iscode(const))

@@ -1,4 +1,4 @@
-"""Reads what an answer gave back into arrays, and says how it differs from what was expected."""
+"""Reads the result of an answer into arrays, and says how it differs from the expected one."""
 
 from collections.abc import Iterator, ValuesView
 
@@ -8,18 +8,18 @@ import torch
 from .. import _
 from .running import Unfinished, WrongKind
 
-CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # float32, summed in another order
+CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # float32 sums depend on their order
 CLOSE_GRADIENTS = {"rtol": 1e-3, "atol": 1e-4}
 NUMBERS = _("zero one two three four five six seven eight nine ten eleven twelve").split()
-LONGEST_TEXT = 40  # characters of what came, where it is quoted
+LONGEST_TEXT = 40  # characters; a longer value is not quoted
 
 
 class Remark(str):
-    """A sentence among values: what is not as it should be besides the numbers."""
+    """A sentence among the values, on something that is wrong other than the numbers."""
 
 
 def read(result, names):
-    """{name: array} of what a function returned; raises Unfinished, or WrongKind with the reason."""
+    """{name: array} of a function's result; raises Unfinished, or WrongKind with the reason."""
     parts = parted(result, len(names))
     if all(part is None or part is ... for part in parts):
         raise Unfinished
@@ -34,7 +34,7 @@ def read(result, names):
 
 
 def parted(result, count):
-    """The parts of a result, as a list: whatever Python would unpack into several results."""
+    """A list of the parts of a result, if Python would unpack it into several; else of itself."""
     stacked = isinstance(result, (torch.Tensor, np.ndarray)) and result.shape[:1] == (count,)
     if count > 1 and (stacked or isinstance(result, (tuple, list, Iterator, ValuesView))):
         return list(result)
@@ -44,18 +44,18 @@ def parted(result, count):
 def _read_one(name, part):
     try:
         return to_array(part)
-    except Exception:  # it may be any object, and made to be difficult
+    except Exception:  # any object may come back, and may raise anything
         raise WrongKind(_("{name} is {kind}, not numbers.", name=name, kind=kind(part))) from None
 
 
 def to_array(value):
-    """A new array of float64, or of bool, of any tensor, array or list; TypeError for others."""
+    """A new array, of float64 or bool, from a tensor, array or list; TypeError for others."""
     array = to_tensor(value).detach().numpy()
     return array.astype(bool if array.dtype == bool else np.float64)
 
 
 def to_tensor(value):
-    """A tensor, with its gradient, of a tensor, array, number or list; TypeError for others."""
+    """A tensor from a tensor (keeping its gradient), array, number or list; else TypeError."""
     if isinstance(value, (list, tuple)) and len(value):
         return torch.stack([to_tensor(item) for item in value])
     tensor = value
@@ -67,12 +67,12 @@ def to_tensor(value):
 
 
 def first(part):
-    """The first thing in a list, however deep; of anything else, the thing itself."""
+    """The first item of a list, however deeply nested; anything else is returned as it is."""
     return first(part[0]) if isinstance(part, (list, tuple)) and part else part
 
 
 def dtype_of(part):
-    """The type of number, such as float32; of a list, that of its first number."""
+    """The type of the numbers, such as float32; for a list, that of its first number."""
     part = first(part)
     return str(getattr(part, "dtype", type(part).__name__)).replace("torch.", "")
 
@@ -91,29 +91,29 @@ def kind(value):
 
 
 def same(mine, other):
-    """Whether two Seen are the same, up to rounding: numbers and remarks, or the trouble."""
+    """Whether two Seen agree, up to rounding: in numbers and remarks, or in their trouble."""
     if mine.trouble or other.trouble:
         return mine.trouble == other.trouble
     if mine.values is None or other.values is None:
-        return True  # an answer with arrays has no gradient to be compared
+        return True  # an answer in NumPy has no gradient to compare
     return not differing(mine, other)
 
 
 def differing(mine, other):
-    """The names of what differs: arrays, by more than rounding, and remarks of one of them alone."""
+    """The names of arrays that differ by more than rounding, and of remarks on only one side."""
     a, b = mine.values, other.values
     return [n for n in a | b if not (n in a and n in b and alike(a[n], b[n], mine.close))]
 
 
 def alike(a, b, close=CLOSE):
-    """Whether two arrays have one shape and, up to rounding, the same numbers; remarks are alike."""
+    """Whether two arrays agree in shape and, up to rounding, in numbers. Two remarks agree."""
     if isinstance(a, Remark) or isinstance(b, Remark):
         return type(a) is type(b)
     return a.shape == b.shape and np.allclose(a, b, **close, equal_nan=True)
 
 
 def difference(mine, expected):
-    """Sentences on how one Seen differs from the expected one: its first array, and its remarks."""
+    """Sentences on the first array that differs from the expected one, and on all remarks."""
     found = {name: mine.values[name] for name in differing(mine, expected) if name in mine.values}
     arrays = [
         name for name in found if name in expected.values and (found[name].ndim or " " not in name)
@@ -141,7 +141,7 @@ def _of_array(name, got, wanted):
 
 
 def _number(x, beside):
-    """True, False, a whole number, or four decimals; more where these would be those beside it."""
+    """True, False, a whole number, or four decimals; more if both would look the same."""
     if np.asarray(x).dtype == bool:
         return str(bool(x))
     if all(np.isnan(n) or n == np.round(n) for n in (x, beside)):
@@ -150,5 +150,5 @@ def _number(x, beside):
 
 
 def some(words, most=4):
-    """The first of many words, in a line."""
+    """The first few of many words, in one line."""
     return ", ".join([*words[:most], *["…"][: len(words) > most]])

@@ -1,8 +1,8 @@
-"""The map of the series, drawn: which notebooks each one needs, and what is done in it."""
+"""Draws the map of the series: which notebooks each one needs, and how much of each is done."""
 
 from html import escape
 
-# notebook: column and row on the map, and the notebooks that it needs; its first cell names them.
+# notebook: (column, row, the notebooks that it needs, which its first cell names too)
 STOPS = {
     1: (0, 1, ()),
     2: (1, 1, (1,)),
@@ -33,10 +33,10 @@ STYLE = """
 
 
 def drawn(files, done):
-    """The map as SVG; each stop is a link.
+    """The map as SVG, in which each stop is a link.
 
-    files  number → the name of its notebook
-    done   number → the part of its exercises that is done, from 0 to 1, where it has some
+    files  number → the file name of the notebook, without .ipynb
+    done   number → the fraction of its exercises that is done, for notebooks that have exercises
     """
     size = f"0 0 {8 * WIDTH} {4 * HEIGHT}"
     lines = [_line(STOPS[before], STOPS[n]) for n in files for before in STOPS[n][2]]
@@ -64,8 +64,8 @@ def _stop(number, file, done):
     ]
     name = f"{number:02} {escape(file[3:].replace('_', ' '))}"
     around = f'<circle cx="{x}" cy="{y}" r="{RADIUS}"/>'
-    # The ring grows around the stop with each exercise that is done.
-    turn = f'transform="rotate(-90 {x} {y})"'  # it begins at the top
+    # With each exercise that is done, the ring around the stop grows.
+    turn = f'transform="rotate(-90 {x} {y})"'  # so that the ring begins at the top
     part = f'<circle class="done" cx="{x}" cy="{y}" r="{RADIUS}" pathLength="100"'
     ring = f'{part} stroke-dasharray="{100 * done:.0f} 100" {turn}/>' if done else ""
     sign = f'<text x="{x}" y="{y + 5}">{"✓" if done == 1 else number}</text>'

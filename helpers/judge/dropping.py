@@ -1,4 +1,4 @@
-"""How dropout is asked: no two right answers draw the same, so what holds for every draw is measured."""
+"""Tests dropout by what holds for every draw, because no two right answers draw alike."""
 
 import numpy as np
 
@@ -7,16 +7,16 @@ from .comparing import Remark, read
 from .exercise import Case, fresh, gradients, on_tensors_or_arrays, wave
 from .running import WrongKind
 
-# 30 samples are enough that an answer which drops all weights or none, with one draw for the whole
-# matrix, shows its rarer outcome at least once.
+# 30 samples are enough that an answer which drops all weights or none, with one draw for the
+# whole matrix, shows its rarer outcome at least once.
 DRAWS = 30
 
 
 def what_dropout_did(whole, draw, p):
-    """{what: number} of what is the same for every draw, and every right answer.
+    """{what: number} of properties that every draw shares, in every right answer.
 
-    whole  the weights (..., queries, keys) before
-    draw   a function that gives them after dropout, another draw each time
+    whole  the weights (..., queries, keys) before dropout
+    draw   a function that returns them after dropout, with a new draw each time
     """
     seen, draws = np.abs(whole) > 1e-6, [draw() for _i in range(DRAWS)]
     gone = [seen & (np.abs(dropped) < 1e-6) for dropped in draws]
@@ -28,10 +28,10 @@ def what_dropout_did(whole, draw, p):
     kept = (draws[0] / np.where(seen, whole, 1.0))[seen & ~gone[0]]
     factor = np.median(kept) if len(kept) else 0.0
     varies = np.abs(kept - factor).max(initial=0) > 0.02 * abs(factor)
-    # Along an axis weights go together where each line across it is all gone, or not at all.
+    # Weights are dropped together along an axis if each line along it is dropped or kept whole.
     lines = [(gone[0] | ~seen).all(axis) | ~gone[0].any(axis) for axis in (-1, -2)]
     differ = len({dropped.tobytes() for dropped in draws})
-    likely = np.array([0, p, 1 - p, 1])  # one sample alone may lie further off
+    likely = np.array([0, p, 1 - p, 1])  # one draw alone may lie further off than many
     near = likely[abs(np.mean(shares) - likely) < (0.025 if differ > 1 else 0.075)]
     came = {
         "share dropped": near[0] if len(near) else share,
@@ -40,7 +40,7 @@ def what_dropout_did(whole, draw, p):
         "number of different draws": min(differ, 2),
         "number of different shares in many draws": min(len({*shares}), 2),
     }
-    if varies or abs(factor - 1 / (1 - p)) > 0.02:  # more, so that one is not taken for another
+    if varies or abs(factor - 1 / (1 - p)) > 0.02:  # measure more, to tell mistakes apart
         one = [np.concatenate([d.sum(axis).ravel() for d in draws]) for axis in (-1, None)]
         alike = [round(s[0], 3) if np.ptp(s) < 1e-3 * abs(s[0]) else np.nan for s in one]
         came["sum of a row"], came["sum of all"] = alike
@@ -50,7 +50,7 @@ def what_dropout_did(whole, draw, p):
 
 
 def what_eval_did(module, x, name):
-    """{name: what comes out after eval()}, unless that is random; and whether it drops again after."""
+    """{name: the output after eval()}; a remark if it is random, or train() has no effect."""
 
     def twice():
         return [read(module(x.clone()), (name,))[name] for _i in range(2)]
@@ -70,10 +70,10 @@ def what_eval_did(module, x, name):
 
 
 def dropout_cases(is_class):
-    """The Cases of an exercise that asks for dropout, as a function (weights, p) or a module."""
+    """The Cases of an exercise on dropout, written as a function (weights, p) or a module."""
 
     def asked(answer, weights, p):
-        """(function or module, its arguments)."""
+        """(the function or module, its arguments)"""
         return (answer(p).train(), [weights]) if is_class else (answer, [weights, p])
 
     def drawn(answer, weights, p):
@@ -82,7 +82,7 @@ def dropout_cases(is_class):
         def draw(given):
             return read(on_tensors_or_arrays(drop, given), ("weights",))["weights"]
 
-        kept, first = fresh(given), draw(given)  # not of copies: what it changes must be seen
+        kept, first = fresh(given), draw(given)  # on the originals, so that changes show
         if first.shape != whole.shape:
             shapes = {"shape": first.shape, "wanted": whole.shape}
             raise WrongKind(_("weights has shape {shape}; expected {wanted}.", **shapes))
@@ -96,7 +96,7 @@ def dropout_cases(is_class):
     def gradient(answer, weights, p):
         drop, given = asked(answer, weights.requires_grad_(), p)
         came = gradients(drop, fresh(given), {"weights": weights})
-        # Its numbers hang on the draw: that there is one is all that can be asked.
+        # Its numbers depend on the draw, so only its existence can be tested.
         return came and {key: value for key, value in came.items() if isinstance(value, Remark)}
 
     many, few = (0.1 + 0.8 * wave(*shape).abs() for shape in ((20, 15), (3, 4)))

@@ -1,4 +1,4 @@
-"""What an exercise is, and what is seen of an answer: for each input, its values or its trouble."""
+"""Defines an exercise, and what an answer does with each input: its values or its trouble."""
 
 import contextlib
 import copy
@@ -17,13 +17,17 @@ from . import comparing
 from .comparing import CLOSE, CLOSE_GRADIENTS, Remark, dtype_of, first, parted, to_tensor
 from .running import Run, Trouble
 
-OURS = 600  # seconds for our own code, which ends by itself
+OURS = 600  # seconds; never reached, because our own code ends by itself
 FLOATS = ("float16", "float32", "float64")
 
 
 class Case:
-    """One input, in words and as arguments; their names, how it is asked, and how close numbers
-    must be, where these are not those of all cases of the exercise."""
+    """One input of an exercise, in words (says) and as arguments.
+
+    how    how(answer, *arguments) → {name: array or Remark}, if not the exercise's own
+    close  the tolerance for its numbers
+    names  the names of its arguments, if not those of the right answer
+    """
 
     def __init__(self, says, *arguments, how=None, close=CLOSE, names=None):
         self.says, self.arguments, self.how, self.close = says, arguments, how, close
@@ -32,9 +36,9 @@ class Case:
 
 @dataclass
 class Seen:
-    """What came of one input: values, name → array or Remark; or a trouble, why there are none.
+    """What an answer gave for one input: values, {name: array or Remark}, or the trouble it had.
 
-    Neither, where the question does not arise: an answer with arrays has no gradient.
+    Both are None if the case does not apply; for example, an answer in NumPy has no gradient.
     """
 
     says: str
@@ -46,24 +50,24 @@ class Seen:
 
 @dataclass(eq=False, kw_only=True)
 class Exercise:
-    """One thing to write."""
+    """One function, class or number that a learner writes, and how answers to it are judged."""
 
     name: str
-    asks: str  # what is to be written, in a line: the help of its check
+    asks: str  # the task in one line, which is also the help text of its check
     right: object
-    cases: object  # a list of Case, or a function that makes it when it is needed
-    mistakes: dict = field(default_factory=dict)  # id → .name, .shows, .hint, .ways: wrong answers
-    general: dict = field(default_factory=dict)  # the same, of what can go wrong in any exercise
-    returns: tuple = ()  # the names of what comes back
-    reread: tuple = ()  # (file of its notebook, heading): the section to read again
-    how: object = None  # how(answer, *arguments) → {name: array or Remark}; else it is called
-    wanted: str = "float"  # or "bool", "int", "any": the type of number to return
-    trains: bool | None = None  # whether a gradient must come back; None: if ours gives one
-    fills: tuple = ()  # the names of arguments that are there to be changed
-    written_out: dict = field(default_factory=dict)  # id → PyTorch's function not to be called
+    cases: object  # a list of Case, or a function that makes the list when it is needed
+    mistakes: dict = field(default_factory=dict)  # id → Mistake, whose .ways are wrong answers
+    general: dict = field(default_factory=dict)  # id → General: what can go wrong anywhere
+    returns: tuple = ()  # the names of the results
+    reread: tuple = ()  # (file of its notebook, heading of the section to read again)
+    how: object = None  # how(answer, *arguments) → {name: array or Remark}; None: call it
+    wanted: str = "float"  # the type of the results: "float", "bool", "int" or "any"
+    trains: bool | None = None  # whether gradients are tested; None: if ours has some
+    fills: tuple = ()  # the names of arguments that the answer is meant to change
+    written_out: dict = field(default_factory=dict)  # id → a PyTorch function not to call
     sums: dict = field(
         default_factory=dict
-    )  # what results are made of, step by step: see smallest.py
+    )  # how the results are computed, step by step: see written_sums.py
     asks_for: str = ""  # "function", "class" or "number"
 
     def __post_init__(self):
@@ -84,8 +88,10 @@ class Exercise:
         return [*cases, gradient] if self.trains else cases
 
     def _alone(self, cases):
-        """[a Case with a batch of one], cut from the first that has a batch: an axis along which the
-        right answer treats each part by itself."""
+        """[a Case with a batch of one], cut from the first case that has a batch; or [].
+
+        An axis is a batch if the right answer treats each item along it independently.
+        """
         for case in cases:
             given = [a for a in case.arguments if isinstance(a, torch.Tensor)]
             batches = [len(a) for a in given if a.ndim > 1 + a.is_floating_point()]
@@ -104,7 +110,7 @@ class Exercise:
         return []
 
     def observe(self, answer, case, run):
-        """The Seen of one case."""
+        """The Seen of an answer on one case."""
         arguments = fresh(case.arguments)
         names = case.names or self.arguments
         seen = Seen(case.says, described(names, arguments), case.close)
@@ -121,7 +127,7 @@ class Exercise:
         return seen
 
     def _called(self, answer, *arguments):
-        """{name: array} of what the answer returns, with remarks on the type of its numbers."""
+        """{name: array} of the results, with remarks on their types and on forbidden calls."""
         with Called() as called:
             parts = parted(on_tensors_or_arrays(answer, arguments), len(self.returns))
         came = comparing.read(parts if len(self.returns) > 1 else parts[0], self.returns)
@@ -134,7 +140,7 @@ class Exercise:
         return came
 
     def _gradients(self, answer, *arguments):
-        """{∂name: gradient} for each argument of type float."""
+        """{∂name: gradient} for each tensor of floats among the arguments."""
         leaves = {
             name: a.requires_grad_()
             for name, a in zip(self.arguments, arguments)
@@ -144,13 +150,15 @@ class Exercise:
 
 
 def gradients(answer, arguments, leaves, parts=1):
-    """{∂name: array} of what the answer returns, in so many parts, weighted and added up; a remark
-    where training cannot get back to the leaves; None for an answer written for arrays."""
+    """{∂name: array}: the gradients of a weighted sum of all results with respect to the leaves.
+
+    A remark instead if no gradient reaches the leaves; None if the answer is written in NumPy.
+    """
     try:
         result = parted(answer(*arguments), parts)
         tensors = [to_tensor(part) for part in result if isinstance(first(part), torch.Tensor)]
     except Exception:
-        tensors = []  # whatever else than an array stops it, stopped it before
+        tensors = []  # any other error was already reported for an earlier case
     if not tensors:
         return None
     trained = [tensor for tensor in tensors if tensor.requires_grad]
@@ -166,8 +174,11 @@ def gradients(answer, arguments, leaves, parts=1):
 
 
 def on_tensors_or_arrays(answer, arguments):
-    """What an answer returns; one that stops with tensors is tried with bare numbers, then with
-    NumPy arrays, for which it may be written. Raises what it stopped with."""
+    """The result of an answer, called with tensors.
+
+    If it raises an error, it may be written for tensors without gradients, or for NumPy arrays:
+    then these are tried. If none works, the first error is raised.
+    """
     try:
         return answer(*arguments)
     except Exception as error:
@@ -178,15 +189,15 @@ def on_tensors_or_arrays(answer, arguments):
 
 
 def fresh(arguments):
-    """Copies, so that no answer can spoil them for the next."""
+    """Copies of the arguments, so that an answer that changes them cannot affect the next."""
     return [a.clone() if isinstance(a, torch.Tensor) else copy.deepcopy(a) for a in arguments]
 
 
 def as_it_was(before, after):
-    """Whether an argument is unchanged: the numbers of a tensor or list; a layer with its weights."""
+    """Whether an argument is unchanged: a tensor, a list, or a layer, weights and settings."""
     if isinstance(before, torch.Tensor):
         return torch.equal(before.nan_to_num(9), after.detach().nan_to_num(9))
-    if isinstance(before, nn.Module):  # its settings are, for example, batch_first and its mode
+    if isinstance(before, nn.Module):  # its settings: batch_first, for example, or its mode
         mine, others = (
             {k: v for k, v in vars(m).items() if isinstance(v, (bool, int, float, str))}
             for m in (before, after)
@@ -198,12 +209,12 @@ def as_it_was(before, after):
 
 
 def trained(module):
-    """Which of its parameters are to be trained."""
+    """{name: whether it is trained} of the parameters of a module."""
     return {name: p.requires_grad for name, p in module.named_parameters()}
 
 
 def wrong_type(part, wanted):
-    """A Remark where the numbers are not of the type that is wanted; of a list, any float will do."""
+    """A Remark if the numbers are not of the wanted type. In a list, any float is accepted."""
     kind = dtype_of(part)
     if wanted == "bool" and kind != "bool":
         return Remark(_("The numbers are of type {kind}; expected True and False.", kind=kind))
@@ -216,7 +227,7 @@ def wrong_type(part, wanted):
 
 
 def described(names, arguments):
-    """Arguments in words: "scores (3, 4), tokens=4"; of a layer, its sizes; no word of others."""
+    """Tensors, numbers and the sizes of a layer in words, such as "scores (3, 4), tokens=4"."""
     words = []
     for name, value in zip(names, arguments):
         if isinstance(value, torch.Tensor):
@@ -229,7 +240,7 @@ def described(names, arguments):
 
 
 def argument_names(function):
-    """The names of the arguments that must be given; () for what is written in C."""
+    """The names of the required arguments; () if Python knows no signature."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -238,7 +249,7 @@ def argument_names(function):
 
 
 class Called(TorchFunctionMode):
-    """As `with Called() as called:`; then called.names has PyTorch's functions that were called."""
+    """After `with Called() as called:`, called.names lists the PyTorch functions called."""
 
     def __init__(self):
         super().__init__()
@@ -250,6 +261,6 @@ class Called(TorchFunctionMode):
 
 
 def wave(*shape, seed=0.0):
-    """Numbers between -1 and 1 with no pattern to the eye, the same on every computer."""
+    """Numbers between -1 and 1 that look random, and are the same on every computer."""
     k = torch.arange(1, 1 + math.prod(shape), dtype=torch.float64)
     return torch.sin(0.37 * k * k + 1.1 * k + 2.3 * seed).float().reshape(shape)

@@ -1,4 +1,4 @@
-"""The inputs of a case, each by its name, and the same case with others in their place."""
+"""The inputs of a case by their names, and the same case with other inputs."""
 
 import torch
 from torch import nn
@@ -7,10 +7,10 @@ from .exercise import Case, fresh, wave
 
 
 def parts(exercise, case):
-    """{name: [tensor]} of the arguments; several tensors for a part of a layer, "parts.norm1" say."""
+    """{name: [tensor]} of the arguments; a part of a layer, say "parts.norm1", has several."""
     found = {}
     for name, value in zip(case.names or exercise.arguments, fresh(case.arguments)):
-        if hasattr(value, "holding"):  # the sizes of a layer
+        if hasattr(value, "holding"):  # a judge.layers.Layer
             found |= {own: [tensor] for own, tensor in value.tensors().items()}
         elif isinstance(value, nn.Module):
             for own, weight in value.named_parameters():
@@ -22,7 +22,7 @@ def parts(exercise, case):
 
 
 def varied(exercise, case, changed):
-    """The case with these parts changed: {name: [tensor]}."""
+    """The case with these parts replaced: {name: [tensor]}."""
     arguments = fresh(case.arguments)
     for i, (name, value) in enumerate(zip(case.names or exercise.arguments, arguments)):
         if hasattr(value, "holding"):
@@ -38,10 +38,10 @@ def varied(exercise, case, changed):
 
 
 def other(tensor, seed):
-    """A tensor of the same shape and kind with other numbers: for seed 1 and 2."""
+    """A tensor of the same shape and type with other numbers, for seed 1 or 2."""
     if tensor.dtype == torch.bool:
         return ~tensor if seed == 1 else tensor.roll(1, -1)
-    if not tensor.is_floating_point():  # ids stay among those there are
+    if not tensor.is_floating_point():  # ids must stay in the vocabulary
         return tensor.roll(seed, -1) if tensor.ndim else tensor + 3 - 2 * seed
     size = 0.5 + tensor.nan_to_num(0, 0, 0).abs().mean()
     new = (size * wave(*tensor.shape, seed=20 + seed)).to(tensor.dtype)

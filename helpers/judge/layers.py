@@ -1,7 +1,7 @@
-"""How a layer is asked: made from its sizes, filled with known weights, and run.
+"""Tests a layer: makes it from its sizes, fills it with known weights, and runs it.
 
-Every answer gets the same weights in W_query, W_key and W_value, so all right ones give the same
-output. Where the values form the identity matrix, the output *is* the attention weights.
+Every answer gets the same weights in W_query, W_key and W_value, so that all right answers give
+the same output. If the values form the identity matrix, the output *is* the attention weights.
 """
 
 import functools
@@ -28,27 +28,27 @@ class Layer:
     tokens: int
     d_in: int
     d_out: int
-    batch: int = 0  # 0: no batch dimension
+    batch: int = 0  # 0 means that there is no batch dimension
     context_length: int = 8
     num_heads: int = 1
     qkv_bias: bool = False
-    xray: bool = False  # the values form the identity matrix: the output shows the weights
-    level: float = 0.0  # all of x is near this number: scores are large, and close together
+    xray: bool = False  # the values are orthonormal, so the output shows the weights
+    level: float = 0.0  # all of x is near it, so that scores are large and close together
     zeros_at: int | None = None  # the position of a token that is all zeros
     dropout: float = 0.0
-    out_proj: bool = False  # whether there is one: with several heads there is
-    held: dict = field(default_factory=dict)  # x or weights, in place of those made here
+    out_proj: bool = False  # several heads always have one
+    held: dict = field(default_factory=dict)  # {name: tensor}: replaces x or weights made here
 
     def __post_init__(self):
         self.out_proj = self.out_proj or self.num_heads > 1
 
     def tensors(self):
-        """{name: tensor} of x and of what the projections get."""
+        """{name: tensor} of x and of the weights of the projections."""
         used = [*PROJECTIONS, *["out_proj"][: self.out_proj]]
         return {"x": self.x()} | {name: self.weights()[name] for name in used}
 
     def holding(self, tensors):
-        """The same layer with other tensors of these names."""
+        """The same layer with these tensors in place of its own."""
         return replace(self, held=self.held | tensors)
 
     def x(self):
@@ -69,7 +69,7 @@ class Layer:
         return f"d_in={self.d_in}, d_out={self.d_out}{heads}, x {tuple(self.x().shape)}"
 
     def weights(self):
-        """{name: what goes into a projection (d_in, d_out), a bias, or out_proj (d_out, d_out)}"""
+        """{name: tensor} of projections (d_in, d_out), biases, and out_proj (d_out, d_out)."""
         made = {"out_proj": wave(self.d_out, self.d_out, seed=4)}
         made["out_proj.bias"] = torch.zeros(self.d_out)
         for i, name in enumerate(PROJECTIONS):
@@ -90,7 +90,7 @@ class Layer:
 
 @functools.cache
 def orthonormal(rows, columns):
-    """(rows, columns), rows of length 1 at right angles: times its transpose it is the identity."""
+    """A matrix (rows, columns) with orthonormal rows: times its transpose, it is the identity."""
     return torch.linalg.qr(wave(columns, columns, seed=11).double())[0][:rows].float()
 
 
@@ -98,15 +98,15 @@ def layer_cases(arguments, cases, drops=False, buffer=False, calls=""):
     """The Cases of an exercise that asks for a layer made from `arguments`.
 
     cases   {in words: Layer}
-    drops   whether dropout is asked for: what it does to the weights is measured
-    buffer  whether the mask is to be kept in a buffer
-    calls   the name of PyTorch's function that is to do the work
+    drops   whether the layer has dropout, whose effect on the weights is then measured
+    buffer  whether the layer must register its mask as a buffer
+    calls   the name of the PyTorch function that the layer must call
     """
     ask = Asking(arguments, buffer, calls)
     first = next(iter(cases.values()))
     made = [Case(says, layer, how=ask.output) for says, layer in cases.items()]
     made.append(Case(_("the gradient"), first, how=ask.gradient, close=CLOSE_GRADIENTS))
-    if drops:  # not by half, or kept and dropped could be mixed up
+    if drops:  # with p = 0.5, an answer that swaps kept and dropped would pass
         heads = 2 if "num_heads" in arguments else 1
         large = Layer(18, 18, 20 * heads, 8, 18, heads, xray=True, dropout=0.2)
         made.append(Case(_("training with dropout={p}", p=0.2), large, how=ask.dropped))
@@ -118,14 +118,14 @@ def layer_cases(arguments, cases, drops=False, buffer=False, calls=""):
 
 @dataclass
 class Asking:
-    """The ways in which a class is asked; each takes (class, Layer), and returns {name: value}."""
+    """The ways to test a class. Each takes (class, Layer) and returns {name: value}."""
 
     arguments: tuple
     buffer: bool = False
     calls: str = ""
 
     def made(self, cls, sizes):
-        """A layer of these sizes, filled with known weights; WrongKind where that cannot be."""
+        """A layer of these sizes, filled with known weights; raises WrongKind if it cannot be."""
         given = [getattr(sizes, name) for name in self.arguments]
         layer = cls(*given, **({"qkv_bias": True} if sizes.qkv_bias else {}))
         if not isinstance(layer, nn.Module):
@@ -151,18 +151,18 @@ class Asking:
         return came
 
     def gradient(self, cls, sizes):
-        """In training mode, which without dropout gives the same."""
+        """The gradients in training mode, where without dropout the output is the same."""
         layer, x = self.made(cls, sizes).train(), sizes.x().requires_grad_()
         weights = {name: p for name, p in layer.named_parameters() if name.startswith(PROJECTIONS)}
-        run(layer, x)  # what stops in training alone, stops here
+        run(layer, x)  # an error that occurs only in training mode is raised here
         came = gradients(layer, [x], {"x": x} | weights)
         for name in weights:
-            if f"∂{name}" in came:  # it may be (d_out, d_in), or turned: its size is the same
+            if f"∂{name}" in came:  # its norm, as it may be (d_in, d_out) or transposed
                 came[f"∂{name.split('.')[0]}"] = np.linalg.norm(came.pop(f"∂{name}"))
         return came
 
     def dropped(self, cls, sizes):
-        """What dropout does to the weights, read off values at right angles to each other."""
+        """What dropout does to the weights, which orthonormal values make visible."""
         layer, x = self.made(cls, sizes), sizes.x()
 
         def draw():
@@ -177,7 +177,7 @@ class Asking:
         return what_eval_did(self.made(cls, sizes), sizes.x(), "context")
 
     def refused(self, cls, sizes):
-        """Whether 7 numbers in 2 heads are refused by a ValueError that names both numbers."""
+        """{} if 7 numbers in 2 heads raise a ValueError that names both; else a Remark."""
         try:
             self.made(cls, sizes)
         except ValueError as error:
@@ -193,7 +193,7 @@ class Asking:
 
 
 def run(layer, x):
-    """The output of a layer; raises Unfinished, or WrongKind for what is no tensor."""
+    """The output of a layer; raises Unfinished, or WrongKind if it is not a tensor."""
     result = layer(x)
     if result is None or result is ...:
         raise Unfinished
@@ -203,7 +203,7 @@ def run(layer, x):
 
 
 def as_weights(result, sizes):
-    """([batch,] heads, tokens, tokens): the weights that an x-ray shows."""
+    """([batch,] heads, tokens, tokens): the weights, from an output with xray=True."""
     if result.shape[-2:] != (sizes.tokens, sizes.d_out):
         return result.numpy()
     heads = result.double().unflatten(-1, (sizes.num_heads, -1)).transpose(-3, -2)
@@ -211,9 +211,9 @@ def as_weights(result, sizes):
 
 
 def remarks_on(layer, wants_buffer):
-    """How many parameters there are, and what is amiss in how a layer keeps its tensors."""
+    """The number of parameters, and a remark if a tensor is not stored as it should be."""
     came = {"number of parameters": np.array(sum(p.numel() for p in layer.parameters()))}
-    # Parameters and buffers stand in dicts of their own.
+    # Parameters and buffers are not in vars(module) itself, but in dicts of their own there.
     kept = [value for module in layer.modules() for value in vars(module).values()]
     if any(isinstance(value, torch.Tensor) and value.dim() >= 2 for value in kept):
         text = _("A tensor of the layer is neither a parameter nor a buffer.")
@@ -228,12 +228,13 @@ def fill(layer, weights):
     """Copy {name: matrix (in, out) or bias} into the layer, wherever they fit."""
     biases = iter(PROJECTIONS)
     for name, parameter in layer.named_parameters():
-        if parameter.dim() == 1 and "." not in name:  # beside an nn.Parameter, of any name
+        # Beside an nn.Parameter, a bias may have any name, so biases are taken in their order.
+        if parameter.dim() == 1 and "." not in name:
             name = f"{next(biases, '')}.bias"
         value = weights.get(name.removesuffix(".weight"))
         if value is None:
             continue
         if name.endswith(".weight") or parameter.shape == value.t().shape:
-            value = value.t()  # nn.Linear keeps it as (out, in)
+            value = value.t()  # nn.Linear stores its weight as (out, in)
         if parameter.shape == value.shape:
             parameter.copy_(value)

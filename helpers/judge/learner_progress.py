@@ -1,4 +1,4 @@
-"""How far a learner is, and the file beside the copies in which that is remembered."""
+"""A learner's progress, and the file, next to the learner's notebooks, that stores it."""
 
 import contextlib
 import json
@@ -11,17 +11,17 @@ from .. import _, title_of
 from . import course_map
 from .card import framed
 
-STALE = 5  # seconds: a file that is written for so long was left by a kernel that has ended
+STALE = 5  # seconds: a lock file older than this was left by a kernel that has ended
 
 
 class Progress:
-    """How far you are in some notebooks; as a cell's last line it shows it.
+    """Your progress in some notebooks, shown when it is the last line of a cell.
 
-    notebooks  number → the names of all exercises and predictions in it
-    done       the names of those that have been right once
+    notebooks  number → the names of all exercises and predictions in the notebook
+    done       the names of those that you have answered correctly at least once
     open       the names of all others, tried or not
-    says       {name: what its check said last}, of those that were tried
-    counts     number → how many of them are done, in words
+    says       {name: the last message of its check}, for those that you have tried
+    counts     number → how many of the notebook are done, in words
     """
 
     def __init__(self, notebooks, files, done, said):
@@ -46,11 +46,11 @@ class Progress:
         return "\n".join([self.counts[number], *rows])
 
     def _repr_mimebundle_(self, **kwargs):
-        """One notebook as a list; several as a map, with a link and a sign for each exercise."""
+        """One notebook is shown as a list, several as a map with a list of links and signs."""
         rows = []
         for number, file in self._files.items():
             if number not in self.counts:
-                continue  # on the map alone, because it has no exercises
+                continue  # it has no exercises, so it appears only on the map
             title = escape(self.counts[number])
             if len(self._files) > 1:
                 link = f'<a href="{file}.ipynb">{title}</a> · {file[3:].replace("_", " ")}'
@@ -68,7 +68,7 @@ class Progress:
         return {"text/plain": repr(self), "text/html": html}
 
     def _parts(self):
-        """number → the part of it that is done"""
+        """number → the fraction of the notebook that is done"""
         books = self.notebooks.items()
         return {n: sum(name in self.done for name in those) / len(those) for n, those in books}
 
@@ -83,9 +83,9 @@ class Progress:
 
 
 def remembered(path, done):
-    """The names in the file, those in `done` added to them and to the file.
+    """The names in the file together with those in `done`, which are added to the file.
 
-    Where there is no such file, nothing is read or written: only `make lab` makes one.
+    If there is no such file, nothing is read or written, because only `make lab` creates one.
     """
     try:
         names = _names_in(path)
@@ -101,14 +101,14 @@ def remembered(path, done):
             names = done | (names or set())
             json.dump({"done": sorted(names)}, new, indent=1, ensure_ascii=False)
         return names
-    except OSError:  # no file, or none that may be written
+    except OSError:  # there is no file, or it cannot be written
         return done
 
 
 def _names_in(path):
-    """The names in the file; None where it holds something else."""
+    """The names in the file; None if its contents cannot be read as names."""
     text = path.read_bytes()
-    with contextlib.suppress(Exception):  # a learner may have put anything there
+    with contextlib.suppress(Exception):  # the file may contain anything
         names = json.loads(text)["done"]
         if isinstance(names, list):
             return set(names)
@@ -116,7 +116,7 @@ def _names_in(path):
 
 @contextlib.contextmanager
 def _alone(path):
-    """A new file, which takes the place of the one at `path`. While it is there, other kernels wait."""
+    """A new file that replaces the one at `path`; while it exists, other kernels wait."""
     place, end = path.with_suffix(".new"), time.monotonic() + STALE
     while True:
         try:

@@ -1,7 +1,7 @@
-"""Predictions: a question asked before the cell that answers it, and what an answer tells.
+"""Predictions: questions asked before the cell that answers them, and feedback on each answer.
 
-Answers are judged here and, where they are given on the page, by explorer/question.js, in the same
-steps over the same data (Prediction.told); a test holds the two together.
+Answers are judged here and, if they are given on the page, by explorer/question.js, in the same
+steps and from the same data (Prediction.told). A test checks that the two agree.
 """
 
 import re
@@ -14,9 +14,9 @@ from .. import _, title_of
 from .check import Result
 from .comparing import NUMBERS, to_array
 
-EDGES = re.compile(r"^[\s\"'`“”‘’]+|[\s\"'`“”‘’.!?]+$")  # of a text, which say nothing
+EDGES = re.compile(r"^[\s\"'`“”‘’]+|[\s\"'`“”‘’.!?]+$")  # ignored around a text
 NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:/([1-9]\d*))?")
-WITHIN = 5e-3  # how far off a number may be, where nothing else is said
+WITHIN = 5e-3  # the default tolerance for numbers
 
 
 @dataclass(kw_only=True)
@@ -26,15 +26,15 @@ class Prediction:
     name: str
     question: str
     answer: object
-    why: str  # what to say of the right answer
-    hint: str  # … and of any other
-    form: str = _("a number")  # how to answer
-    wrong: list = field(default_factory=list)  # (a foreseen answer, what to say of it)
+    why: str  # the feedback on the right answer
+    hint: str  # the feedback on a wrong answer that was not foreseen
+    form: str = _("a number")  # what an answer looks like
+    wrong: list = field(default_factory=list)  # (a foreseen wrong answer, the feedback on it)
     within: float = WITHIN
-    same: tuple = ()  # other words for the right answer
-    words: tuple = ()  # all that may be the answer, where it is one of a few
-    shown: tuple = ()  # to look at: (title, array), or (title, array, what is right)
-    head: str = _("prediction: {name}")  # its title
+    same: tuple = ()  # other forms of the right answer
+    words: tuple = ()  # all possible answers, if there are only a few
+    shown: tuple = ()  # pictures: (title, array), or (title, array, the right array)
+    head: str = _("prediction: {name}")  # what its title is made from
 
     title = property(lambda self: self.head.format(name=title_of(self.name)))
 
@@ -52,7 +52,7 @@ class Prediction:
         return Result(self.title, message, lines=(why,))
 
     def told(self):
-        """What the page judges by: for JSON."""
+        """The data by which the page judges answers, ready for JSON."""
         right = [_listed(self._read(answer)) for answer in (self.answer, *self.same)]
         wrong = [(_listed(self._read(answer)), say) for answer, say in self.wrong]
         told = {"right": right, "wrong": wrong, "within": [self.within, WITHIN], "why": self.why}
@@ -65,8 +65,11 @@ class Prediction:
         return {"form": _("Answer with {form}.", form=self.form), "comma": comma, "order": order}
 
     def _read(self, answer):
-        """An answer as it is compared: a word, which a number counted from 0 may stand for, or an
-        array; None where numbers are asked for and there are none in it."""
+        """An answer in the form in which it is compared: a word or an array.
+
+        A number may stand for one of the words, counted from 0. None if the question asks for
+        numbers and the answer contains none.
+        """
         if not isinstance(self.answer, str):
             return _numbers(answer)
         word, others = _word(answer), map(_word, self.same)
@@ -74,7 +77,7 @@ class Prediction:
         return _word(self.words[int(word)]) if counts else word
 
     def _not_yet(self, came):
-        """What to say of a wrong answer."""
+        """The feedback on a wrong answer."""
         right, sentences = self._read(self.answer), self._sentences()
         for foreseen, say in self.wrong:
             if _alike(came, self._read(foreseen)):
@@ -88,18 +91,18 @@ class Prediction:
 
 
 def _word(answer):
-    """A text or a number in small letters, with no quotation marks and no full stop."""
+    """A text or a number in lower case, without quotation marks and full stop."""
     if isinstance(answer, (list, tuple)) and len(answer) == 1:
         return _word(answer[0])
     return EDGES.sub("", str(answer) if isinstance(answer, (str, Number)) else "").lower()
 
 
 def _numbers(answer):
-    """The array of what is one, of a list, of fractions, or of the numbers in a text; else None."""
+    """An array from numbers, fractions, a list of them, or the numbers in a text; else None."""
     try:
         array = to_array(sorted(answer) if isinstance(answer, set) else answer).astype(float)
         return array.reshape(1) if array.size == 1 else array
-    except Exception:  # it may be any object
+    except Exception:  # an answer may be any object
         parts = [answer] if isinstance(answer, (str, Number)) else answer
     if not isinstance(parts, (list, tuple)) or not all(isinstance(x, (str, Number)) for x in parts):
         return None
@@ -109,7 +112,7 @@ def _numbers(answer):
 
 
 def _number(text):
-    """The number that a text or a fraction is, or None."""
+    """The number that a text such as "0.5", "1/2" or "two" stands for, or None."""
     if text in NUMBERS:
         return float(NUMBERS.index(text))
     found = NUMBER.fullmatch(text)

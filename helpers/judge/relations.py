@@ -1,6 +1,6 @@
 """Facts about a wrong answer that no mistake explains: how its numbers relate to the right ones.
 
-Each was computed from this very answer and says no more than was seen, so it cannot misname.
+A fact is computed from this answer and states only what was observed, so it is never a guess.
 """
 
 import itertools
@@ -13,7 +13,7 @@ import numpy as np
 from .. import _
 from .comparing import CLOSE, alike
 
-FACTS = {  # kind → what is seen, and the question that it leads to
+FACTS = {  # kind → the observation, and the question that it leads to
     "zero gradient": _("The gradient of {names} is 0.\nWhat cuts the way back from the result?"),
     "gradients": _(
         "The gradient of {right} is right, that of {wrong} is not.\nWhat differs on the way back?"
@@ -44,7 +44,7 @@ FACTS = {  # kind → what is seen, and the question that it leads to
     "side": _("{name} is right except {side} its diagonal.\nWhat is different there?"),
     "where": _("{cell} is right for i = {right}, wrong for i = {wrong}.\nWhat sets them apart?"),
 }
-FUNCTIONS = {  # in words → what is done to all numbers
+FUNCTIONS = {  # in words → a function applied to the whole array
     _("after log"): np.log,
     _("after exp"): np.exp,
     _("after tanh"): np.tanh,
@@ -61,7 +61,7 @@ FUNCTIONS = {  # in words → what is done to all numbers
 
 @dataclass(frozen=True)
 class Fact:
-    """Something true of an answer: as data, as a sentence, and the question that it leads to."""
+    """Something true of an answer, as data and as a sentence, and the question it leads to."""
 
     kind: str
     about: dict
@@ -74,24 +74,24 @@ def fact(kind, **about):
 
 
 def apart(a, b):
-    """Where two arrays differ: one True in place of a matrix if their shapes do."""
+    """A mask of the cells in which two arrays differ; a single True if their shapes differ."""
     if a.shape != b.shape:
         return np.array(True)
     return ~np.isclose(a, b, **CLOSE, equal_nan=True)
 
 
 def along(cells, axis, how):
-    """For each index along an axis, whether any, or all, of its cells are True."""
+    """For each index along an axis, whether any (or all, as `how` says) of its cells are True."""
     return how(cells, tuple(k for k in range(cells.ndim) if k != axis % cells.ndim))
 
 
 def cell(name, axis, i, array):
-    """A part of an array as Python writes it: x[:, 3]."""
+    """A part of an array in Python's notation: x[:, 3]."""
     return f"{name}[{':, ' * (axis % array.ndim)}{i}]"
 
 
 def on_gradients(mine, wanted):
-    """Gradients of 0 that should not be; and which gradients are right."""
+    """Gradients that are 0 and should not be, and which gradients are right and wrong."""
     names = [n for n in wanted if n.startswith("∂") and n in mine]
     zero = [n[1:] for n in names if not mine[n].any() and wanted[n].any()]
     good = [n[1:] for n in names if np.allclose(mine[n], wanted[n], rtol=1e-3, atol=1e-4)]
@@ -109,7 +109,7 @@ def not_finite(name, got, right):
 
 
 def measured(mine, wanted):
-    """What was counted or measured, and has a name in words."""
+    """Counts and measurements that are wrong; they are the values whose names contain spaces."""
     names = [n for n in wanted if " " in n and not wanted[n].ndim and n in mine]
     names = [n for n in names if not alike(mine[n], wanted[n])]
     both = [(n, *(round(float(x[n]), 4) for x in (mine, wanted))) for n in names]
@@ -130,7 +130,7 @@ def other_result(mine, wanted):
 
 
 def one_factor(name, got, right):
-    """One factor or one shift throughout; of weights, one factor of the scores behind them."""
+    """One factor or shift for the whole array; for weights, also one factor of their scores."""
     if got.shape != right.shape or bool in (got.dtype, right.dtype):
         return
     finite = np.isfinite(right)
@@ -138,7 +138,7 @@ def one_factor(name, got, right):
     if not b.any() or not np.isfinite(a).all() or not alike(got[~finite], right[~finite]):
         return
     factor, shift = a @ b / (b @ b), np.mean(a - b)
-    # Of one number any other is some multiple, which says nothing unless the factor has a name.
+    # Any number is some multiple of another, so for a single number only a known factor counts.
     telling = b.size > 1 or known_factor(factor, within=1e-4)
     if telling and _is_factor(factor) and np.allclose(a, factor * b, **CLOSE):
         yield fact("factor", name=name, **called(factor))
@@ -160,14 +160,14 @@ def _is_factor(factor):
 
 
 def called(factor):
-    """What a factor is called: as a number and, if it is a root of a small fraction, by its name."""
+    """The factor as a number, with its name if it has one, as √3 or 1/2 has."""
     number, known = f"{factor:.4g}", known_factor(factor)
     text = number if known in ("", number) else f"{number} ({known})"
     return {"factor": text, "known": known or number, "value": float(factor)}
 
 
 def known_factor(factor, within=1e-3):
-    """The name of a factor whose square is a small fraction, such as √3 or 1/2; "" for any other."""
+    """The name of a factor such as √3 or 1/2, whose square is a small fraction; else ""."""
     factor = float(factor)
     square = Fraction(factor**2).limit_denominator(64)
     over, under = square.as_integer_ratio()
@@ -181,7 +181,7 @@ def known_factor(factor, within=1e-3):
 
 
 def elsewhere(name, got, right, inputs):
-    """What became of the right result, or is still to be done to this one."""
+    """Is the result an unchanged input, or one step away from an input or the right result?"""
     got, right = got * 1.0, right * 1.0
     for part, (tensor, *_more) in inputs.items():
         given = tensor.detach().double().numpy()
@@ -201,12 +201,12 @@ def elsewhere(name, got, right, inputs):
 
 
 def _many(numbers):
-    """Few, such as True and False, are alike by chance."""
+    """Whether there are enough numbers that two arrays hardly agree by chance."""
     return numbers.size > 8 or len(np.unique(numbers)) > 2
 
 
 def changed(a, shape, inputs):
-    """(in words, array): what may have become of an array on its way to this shape."""
+    """(in words, array) for each change that may have turned an array into one of this shape."""
     for order in itertools.permutations(range(a.ndim)) if 1 < a.ndim < 5 else ():
         if order != tuple(range(a.ndim)):
             yield _("with its axes in the order {order}", order=order), a.transpose(order)
@@ -234,12 +234,12 @@ def changed(a, shape, inputs):
             value = tensor.detach().double().numpy()
             yield _("with {part} added", part=part), a + value
             yield _("with {part} subtracted", part=part), a - value
-    for how, function in list(FUNCTIONS.items())[: None if a.ndim else 2]:  # of a loss: log and exp
+    for how, function in list(FUNCTIONS.items())[: None if a.ndim else 2]:  # scalars: log, exp
         yield how, function(a)
 
 
 def on_rows(name, got, right):
-    """Numbers where 0 must be, and rows that should sum to 1."""
+    """Entries that should be 0 and are not, and rows that should sum to 1 and do not."""
     if got.shape != right.shape or got.dtype == bool or not right.ndim or not got.size:
         return
     count = int(((np.abs(got) > 1e-4) & (right == 0)).sum())
@@ -253,7 +253,7 @@ def on_rows(name, got, right):
 
 
 def where_right(name, got, right):
-    """Which parts are right and which are not, along the axis that tells most."""
+    """Which parts are right and which are wrong, along the axis that separates them best."""
     if got.shape != right.shape or got.size < 2:
         return
     wrong, found = apart(got, right), []

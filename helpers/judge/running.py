@@ -1,7 +1,7 @@
 """Runs a learner's code so that nothing it does can harm the notebook.
 
-A call ends after a time limit, what it prints is kept short, random states are put back, and
-whatever goes wrong becomes a Trouble, which knows the learner's own line.
+A call ends after a time limit, its printed output is cut, and random states are restored. Any
+error becomes a Trouble, which names the line of the learner's code.
 """
 
 import ast
@@ -28,10 +28,10 @@ import torch
 
 from .. import _
 
-LIMIT = 3.0  # seconds that all calls of one check may take together
-AGAIN = 0.05  # seconds after which what has not ended by then is stopped once more
+LIMIT = 3.0  # seconds for all calls of one check together
+AGAIN = 0.05  # seconds until code that survived the first stop is stopped again
 MOST_PRINTED = 400  # characters
-LONGEST = 160  # characters of an error's own message
+LONGEST = 160  # characters of an error message
 NOT_THE_LEARNERS = (
     str(Path(__file__).parent.parent),
     *{sysconfig.get_paths()[k] for k in ("stdlib", "platstdlib", "purelib", "platlib")},
@@ -40,36 +40,36 @@ NOT_THE_LEARNERS = (
 
 
 class TookTooLong(BaseException):
-    """The time is over. Not an Exception, so that a learner's `except Exception` lets it pass."""
+    """The time is over. A BaseException, so that `except Exception` does not catch it."""
 
 
 class Unfinished(Exception):
-    """There is nothing in what came back yet: None, or `...`."""
+    """The answer returned None or `...`, so it is not finished yet."""
 
 
 class WrongKind(Exception):
-    """What came back is not what was asked for at all; the message says so to the learner."""
+    """The result is of a kind that cannot be compared; the message tells the learner why."""
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why there is no result. Two are equal if the same thing happened, on whatever line."""
+    """Why there is no result. Two are equal if the same happened, even on different lines."""
 
     kind: str  # "unfinished", "slow", "error" or "wrong kind"
-    text: str = ""  # an error's own message, or what the learner is to know
+    text: str = ""  # the error message, or the message to the learner
     where: str = field(default="", compare=False)  # "line 3: return scores.softmax(dim=5)"
 
 
 class Run:
-    """The calls of one check: they share a time limit, and what is printed first is kept."""
+    """Runs the calls of one check, which share a time limit; keeps the first printed output."""
 
     def __init__(self, seconds=LIMIT):
         self.seconds, self.end, self.printed = seconds, None, ""
 
     def __call__(self, function, *arguments):
-        """(result, None), or (None, Trouble) whatever the function did."""
+        """(result, None), or (None, Trouble) if the function fails in any way."""
         heard, result, trouble = io.StringIO(), None, None
-        self.end = self.end or time.monotonic() + self.seconds  # the clock starts with the first
+        self.end = self.end or time.monotonic() + self.seconds  # the first call starts the clock
         left = max(0.01, self.end - time.monotonic())
         try:
             with undisturbed(), warnings.catch_warnings(), torch.enable_grad():
@@ -92,7 +92,7 @@ class Run:
             return Trouble("wrong kind", str(error))
         text = _first_line(str(error))
         of_dots = "ellipsis" in text.lower() and not isinstance(error, NameError)
-        # Raised on the learner's own line: PyTorch raises it, too, for types it cannot take.
+        # PyTorch also raises NotImplementedError, so it counts only if the learner raises it.
         unwritten = type(error) is NotImplementedError and "raise " in where(error)
         if isinstance(error, Unfinished) or of_dots or unwritten:
             return Trouble("unfinished", "...", where(error))
@@ -100,14 +100,14 @@ class Run:
 
 
 def _first_line(text):
-    """The first line that says why: Keras only says where in its first, and colours the next."""
+    """The first line that says why. Keras puts a line before it that says only where."""
     plain = re.sub(r"\x1b\[[\d;]*m|Exception encountered when calling .*\n", "", text)
     text = next((line.strip() for line in plain.splitlines() if line.strip()), "")
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def where(error):
-    """The learner's own line that an error came from; "" if there is none."""
+    """The innermost line of the learner's code that the error passed through; "" if none."""
     found = ""
     for frame, number in traceback.walk_tb(error.__traceback__):
         name = frame.f_code.co_filename
@@ -118,12 +118,12 @@ def where(error):
 
 
 def is_stub(function):
-    """Whether there is nothing in a function yet but a docstring, `...`, pass, or what raises."""
+    """Whether a function contains only a docstring, `...`, pass or raise."""
     try:
         (written,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
         lines = [line for line in written.body if not isinstance(line, (ast.Pass, ast.Raise))]
     except (OSError, TypeError, SyntaxError, ValueError, AttributeError):
-        return False  # its source is not at hand, or it is no function: it may be anything
+        return False  # without its source we cannot tell, so it counts as written
     return all(
         isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) for line in lines
     )
@@ -131,7 +131,10 @@ def is_stub(function):
 
 @contextlib.contextmanager
 def undisturbed():
-    """Seed all random numbers, and leave every state as it was. One core: the matrices are small."""
+    """Seed all random numbers, and restore every state afterwards.
+
+    One thread is used, because for such small matrices more threads only cost time.
+    """
     states = random.getstate(), np.random.get_state(), torch.get_num_threads()
     with torch.random.fork_rng(devices=[]):
         random.seed(0)
@@ -147,7 +150,7 @@ def undisturbed():
 
 
 def within(seconds, function):
-    """What function() returns; raises TookTooLong once the seconds are over."""
+    """The result of function(); raises TookTooLong when the seconds are over."""
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
@@ -155,9 +158,9 @@ def within(seconds, function):
     handler, tracing, rung = signal.getsignal(signal.SIGALRM), sys.gettrace(), []
 
     def ring(_signal, frame):
-        """Where a bare `except:` has swallowed the first, each of the function's lines raises too."""
+        """Raises; if an `except:` has swallowed an earlier one, the next line raises, too."""
         if rung:
-            sys.settrace(lambda *_: None)  # until something is raised: hence AGAIN
+            sys.settrace(lambda *_: None)  # Python ends tracing when stop raises, hence AGAIN
         while rung and frame and frame.f_code is not within.__code__:
             if not frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
                 frame.f_trace = stop
@@ -176,15 +179,20 @@ def within(seconds, function):
 
 
 def stop(_frame, event, _argument):
-    """Traces a learner's function: raises at its next line, and not inside its `try` once more."""
+    """Raises at the next line of a learner's function that is traced.
+
+    If ring has raised inside a `try`, this line is its `except:`, and no longer inside the `try`.
+    """
     if event == "line":
         raise TookTooLong
     return stop
 
 
 def _within_thread(seconds, function):
-    """Windows has no timer: what is not over in time goes on in a thread that nobody waits for, not
-    even the process when it ends."""
+    """The same without a timer, which Windows and other threads than the main one lack.
+
+    A call that is not over in time goes on in a daemon thread, which nothing waits for.
+    """
     future = Future()
 
     def run():

@@ -1,4 +1,4 @@
-"""A small case on which an answer is wrong in the same way: few tokens, few dimensions, 0, 1 and 2."""
+"""The smallest case on which an answer is still wrong: few tokens, and numbers 0, 1 and 2."""
 
 import inspect
 import itertools
@@ -15,24 +15,24 @@ from .relations import apart
 from .running import Run
 from .written_sums import opened, short
 
-SECONDS = 0.3  # of computing that the search may take
+SECONDS = 0.3  # of processor time for the search
 
 
 @dataclass(frozen=True)
 class Smallest:
-    """A case, what is seen of the answer and of the right one, and the first cell that differs."""
+    """A case, the Seen of the answer and of the right one, and the first cell that differs."""
 
     case: Case
     mine: object
     wanted: object
-    name: str  # of the array that differs
-    cell: tuple | None  # None where its shape differs
-    given: str  # all inputs, in numbers
+    name: str  # the name of the array that differs
+    cell: tuple | None  # None if its shape differs
+    given: str  # all inputs, written as numbers
     sums: tuple = ()  # the sums behind the expected cell, as texts
 
 
 def smallest(exercise, answer, case, mine, wanted):
-    """The Smallest case that is found in the time; None where no smaller one is."""
+    """The Smallest case found within the time; None if no smaller case is found."""
     search = Search(exercise, answer, case, mine, wanted)
     if not search.kind:
         return None
@@ -53,25 +53,25 @@ def smallest(exercise, answer, case, mine, wanted):
 
 
 class Search:
-    """Tries smaller cases as long as there is time; keeps each on which the answer is as wrong."""
+    """Tries smaller cases while there is time; keeps each that is wrong in the same way."""
 
     def __init__(self, exercise, answer, case, mine, wanted):
         self.exercise, self.answer = exercise, answer
         self.case, self.mine, self.wanted = case, mine, wanted
         self.run, self.end = Run(3 * SECONDS), time.process_time() + SECONDS
         self.kind = self.kind_of(mine, wanted)
-        self.axes = {}  # length → the axes of inputs that have it: they are cut together
+        self.axes = {}  # length → all input axes of this length, which are cut together
         for name, (tensor,) in self.tensors().items():
             for axis, n in enumerate(tensor.shape):
                 self.axes.setdefault(n, []).append((name, axis))
 
     def tensors(self):
-        """{name: [tensor]} of the inputs that are no part of a layer."""
+        """{name: [tensor]} of the inputs, without the parts of layers."""
         found = parts(self.exercise, self.case)
         return {name: part for name, part in found.items() if "." not in name}
 
     def kind_of(self, mine, wanted):
-        """(the first array that differs, whether in its shape, whether it has nan); None if none."""
+        """(the first array that differs, whether in shape, whether it has nan); or None."""
         if mine.trouble or wanted.trouble or not mine.values or not wanted.values:
             return None
         name = next(iter(differing(mine, wanted)), None)
@@ -84,7 +84,7 @@ class Search:
         return name, got.shape != right.shape, bool(np.isnan(got).any())
 
     def keep(self, case):
-        """Whether the answer is wrong in the same way on this case, which then is the smallest."""
+        """Whether the answer is wrong in the same way on this case; if so, store the case."""
         if time.process_time() > self.end:
             return False
         wanted = self.exercise.observe(self.exercise.right, case, self.run)
@@ -97,7 +97,7 @@ class Search:
         return True
 
     def _is_clear(self, case, wanted):
-        """Whether a nudge hardly moves the right result: no tie, for example, decides it."""
+        """Whether tiny changes hardly affect the right result, unlike, for example, at a tie."""
         nudged = {
             name: [t + 1e-4 * torch.arange(t.numel()).sin().reshape(t.shape) for t in part]
             for name, part in parts(self.exercise, case).items()
@@ -109,9 +109,9 @@ class Search:
         return all(n in near and np.allclose(near[n], a, atol=0.05) for n, a in arrays.items())
 
     def shorter(self):
-        """Cases with shorter axes, those of one length together; with smaller sizes and numbers.
+        """Cases with smaller numbers or sizes, or with all axes of one length cut together.
 
-        Where a function is given, its numbers are the ids of words: these stay.
+        If an argument is a function, then the whole numbers are token ids, which do not change.
         """
         tensors = self.tensors()
         ids = any(inspect.isfunction(value) for value in self.case.arguments)
@@ -140,7 +140,7 @@ class Search:
                 yield varied(self.exercise, self.case, cut)
 
     def round(self):
-        """Make the numbers small and whole: tensor by tensor, then cell by cell a 0, 1 or 2."""
+        """Make the numbers small and whole: tensor by tensor, then each cell 0, 1 or 2."""
         for name in self.tensors():
             (tensor,) = self.tensors()[name]
             whole = (2 * tensor).round().clamp(-2, 2) if tensor.is_floating_point() else tensor
@@ -161,7 +161,7 @@ class Search:
 
 
 def written(tensor):
-    """A tensor as nested brackets of short numbers: [[1, 0], [0, 0.5]]."""
+    """A tensor as nested brackets with short numbers: [[1, 0], [0, 0.5]]."""
     if tensor.ndim:
         return f"[{', '.join(map(written, tensor))}]"
     return str(bool(tensor)) if tensor.dtype == torch.bool else short(float(tensor))

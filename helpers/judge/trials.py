@@ -1,4 +1,4 @@
-"""Facts about a wrong answer that show when it runs again: which inputs it follows, and how."""
+"""Facts about a wrong answer from running it again: how its results depend on its inputs."""
 
 import itertools
 import time
@@ -13,8 +13,8 @@ from .inputs import other, parts, varied
 from .relations import along, apart, cell, changed, fact
 from .running import Run
 
-SECONDS = 0.3  # of computing that all trials for one answer may take together
-CHANGES = {  # in words → what is done to an input
+SECONDS = 0.3  # of processor time for all trials of one answer together
+CHANGES = {  # in words → how an input is changed
     _("changes"): other,
     _("is 3 times as large"): lambda a, seed: 3 * a,
     _("is larger by 1 everywhere"): lambda a, seed: a + 1,
@@ -22,9 +22,9 @@ CHANGES = {  # in words → what is done to an input
 
 
 def relations(exercise, answer, looked_at, most=2):
-    """(i, at most so many Facts, the most telling first), of the first case i that has one to tell.
+    """(i, Facts) for the first case i with any; at most `most` Facts, the most telling first.
 
-    looked_at   [(case, the Seen of the answer, the Seen of the right one)]
+    looked_at   [(case, the Seen of the answer, the Seen of the right answer)]
     """
     end = time.process_time() + SECONDS
     for i, (case, mine, wanted) in enumerate(looked_at):
@@ -41,7 +41,7 @@ def relations(exercise, answer, looked_at, most=2):
 
 
 def on_case(exercise, answer, case, mine, wanted, end):
-    """All Facts on one case, the most telling first, until process_time() is `end`."""
+    """All Facts on one case, the most telling first, until process_time() reaches `end`."""
     names = [n for n in differing(mine, wanted) if n in mine.values and n in wanted.values]
     pairs = [(n, mine.values[n], wanted.values[n]) for n in names]
     pairs = [(n, got, right) for n, got, right in pairs if isinstance(got, np.ndarray)]
@@ -51,7 +51,7 @@ def on_case(exercise, answer, case, mine, wanted, end):
         yield from look.on_gradients(mine.values, wanted.values)
         return
     yield from look.measured(mine.values, wanted.values)
-    # Of a yes or no there is nothing to compare.
+    # A single True or False has nothing to compare.
     pairs = [(n, a, b) for n, a, b in pairs if a.ndim or " " not in n and a.dtype != bool]
     if not pairs:
         return
@@ -73,7 +73,7 @@ def of_each(pairs, facts, *more):
 
 
 class Trial:
-    """One case, run again with other inputs, for the answer and for the right one."""
+    """Runs one case again with other inputs, with the answer and with the right answer."""
 
     def __init__(self, exercise, answer, case, mine, wanted, name, end):
         self.exercise, self.answer, self.case, self.name = exercise, answer, case, name
@@ -81,19 +81,22 @@ class Trial:
         self.run, self.parts = Run(3 * SECONDS), parts(exercise, case)
 
     def of(self, code, changed):
-        """{name: array} that code gives with these parts changed; {} if nothing, or no time is left."""
+        """{name: array} that code gives with these parts changed; {} if none, or out of time."""
         if time.process_time() > self.end:
             return {}
         case = varied(self.exercise, self.case, changed)
         return self.exercise.observe(code, case, self.run).values or {}
 
     def explains(self, changed):
-        """Whether these other inputs, which make a difference, would make the answer right."""
+        """Whether the right code returns the answer's results if it gets these inputs instead.
+
+        The inputs must make a difference: inputs that give the right result explain nothing.
+        """
         right = self.of(self.exercise.right, changed)
         return bool(right) and _same(right, self.mine) and not _same(right, self.wanted)
 
     def right_for_other_inputs(self):
-        """Two inputs exchanged, or one taken for another."""
+        """Is the answer right if two inputs are exchanged, or one is used in place of another?"""
         shapes = {n: [t.shape for t in part] for n, part in self.parts.items() if part[0].ndim}
         for a, b in itertools.combinations(shapes, 2):
             if shapes[a] == shapes[b]:
@@ -104,7 +107,7 @@ class Trial:
                         yield fact("in place of", a=one, b=two)
 
     def right_for_a_changed_input(self):
-        """One input as it would have to come for the answer to be right."""
+        """Is the answer right for a changed input, for example one that is transposed?"""
         for name, (tensor, *more) in self.parts.items():
             if not more and tensor.is_floating_point() and tensor.ndim:
                 for how, made in changed(tensor.double().numpy(), tensor.shape, {}):
@@ -113,7 +116,7 @@ class Trial:
                         yield fact("right for", part=name, how=how)
 
     def without_influence(self):
-        """Inputs that change the right result, and not this one; or the other way round."""
+        """Inputs that affect only the right result, or only that of the answer."""
         pairs = itertools.product(CHANGES.items(), self.parts.items())
         for (how, change), (part, tensors) in pairs:
             if change is other or tensors[0].is_floating_point():
@@ -121,14 +124,14 @@ class Trial:
                 for seed in (1, 2) if change is other else (1,):
                     new = {part: [change(t, seed) for t in tensors]}
                     moves.add(self.moves(new, lambda a, b: not alike(a, b)))
-                moves -= {None, (False, False)}  # no time left, or nothing to be seen
+                moves -= {None, (False, False)}  # no time left, or neither result changed
                 if moves == {(False, True)}:
                     yield fact("no influence", name=self.name, part=part, how=how)
                 elif moves == {(True, False)}:
                     yield fact("influence", name=self.name, part=part, how=how)
 
     def moves(self, new, compare):
-        """(compare(the answer's result before, after), the same of the right one); None if none."""
+        """(compare(before, after) of the answer's result, the same of the right one), or None."""
         found = []
         for code, before in ((self.exercise.right, self.wanted), (self.answer, self.mine)):
             after = self.of(code, new).get(self.name)
@@ -138,7 +141,7 @@ class Trial:
         return found[1], found[0]
 
     def moved(self):
-        """A part of an input that moves the result, or a part of it, and should not; or should."""
+        """A part of an input that affects a part of the result and should not, or the reverse."""
         both = self.mine[self.name], self.wanted[self.name]
         single = [(p, t[0]) for p, t in self.parts.items() if len(t) == 1 and t[0].ndim > 1]
         for (part, tensor), axis in itertools.product(single, (-2, -3, -1)):

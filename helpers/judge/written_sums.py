@@ -1,10 +1,11 @@
-"""The sum behind one cell of a right result, in numbers: "weights[0, 1] = e^1 / (e^0 + e^1) = 0.73".
+"""The sum behind one cell of a right result: "weights[0, 1] = e^1 / (e^0 + e^1) = 0.73".
 
-What a result is made of, an exercise says step by step:
+An exercise says step by step how its results are computed:
 
-    {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)", "context": "weights @ values"}
+    {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)",
+     "context": "weights @ values"}
 
-√keys is the root of how many numbers a key has; softmax(causal scores) hides the later keys.
+√keys is the root of the dimension of a key; softmax(causal scores) applies the causal mask.
 """
 
 import math
@@ -17,12 +18,13 @@ SOFTMAX = re.compile(r"softmax\((causal )?(\w+)\)")
 
 
 def opened(sums, name, place, known):
-    """The sum behind the cell name[place], and that of a score behind a weight; [] if none is true.
+    """[the sum behind the cell name[place] and, for a weight, the sum behind its score], or [].
 
-    known   {name: array} of the inputs and the right results: what the steps must give
+    known   {name: array} of the inputs and the right results; if the steps give other results,
+            there is no sum to show
     """
     cell, lines = list(place), {}
-    if len(place) == 3:  # of a batch, that sentence
+    if len(place) == 3:  # select the sequence from the batch
         known = {key: a[place[0]] if a.ndim == 3 else a for key, a in known.items()}
         place = place[1:]
     made = dict(known)
@@ -42,7 +44,7 @@ def opened(sums, name, place, known):
 
 
 def _step(text, made, place):
-    """(the array that a step gives, the sum behind its cell at this place, unless that is None)."""
+    """(the array that a step gives, the sum behind the cell at this place or "")."""
     line = ""
     if form := SOFTMAX.fullmatch(text):
         scores = made[form[2]]
@@ -65,5 +67,5 @@ def _step(text, made, place):
 
 
 def short(x):
-    """A whole number as it is, any other with two decimals."""
+    """A number as text: whole numbers without decimals, others with two."""
     return f"{x + 0.0:.4g}" if not math.isfinite(x) or x == round(x) else f"{x:.2f}"
