@@ -54,6 +54,10 @@ class Page:
         if answered:
             self.page.add_init_script(ANSWERED)
         self.page.goto(path.as_uri())
+        if answered:  # some answers hold an Explorer
+            self.page.evaluate(
+                "document.querySelectorAll('details').forEach((it) => it.open = true)"
+            )
 
     def _hear(self, message):
         if message.type == "error":
