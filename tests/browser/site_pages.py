@@ -54,10 +54,6 @@ class Page:
         if answered:
             self.page.add_init_script(ANSWERED)
         self.page.goto(path.as_uri())
-        if answered:  # some answers hold an Explorer
-            self.page.evaluate(
-                "document.querySelectorAll('details').forEach((it) => it.open = true)"
-            )
 
     def _hear(self, message):
         if message.type == "error":
@@ -74,7 +70,8 @@ class Page:
             route.abort()
 
     def live(self):
-        """Every live output on the page, once it is drawn."""
+        """Every live output on the page, once it is drawn. Some answers hold one: all are opened."""
+        self.page.evaluate("document.querySelectorAll('details').forEach((it) => (it.open = true))")
         boxes = self.page.locator(".live").all()
         try:
             for box in boxes:
