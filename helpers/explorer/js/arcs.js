@@ -2,7 +2,7 @@
 // that stands before its query has its arc above the words; one that follows, below. Heads are as in lines.
 
 import { dimOthers, drawWidths, headOf, legend, shiftOf } from "./lines.js";
-import { make, makeSvg, rowOf, times } from "./panel.js";
+import { make, makeSvg, rowOf, shorten, times } from "./panel.js";
 import { sumUp } from "./sums.js";
 
 const FONT = 13; // pixels
@@ -38,7 +38,7 @@ export function arcsGrid(panel, spec, redraw) {
     named = [panel.down, panel.across];
     words.forEach((word, k) => {
       const label = panel.across[k] ?? "";
-      word.textContent = label.length > 12 ? `${label.slice(0, 11)}…` : label;
+      word.textContent = shorten(label);
     });
     for (const { h, lines } of heads) {
       for (const line of lines) {

@@ -3,7 +3,7 @@
 // tail: those of the row that is pointed at or locked, or of the only row.
 
 import { brief } from "./colours.js";
-import { ALL_HEADS, make, makeSvg, rowOf, times } from "./panel.js";
+import { ALL_HEADS, make, makeSvg, rowOf, shorten, times } from "./panel.js";
 import { sumOf } from "./sums.js";
 import { valueOf } from "./view.js";
 
@@ -130,7 +130,7 @@ function arrowOf([x, y], [right, down]) {
 
 // A word beyond a point, seen from the middle of the plane, and not beyond its edge.
 function writeBeyond(text, label, [x, y], [x0, y0], side) {
-  text.textContent = label.length > 12 ? `${label.slice(0, 11)}…` : label;
+  text.textContent = shorten(label);
   const right = x >= x0 && x + 8 * text.textContent.length < side;
   text.setAttribute("x", x + (right ? 5 : -5));
   text.setAttribute("y", y + (y > y0 ? 14 : -4));

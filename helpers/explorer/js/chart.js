@@ -1,16 +1,17 @@
 // Numbers as curves over a slider, with a dot where the slider stands. Other sliders move the curves.
 
 import { brief } from "./colours.js";
-import { make, makeSvg } from "./panel.js";
+import { make, makeSvg, shorten } from "./panel.js";
 import { indexOf, nearest } from "./view.js";
 
 const CHART = { width: 330, height: 180, left: 48, top: 10, below: 36 }; // pixels
+const LONGEST = 14; // letters of a curve's name
 
 export function chartGrid(panel, spec) {
   const { width, height, left, top, below } = CHART;
   const values = spec.values[spec.over];
   const names = curveNames(panel);
-  const right = 24 + 7 * Math.max(...names.map((name) => Math.min(name.length, 14)));
+  const right = 24 + 7 * Math.max(...names.map((name) => Math.min(name.length, LONGEST)));
   const [low, high] = panel.span[0] === panel.span[1] ? [0, 1] : panel.span;
   const across = (x) => left + ((x - values[0]) / (values.at(-1) - values[0])) * (width - left - right);
   const up = (y) => top + ((high - y) / (high - low)) * (height - top - below);
@@ -38,7 +39,7 @@ export function chartGrid(panel, spec) {
     const sample = makeSvg("tspan", { fill: `var(--ax-series${k})` });
     sample.textContent = name && "● ";
     el.append(path, makeSvg("circle", { r: 4.5 }), word);
-    word.append(sample, name.length > 14 ? `${name.slice(0, 13)}…` : name);
+    word.append(sample, shorten(name, LONGEST));
     return { el, path, dot: el.children[1], word, numbers: [] };
   });
   const box = make("div", "ax-planes");

@@ -25,11 +25,21 @@ export function makeSvg(tag, attributes = {}) {
   return node;
 }
 
+// A drawing of one path, 16 units wide and tall, for a button.
+export function makeIcon(path) {
+  const svg = makeSvg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
+  svg.append(makeSvg("path", { d: path }));
+  return svg;
+}
+
 export function makeButton(className, text, label) {
   const button = make("button", className, text);
   Object.assign(button, { type: "button", title: label, ariaLabel: label });
   return button;
 }
+
+// A label that would take too much room in a drawing, cut off with an ellipsis.
+export const shorten = (label, longest = 12) => (label.length > longest ? `${label.slice(0, longest - 1)}…` : label);
 
 // A token, in a box as wide as the widest token that can appear in it, so that nothing jumps. Letters differ in
 // width, so the box is measured with several candidates, one per line.

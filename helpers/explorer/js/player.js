@@ -1,7 +1,7 @@
 // The buttons beside a slider: one step back, play or pause, one step forward. They change the slider's model in
 // the browser, and the slider, the picture and the numbers follow.
 
-import { make, makeButton, makeSvg, times, within } from "./panel.js";
+import { make, makeButton, makeIcon, times, within } from "./panel.js";
 import { nearest, say } from "./view.js";
 
 const WHOLE_FILM = 6000; // milliseconds from the first value to the last …
@@ -97,7 +97,5 @@ function showIcon(button, does, name) {
   button.title = button.ariaLabel = say(does, { name });
   if (button.dataset.icon === does) return;
   button.dataset.icon = does;
-  const svg = makeSvg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
-  svg.append(makeSvg("path", { d: ICONS[does] }));
-  button.replaceChildren(svg);
+  button.replaceChildren(makeIcon(ICONS[does]));
 }

@@ -1,7 +1,7 @@
 // A link to this page with these settings, #temperature=0.3, on pages without a notebook around them. Each Explorer
 // but the first view of a page puts its place before the names, #3.temperature=0.3.
 
-import { makeButton, makeSvg } from "./panel.js";
+import { makeButton, makeIcon } from "./panel.js";
 import { nearest, say } from "./view.js";
 
 const VIEWS = "script[type='application/vnd.jupyter.widget-view+json']"; // one for each view of a saved page
@@ -13,9 +13,7 @@ export function shareOf(root, data, setControl, isPage) {
   const { spec } = data;
   const names = Object.keys(spec.controls);
   const button = makeButton("ax-button ax-share", "", say("link"));
-  const svg = makeSvg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
-  svg.append(makeSvg("path", { d: CHAIN }));
-  button.append(svg);
+  button.append(makeIcon(CHAIN));
 
   // "" for the first view of the page, "3." for the third.
   function before() {

@@ -6,7 +6,7 @@ import { arcsGrid } from "./arcs.js";
 import { arrowsGrid } from "./arrows.js";
 import { chartGrid } from "./chart.js";
 import { linesGrid } from "./lines.js";
-import { make, makeButton, makeSvg, nameAxes } from "./panel.js";
+import { make, makeButton, makeIcon, nameAxes } from "./panel.js";
 import { say } from "./view.js";
 
 const DRAWN = { lines: linesGrid, arcs: arcsGrid, arrows: arrowsGrid, chart: chartGrid };
@@ -25,9 +25,7 @@ export function stageOf(panel, data, box, answer, redraw) {
   const all = panel.views.map((view) => {
     const { name, icon } = data.spec.views[view];
     const button = makeButton("ax-button", "", say("show as", { panel: panel.name, view: name }));
-    const svg = makeSvg("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" });
-    svg.append(makeSvg("path", { d: icon }));
-    button.append(svg, name);
+    button.append(makeIcon(icon), name);
     button.addEventListener("click", () => {
       panel.view = data.chosen[panel.name] = view;
       show();
