@@ -97,9 +97,9 @@ student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
 progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., two at a time)
 	$(PY) -m helpers.classroom.progress "$(FOLDER)"
 
-site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site)
+site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site; or LANGUAGE=es)
 	@$(PAGES)
-	$(PY) -m helpers.classroom.site build/site
+	$(PY) -m helpers.classroom.site $(IN_LANGUAGE) build/site
 
 translations: $(READY)  ## bring the words of the other languages up to the English, and tell what is left
 	$(PY) -m tests.tools.translations $(SAID)

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from . import PROGRESS, _
+from . import PROGRESS, _, title_of
 from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS, drills
 from .explorer.question import Question
 from .judge.check import Result
@@ -120,7 +120,7 @@ def progress(notebook=None):
         if notebook is None or (book.exercises and notebook == number):
             files[number] = book.file
         if book.exercises and notebook in (None, number):
-            titles = [_("prediction: {name}", name=name) for name in book.predictions]
+            titles = [_("prediction: {name}", name=title_of(name)) for name in book.predictions]
             names[number] = [*book.exercises, *titles]
     return Progress(names, files, remembered(FILE, done), messages)
 

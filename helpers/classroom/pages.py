@@ -6,15 +6,11 @@ import re
 import nbformat
 
 from .. import _
-from ..checks import NOTEBOOKS, PREDICTIONS, drills
-from ..explorer.browser import words
-from ..explorer.question import traits
 from . import links, series
 from .folds import VIEW, fold_all, is_question
 from .translated import translated
 
 SITE_TITLE = _("How attention works")
-STATE = "application/vnd.jupyter.widget-state+json"
 # A sentence that only matters to those who run the notebook.
 FOR_RUNNING = re.compile(r'(?s) ?<span class="run">.*?</span>')
 SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
@@ -81,19 +77,6 @@ def show_all(book) -> None:
                 output.data = {"text/html": picture(output)}
             elif "text/html" in output.get("data", {}):
                 output.data["text/html"] = SHOWN_LINK.sub(r"\1.html", output.data["text/html"])
-    for model in book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values():
-        if "words" in model["state"].get("spec", {}):
-            model["state"]["spec"]["words"] = words()  # in this process's language
-        if "told" in model["state"]:
-            model["state"] |= question(model["state"]["asks"]["name"])
-
-
-def question(name: str) -> dict:
-    """What the browser receives for a prediction or a drill, in the language of this process."""
-    if name in PREDICTIONS:
-        return traits(PREDICTIONS[name])
-    drills.drawn.clear()  # the first sample, as in the notebook that was run
-    return traits(drills.draw(NOTEBOOKS, int(name.partition(".")[0]), (), ()))
 
 
 def picture(output) -> str:

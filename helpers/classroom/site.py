@@ -1,14 +1,15 @@
 """Builds a web page for every notebook, whose sliders need no kernel: `make site`, or
 
-    python -m helpers.classroom.site FOLDER [notebooks/01_hello_shiny_sun.ipynb …]
+    python -m helpers.classroom.site [--language es] FOLDER [notebooks/01_hello_shiny_sun.ipynb …]
 
-FOLDER gets the English pages, FOLDER/es and so on those in other languages, from the same run.
+FOLDER gets the English pages, FOLDER/es and so on those in other languages.
 
 Sphinx builds the pages, with MyST-NB and the theme of Jupyter Book. FOLDER needs no network: it can
 be copied, and opened from a disk.
 
-The notebooks are executed again, two at a time. Nothing is written until all of them are done, so a
-cell that fails leaves FOLDER unchanged.
+The notebooks are executed again in each language, so that their pictures, Explorers and checks speak
+it, too. Two run at a time. Nothing is written until all of them are done, so a cell that fails leaves
+FOLDER unchanged.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -105,11 +107,11 @@ def make_site(
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 
-def make_sites(folder: Path, books, repository="", languages=("en",)) -> None:
-    """make_site in all these languages, each in a process that speaks it."""
-    for language in languages:
+def make_sites(folder: Path, runs: dict, repository="") -> None:
+    """make_site for each language → books, executed in it, in a process that speaks it."""
+    for language, books in runs.items():
         where = folder if language == "en" else folder / language
-        others = [other for other in languages if other != language]
+        others = [other for other in runs if other != language]
         os.environ["ATTENTION_LANGUAGE"] = language  # the new process reads it
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
             process.submit(make_site, where, books, repository, language, others).result()
@@ -132,8 +134,12 @@ def run_sphinx(source: Path, built: Path, settings: dict) -> None:
     print(strip_ansi(warnings.getvalue()), end="")
 
 
-def execute(path: Path, widgets: bool = True) -> nbformat.NotebookNode:
-    """The notebook, executed from top to bottom; RuntimeError with a failing cell's message."""
+def execute(path: Path, widgets: bool = True, language="en") -> nbformat.NotebookNode:
+    """The notebook, executed from top to bottom; RuntimeError with a failing cell's message.
+
+    widgets    whether the state of its widgets is stored in it
+    language   of what our helpers print and draw
+    """
     notebook, start = series.read(path), time.monotonic()
     client = NotebookClient(
         notebook,
@@ -144,28 +150,34 @@ def execute(path: Path, widgets: bool = True) -> nbformat.NotebookNode:
         extra_arguments=["--log-level=ERROR"],
         resources={"metadata": {"path": path.parent}},
     )
-    print(f"{path.name} …", flush=True)
+    print(f"{path.name} ({language}) …", flush=True)
     try:
-        client.execute()
+        client.execute(env=os.environ | {"ATTENTION_LANGUAGE": language})
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise RuntimeError(strip_ansi(f"{path.name}: {error}")) from None
-    print(f"{path.name}: {time.monotonic() - start:.0f} s", flush=True)
+    print(f"{path.name} ({language}): {time.monotonic() - start:.0f} s", flush=True)
     return notebook
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where the pages go")
+    parser.add_argument("--language", choices=LANGUAGES, help="in this one alone")
     parser.add_argument("notebooks", type=Path, nargs="*", help="all of them, if you name none")
     given = parser.parse_args()
     paths = [path.resolve() for path in given.notebooks or series.notebooks()]
     if not find_spec("myst_nb"):
         sys.exit(NEEDED)
-    print(f"Running {len(paths)} notebooks, two at a time: some minutes for all.", flush=True)
+    languages = [given.language] if given.language else LANGUAGES
+    print(
+        f"Running {len(paths)} notebooks, two at a time: all take some minutes in each language.",
+        flush=True,
+    )
     try:
         with ProcessPoolExecutor(2) as pool:
-            books = dict(zip(paths, pool.map(execute, paths)))
-        make_sites(given.folder, books, links.repository(), LANGUAGES)
+            begun = {x: pool.map(partial(execute, language=x), paths) for x in languages}
+            runs = {language: dict(zip(paths, books)) for language, books in begun.items()}
+        make_sites(given.folder, runs, links.repository())
     except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
         sys.exit(f"No site was made.\n{error}")
 

@@ -53,7 +53,7 @@ class Progress:
                 continue  # it has no exercises, so it appears only on the map
             title = escape(self.counts[number])
             if len(self._files) > 1:
-                link = f'<a href="{file}.ipynb">{title}</a> · {file[3:].replace("_", " ")}'
+                link = f'<a href="{file}.ipynb">{title}</a> · {escape(title_of(file[3:]))}'
                 rows.append((self._signs(number), "", link))
             else:
                 rows = [(s, escape(word), escape(name)) for s, word, name in self._states(number)]

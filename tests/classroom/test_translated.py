@@ -9,7 +9,6 @@ import sys
 import nbformat
 import pytest
 from babel.messages import pofile
-from conftest import kept_or_run
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import helpers
@@ -180,6 +179,17 @@ def test_a_kernel_takes_its_language_from_our_variable_or_its_folder_alone(tmp_p
         assert said in run.stdout, (folder, more, run.stdout, run.stderr[-500:])
 
 
+def test_a_prediction_answered_in_any_language_is_progress():
+    asked = "from helpers import checks as c; c.predict('highest score', 'shiny'); "
+    asked += "print(len(c.progress(1).done), c.progress(1))"
+    for language in LANGUAGES:
+        run = subprocess.run(
+            [sys.executable, "-c", asked], capture_output=True, text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "ATTENTION_LANGUAGE": language},
+        )  # fmt: skip
+        assert run.stdout.startswith("1 "), (language, run.stdout, run.stderr[-500:])
+
+
 def test_copies_come_in_a_folder_of_their_language(tmp_path, monkeypatch):
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
     for language in LANGUAGES:
@@ -201,7 +211,8 @@ def test_copies_come_in_a_folder_of_their_language(tmp_path, monkeypatch):
 @pytest.mark.weekly
 def test_a_page_leads_to_the_same_place_in_another_language(tmp_path, browser):
     first = notebooks()[0]
-    site.make_sites(tmp_path, {first: kept_or_run(first)}, languages=("en", "es"))
+    runs = {language: {first: site.execute(first, language=language)} for language in ("en", "es")}
+    site.make_sites(tmp_path, runs)
     page = browser.new_page(viewport={"width": 400, "height": 800})
     page.goto((tmp_path / "es" / f"{first.stem}.html").as_uri())
     assert page.evaluate("document.documentElement.lang") == "es"

@@ -25,7 +25,7 @@ from babel.messages import Catalog, extract, pofile
 from helpers import TRANSLATIONS, catalogue
 from helpers.classroom.series import ROOT, notebooks, read
 from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs, said, text_in
-from helpers.exercises import EXERCISES, PREDICTIONS
+from helpers.exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
 from tests.tools.code_rules import CALLS
 
 README = ROOT / "README.md"
@@ -65,7 +65,8 @@ def words_of_helpers() -> Catalog:
             message = inspect.cleandoc(message)
         if file.endswith(".py"):
             found.add(message, locations=[(f"helpers/{file}", line)])
-    for name in [*EXERCISES, *PREDICTIONS]:
+    files = [book.file[3:] for book in NOTEBOOKS.values()]
+    for name in [*EXERCISES, *PREDICTIONS, *files]:
         found.add(name.replace("_", " "), locations=[("titles", 0)])
     for exercise in EXERCISES.values():
         if exercise.reread:
