@@ -3,6 +3,7 @@
 import functools
 import gettext
 import os
+import string
 from io import BytesIO
 from pathlib import Path
 
@@ -40,18 +41,31 @@ LANGUAGE = _language()
 _words = catalogue(LANGUAGE)
 
 
+class _Format(string.Formatter):
+    """Fills in fields; outside English, {n:,} is 1089 and 10\u00a0000 (with a no-break space)."""
+
+    def format_field(self, value, spec):
+        text = super().format_field(value, spec)
+        if spec != "," or LANGUAGE == "en":
+            return text
+        return text.replace(",", "\u00a0" if abs(value) >= 10_000 else "")
+
+
+_filled = _Format().format
+
+
 def _(message, **fields):
     """The message in the learner's language, with its {fields} filled in.
 
     Babel finds messages by the name `_`. A message is a plain string; whatever varies is a field.
     """
     text = _words.gettext(message)
-    return text.format(**fields) if fields else text
+    return _filled(text, **fields) if fields else text
 
 
 def plural(one, many, n, **fields):
     """The form of a message for the number n: plural("{n} query", "{n} queries", n)."""
-    return _words.ngettext(one, many, n).format(n=n, **fields)
+    return _filled(_words.ngettext(one, many, n), n=n, **fields)
 
 
 def title_of(name):

@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 from IPython.core.inputtransformer2 import TransformerManager
 
-from .. import _
+from .. import _, title_of
 from . import series
 
 CHECK = re.compile(
@@ -88,7 +88,7 @@ def next_check(cells: tuple[str, ...]) -> str:
     found = CHECK.search("\n".join(cells))
     if not found:
         return ""
-    return found[1] or _("prediction: {name}", name=found[2])
+    return found[1] or _("prediction: {name}", name=title_of(found[2]))
 
 
 def sources(notebook, solutions: bool = True) -> list[str]:

@@ -15,15 +15,22 @@ from pathlib import Path
 
 from nbformat.sign import NotebookNotary
 
-from .. import PROGRESS
+from .. import PROGRESS, _
 from . import series
 from .series import NOTEBOOKS, ROOT
 from .student import copies_for, put, without_outputs
-from .translated import LANGUAGES, pages_in
+from .translated import LANGUAGES, pages_in, said
 
 FOLDER = "my_notebooks"
 START = "00_start_here.ipynb"
 MENUS = {"es": "es_ES", "it": "it_IT", "pt": "pt_BR"}  # jupyterlab-language-pack-es-ES …, on PyPI
+# What is printed, in the language of the copies; `_` only lets Babel find it.
+WHERE = _(
+    "Your notebooks are in {folder}; git leaves them alone.\n"
+    "For a fresh page, rename yours or delete it, and start again."
+)
+NEW = _("new here: {path}")
+NEWER = _("{path} is yours and stays as it is; its original has changed since.")
 MARK = "copy_of"  # in the metadata of a copy: the version of the page from which it was made
 
 
@@ -83,12 +90,11 @@ def main() -> None:
     folder = NOTEBOOKS.name if given.originals else pages_in(FOLDER, given.language)
     if not given.originals:
         written, older = copy_new(ROOT / folder, language=given.language)
-        print(f"Your notebooks are in {folder}; git leaves them alone.")
-        print("For a fresh page, rename yours or delete it, and start again.")
+        print(said(WHERE, "helpers", given.language).format(folder=folder))
         for path in written:
-            print(f"new here         {folder}/{path.name}")
+            print(said(NEW, "helpers", given.language).format(path=f"{folder}/{path.name}"))
         for path in older:
-            print(f"newer page came  {folder}/{path.name} is yours, and stays as it is")
+            print(said(NEWER, "helpers", given.language).format(path=f"{folder}/{path.name}"))
     if given.copies:
         return
     os.chdir(ROOT)

@@ -33,7 +33,7 @@ from nbconvert.filters import strip_ansi
 from . import links, scripts, series
 from .front import first_page
 from .pages import SITE_TITLE, page
-from .translated import LANGUAGES
+from .translated import LANGUAGES, in_latin
 
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
 STYLES = ["widgets.css", "site.css"]
@@ -104,6 +104,8 @@ def make_site(
         told = {"default_mode": "auto", "repository": repository, "languages": named}
         settings = {"html_static_path": [str(static)], "language": language, "html_context": told}
         run_sphinx(source, built, settings)
+        if language == "sr":
+            write_in_latin(built)
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 
@@ -116,6 +118,12 @@ def make_sites(folder: Path, runs: dict, repository="") -> None:
         with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
             process.submit(make_site, where, books, repository, language, others).result()
         print(f"{LANGUAGES[language]}: {where / 'index.html'}", flush=True)
+
+
+def write_in_latin(folder: Path) -> None:
+    """Our Serbian is in Latin letters; the words of the theme and of Sphinx come in Cyrillic."""
+    for path in [*folder.glob("*.html"), *folder.glob("_static/translations.js")]:
+        path.write_text(in_latin(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:

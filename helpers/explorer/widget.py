@@ -233,9 +233,9 @@ class Explorer(widgets.VBox):
             return _("Explorer of {call}; computed as you move", call=call)
         count = math.prod(c.count for c in self.controls)
         return plural(
-            "Explorer of {call}; {count} setting, tested",
-            "Explorer of {call}; {count} settings, all tested",
-            count, call=call, count=f"{count:,}",
+            "Explorer of {call}; {n:,} setting, tested",
+            "Explorer of {call}; {n:,} settings, all tested",
+            count, call=call,
         )  # fmt: skip
 
     def __repr__(self):

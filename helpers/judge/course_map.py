@@ -34,6 +34,7 @@ STYLE = """
 .check-map .done { fill: none; stroke: #0a7d4f; stroke-width: 4; }
 .check-map text { fill: currentColor; stroke: none; text-anchor: middle; }
 .check-map a { position: absolute; width: 10%; height: 18%; translate: -50% 0; }
+.check-map + ul li { grid-template-columns: 8.5em minmax(0, 1fr); }
 """
 
 
@@ -74,7 +75,7 @@ def _stop(number, title, done):
     x, y = _centre(*STOPS[number][:2])
     words = [
         f'<text x="{x}" y="{y + 28 + 12 * i}">{escape(line)}</text>'
-        for i, line in enumerate(textwrap.wrap(title, 15, break_long_words=False))
+        for i, line in enumerate(textwrap.wrap(title, 12, break_long_words=False))
     ]
     around = f'<circle cx="{x}" cy="{y}" r="{RADIUS}"/>'
     # With each exercise that is done, the ring around the stop grows.

@@ -156,8 +156,12 @@ def test_what_is_wrong_with_a_translation_is_told(words):
     for english, said in WRONG:
         message = tool.Catalog(locale="es").add(english, said)
         assert list(tool.complaints(message, "es")), (english, said)
-    message = tool.Catalog(locale="es").add("**Two** of `x`: {n}", "**Dos** de `x`: {n}")
-    assert not list(tool.complaints(message, "es"))
+    for english, said in [
+        ("**Two** of `x`: {n}", "**Dos** de `x`: {n}"),
+        (r"It is $a = \text{length}$.", r"Es $a = \text{longitud}$."),
+    ]:
+        message = tool.Catalog(locale="es").add(english, said)
+        assert not list(tool.complaints(message, "es"))
 
 
 def test_a_kernel_takes_its_language_from_our_variable_or_its_folder_alone(tmp_path):
@@ -236,3 +240,25 @@ def test_files_are_as_the_tool_writes_them(tmp_path):
             there = pofile.read_po(file, path.parent.name)
         tool.write(tmp_path / path.parent.name / path.name, there)
         assert (tmp_path / path.parent.name / path.name).read_bytes() == path.read_bytes(), path
+
+
+def test_serbian_is_in_latin_letters():
+    assert (
+        translated.in_latin("Претрага, Љубљана, џез – and Latin ž")
+        == "Pretraga, Ljubljana, džez – and Latin ž"
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "1,089 10,000 12"), ("it", "1089 10\u00a0000 12")]
+)
+def test_large_numbers_in_messages_are_written_as_in_the_language(language, said):
+    ask = "from helpers import _; print(*(_('{n:,}', n=n) for n in (1089, 10_000, 12)))"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "ATTENTION_LANGUAGE": language}
+    run = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", ask],
+        env=environment,
+        capture_output=True,
+        encoding="utf8",
+    )
+    assert run.stdout.strip() == said, run.stderr[-500:]

@@ -38,12 +38,13 @@ BARE = re.compile("^#+ | [●○]+.*$|`")  # what to strip from a heading: its m
 # does not break. Their .5 is 0.5.
 THOUSANDS = re.compile(r"(?<=\d)[,\u00a0](?=\d{3})")
 NO_ZERO = re.compile(r"(?<![\w.)\]])\.(?=\d)")
+IN_FORMULA = re.compile(r"(?<=\\text)\{[^}$]*\}")  # the words of a formula are translated
 FIELD = re.compile(r"\{(\w*)[^{}]*\}")
 # What a translation must contain exactly as often as the English.
 SAME = {
     "numbers": r"(?<![\w.])\d+(?:[.:/]\d+)*",
     "code": r"`+[^`]+`+",
-    "formulas": r"\$+[^$]+\$+",
+    "formulas": r"\$+[^$]+\$+",  # but for the words in them
     "links": r"\]\(([^)]*)\)",
     "bold marks": r"\*\*",
     "tags of HTML": r"</?[a-z]+[^>]*>",
@@ -227,7 +228,7 @@ def complaints(message, language: str):
     for what, pattern in SAME.items():
         ours, theirs = (
             Counter(re.findall(pattern, NO_ZERO.sub("0.", THOUSANDS.sub("", text))))
-            for text in (english, said)
+            for text in (IN_FORMULA.sub("", english), IN_FORMULA.sub("", said))
         )
         if ours != theirs:
             yield f"{what}: {list((theirs - ours).elements())} for {list((ours - theirs).elements())}"
