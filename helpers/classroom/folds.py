@@ -19,12 +19,15 @@ PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
 QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
 # In the text above a cell: does it ask what the result will be?
 ASKS = re.compile(r"\*\*(Predict|Before you run)")
-ANSWER = re.compile(r"(?s)(<details><summary>(?!Hint).*)</details>(.*)")
+ANSWER = re.compile(r"<details><summary>(?!Hint)")
 HINT = re.compile(r"(?s)(<details><summary>Hint.*</details>).*")
 
 
-def fold_all(book) -> None:
-    """Fold what a reader should open deliberately; a prediction's answer moves to its question."""
+def fold_all(book, say=str) -> None:
+    """Fold what a reader should open deliberately; a prediction's answer moves to its question.
+
+    say   puts Markdown into the language of the page
+    """
     asked = {}
     for cell in book.cells:
         if cell.cell_type == "code" and (predicted := PREDICTION.match(cell.source)):
@@ -33,13 +36,14 @@ def fold_all(book) -> None:
                     output.metadata["answer"] = said(cell)
                 cell.metadata.tags = ["run"]
             asked.setdefault(predicted[1], cell)
-    book.cells = list(Folds(book.cells).all())
+    book.cells = list(Folds(book.cells, say).all())
 
 
 class Folds:
     """Goes through the cells of a notebook; `all` yields those of its page."""
 
-    def __init__(self, cells):
+    def __init__(self, cells, say):
+        self.say = say
         self.cells = [cell for cell in cells if not series.has_tag(cell, "run")]
         self.above = ""  # the text above the cell
         self.opened = []  # for each fold that is open, the text that asked
@@ -72,9 +76,10 @@ class Folds:
             if part.startswith("#"):
                 yield from self.close()
             # Several answers in a row are to questions that the text below does not answer.
-            if part.count("<details>") == 1 and (answer := ANSWER.search(part)):
+            if part.count("<details>") == 1 and ANSWER.search(part):
                 self.opened.append(part)
-                part = part[: answer.start()] + answer[1] + answer[2]
+                # Its end comes below. A translation is found for the whole paragraph alone.
+                part = "".join(self.say(part).rsplit("</details>", 1))
             yield new_markdown_cell(part, metadata=cell.metadata)
 
     def code(self, cell):

@@ -2,13 +2,14 @@
 deliberately is folded, and what only matters to those who run them is left out."""
 
 import re
+from functools import partial
 
 import nbformat
 
 from .. import _
 from . import links, series
 from .folds import VIEW, fold_all, is_question
-from .translated import translated
+from .translated import text_in, translated
 
 SITE_TITLE = _("How attention works")
 # A sentence that only matters to those who run the notebook.
@@ -19,7 +20,8 @@ SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a 
 def page(notebook, name: str, repository="", language="en"):
     """The notebook in the form for Sphinx; repository: owner/name on GitHub, or "" if unknown."""
     book = nbformat.from_dict(notebook)
-    fold_all(book)  # it recognises the English text
+    # It recognises the English text.
+    fold_all(book, partial(text_in, name=name, language=language))
     show_all(book)
     book = translated(book, name, language)
     for cell in book.cells:
@@ -58,7 +60,8 @@ def note(name: str, repository: str, language="en") -> str:
             github=links.github(repository, language),
         )
     else:
-        text += _("To run and change it, get the notebooks and type `make lab`.")
+        command = "make lab" if language == "en" else f"make lab LANGUAGE={language}"
+        text += _("To run and change it, get the notebooks and type `{command}`.", command=command)
     still = _("JavaScript is switched off here: what would move is a still picture.")
     return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
 

@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import helpers
 from helpers import TRANSLATIONS
-from helpers.classroom import lab, site, translated
+from helpers.classroom import lab, pages, site, translated
 from helpers.classroom.series import ROOT, notebooks, read
 from tests.tools import translations as tool
 
@@ -181,6 +181,19 @@ def test_a_kernel_takes_its_language_from_our_variable_or_its_folder_alone(tmp_p
             cwd=folder, env={**os.environ, **shell, **more}, capture_output=True, text=True,
         )  # fmt: skip
         assert said in run.stdout, (folder, more, run.stdout, run.stderr[-500:])
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_folded_answers_are_translated(path):
+    english, page = read(path), pages.page(read(path), path.stem, language="es")
+    shown = {text for cell in page.cells for text in translated.paragraphs(cell.source)}
+    ends = [
+        text.removesuffix("</details>").strip()
+        for cell in english.cells
+        for text in translated.paragraphs(cell.source)
+        if text.endswith("</details>") and cell.cell_type == "markdown"
+    ]
+    assert not {text for text in ends if re.search("[a-z]{3} [a-z]{3}", text)} & shown
 
 
 def test_a_prediction_answered_in_any_language_is_progress():
