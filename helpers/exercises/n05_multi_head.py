@@ -160,6 +160,7 @@ class MultiHeadAttention(nn.Module):
     _("How many numbers are trained in the attention of one block of GPT-2 small?"),
     returns="parameters",
     reread="Further: What heads cost",
+    parts={_("a matrix of 768 × 768"): 768 * 768, _("a vector of 768 numbers"): 768},
     mistakes={
         "biases_not_counted": """return 4 * (768 * 768 + 768) → return 4 * 768 * 768
             or return 4 * (768 * 768 + 768) → return 4 * 768 * 768 + 768

@@ -137,6 +137,12 @@ def gpt_block(parts, x):
     _("How many numbers does GPT-2 medium learn, its weights tied?"),
     returns="parameters",
     reread="The whole of GPT",
+    parts={
+        _("a vector of 1,024 numbers"): 1024,
+        _("a matrix of 1,024 × 1,024"): 1024 * 1024,
+        _("a matrix of 1,024 × 1,024 with its bias"): 1024 * 1025,
+        _("a vector of each token in the vocabulary"): 50_257 * 1024,
+    },
     mistakes={
         "another_size": """d, layers = 1024, 24 → d, layers = 768, 12
             or d, layers = 1024, 24 → d, layers = 1024, 12

@@ -49,6 +49,13 @@ def merge_once(ids, pair, new):
     _("How many parameters does all-MiniLM-L6-v2 have?"),
     returns="parameters",
     reread="Real weights in your class",
+    parts={
+        _("a vector of 384 numbers"): 384,
+        _("a matrix of 384 × 384"): 384 * 384,
+        _("a matrix of 384 × 384 with its bias"): 384 * 385,
+        _("a layer"): 1_774_464,
+        _("a vector of each token in the vocabulary"): 30_522 * 384,
+    },
     mistakes={
         "rounded": """embeddings + 6 * layer + pooler
             → round(embeddings + 6 * layer + pooler, -5)""",

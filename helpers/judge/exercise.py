@@ -68,6 +68,7 @@ class Exercise:
     sums: dict = field(
         default_factory=dict
     )  # how the results are computed, step by step: see written_sums.py
+    parts: dict = field(default_factory=dict)  # in words → size: what a number is made of
     asks_for: str = ""  # "function", "class" or "number"
 
     def __post_init__(self):
