@@ -112,6 +112,7 @@ notebook.predict(
         Case(_("the right noun stands later"), maps(2, 3, 7, seed=1, causal=False), 6, 4, 1),
         Case(_("one head alone"), maps(1, 1, 6, seed=2, causal=False), 4, 1, 2),
         Case(_("6 layers of 12 heads"), maps(6, 12, 9, seed=3, causal=False), 7, 1, 5),
+        Case(_("both nouns get the same weight"), torch.full((2, 3, 6, 6), 1 / 6), 4, 1, 2),
     ],
     reread="The famous head",
     mistakes={

@@ -166,9 +166,10 @@ def recognise(exercise, seen, wrong):
     one.
     """
     first = seen[wrong[0]].values or {}
-    asked = [range(len(seen))]
+    beside = {i for i in wrong if exercise.all_cases[i].apart} if len(wrong) > 1 else ()
+    asked = [[i for i in range(len(seen)) if i not in beside]]
     if any(not isinstance(value, Remark) and value.dtype != bool for value in first.values()):
-        asked.append([i for i in range(len(seen)) if i not in wrong[2:]])
+        asked.append([i for i in asked[0] if i not in wrong[2:]])
 
     def alike(i, way, strict):
         mine, ours = seen[i], _ours(exercise, way, i)
