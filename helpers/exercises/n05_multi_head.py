@@ -31,7 +31,6 @@ notebook = Notebook(__name__)
         "heads_behind_tokens": ".transpose(1, 2) →",
         "heads_interleaved": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → view(b, t, -1, num_heads).movedim(3, 1)""",
-        "heads_and_size_swapped": "num_heads, d // num_heads) → d // num_heads, num_heads)",
         "other_axes_swapped": """(1, 2) → (0, 1)
             or (1, 2) → (2, 3)
             or (1, 2) → (1, 3)""",

@@ -177,7 +177,6 @@ def rotary(x, positions):
                 → 2.0 ** -torch.arange(num_heads)""",
         "fixed_slopes": """2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
                 → 2.0 ** -torch.arange(1, num_heads + 1)""",
-        "heads_last": "slopes[:, None, None] * steps → steps[:, :, None] * slopes",
     },
 )
 def alibi(num_heads, tokens):

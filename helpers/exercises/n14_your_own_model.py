@@ -96,7 +96,6 @@ def watch_by_hooks(model, name, x):
     reread="Find a head by its score",
     mistakes={
         "twin_not_follower": "keys = queries - period + 1 → keys = queries - period",
-        "one_too_far": "keys = queries - period + 1 → keys = queries - period + 2",
         "word_before": """keys = queries - period + 1 → keys = queries - 1
             or weights[..., queries, keys].mean(dim=-1) → weights.diagonal(-1, -2, -1).mean(-1)""",
         "first_run_counted": "period, → period - 1,",
