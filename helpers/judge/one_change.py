@@ -14,7 +14,7 @@ from .comparing import same
 from .relations import fact
 from .running import Run
 
-SECONDS = 0.3  # of processor time for all changes of one answer together
+SECONDS = 0.25  # of processor time for all changes of one answer together
 LONGEST = 60  # characters of a place that is quoted
 MIXED_UP = [  # words and operators that are easily taken for one another
     "tanh sigmoid relu gelu exp log", "softmax log_softmax", "sum mean max prod", "max min",

@@ -13,7 +13,7 @@ from .inputs import other, parts, varied
 from .relations import along, apart, cell, changed, fact
 from .running import Run
 
-SECONDS = 0.3  # of processor time for all trials of one answer together
+SECONDS = 0.25  # of processor time for all trials of one answer together
 CHANGES = {  # in words → how an input is changed
     _("changes"): other,
     _("is 3 times as large"): lambda a, seed: 3 * a,
