@@ -156,9 +156,6 @@ DESCRIPTIONS = {
     "no_parameter": described("""a tensor where a Parameter belongs
         TypeError: PyTorch will not take a plain tensor as a weight.
         A weight must be trainable. What marks a tensor as one that training may change?"""),
-    "one_left_out": described("""not all three copied
-        At least one matrix of to_linear is as it was.
-        Query, key and value: which of them does your code come to?"""),
     "values_mixed_up": described("""values mixed up with queries or keys
         Right shapes, wrong numbers: one projection does the work of another.
         Follow W_value through your code. Where do its numbers end up?"""),

@@ -165,9 +165,6 @@ DESCRIPTIONS = {
     "scaled_twice": described("""scaled twice
         Right shape, but they are too uniform.
         The scores come scaled, or the function that you call scales them. Who else divides by √d_k?"""),
-    "scaled_up_twice": described("""divided by 1 − p twice
-        The surviving weights are too large by the factor 1/(1 − p), in use, too.
-        The kernel drops and divides by itself. What is left for you to do?"""),
     "no_transpose": described("""view without transpose
         The right shape; the tokens are scrambled into the heads.
         view never moves a number. Number the numbers: what does head 1 get?"""),
@@ -177,9 +174,6 @@ DESCRIPTIONS = {
     "heads_interleaved": described("""heads interleaved
         The right shape; each head has numbers from all over a token.
         A head is a block of neighbours, and the last axis counts fastest. Is it head_dim, in and out?"""),
-    "heads_and_size_swapped": described("""num_heads and head_dim in each other's place
-        As many heads as a head should have numbers.
-        view takes the slow axis first: is that how many heads, or how many numbers in each?"""),
     "turned_before_the_cut": described("""transposed before the cut
         The right shape; a row of a head has numbers of several tokens.
         Cut the numbers of each token first. Which two axes must swap then?"""),

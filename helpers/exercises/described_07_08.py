@@ -45,9 +45,6 @@ DESCRIPTIONS = {
     "tanh_last": described("""tanh after v, not before
         No score is above 1 or below −1.
         In which order does the formula have them: the sum, tanh, v?"""),
-    "v_in_front": described("""v in front of the product
-        An error, or sums along the wrong axis.
-        Which axis of (n, m, h) is to disappear, and on which side must v stand for that?"""),
     "products_for_sums": described("""products where the score adds
         The right shape, and a number close to 0 on either side makes its part of the pair small.
         It is called additive. What is done with the two vectors before the tanh?"""),
@@ -165,7 +162,4 @@ DESCRIPTIONS = {
     "fixed_slopes": described("""the slopes of 8 heads for any number of heads
         Right for 8 heads; with others, the last slope is not 1/256.
         The last slope is always 1/256. By what power does it go from head to head?"""),
-    "heads_last": described("""heads on the last axis
-        The right numbers, with the axes in another order.
-        Scores are (heads, queries, keys). Does your bias line up with them?"""),
 }

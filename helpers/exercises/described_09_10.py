@@ -15,18 +15,12 @@ DESCRIPTIONS = {
     "pad_is_0": described("""padding taken to be 0
         Right where the padding has the number 0, wrong for every other number.
         Which number stands for padding is told to you. Do you use it?"""),
-    "padding_by_length": described("""the number of padding tokens taken for where they stand
-        Right where padding stands at the end alone; an id of padding in the middle is missed.
-        Does your mask look at each id by itself?"""),
     "asked_by_the_source": described("""source and target in each other's place
         A row for each source word, where one for each target word is expected; or an error.
         Who asks: the sentence that is being written, or the one that was read?"""),
     "keys_of_the_target": described("""keys of the target's own words
         The scores compare the target with itself; with other lengths, an error.
         What is looked at, x or memory? Whose are the keys then?"""),
-    "queries_of_the_source": described("""queries of the source
-        The source looks at itself: the target is never used.
-        Is x used at all? Who asks here?"""),
     "padding_forgotten": described("""padding not hidden
         Right for sentences with no padding; else the padding gets weight, too.
         What do you do with the padding? If you hide it: do you use what masked_fill returns?"""),
@@ -156,9 +150,6 @@ DESCRIPTIONS = {
     "probability_for_word": described("""the highest probability taken for the word
         What is written are probabilities, or their whole part, which is 0; and no ids.
         Do you want to know how likely the likeliest word is, or which one it is?"""),
-    "least_likely": described("""the least likely word is written
-        What comes out is about the worst that the model could write.
-        Which end of the probabilities does your function look for?"""),
     "one_word_too_many": described("""one word too many
         One word more is written than is asked for, or allowed.
         How many new words are wanted at most, and how often does your loop run?"""),

@@ -45,21 +45,9 @@ DESCRIPTIONS = {
     "head_counted_again": described("""tied weights counted twice
         The count is too high by 50,257 · 1,024.
         The logits are read off with the word vectors themselves. How many such matrices are there?"""),
-    "positions_left_out": described("""the vectors of the positions left out
-        The count is too low by 1,024 · 1,024.
-        A word has a vector, and what else has one?"""),
-    "words_left_out": described("""the word vectors left out
-        The count is too low by 50,257 · 1,024.
-        How does an id become a vector?"""),
     "one_block_counted": described("""one block counted
         The count is about five times too low.
         How many blocks are stacked?"""),
-    "last_norm_left_out": described("""the last LayerNorm left out
-        The count is too low by 2 · 1,024.
-        What stands between the last block and the logits?"""),
-    "small_ones_left_out": described("""biases, or scales and shifts of LayerNorm, left out
-        The count is a little too low, by a multiple of 1,024.
-        An nn.Linear has a bias, a LayerNorm two vectors. How many numbers are these in all?"""),
     "logits_of_all_positions": described("""all positions passed to choose
         A word is chosen for each position, also for those that have one; and the sizes do not fit.
         For how many positions is a new word wanted? Print the shape of the logits."""),
@@ -126,9 +114,6 @@ DESCRIPTIONS = {
     "not_sorted": described("""added up as they stand, not from the largest
         Right only where the words stand in the order of their probabilities.
         Which word must the sum begin with?"""),
-    "sum_above_p": described("""a sum above p, where p is enough
-        One word too many is left where the sum is p exactly.
-        Four words with .25 each, and p = .5: after how many is p reached?"""),
     "threshold_p": described("""p taken for the least probability of a word
         Only words that have a probability of p by themselves are left: often none.
         Is p compared with the probability of one word, or with a sum?"""),
@@ -144,9 +129,6 @@ DESCRIPTIONS = {
     "corner_of_the_mask": described("""the mask drawn from its upper left corner
         Right with an empty cache; otherwise a new word sees the first key alone.
         How many keys lie before the first new word? In which column does its row begin to hide?"""),
-    "mask_for_all_words": described("""a mask with a row for every word
-        An error; or more contexts than new words.
-        The mask has a row for each query. How many ask, and how many keys are there?"""),
     "nothing_hidden": described("""new words see later ones
         Right for one new word; of several, each sees all.
         Is anything hidden by your mask? How many keys were in the cache before?"""),

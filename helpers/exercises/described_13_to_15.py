@@ -6,18 +6,9 @@ DESCRIPTIONS = {
     "specials_masked": described("""special tokens chosen
         [CLS], [SEP] or [PAD] is to be guessed: easy, and the loss looks better than it is.
         Which ids are no words? A position may be chosen only where ids > 3."""),
-    "all_in_sight": described("""all chosen words left in sight
-        The labels are right, but the model can copy every answer.
-        What becomes of a chosen word? `fate` tells."""),
-    "none_exchanged": described("""no chosen word becomes another
-        80/0/20: the model may trust every word that it sees.
-        What becomes of a chosen word with a fate from 0.8 to below 0.9?"""),
     "only_masks": described("""[MASK] for all that is chosen
         The model is never asked for a word that it sees, but later it reads text without [MASK].
         Not all chosen words become [MASK]. What does `fate` decide?"""),
-    "kept_not_asked": described("""words left as they are not asked for
-        80/10/0: a label only where seen and ids differ; a chosen word that stays is asked for, too.
-        Is a word chosen because it was changed, or changed because it was chosen?"""),
     "all_asked": described("""a label at every position
         The loss is flattering: most words stand there to be copied.
         Which positions does the loss count, and what do you write at all others?"""),
@@ -105,9 +96,6 @@ DESCRIPTIONS = {
     "twin_not_follower": described("""the letter's own first self, not what followed it
         These heads get a small score, and a head that looks for equal letters a large one.
         The letter at position t stood at t - period before. And what followed it there?"""),
-    "one_too_far": described("""one position too far
-        It measures the weight on the second letter after the first self.
-        What followed the letter at t - period stands one position later. Which position do you take?"""),
     "word_before": described("""the position before, whatever the period
         This finds the heads of another kind: those that look at the word in front of them.
         How many positions back did the same letter stand, and what came after it there?"""),
@@ -186,9 +174,6 @@ DESCRIPTIONS = {
     "keys_copied": described("""keys copied for every head
         The right numbers; but keys and values were made as large as if each head had its own.
         To a head of keys, what is the difference between three heads that ask and one with more queries?"""),
-    "left_in_groups": described("""the context left in its groups
-        The right numbers, with the heads of a group on the axis of the queries.
-        Which shape had the query? How does the context get back to it?"""),
     "window_too_wide": described("""one token too many
         The window holds the token itself and `window` others.
         Count what the last row sees. Is the token itself counted?"""),
@@ -198,9 +183,6 @@ DESCRIPTIONS = {
     "looks_ahead": described("""a window on both sides
         Tokens see some of the future, too.
         The window ends at the token itself. Which sign has your distance for a key further on?"""),
-    "future_shown": described("""the past hidden, and not the future
-        What is long past is hidden, and all of the future shows.
-        Two things are hidden. Which of them does your mask leave out?"""),
     "no_window": described("""the causal mask alone
         Right while the text is no longer than the window.
         In the last row: which of the early tokens does the window leave out?"""),
@@ -216,12 +198,6 @@ DESCRIPTIONS = {
     "state_written_over": described("""the state written over
         The first token is right; later ones know nothing of those before them.
         What did the state hold when it came in? Is it in what you return?"""),
-    "total_written_over": described("""the sum of the keys written over
-        The state is right; the context is divided by the newest key alone.
-        The context is a weighted mean. Over which tokens must its weights sum to 1?"""),
-    "total_not_grown": described("""the sum of the keys not grown
-        The new token is in the state and not in what the context is divided by.
-        Two sums belong to every token. Which of them got the new one?"""),
     "total_left_out": described("""not divided by the sum of the weights
         A sum of values where a mean is expected: it grows with the text.
         Softmax weights sum to 1. What makes these weights do so?"""),
@@ -249,9 +225,6 @@ DESCRIPTIONS = {
     "weights_of_the_index": described("""weights from the index scores
         The right keys are chosen, but query and key have no effect on their weights.
         The index only chooses. From which scores does the softmax make its weights?"""),
-    "index_added": described("""index scores added to the scores
-        The right keys are chosen, with other weights.
-        The index only chooses. What else do you do with its scores?"""),
     "worst_chosen": described("""the lowest index scores chosen
         Each token looks at the keys that the index thinks least of.
         Is a high index score a good one? Which end does your choice take?"""),

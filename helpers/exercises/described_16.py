@@ -15,21 +15,6 @@ DESCRIPTIONS = {
     "last_id_lost": described("""the last id lost
         A word ends one id too early, unless it ends in the pair.
         Does your loop look at an id that has no neighbour to its right?"""),
-    "added_beside_the_pair": described("""the new id added beside the pair
-        The pair is found, and both of its ids are still there.
-        Which ids must be gone once the new one stands in their place?"""),
-    "pair_removed": described("""the pair removed, and nothing put in its place
-        The result is too short: the letters of the pair are lost.
-        What stands where the pair stood?"""),
-    "no_position_vectors": described("""the position vectors not counted
-        The count is too low by 512 · 384.
-        A token has a vector. What else has one, so that the model knows the order?"""),
-    "segments_missing": described("""the segment vectors or the first LayerNorm not counted
-        The count is too low by 2 · 384.
-        Three vectors are added for each token, and what happens to their sum before the first layer?"""),
-    "no_token_vectors": described("""the token vectors not counted
-        The count is too low by 30,522 · 384, which is half of all parameters.
-        How does the id of a token become a vector?"""),
     "one_layer_counted": described("""one layer counted, where there are six
         The count is too low by five layers, which is nearly nine million.
         How many layers are stacked?"""),
@@ -39,12 +24,6 @@ DESCRIPTIONS = {
     "word_head_counted": described("""a head counted that was not published
         The count is too high, because the two heads of BERT's pretraining are not in this file.
         Which parts of BERT turn vectors into words or into an answer about a pair? Are they here?"""),
-    "biases_or_norms_missing": described("""biases or LayerNorms not counted
-        The count is too low by less than one part in five hundred.
-        An nn.Linear has a matrix and a bias, a LayerNorm two vectors. Did you count them all?"""),
-    "each_head_full_width": described("""each head counted as wide as the model
-        The attention of each layer is counted twelve times.
-        The heads share the 384 dimensions. How wide is one of twelve?"""),
     "nouns_ask": described("""queries and keys swapped: the nouns ask
         The numbers say how much each noun looks at the pronoun.
         Which token is the query here, and which axis of the weights counts the queries?"""),

@@ -67,7 +67,6 @@ OF_GROUPS = {
         key, value = (z[:, :, None].expand(-1, -1, times, -1, -1).flatten(1, 2) for z in (key, value))""",
     "library_attention": """batch, heads, queries, d = query.shape
             → return F.scaled_dot_product_attention(query, key, value, enable_gqa=True)""",
-    "left_in_groups": "return (weights @ value).reshape(batch, heads, queries, -1) → return weights @ value",
     "no_scale": "mT / d**0.5 → mT",
     "over_queries": "softmax(dim=-1) → softmax(dim=-2)",
 }
@@ -76,7 +75,6 @@ OF_WINDOW = {
     "window_too_wide": "back >= window → back > window",
     "window_too_narrow": "back >= window → back >= window - 1",
     "looks_ahead": "return (back < 0) | (back >= window) → return back.abs() >= window",
-    "future_shown": "return (back < 0) | (back >= window) → return back >= window",
     "no_window": "return (back < 0) | (back >= window) → return back < 0",
     "window_ahead": "return (back < 0) | (back >= window) → return (back > 0) | (back <= -window)",
     "visible_for_hidden": "return (back < 0) | (back >= window) → return (back >= 0) & (back < window)",
@@ -95,9 +93,6 @@ OF_STEP = {
     "state_written_over": """state + torch.outer(key, value)  # (d, d_v) → torch.outer(key, value)
         or state + torch.outer(key, value)  # (d, d_v) → torch.outer(key, value)
         total = total + key  # (d,) → total = key""",
-    "total_written_over": "total = total + key  # (d,) → total = key",
-    "total_not_grown": """total = total + key → total + key
-        or (query @ total), → (query @ (total - key)),""",
     "total_left_out": "state / (query @ total) → state",
     "query_left_out": "(query @ total) → total.sum()",
     "asked_by_the_key": "query @ state / (query @ total) → key @ state / (key @ total)",
@@ -123,7 +118,6 @@ OF_CHOICE = {
     "weights_of_the_index": """(query[:, None] * key[chosen]).sum(dim=-1) / d**0.5 → best
         or (query[:, None] * key[chosen]).sum(dim=-1) / d**0.5 → best / d**0.5
         or (query[:, None] * key[chosen]).sum(dim=-1) / d**0.5 → best / index_query.shape[1] ** 0.5""",
-    "index_added": "sum(dim=-1) / d**0.5 → sum(dim=-1) / d**0.5 + best",
     "worst_chosen": """(index_query @ index_key.T) → (-index_query @ index_key.T)""",
     "chosen_not_renormalised": """scores = (query
             → every = (query @ key.T / d**0.5).masked_fill(future, float("-inf")).softmax(dim=1)

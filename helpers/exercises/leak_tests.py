@@ -3,6 +3,8 @@
 The leak tests that miss some of them are given as edits of the right one.
 """
 
+import copy
+
 import torch
 from torch import nn
 
@@ -42,14 +44,57 @@ class Leak(CausalAttention):
             context = (4096 * context).round() / 4096 + (context - context.detach())
         return context
 
+    def plainer(self):
+        """(in words, the same leak, easier to find in one respect)"""
+        easier = {
+            _("it is 1 in place of {size}", size=f"{self.into.max():g}"): {"into": torch.ones(4)},
+            _("it comes from the next token"): {"of": self.position + 1},
+            _("it raises every number that it reaches"): {"into": torch.ones(4)},
+            _("it is in every sentence"): {"sentences": ALL},
+            _("it comes from a token's number 0"): {"number": 0},
+            _("it reaches the first token"): {"position": 0},
+        }
+        for how, changed in easier.items():
+            leak = copy.deepcopy(self)
+            vars(leak).update(changed)
+            leak.cancels = leak.into.sum() == 0
+            yield how, leak
+
+
+def asked(test, layer, x):
+    """{"answer"}, with remarks on what the test changes, and on the leaks that it would find."""
+    inputs, given = [], x.clone()
+    with layer.register_forward_pre_hook(lambda _layer, args: inputs.append(args[0].clone())):
+        came = read(test(layer, x), ("answer",))
+    text = _changed(given, inputs)
+    if isinstance(layer, Leak) and not came["answer"].any():
+        found = [how for how, leak in layer.plainer() if test(leak, given.clone())]
+        if found:
+            text = _("It misses this leak, and finds it if {how}.", how=found[0])
+    return came | {"tried": Remark(text)}
+
+
+def _changed(x, inputs):
+    """Which tokens differ from those of x (batch, tokens, d) in each call of the layer, in words."""
+    lines = []
+    for given in inputs:
+        if given.shape != x.shape:
+            lines.append(_("a shape of {shape}", shape=tuple(given.shape)))
+        else:
+            tokens = (x != given).any(-1).any(0).nonzero().flatten().tolist()
+            lines.append(", ".join(map(str, tokens)) or _("none"))
+    if not lines:
+        return _("It never calls the layer.")
+    return _("Tokens that it changes, call by call: {tokens}.", tokens="; ".join(lines[:8]))
+
 
 def what_is_poked(test, layer, x):
-    """{"answer"}; of a test that knows one answer only, a remark on what it pokes as well."""
+    """As asked, and of a test that knows one answer only, a remark on what it pokes."""
     inputs = []
     leaking = Leak(x.shape[-1], position=0, of=1)
     given = x.clone()
     with layer.register_forward_pre_hook(lambda _layer, args: inputs.append(args[0].clone())):
-        came = read(test(layer, given), ("answer",))
+        came = asked(test, layer, given)
     if bool(test(leaking, x.clone())) == bool(came["answer"]):
         text = _("It gives the same answer for causal attention and for a layer that leaks.")
         came[_poked(x, inputs)] = Remark(text)
@@ -84,7 +129,7 @@ def cases():
     One has five sentences: what counts the sentences differs from what stops at the first position.
     """
 
-    def case(says, tokens, layer, batch=2, how=None):
+    def case(says, tokens, layer, batch=2, how=asked):
         x = wave(batch, tokens, next(layer.parameters()).shape[-1], seed=3)
         x[:, 4] = 1e-3  # so near 0 that a poke in either direction increases its absolute value
         return Case(says, filled(layer), x, how=how)

@@ -205,7 +205,6 @@ def copy_as_parameters(from_parameters, to_linear):
         "shares_memory": ".detach().T.clone() → .detach().T",
         "copied_while_watched": "with torch.no_grad(): → if True:",
         "no_parameter": "nn.Parameter(W) → W",
-        "one_left_out": "in NAMES → in NAMES[:2]",
         "values_mixed_up": """name in NAMES → name, other in zip(NAMES, ("W_query", "W_value", "W_key"))
             to_linear, name → to_linear, other""",
         "nothing_arrives": ".weight.copy_ → .weight.clone().copy_",

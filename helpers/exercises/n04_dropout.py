@@ -125,7 +125,6 @@ DROPPING = {  # mistakes in every layer with dropout on its weights, here and in
             or (query, key, value, → (value, key, query,""",
         "scaled_twice": "(query, → (query / key.shape[-1] ** 0.5,",
         "never_drops": "dropout_p=p, is_causal → is_causal",
-        "scaled_up_twice": "True) → True) / (1 - self.dropout)",
         "drops_in_use": "dropout_p=p → dropout_p=self.dropout",
         "mode_inverted": "if self.training → if not self.training",
         "keeps_p": "p = self.dropout if → p = 1 - self.dropout if",

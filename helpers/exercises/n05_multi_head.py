@@ -31,7 +31,6 @@ notebook = Notebook(__name__)
         "heads_behind_tokens": ".transpose(1, 2) →",
         "heads_interleaved": """reshape(b, t, num_heads, d // num_heads).transpose(1, 2)
                 → view(b, t, -1, num_heads).movedim(3, 1)""",
-        "heads_and_size_swapped": "num_heads, d // num_heads) → d // num_heads, num_heads)",
         "other_axes_swapped": """(1, 2) → (0, 1)
             or (1, 2) → (2, 3)
             or (1, 2) → (1, 3)""",
@@ -160,6 +159,7 @@ class MultiHeadAttention(nn.Module):
     _("How many numbers are trained in the attention of one block of GPT-2 small?"),
     returns="parameters",
     reread="Further: What heads cost",
+    parts={_("a matrix of 768 × 768"): 768 * 768, _("a vector of 768 numbers"): 768},
     mistakes={
         "biases_not_counted": """return 4 * (768 * 768 + 768) → return 4 * 768 * 768
             or return 4 * (768 * 768 + 768) → return 4 * 768 * 768 + 768

@@ -103,7 +103,6 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
         "no_tanh": "together.tanh() → together",
         "v_left_out": "return together.tanh() @ v → return together.tanh().sum(dim=-1)",
         "tanh_last": "return together.tanh() @ v → return (together @ v).tanh()",
-        "v_in_front": "together.tanh() @ v → v @ together.tanh()",
         "products_for_sums": "None] + found → None] * found",
         "not_every_pair": "asking[:, None] → asking",
         "scores_turned": "asking[:, None] + found → asking + found[:, None]",

@@ -23,7 +23,7 @@ def by_every_order(layer, x):
     returns="answer",
     wanted="bool",
     cases=lambda: [
-        Case(says, layer, x, how=ordered_layers.way_to_ask(says, x))
+        Case(says, layer, x, how=ordered_layers.way_to_ask(says))
         for x in (wave(2, 4, 6, seed=3), wave(2, 2, 6, seed=3))
         for says, layer in ordered_layers.layers(x).items()
         if says in ordered_layers.ONE_POSITION or x.shape[1] == 4
@@ -177,7 +177,6 @@ def rotary(x, positions):
                 → 2.0 ** -torch.arange(num_heads)""",
         "fixed_slopes": """2.0 ** (-8 * torch.arange(1, num_heads + 1) / num_heads)
                 → 2.0 ** -torch.arange(1, num_heads + 1)""",
-        "heads_last": "slopes[:, None, None] * steps → steps[:, :, None] * slopes",
     },
 )
 def alibi(num_heads, tokens):

@@ -32,8 +32,6 @@ notebook = Notebook(__name__)
         "not_booleans": """(ids == pad) → (ids == pad).float()
             or (ids == pad) → torch.where(ids == pad, float("-inf"), 0.0)""",
         "pad_is_0": "== pad → == 0",
-        "padding_by_length": """(ids == pad) → ((ids == pad).cumsum(dim=1) > 0)
-            or (ids == pad) → (torch.arange(ids.shape[1]) >= (ids != pad).sum(1, keepdim=True))""",
     },
 )
 def padding_mask(ids, pad):
@@ -66,7 +64,6 @@ def cross_case(says, batch, target, source, lengths, d_k=3, seed=0, level=0.0):
             scores.masked_fill(padding[:, None], float("-inf")) → scores""",
         "keys_of_the_target": """memory @ W_key → x @ W_key
             or memory @ W_key, memory → x @ W_key, x""",
-        "queries_of_the_source": "x @ W_query → memory @ W_query",
         "padding_forgotten": 'scores.masked_fill(padding[:, None], float("-inf")) → scores',
         "padding_not_spread": "padding[:, None] → padding",
         "hides_queries": "padding[:, None] → padding[:, :, None]",

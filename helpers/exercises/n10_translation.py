@@ -133,7 +133,6 @@ def writer(words, seed, most=12):
         "no_limit": "range(longest) → range(1000)",
         "one_word_too_few": "range(longest) → range(longest - 1)",
         "one_word_too_many": "range(longest) → range(longest + 1)",
-        "least_likely": "argmax → argmin",
         "returned_at_once": """written.append(word) → written.append(word)
             return written""",
     },

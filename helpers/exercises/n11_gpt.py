@@ -137,6 +137,12 @@ def gpt_block(parts, x):
     _("How many numbers does GPT-2 medium learn, its weights tied?"),
     returns="parameters",
     reread="The whole of GPT",
+    parts={
+        _("a vector of 1,024 numbers"): 1024,
+        _("a matrix of 1,024 × 1,024"): 1024 * 1024,
+        _("a matrix of 1,024 × 1,024 with its bias"): 1024 * 1025,
+        _("a vector of each token in the vocabulary"): 50_257 * 1024,
+    },
     mistakes={
         "another_size": """d, layers = 1024, 24 → d, layers = 768, 12
             or d, layers = 1024, 24 → d, layers = 1024, 12
@@ -147,26 +153,7 @@ def gpt_block(parts, x):
                 → round(words + positions + layers * block + last_norm, -6)""",
         "head_counted_again": "words + → 2 * words +",
         "out_proj_not_counted": "attention = 4 → attention = 3",
-        "positions_left_out": "positions + layers → layers",
-        "words_left_out": "words + positions → positions",
         "one_block_counted": "layers * block → block",
-        "last_norm_left_out": "block + last_norm → block",
-        "small_ones_left_out": """feed_forward + norms → feed_forward
-            or attention = 4 * (d * d + d) → attention = 4 * d * d
-            d * 4 * d + 4 * d + 4 * d * d + d → 2 * d * 4 * d
-            feed_forward + norms → feed_forward
-            or attention = 4 * (d * d + d) → attention = 4 * d * d
-            d * 4 * d + 4 * d + 4 * d * d + d → 2 * d * 4 * d
-            or attention = 4 * (d * d + d) → attention = 4 * d * d
-            or d * 4 * d + 4 * d + 4 * d * d + d → 2 * d * 4 * d
-            or attention = 4 * (d * d + d) → attention = 4 * d * d + d
-            or norms = 2 * (d + d) → norms = d + d
-            or norms = 2 * (d + d) → norms = 2 * d
-            last_norm = d + d → last_norm = d
-            or attention = 4 * (d * d + d) → attention = 4 * d * d
-            d * 4 * d + 4 * d + 4 * d * d + → 2 * d * 4 *
-            feed_forward + norms → feed_forward
-            block + last_norm → block""",
     },
 )
 def gpt2_medium():

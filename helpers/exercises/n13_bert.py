@@ -46,13 +46,8 @@ def sentences(batch, tokens, seed):
     reread="Words to guess",
     mistakes={
         "specials_masked": ") & (ids > 3) → )\n            or ids > 3 → ids > 0",
-        "all_in_sight": "seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen) → seen = ids",
-        "none_exchanged": "others, seen) → ids, seen)",
         "only_masks": """chosen & (fate < 0.8) → chosen
             seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen) →""",
-        "kept_not_asked": """seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
-                → seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
-            labels = ids.masked_fill(seen == ids, -100)""",
         "all_asked": "labels = ids.masked_fill(~chosen, -100) → labels = ids.clone()",
         "chosen_or_not": """chosen & (fate < 0.8) → fate < 0.8
             chosen & (fate >= 0.8) → (fate >= 0.8)

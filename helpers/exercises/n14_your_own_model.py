@@ -1,13 +1,14 @@
 """The exercises and predictions of notebook 14: watching, scoring and switching off heads."""
 
 import copy
+import functools
 
 import torch
 
 from .. import _
 from ..judge.exercise import Case, wave
 from .notebook import Notebook
-from .small_models import Reader, Writer, encoder, filled, hooked, left_as_found, maps
+from .small_models import Reader, Writer, encoder, filled, hooked, left_as_found, maps, stopping
 
 notebook = Notebook(__name__)
 
@@ -28,6 +29,9 @@ notebook.predict(
 )
 
 SECOND = "layers.1.self_attn"  # the second layer of two
+stops = functools.partial(
+    Case, _("a model that stops with an error"), how=left_as_found(), apart=True
+)
 
 
 @notebook.ask(
@@ -42,12 +46,15 @@ SECOND = "layers.1.self_attn"  # the second layer of two
         Case(_("a causal mask"), filled(Reader(4, 2)), "look", wave(2, 3, 4, seed=2)),
         Case(_("a memory of 7 words"), filled(Reader(4, 2, memory=7)), "look", wave(2, 3, 4)),
         Case(_("training with hooks on"), hooked(encoder(4, 2)), SECOND, wave(2, 3, 4)),
+        stops(stopping(encoder(4, 2)), SECOND, wave(2, 3, 4)),
     ],
     reread="Your model, in three lines",
     mistakes={
         "heads_averaged_away": ', "average_attn_weights": False →',
         "layer_not_asked": 'named | {"need_weights": True, "average_attn_weights": False} → named',
-        "hook_left": "for hook in hooks → for hook in hooks[1:]",
+        "hook_left": """for hook in hooks → for hook in hooks[1:]
+            or try: → if True:
+            finally: → if True:""",
         "named_lost": "named | { → {",
         "result_replaced": """kept.append(result[1]) → kept.append(result[1])
             return result[1]""",
@@ -68,9 +75,11 @@ def watch_by_hooks(model, name, x):
         layer.register_forward_pre_hook(ask, with_kwargs=True),
         layer.register_forward_hook(keep),
     ]
-    output = model(x)
-    for hook in hooks:
-        hook.remove()
+    try:
+        output = model(x)
+    finally:
+        for hook in hooks:
+            hook.remove()
     return output, kept[0]
 
 
@@ -87,7 +96,6 @@ def watch_by_hooks(model, name, x):
     reread="Find a head by its score",
     mistakes={
         "twin_not_follower": "keys = queries - period + 1 → keys = queries - period",
-        "one_too_far": "keys = queries - period + 1 → keys = queries - period + 2",
         "word_before": """keys = queries - period + 1 → keys = queries - 1
             or weights[..., queries, keys].mean(dim=-1) → weights.diagonal(-1, -2, -1).mean(-1)""",
         "first_run_counted": "period, → period - 1,",
@@ -139,10 +147,13 @@ def by_copy(model, name, head, x):
         Case(_("the last head"), filled(Writer(6, 3)), LATER, 2, wave(2, 4, 6)),
         Case(_("the first head"), filled(Writer(8, 2)), "blocks.0.attention", 0, wave(1, 8, 8)),
         Case(_("training with hooks on"), hooked(Writer(8, 4)), LATER, 1, wave(2, 3, 8)),
+        stops(stopping(filled(Writer(8, 4))), LATER, 1, wave(2, 3, 8)),
     ],
     reread="Switch a head off",
     mistakes={
-        "hook_left": "hook.remove() → del hook",
+        "hook_left": """hook.remove() → del hook
+            or try: → if True:
+            finally: → if True:""",
         "heads_from_1": "head * size : (head + 1) * size → (head - 1) * size : head * size",
         "hook_gives_nothing": "return (context,) → return None",
         "after_out_proj": """out_proj, given) → out_proj, given, result)
@@ -170,6 +181,8 @@ def without_head(model, name, head, x):
         return (context,)
 
     hook = layer.out_proj.register_forward_pre_hook(cut)
-    output = model(x)
-    hook.remove()
+    try:
+        output = model(x)
+    finally:
+        hook.remove()
     return output

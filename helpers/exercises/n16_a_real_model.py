@@ -29,8 +29,6 @@ notebook = Notebook(__name__)
         "one_pair_merged": "== tuple(pair): → == tuple(pair) and new not in merged:",
         "either_order_merged": "== tuple(pair): → in (tuple(pair), tuple(pair)[::-1]):",
         "last_id_lost": "while i < len(ids): → while i < len(ids) - 1:",
-        "added_beside_the_pair": "merged.append(new) → merged.extend([*pair, new])",
-        "pair_removed": "merged.append(new) → pass",
     },
 )
 def merge_once(ids, pair, new):
@@ -49,27 +47,22 @@ def merge_once(ids, pair, new):
     _("How many parameters does all-MiniLM-L6-v2 have?"),
     returns="parameters",
     reread="Real weights in your class",
+    parts={
+        _("a vector of 384 numbers"): 384,
+        _("a matrix of 384 × 384"): 384 * 384,
+        _("a matrix of 384 × 384 with its bias"): 384 * 385,
+        _("a layer"): 1_774_464,
+        _("a vector of each token in the vocabulary"): 30_522 * 384,
+    },
     mistakes={
         "rounded": """embeddings + 6 * layer + pooler
             → round(embeddings + 6 * layer + pooler, -5)""",
-        "no_position_vectors": "vocabulary + positions + segments → vocabulary + segments",
-        "segments_missing": """vocabulary + positions + segments → vocabulary + positions
-            or segments) * d + norm → segments) * d""",
-        "no_token_vectors": "vocabulary + positions + segments → positions + segments",
         "one_layer_counted": "6 * layer → layer",
         "pooler_not_counted": "6 * layer + pooler → 6 * layer",
         "word_head_counted": """embeddings + 6 * layer + pooler
                 → embeddings + 6 * layer + pooler + vocabulary * d
             or embeddings + 6 * layer + pooler
                 → embeddings + 6 * layer + pooler + d * d + d + 2 * d + vocabulary + 2 * d + 2""",
-        "biases_or_norms_missing": """norm = 2 * d → norm = 0
-            or attention = 4 * (d * d + d) → attention = 4 * d * d
-            feed_forward = d * inner + inner + inner * d + d → feed_forward = 2 * d * inner
-            or attention = 4 * (d * d + d) → attention = 4 * d * d
-            feed_forward = d * inner + inner + inner * d + d → feed_forward = 2 * d * inner
-            norm = 2 * d → norm = 0
-            pooler = d * d + d → pooler = d * d""",
-        "each_head_full_width": "attention = 4 * → attention = 12 * 4 *",
     },
 )
 def minilm_parameters():
@@ -105,6 +98,7 @@ notebook.predict(
         Case(_("the right noun stands later"), maps(2, 3, 7, seed=1, causal=False), 6, 4, 1),
         Case(_("one head alone"), maps(1, 1, 6, seed=2, causal=False), 4, 1, 2),
         Case(_("6 layers of 12 heads"), maps(6, 12, 9, seed=3, causal=False), 7, 1, 5),
+        Case(_("both nouns get the same weight"), torch.full((2, 3, 6, 6), 1 / 6), 4, 1, 2),
     ],
     reread="The famous head",
     mistakes={

@@ -93,13 +93,18 @@ def layers(x):
 
 
 def with_its_shuffles(test, layer, x):
-    """{"answer"}, with a remark where the layer never gets the tokens of x in another order."""
+    """{"answer"}, with a remark on the orders in which the layer gets the tokens of x."""
     given = []
     with layer.register_forward_pre_hook(lambda _layer, args: given.append(args[0])):
         came = read(test(layer, x.clone()), ("answer",))
     moved = [g for g in given if g.shape == x.shape and not torch.equal(g, x)]
-    if not any(torch.equal(g.sort(1).values, x.sort(1).values) for g in moved):
+    moved = [g for g in moved if torch.equal(g.sort(1).values, x.sort(1).values)]
+    if not moved:
         came["never shuffled"] = Remark(_("The tokens are never tried in another order."))
+        return came
+    orders = [(g[0, :, None] == x[0]).all(-1).int().argmax(-1).tolist() for g in moved]
+    told = "; ".join(", ".join(map(str, order)) for order in orders[:4])
+    came["tried"] = Remark(_("Orders in which it tries the tokens: {orders}.", orders=told))
     return came
 
 
@@ -123,8 +128,6 @@ def asked_often(test, layer, x):
     return {"answer": answers[0]}
 
 
-def way_to_ask(says, x):
-    """How a test is asked about this layer: None, as any function is."""
-    if says in ONE_POSITION:
-        return asked_often
-    return with_its_shuffles if says == _("self-attention") else None
+def way_to_ask(says):
+    """How a test is asked about the layer of this description."""
+    return asked_often if says in ONE_POSITION else with_its_shuffles

@@ -1,5 +1,7 @@
 """The models and attention maps for notebook 14, and fixed weights for any model."""
 
+import contextlib
+
 import torch
 from torch import nn
 from torch.nn.modules import module
@@ -29,6 +31,20 @@ def hooked(model):
     for part in filled(model).modules():
         part.register_forward_hook(lambda *_: None)
     return model.train()
+
+
+class Stopped(Exception):
+    """Raised by a model that stops."""
+
+
+def stopping(model):
+    """The same model, which stops with an error when it has computed its output."""
+
+    def stop(*_given):
+        raise Stopped
+
+    model.register_forward_hook(stop)
+    return model
 
 
 def maps(layers, heads, tokens, seed=0, causal=True):
@@ -77,12 +93,17 @@ EVERYWHERE = module._global_forward_pre_hooks, module._global_forward_hooks
 
 
 def left_as_found(*names):
-    """A way to ask for a function (model, …): what it returns, and what it leaves in the model."""
+    """A way to ask for a function (model, …): what it returns, and what it leaves in the model.
+
+    Without names, of a model that stops, only what it leaves counts.
+    """
 
     def ask(answer, model, *arguments):
         before, everywhere = _hooks(model), [set(hooks) for hooks in EVERYWHERE]
         try:
-            came = read(answer(model, *arguments), names)
+            with contextlib.nullcontext() if names else contextlib.suppress(Stopped):
+                result = answer(model, *arguments)
+            came = read(result, names) if names else {}
         finally:  # otherwise hooks on all modules would outlive the check
             left = [h.pop(k) for h, old in zip(EVERYWHERE, everywhere) for k in {*h} - old]
         replaced = any(part.forward != type(part).forward.__get__(part) for part in model.modules())

@@ -60,7 +60,6 @@ OF_TOP_P = {
     "zero_for_hidden": 'float("-inf") → 0.0',
     "not_sorted": """logits.sort(dim=-1, descending=True, stable=True)
             → logits, torch.arange(logits.shape[-1]).expand_as(logits)""",
-    "sum_above_p": "before >= p → before > p",
     "threshold_p": """masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
             → where(logits.softmax(-1) >= p, -torch.inf)""",
 }
@@ -80,7 +79,6 @@ OF_CACHED_ATTENTION = {
             → F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1)""",
     "diagonal_0": "triu(1 + earlier) → triu(earlier)",
     "diagonal_2": "triu(1 + earlier) → triu(2 + earlier)",
-    "mask_for_all_words": "(x.shape[1], keys.shape[1]).triu(1 + earlier) → (2 * [keys.shape[1]]).triu(1)",
     "mask_convention": """scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, future)""",
     "nothing_hidden": """.masked_fill(future, float("-inf")) →

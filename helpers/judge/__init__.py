@@ -8,6 +8,7 @@ comparing.py    reads a result, and says how it differs from the expected one
 check.py        the verdict: right, or which mistake gives the same results; and its wording
 relations.py    facts about an unrecognised wrong answer, from its numbers and the right ones
 trials.py       facts about it that appear when it runs again with other inputs
+one_change.py   the place where a single change makes a wrong answer right
 inputs.py       the inputs of a case by name, and the same case with other inputs
 smallest.py     the smallest case on which an answer is wrong
 written_sums.py the sum behind one expected number

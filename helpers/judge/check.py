@@ -15,8 +15,10 @@ from .. import _, title_of
 from .advice import stopped
 from .beside import side_by_side
 from .card import Labelled, card, link_to
-from .comparing import Remark, difference, same, some
+from .comparing import Remark, difference, remarks, same, some
 from .exercise import OURS, argument_names
+from .one_change import one_change
+from .relations import fact
 from .running import LIMIT, Run, is_stub
 from .smallest import smallest
 from .trials import relations
@@ -109,7 +111,8 @@ def _verdict(exercise, answer):
         seen.append(exercise.observe(answer, case, run))
         if seen[-1].trouble and seen[-1].trouble.kind == "slow":
             break  # no time is left
-    expected = [_ours(exercise, exercise.right, i) for i in range(len(seen))]
+    ours = functools.partial(_ours, exercise, exercise.right)
+    expected = [ours(i) for i in range(len(seen))]
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
         return [], {"passed": True}
@@ -122,15 +125,20 @@ def _verdict(exercise, answer):
     else:
         lines = _right_for(seen, wrong)
         found = {"draw": functools.partial(side_by_side, first, wanted)}
+        place, i, facts, small = [], 0, [], None
+        tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
+        with contextlib.suppress(Exception):  # without facts, the comparison still helps
+            place = one_change(exercise, answer, ours, wrong)
         if first.trouble:
-            lines += stopped(first, exercise)
+            found["facts"] = tuple(place)
+            lines += stopped(first, exercise) + [one.says for one in place]
         else:
-            tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
-            i, facts, small = 0, [], None
-            with contextlib.suppress(Exception):  # without facts, the comparison still helps
-                i, facts = relations(exercise, answer, tried[:3])
+            with contextlib.suppress(Exception):
+                i, facts = relations(exercise, answer, tried[:3], most=2 - len(place))
                 small = smallest(exercise, answer, *tried[0])
-            found |= {"facts": tuple(facts), "smallest": small}
+            facts += place
+            noted = [fact("remark", says=text) for text in remarks(first)]
+            found |= {"facts": (*facts, *noted), "smallest": small}
             lines += _on_values(exercise, *tried[i][1:], facts, small)
             if small:
                 found["draw"] = functools.partial(
@@ -158,9 +166,10 @@ def recognise(exercise, seen, wrong):
     one.
     """
     first = seen[wrong[0]].values or {}
-    asked = [range(len(seen))]
+    beside = {i for i in wrong if exercise.all_cases[i].apart} if len(wrong) > 1 else ()
+    asked = [[i for i in range(len(seen)) if i not in beside]]
     if any(not isinstance(value, Remark) and value.dtype != bool for value in first.values()):
-        asked.append([i for i in range(len(seen)) if i not in wrong[2:]])
+        asked.append([i for i in asked[0] if i not in wrong[2:]])
 
     def alike(i, way, strict):
         mine, ours = seen[i], _ours(exercise, way, i)
@@ -202,14 +211,14 @@ def _right_for(seen, wrong):
 
 def _on_values(exercise, first, wanted, facts, small):
     """Sentences on wrong values that no mistake explains."""
+    told = [one.says for one in facts] + [one.asks for one in facts[:1]]
     if exercise.asks_for == "number":  # a learner is to work it out, so do not reveal it
         (got,), (right,) = first.values.values(), wanted.values.values()
         text = _("{number:,.10g} is too large: which part does not belong, or came twice?")
         if got < right:
             text = _("{number:,.10g} is too small: which part is missing?")
-        return [text.format(number=float(got))]
+        return [text.format(number=float(got)), *told]
     given = f", {first.given}" if first.given else ""
-    told = [fact.says for fact in facts] + [fact.asks for fact in facts[:1]]
     head = _("For {says}{given}:", says=first.says, given=given)
     if not small:
         return [head, *told, *difference(first, wanted)]

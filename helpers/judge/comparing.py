@@ -113,13 +113,17 @@ def alike(a, b, close=CLOSE):
 
 
 def difference(mine, expected):
-    """Sentences on the first array that differs from the expected one, and on all remarks."""
+    """Sentences on the first array that differs from the expected one, and all remarks."""
     found = {name: mine.values[name] for name in differing(mine, expected) if name in mine.values}
     arrays = [
         name for name in found if name in expected.values and (found[name].ndim or " " not in name)
     ]
     lines = _of_array(arrays[0], found[arrays[0]], expected.values[arrays[0]]) if arrays else []
-    return lines + [value for value in found.values() if isinstance(value, Remark)]
+    return lines + remarks(mine)
+
+
+def remarks(seen):
+    return [value for value in seen.values.values() if isinstance(value, Remark)]
 
 
 def _of_array(name, got, wanted):

@@ -27,11 +27,12 @@ class Case:
     how    how(answer, *arguments) → {name: array or Remark}, if not the exercise's own
     close  the tolerance for its numbers
     names  the names of its arguments, if not those of the right answer
+    apart  whether it asks for something of its own, so that it hides no other mistake
     """
 
-    def __init__(self, says, *arguments, how=None, close=CLOSE, names=None):
+    def __init__(self, says, *arguments, how=None, close=CLOSE, names=None, apart=False):
         self.says, self.arguments, self.how, self.close = says, arguments, how, close
-        self.names = names
+        self.names, self.apart = names, apart
 
 
 @dataclass
@@ -68,6 +69,7 @@ class Exercise:
     sums: dict = field(
         default_factory=dict
     )  # how the results are computed, step by step: see written_sums.py
+    parts: dict = field(default_factory=dict)  # in words → size: what a number is made of
     asks_for: str = ""  # "function", "class" or "number"
 
     def __post_init__(self):

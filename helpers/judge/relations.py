@@ -5,6 +5,7 @@ A fact is computed from this answer and states only what was observed, so it is 
 
 import itertools
 import math
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -42,6 +43,20 @@ FACTS = {  # kind → the observation, and the question that it leads to
     "not moved": _("{out} does not change with {part}, and should.\nWhat lies between the two?"),
     "right for": _("The result is right with {part} {how}.\nWhat do you do with {part}?"),
     "side": _("{name} is right except {side} its diagonal.\nWhat is different there?"),
+    "axis": _("{name} has no axis as long as axis {axis} of {part}.\nWhat becomes of this axis?"),
+    "axis too many": _(
+        "{name} has an axis as long as axis {axis} of {part}, and should have none.\n"
+        "Which step must bring its numbers together?"
+    ),
+    "times": _("It must be {count} times as large.\nWhat is there {count} times?"),
+    "too often": _("It is {count} times too large.\nWhat do you count too often?"),
+    "parts": _(
+        "It is off by {count} times {part} ({size:,}).\nWhere do these belong, and where not?"
+    ),
+    "remark": "{says}\n",
+    "one change": _(
+        "One change in line {line} makes everything right, at: {text}\nWhat does this do here?"
+    ),
     "where": _("{cell} is right for i = {right}, wrong for i = {wrong}.\nWhat sets them apart?"),
 }
 FUNCTIONS = {  # in words → a function applied to the whole array
@@ -57,6 +72,9 @@ FUNCTIONS = {  # in words → a function applied to the whole array
     _("with each row divided by its sum"): lambda a: a / a.sum(-1, keepdims=True),
     _("after softmax over the last axis"): lambda a: np.exp(a) / np.exp(a).sum(-1, keepdims=True),
 }
+
+
+MOST_TIMES = 240  # a larger multiple tells nothing
 
 
 @dataclass(frozen=True)
@@ -192,6 +210,8 @@ def elsewhere(name, got, right, inputs):
     for kind, start, end in (("expected", right, got), ("right once", got, right)):
         for how, made in changed(start, end.shape, inputs if start is right else {}):
             few = (made.size < 3 < start.size or start.ndim == 0) and (made % 1).all()
+            kept = made.shape != end.shape and made.size == end.size and made.ndim < start.ndim
+            made = made.reshape(end.shape) if kept and 1 in end.shape else made
             if (_many(made) or few) and alike(end, made):
                 yield fact(kind, name=name, how=how)
                 return
@@ -250,6 +270,33 @@ def on_rows(name, got, right):
         if not np.allclose(sums, 1, atol=1e-3):
             ends = dict.fromkeys(f"{x:.3g}" for x in (sums.min(), sums.max()))
             yield fact("sums", name=name, sums=" … ".join(ends))
+
+
+def axes(name, got, right, inputs):
+    """Axes of a result that are missing or too many, by the inputs that have one as long."""
+    lengths = {}  # length → the inputs' axes of this length
+    for part, (tensor, *_more) in inputs.items():
+        for axis, n in enumerate(tensor.shape):
+            lengths.setdefault(n, []).append({"part": part, "axis": axis})
+    for kind, a, b in (("axis", right, got), ("axis too many", got, right)):
+        for n in (Counter(a.shape) - Counter(b.shape)) if a.shape != b.shape else ():
+            if n > 1 and n in lengths:
+                yield fact(kind, name=name, **lengths[n][0])
+
+
+def of_number(got, right, parts):
+    """A number that is a multiple of the right one, or off by a multiple of one of its parts.
+
+    parts   {in words: size}
+    """
+    for kind, a, b in (("times", right, got), ("too often", got, right)):
+        if b and a % b == 0 and 1 < a // b <= MOST_TIMES:
+            return [fact(kind, count=int(a // b))]
+    off = abs(got - right)
+    fits = [(off // n, part) for part, n in parts.items() if n and off and off % n == 0]
+    if not fits or (least := min(fits))[0] > MOST_TIMES:
+        return []
+    return [fact("parts", count=int(least[0]), part=least[1], size=parts[least[1]])]
 
 
 def where_right(name, got, right):

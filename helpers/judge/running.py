@@ -155,10 +155,16 @@ def within(seconds, function):
     if not in_main or not hasattr(signal, "setitimer"):
         return _within_thread(seconds, function)
 
-    handler, tracing, rung = signal.getsignal(signal.SIGALRM), sys.gettrace(), []
+    handler, tracing, rung, over = signal.getsignal(signal.SIGALRM), sys.gettrace(), [], []
 
     def ring(_signal, frame):
-        """Raises; if an `except:` has swallowed an earlier one, the next line raises, too."""
+        """Raises; if an `except:` has swallowed an earlier one, the next line raises, too.
+
+        When the call is over, it must not raise: the `finally` below would not be finished, and
+        the timer would go on for ever.
+        """
+        if over or frame.f_code in (within.__code__, ring.__code__):
+            return
         if rung:
             sys.settrace(lambda *_: None)  # Python ends tracing when stop raises, hence AGAIN
         while rung and frame and frame.f_code is not within.__code__:
@@ -174,6 +180,7 @@ def within(seconds, function):
         return function()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+        over.append(True)
         signal.signal(signal.SIGALRM, handler)
         sys.settrace(tracing)
 

@@ -6,9 +6,10 @@
     not named               total = 0
                             …                   further lines of the same attempt
 
-On the left stands what the check must find: "correct", the id of a mistake, or "not named": wrong,
-in a way that gets a comparison. On the right stands what is under the def; of a class all of it, the
-first time, and then what is changed in it: `dim=-1 -> dim=0`.
+On the left stands what the check must find: "correct", the id of a mistake, "a fact": wrong, in a
+way that a fact is told of, or "not named": wrong, in a way that gets a comparison at least. On the
+right stands what is under the def; of a class all of it, the first time, and then what is changed
+in it: `dim=-1 -> dim=0`.
 """
 
 import linecache
@@ -91,7 +92,12 @@ def judged_otherwise(attempts, namespace=NOTEBOOK):
     for number, (exercise, said, code) in enumerate(attempts):
         mine = answer(exercise, code, number, {**NOTEBOOK, **namespace})
         result = getattr(checks, exercise)(mine)
-        found = "correct" if result.passed else result.pitfall or "not named"
+        found = (
+            "correct"
+            if result.passed
+            else result.pitfall or ("not named", "a fact")[bool(result.facts)]
+        )
+        found = said if (said, found) == ("not named", "a fact") else found
         if found != said or not result.attempted or "could not be checked" in result.message:
             wrong.append((said, found, code))
     return wrong

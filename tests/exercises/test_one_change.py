@@ -1,0 +1,94 @@
+"""Where one change makes a wrong answer right, the place is told; where none does, nothing is."""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from helpers.exercises import EXERCISES
+from helpers.judge import one_change
+from helpers.judge.check import check
+from helpers.judge.relations import of_number
+
+
+def no_return(tokens):
+    torch.ones(tokens, tokens).triu(1).bool()  # here
+
+
+def another_number(queries, keys):
+    return (queries @ keys.T / math.sqrt(keys.shape[-1] + 1)).softmax(dim=-1)  # here
+
+
+def another_order(parts, x, mask):
+    x = parts.norm2(x + parts.feed_forward(x))
+    x = parts.norm1(x + parts.attention(x, mask=mask))  # here
+    return x
+
+
+def another_operator(weights, pronoun, right, other):
+    return weights[..., pronoun, right] >= weights[..., pronoun, other]  # here
+
+
+def stops_with_an_error(ids, pair, new):
+    merged, i = [], 0
+    while i < len(ids):
+        if (ids[i], ids[i + 1]) == tuple(pair):
+            merged.append(new)
+            i += 2
+        else:
+            merged.append(ids[i])
+            i += 1
+    return merged
+
+
+def a_step_too_many(scores, labels):
+    return torch.nn.functional.cross_entropy(scores.flatten(0, 1), labels.flatten()).exp()  # here
+
+
+class OneProjectionTwice(torch.nn.Module):
+    def __init__(self, d_in, d_out, qkv_bias=False):
+        super().__init__()
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=qkv_bias)
+
+    def forward(self, x):
+        q, k, v = self.W_query(x), self.W_key(x) + 1.0, self.W_value(x)
+        return (q @ k.mT / k.shape[-1] ** 0.5).softmax(dim=-1) @ v * 3  # here
+
+
+@pytest.mark.parametrize(
+    "name, answer",
+    {
+        "causal_mask": no_return,
+        "scaled_weights": another_number,
+        "encoder_layer": another_order,
+        "prefers": another_operator,
+        "merge_once": stops_with_an_error,
+        "masked_word_loss": a_step_too_many,
+        "self_attention_module": OneProjectionTwice,
+    }.items(),
+)
+def test_the_line_of_the_one_change_is_told_if_there_is_one(name, answer, monkeypatch):
+    monkeypatch.setattr(one_change, "SECONDS", 3)  # a busy computer must find it, too
+    result = check(EXERCISES[name], answer)
+    told = [one.about["line"] for one in result.facts if one.kind == "one change"]
+    lines, start = inspect.getsourcelines(answer)
+    assert told == [start + i for i, line in enumerate(lines) if line.endswith("# here\n")]
+    assert not result.passed and all(f" {line} " in result.message for line in told)
+
+
+def test_a_number_is_told_how_often_it_has_a_part_too_many_or_how_many_times_it_is_too_small():
+    parts = {"a vector": 10, "a matrix": 100}
+    for got, kind, about in (
+        (700, "parts", {"count": 3, "part": "a matrix"}),
+        (1020, "parts", {"count": 2, "part": "a vector"}),
+        (250, "times", {"count": 4}),
+        (2000, "too often", {"count": 2}),
+        (1003, None, {}),
+    ):
+        found = of_number(np.array(float(got)), np.array(1000.0), parts)
+        assert [one.kind for one in found] == [kind] * bool(kind), got
+        assert all(found[0].about[key] == value for key, value in about.items()), got
