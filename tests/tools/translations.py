@@ -87,8 +87,9 @@ def words_of_notebook(path: Path) -> Catalog:
 
 
 def messages_in(markdown: str) -> list[str]:
-    """The paragraphs with words to translate."""
-    return [part for part in paragraphs(markdown)[::2] if re.search(r"[^\W\d_]", prose(part))]
+    """The paragraphs with words to translate, those of a formula, too."""
+    parts = paragraphs(markdown)[::2]
+    return [p for p in parts if IN_FORMULA.search(p) or re.search(r"[^\W\d_]", prose(p))]
 
 
 def prose(text: str) -> str:
