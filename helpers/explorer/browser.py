@@ -136,7 +136,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
         "names": [c.widget.description for c in swept],
         "over": chart_over(swept),
         "overview": overview and [names.index(name) for name in overview],
-        "choices": [c.labels or [str(p) for p in c.positions] for c in swept] if overview else [],
+        "choices": [c.labels or [str(p) for p in c.positions] for c in swept],
         "sliders": [  # for each slider, the index of its swept control
             names.index(c.name) if c.name in names else -1
             for c in controls
@@ -233,6 +233,11 @@ def words():
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "still": _("Your system asks for less motion: use the steps beside this button."),
+        "copy picture": _("copy as a picture"),
+        "picture copied": _("The picture is copied."),
+        "picture saved": _("The picture is saved as a file."),
+        "svg": _("save as SVG"),
+        "png": _("save as PNG"),
         "link": _("copy a link to these settings"),
         "link copied": _("The link is copied."),
         "link above": _("The link is in the address bar."),
