@@ -131,7 +131,7 @@ class Labels:
         limit = limit and float(limit)
         panel = Panel(name, role, tuple(shape), rows, columns, limit, reads, heads=heads)
         if role == "probabilities":
-            return self._with_bars(panel)
+            panel = self._with_bars(panel)
         shown = panel.in_view(asked, (asked,))
         if name in self.view and asked not in shown.views and not panel.is_picture:
             told = {"name": name, "view": asked, "needs": VIEWS[asked].needs}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from .. import _
 from .planes import arrows_of, chart_of
 from .tables import table_of
+from .trees import tree_of
 from .word_panels import arcs_of, lines_of
 
 MOST_CURVES = 6  # as many as there are colours of curves
@@ -103,6 +104,16 @@ VIEWS = {
         chart_of,
         (),
         _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
+        offered=False,
+    ),
+    "tree": View(
+        _("tree"),
+        "M2 8h4M6 8c3 0 2-5 5-5h3M6 8c3 0 2 5 5 5h3M6 8h8",
+        lambda panel: panel.role == "probabilities",
+        _("probabilities"),
+        tree_of,
+        (),
+        _("Point at the end of a branch, tap it, or reach it with Tab and the arrow keys."),
         offered=False,
     ),
 }

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from access import at_start
+from films import until
 from PIL import Image
 
 pytestmark = pytest.mark.browser
@@ -43,15 +44,15 @@ COPIED = """async () => {
   const bytes = new Uint8Array(await (await item.getType('image/png')).arrayBuffer());
   return btoa(String.fromCharCode(...bytes));
 }"""
-REFUSES = "navigator.clipboard.write = () => Promise.reject(new Error('not allowed'))"
+REFUSES = "() => { navigator.clipboard.write = () => Promise.reject(new Error('not allowed')); }"
 
 
 def press(box, name):
     """Press a button, and return what it then says that it has done."""
-    box.get_by_role("button", name=name, exact=True).click()
-    done = box.locator(".ax-done")
-    done.wait_for()
-    return done.get_attribute("title")
+    button = box.get_by_role("button", name=name, exact=True).element_handle()
+    button.click()
+    until(lambda: "ax-done" in button.get_attribute("class"), f"{name}: nothing is done")
+    return button.get_attribute("title")
 
 
 def assert_shows(box, png):

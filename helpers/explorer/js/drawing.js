@@ -28,8 +28,8 @@ export function drawingOf(parts, below) {
   function drawBox(node, style, area) {
     const { backgroundColor, backgroundImage, backgroundSize, boxShadow, clipPath, opacity } = style;
     const cut = Number(/^inset\(\S+ ([\d.]+)%/.exec(clipPath)?.[1] ?? 0); // a bar is as long as its number
-    const [, wide = 100 - cut, tall = 100] = /^([\d.]+)% ([\d.]+)%/.exec(backgroundSize) ?? []; // a matrix may be smaller than its canvas
-    const shown = new DOMRect(area.left, area.top, (area.width * wide) / 100, (area.height * tall) / 100);
+    const [across, down] = backgroundSize.match(/[\d.]+(?=%)/g) ?? [100 - cut, 100]; // a matrix may be smaller than its canvas
+    const shown = new DOMRect(area.left, area.top, (area.width * across) / 100, (area.height * down) / 100);
     const draw = (attributes) => add("rect", shown, { rx: parseFloat(style.borderRadius) || 0, opacity, ...attributes });
     if (clipPath.startsWith("polygon")) { // the scale of widths is a wedge
       const [x, y, half] = [area.left - left, area.top - top, area.height / 2];
