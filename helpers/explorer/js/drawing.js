@@ -12,6 +12,7 @@ const STROKE = ["opacity", "stroke-width", "stroke-dasharray", "stroke-linecap",
 
 // The text of an SVG file. parts: the nodes to draw; below: a line of text under them.
 export function drawingOf(parts, below) {
+  for (const box of parts.flatMap((part) => [...part.querySelectorAll(".ax-heads, .ax-sheet, .ax-overview")])) box.scrollLeft = 0;
   const svg = makeSvg("svg");
   const from = parts[0].getBoundingClientRect();
   const [left, top] = [from.left - AROUND, from.top - AROUND];

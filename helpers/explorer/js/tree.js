@@ -7,8 +7,8 @@ import { make, makeSvg, times } from "./panel.js";
 import { valueOf } from "./view.js";
 
 const ROW = 26; // pixels from leaf to leaf
-const WORD_LETTER = 7.6;
-const GAP = 30; // … from a word to the next
+const WORD_LETTER = 8;
+const GAP = 28; // … from a word to the next
 const NUMBER = 46; // … for a number behind a word
 const TRUNK = 9; // the width of a branch of probability 1
 
@@ -22,6 +22,7 @@ export function treeGrid(panel, spec) {
   for (let k = 0; k <= depth; k++) starts.push(starts[k] + GAP + WORD_LETTER * Math.max(...all.filter((node) => node.depth === k).map(({ word }) => word.length)));
   let leaves = 0;
   place(root);
+  root.y = root.children[0].y;
   const size = { width: starts.at(-1) + NUMBER, height: ROW * leaves };
   const svg = makeSvg("svg", { class: "ax-tree", "aria-hidden": "true", ...size });
   for (const node of all) svg.append(drawn(node));
@@ -76,6 +77,7 @@ export function treeGrid(panel, spec) {
       branch.setAttribute("stroke-dasharray", series > 0 ? "3 3" : "none");
       number.textContent = panel.across.includes(path) ? rounded(total, spec.decimals) : "";
     }
+    sheet.scrollLeft = Math.max(...all.map(({ sums, end }) => (sums ? end : 0))) + NUMBER - sheet.clientWidth; // on a phone, to where it grows
   }
 
   // The path that ends at a word: [series, path].
