@@ -22,39 +22,34 @@ def tree_of(panel, array, decimals):
         for k in range(len(words)):
             path = tuple(words[: k + 1])
             sums[path] = sums.get(path, 0) + numbers
-    heights, ends = {}, [GAP]
+    heights, leaves, starts = {}, [], [GAP]
 
     def place(path):
-        under = [q for q in sums if q[:-1] == path]
-        below = [place(q) for q in under]
-        leaves = sum(not any(q[:-1] == p for q in sums) for p in heights if p)
-        heights[path] = (below[0] + below[-1]) / 2 if below else leaves
+        below = [place(longer) for longer in sums if longer[:-1] == path]
+        if not below:
+            leaves.append(path)
+        heights[path] = (below[0] + below[-1]) / 2 if below else len(leaves) - 1
         return heights[path]
 
     place(())
+    widths = {path: inches(shortened(path[-1]), 9) for path in sums}
     for k in range(1, 1 + max(map(len, sums))):
-        ends.append(ends[-1] + GAP + max(inches(shortened(p[-1]), 9) for p in sums if len(p) == k))
-    number = inches(digits(1.0, decimals), 9) + 0.1
+        starts.append(starts[-1] + GAP + max(w for path, w in widths.items() if len(path) == k))
+    wide, tall = starts[-1] + inches(digits(1.0, decimals), 9) + 0.1, len(leaves)
 
     def draw(ax):
+        share = np.linspace(0, 1, 24)
         for path, numbers in sums.items():
-            x, y = ends[len(path) - 1], heights[path]
-            before = inches(shortened(path[-2]), 9) + 0.06 if len(path) > 1 else 0
-            start = ends[len(path) - 2] + before if len(path) > 1 else 0.05
-            share = np.linspace(0, 1, 24)
-            curve = heights[path[:-1]] + (y - heights[path[:-1]]) * share**2 * (3 - 2 * share)
+            before, x, y = path[:-1], starts[len(path) - 1], heights[path]
+            start = starts[len(before) - 1] + widths[before] + 0.06 if before else 0.05
+            from_y = heights[before] if before else y
+            curve = from_y + (y - from_y) * share**2 * (3 - 2 * share)
             look = {"color": CURVES[0]} if numbers[0] > 0 else {"color": GREY, "linestyle": ":"}
-            thick = max(0.8, TRUNK * numbers.sum())
-            ax.plot(start + (x - 0.05 - start) * share, curve, linewidth=thick, **look)
-            label = " ".join(path)
-            said = f"  {digits(numbers.sum(), decimals)}" if label in panel.columns else ""
+            look["linewidth"] = max(0.8, TRUNK * numbers.sum())
+            ax.plot(start + (x - 0.05 - start) * share, curve, **look)
+            ends = " ".join(path) in panel.columns
+            said = f"  {digits(numbers.sum(), decimals)}" if ends else ""
             ax.text(x, y, shortened(path[-1]) + said, va="center", size=9, parse_math=False)
-        ax.set(xlim=(0, ends[-1] + number), ylim=(leaves_of(heights) - 0.5, -0.5))
-        ax.set(xticks=[], yticks=[])
+        ax.set(xlim=(0, wide), ylim=(tall - 0.5, -0.5), xticks=[], yticks=[])
 
-    return (0, ends[-1] + number, ROW * leaves_of(heights)), draw
-
-
-def leaves_of(heights):
-    """How many leaves a tree has whose lowest leaf has this height."""
-    return int(max(heights.values())) + 1
+    return (0, wide, ROW * tall), draw

@@ -81,6 +81,15 @@ def test_what_is_copied_is_what_the_page_shows(page, name, scheme):
     page.page.emulate_media(color_scheme="light")
 
 
+def test_jupyterlab_copies_it_too(notebook):
+    notebook.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    box = notebook.named("sums").box
+    box.scroll_into_view_if_needed()
+    assert press(box, "copy as a picture") == "The picture is copied."
+    assert box.get_by_role("button", name="copy a link to these settings").count() == 0
+    assert_shows(box, base64.b64decode(notebook.page.evaluate(COPIED)))
+
+
 def saved(page, box, button):
     """(what the button says, name, bytes) of a file that a button saves."""
     with page.page.expect_download() as coming:
