@@ -5,7 +5,8 @@ import io
 import numpy as np
 import pytest
 from PIL import Image
-from words_drawn import contrast
+
+from tests.pictures.words_drawn import contrast
 
 pytestmark = pytest.mark.browser
 

@@ -6,7 +6,7 @@ import { make, makeSvg } from "./panel.js";
 
 const AROUND = 12; // pixels around the picture
 const FINE = 2; // pixels of the PNG for one of the page
-const LETTERS = ["font-size", "font-weight", "font-style", "font-family", "text-decoration-line"];
+const LETTERS = ["font-size", "font-weight", "font-style", "font-family"];
 const PAINT = ["fill", "stroke"];
 const STROKE = ["opacity", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order", "text-anchor"];
 
@@ -56,7 +56,7 @@ export function drawingOf(parts, below) {
       const [x, y] = [area.left - left + (upright ? area.width / 2 : 0), area.top - top + area.height / 2];
       const node = add("text", area, { x, y: y + (above - under) / 2, fill: style.color });
       if (upright) set(node, { transform: `rotate(-90 ${x} ${y})`, "text-anchor": "middle" });
-      for (const name of LETTERS) node.setAttribute(name.replace("-line", ""), style.getPropertyValue(name));
+      set(node, styleOf(style, LETTERS));
       node.textContent = fits < words.length ? `${words.slice(0, fits)}…` : words;
     }
   }
@@ -99,6 +99,11 @@ function set(node, attributes) {
   return node;
 }
 
+const styleOf = (style, names) => ({
+  ...Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name)])),
+  "text-decoration": style.textDecorationLine, // the property itself also names a colour
+});
+
 // A node of a drawing on the page, with its style in attributes; "" if it is hidden.
 function copyOf(node) {
   if (node.nodeType === Node.TEXT_NODE) return node.cloneNode();
@@ -106,8 +111,7 @@ function copyOf(node) {
   if (style.display === "none" || style.visibility === "hidden") return "";
   const copy = node.cloneNode();
   for (const name of ["class", "style"]) copy.removeAttribute(name);
-  const names = [...PAINT, ...STROKE, ...(node.matches("text") ? LETTERS : [])];
-  set(copy, Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name)])));
+  set(copy, styleOf(style, [...PAINT, ...STROKE, ...(node.matches("text") ? LETTERS : [])]));
   copy.append(...[...node.childNodes].map(copyOf));
   return copy;
 }
