@@ -13,7 +13,7 @@ from PIL import Image
 pytestmark = pytest.mark.browser
 
 # What stands on the page, in pixels of the picture: [x, y, [red, green, blue]] for a corner of each
-# cell, for pixels of each canvas, and for the middle of each line that is thick enough to be seen.
+# cell, for pixels of each canvas, and for a point of each arrow.
 POINTS = """box => {
   const from = box.querySelector('.ax-panels').getBoundingClientRect();
   const rgb = text => text.match(/\\d+/g).slice(0, 3).map(Number);
@@ -32,7 +32,7 @@ POINTS = """box => {
       points.push([...at(left + (k + 0.5) * wide, top + 3.5 * high), [...pixel].slice(0, 3)]);
     }
   }
-  for (const line of box.querySelectorAll('.ax-branch:not(.ax-none) > path')) {
+  for (const line of box.querySelectorAll('.ax-arrow > path')) {
     const middle = line.getPointAtLength(line.getTotalLength() / 4);
     const { x, y } = middle.matrixTransform(line.getScreenCTM());
     points.push([...at(x, y), rgb(getComputedStyle(line).stroke)]);
@@ -67,7 +67,7 @@ def assert_shows(box, png):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["sums", "large", "tree"])
+@pytest.mark.parametrize("name", ["sums", "large", "planes"])
 def test_what_is_copied_is_what_the_page_shows(page, name, scheme):
     page.page.emulate_media(color_scheme=scheme)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
