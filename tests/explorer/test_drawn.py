@@ -103,7 +103,7 @@ BRANCHES = """tree => [...tree.querySelectorAll('.ax-branch')].filter(node => no
     at: node.querySelector('text').getBoundingClientRect().x - tree.getBoundingClientRect().x,
     thick: Number(node.querySelector('path').getAttribute('stroke-width')),
     dropped: node.classList.contains('ax-dropped'), dim: node.classList.contains('ax-dim'),
-    number: node.querySelector('.ax-number').textContent }])"""
+    number: node.querySelector('.ax-amount').textContent }])"""
 
 
 def test_a_tree_has_a_branch_for_each_path_as_thick_as_what_is_kept_or_dropped_along_it(page):

@@ -107,6 +107,14 @@ def test_where_the_browser_refuses_the_picture_is_saved_and_the_button_says_so(p
     assert_shows(box, png)
 
 
+def test_no_part_is_drawn_twice(page):
+    box = at_start(page.box("tree"))
+    box.locator(".noUi-handle").last.press("End")
+    _said, _name, svg = saved(page, box, "save as SVG")
+    words = ["".join(node.itertext()) for node in ElementTree.fromstring(svg).iter()]
+    assert words.count("0.45") == 1  # the number at the end of a branch
+
+
 def test_an_svg_has_all_words_as_text_and_the_settings(page):
     box = at_start(page.box("sums"))
     box.locator(".noUi-handle").press("End")

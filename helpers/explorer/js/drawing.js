@@ -31,6 +31,7 @@ export function drawingOf(parts, below) {
     const cut = Number(/^inset\(\S+ ([\d.]+)%/.exec(clipPath)?.[1] ?? 0); // a bar is as long as its number
     const [across, down] = backgroundSize.match(/[\d.]+(?=%)/g) ?? [100 - cut, 100]; // a matrix may be smaller than its canvas
     const shown = new DOMRect(area.left, area.top, (area.width * across) / 100, (area.height * down) / 100);
+    if (node.matches(".ax-sheet")) shown.width = Math.max(area.width, node.scrollWidth); // the paper of a drawing that scrolls
     const draw = (attributes) => add("rect", shown, { rx: parseFloat(style.borderRadius) || 0, opacity, ...attributes });
     if (clipPath.startsWith("polygon")) { // the scale of widths is a wedge
       const [x, y, half] = [area.left - left, area.top - top, area.height / 2];

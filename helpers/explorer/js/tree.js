@@ -52,7 +52,7 @@ export function treeGrid(panel, spec) {
     node.el = makeSvg("g", { class: "ax-branch", "data-path": node.path });
     node.branch = makeSvg("path", { d: `M${from.end} ${from.y}C${half} ${from.y} ${half} ${node.y} ${x - 5} ${node.y}` });
     const text = makeSvg("text", { x, y: node.y + 4.5 });
-    [node.text, node.number] = times(2, (k) => text.appendChild(makeSvg("tspan", k ? { class: "ax-number", dx: 6 } : {})));
+    [node.text, node.number] = times(2, (k) => text.appendChild(makeSvg("tspan", k ? { class: "ax-amount", dx: 6 } : {})));
     node.text.textContent = node.word;
     node.el.append(node.branch, text);
     return node.el;
