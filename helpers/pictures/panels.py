@@ -48,12 +48,10 @@ def panels(pairs, numbers=None, decimals=2, note=""):
 
 def _drawings(panel, array, decimals):
     """(title, size, function that draws on axes) for everything to draw of a panel."""
-    if panel.role == "probabilities":
+    if panel.role == "probabilities" and panel.view == "table":
         yield panel.name, *bars_of(panel, array, decimals)
         return
     view = VIEWS[panel.view]
-    if panel.view == "chart" and panel.beside is None:  # no slider, so there is no curve
-        view = VIEWS["table"]
     if array.ndim == 2:
         yield panel.name, *view.still(panel, array, decimals)
         return

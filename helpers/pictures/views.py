@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import _
-from .planes import arrows_of, chart_of
+from .planes import arrows_of
 from .tables import table_of
+from .trees import tree_of
 from .word_panels import arcs_of, lines_of
-
-MOST_CURVES = 6  # as many as there are colours of curves
 
 
 @dataclass(frozen=True)
@@ -95,14 +94,14 @@ VIEWS = {
         heads=True,
         offered=False,
     ),
-    "chart": View(
-        _("chart"),
-        "M3 2v11h11M4.5 11c3 0 3-7 8.5-7",
-        lambda panel: panel.size <= MOST_CURVES and len(panel.shape) == 2,
-        _("a number, or at most 6 of them"),
-        chart_of,
+    "tree": View(
+        _("tree"),
+        "M2 8h4M6 8c3 0 2-5 5-5h3M6 8c3 0 2 5 5 5h3M6 8h8",
+        lambda panel: panel.role == "probabilities",
+        _("probabilities"),
+        tree_of,
         (),
-        _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
+        _("Point at the end of a branch, tap it, or reach it with Tab and the arrow keys."),
         offered=False,
     ),
 }

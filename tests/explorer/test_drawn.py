@@ -1,4 +1,4 @@
-"""Arcs, arrows and charts on a page without a kernel: what is drawn is what Python computed."""
+"""Arcs, arrows and trees on a page without a kernel: what is drawn is what Python computed."""
 
 import math
 import re
@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 from access import at_start
-from pixels import decoded
+from pixels import decoded, labels_at
 
 pytestmark = pytest.mark.browser
 
@@ -16,6 +16,13 @@ def arrays(page, name, box):
     spec, buffers = page.models[name]
     index = int(box.locator(".ax-view").get_attribute("data-frame"))
     return {panel["name"]: x for panel, x in decoded(spec, buffers["frames"], index)[0]}
+
+
+def labels(page, name, box):
+    """The labels of the columns of the first panel, at the present setting."""
+    spec, _buffers = page.models[name]
+    index = int(box.locator(".ax-view").get_attribute("data-frame"))
+    return labels_at(spec["panels"][0], index)[1]
 
 
 def numbers(text):
@@ -91,29 +98,71 @@ def test_the_terms_of_a_sum_go_from_tip_to_tail_for_what_is_pointed_at(page):
     assert box.locator(".ax-readout").text_content().startswith("context, row shiny: x1 ")
 
 
-def test_the_dots_of_a_chart_stand_on_their_curves_where_the_slider_stands(page):
-    box, (spec, _buffers) = at_start(page.box("chart")), page.models["chart"]
-    chart = box.locator(".ax-chart").last
-    seen = set()
-    for slider in range(2):
-        for key in ("Home", "ArrowRight", "End"):
-            box.locator(".noUi-handle").nth(slider).press(key)
-            place = int(box.locator(".ax-view").get_attribute("data-frame")) // 3
-            for curve in chart.locator(".ax-curve").all():
-                points = numbers(curve.locator("path").get_attribute("d"))
-                xs, ys = points[::2], points[1::2]
-                assert len(xs) == len(spec["values"][0])
-                dot = [float(curve.locator("circle").get_attribute(name)) for name in ("cx", "cy")]
-                assert dot == pytest.approx([xs[place], ys[place]], abs=1e-3)
-                seen.add(round(dot[1], 2))
-    assert len(seen) >= 4
-    # The upper of the two curves is "train": it has the larger number, and its name at its end.
-    for slider, key in enumerate(["End", "Home"]):
-        box.locator(".noUi-handle").nth(slider).press(key)
-    assert chart.locator(".ax-curve text").all_text_contents() == ["● train", "● valid"]
-    chart.locator("circle").first.hover()
-    said = box.locator(".ax-readout").text_content()
-    assert said == "both(run, train) = 2" or said.startswith("both(train) = 2")
+BRANCHES = """tree => [...tree.querySelectorAll('.ax-branch')].filter(node => node.checkVisibility({
+  visibilityProperty: true })).map(node => [node.dataset.path, {
+    at: node.querySelector('text').getBoundingClientRect().x - tree.getBoundingClientRect().x,
+    thick: Number(node.querySelector('path').getAttribute('stroke-width')),
+    dropped: node.classList.contains('ax-dropped'), dim: node.classList.contains('ax-dim'),
+    number: node.querySelector('.ax-amount').textContent }])"""
+
+
+def test_a_tree_has_a_branch_for_each_path_as_thick_as_what_is_kept_or_dropped_along_it(page):
+    box = at_start(page.box("tree"))
+    tree = box.locator(".ax-tree")
+    places = {}
+    for keys in (("Home", "Home"), ("Home", "ArrowRight"), ("Home", "End"), ("End", "End")):
+        for handle, key in zip(box.locator(".noUi-handle").all(), keys):
+            handle.press(key)
+        (kept, dropped), paths = (
+            arrays(page, "tree", box)["probabilities"][0],
+            labels(page, "tree", box),
+        )
+        drawn = dict(tree.evaluate(BRANCHES))
+        begun = {path[:k] for path in paths for k, x in enumerate(path + " ") if x == " "}
+        assert drawn.keys() == begun
+        for path, node in drawn.items():
+            along = [k for k, other in enumerate(paths) if f"{other} ".startswith(f"{path} ")]
+            assert node["thick"] == pytest.approx(9 * (kept + dropped)[along].sum(), abs=1e-3)
+            assert node["dropped"] == (kept[along].sum() == 0)
+            assert node["number"] == (
+                f"{(kept + dropped)[along].sum():.2f}" if path in paths else ""
+            )
+            assert places.setdefault(path, node["at"]) == node["at"]  # nothing moves
+    assert len(places) == 4
+
+
+def test_the_end_of_a_branch_is_read_out_and_keys_walk_in_the_bars(page):
+    box = at_start(page.box("tree"))
+    for handle in box.locator(".noUi-handle").all():
+        handle.press("Home")
+    box.locator(".noUi-handle").last.press("End")
+    readout = box.locator(".ax-readout")
+    box.locator(".ax-branch[data-path='she really'] text").hover()
+    assert readout.text_content() == "probabilities(dropped, she really) = 0.4 (40 %)"
+    box.get_by_role("grid", name="probabilities").locator(".ax-probability").first.focus()
+    page.page.keyboard.press("ArrowRight")
+    page.page.keyboard.press("ArrowLeft")
+    assert readout.text_content() == "probabilities(kept, she likes this) = 0.45 (45 %)"
+    dim = [path for path, node in box.locator(".ax-tree").evaluate(BRANCHES) if node["dim"]]
+    assert dim == ["she really"]
+
+
+def test_the_tree_of_a_still_picture_writes_each_word_once():
+    from helpers.pictures import plots
+
+    paths = ["she likes", "she really", "she likes this"]
+    tree = plots.matrices(
+        {"probabilities": [[0.5, 0.0, 0.25], [0.0, 0.25, 0.0]]},
+        paths,
+        rows={"probabilities": ["kept", "dropped"]},
+        view={"probabilities": "tree"},
+    )
+    (ax,) = tree.figure.axes
+    words = [text.get_text() for text in ax.texts]
+    assert words == ["she", "likes  0.75", "really  0.25", "this  0.25"]
+    thick = [line.get_linewidth() for line in ax.lines]
+    assert thick[0] == pytest.approx(6.75) and thick[1] > thick[2]
+    assert [line.get_linestyle() for line in ax.lines] == ["-", "-", ":", "-"]
 
 
 def test_buttons_with_names_choose_the_view_and_the_choice_stays(page):

@@ -30,7 +30,7 @@ NAMES = [
     "moves large",
     "probabilities",
 ]
-NAMES += ["series", "lines", "lines of heads", "overview", "arcs", "arrows", "planes", "chart"]
+NAMES += ["series", "lines", "lines of heads", "overview", "arcs", "arrows", "planes", "tree"]
 PHONE = {"width": 360, "height": 800}
 
 

@@ -16,7 +16,8 @@ PAGE = set(
     "document window globalThis console Math Number String Object Array Map Set WeakMap Symbol "
     "Infinity NaN Promise Float32Array Uint32Array ImageData ResizeObserver MutationObserver "
     "getComputedStyle setTimeout clearTimeout setInterval clearInterval parseInt parseFloat JSON "
-    "Boolean location history navigator XMLSerializer Blob URL URLSearchParams Node".split()
+    "Boolean location history navigator XMLSerializer Blob URL URLSearchParams Node DOMRect Image "
+    "ClipboardItem encodeURIComponent".split()
 )  # fmt: skip
 
 

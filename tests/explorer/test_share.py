@@ -7,7 +7,7 @@ from films import until
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("name", ["sums", "chart", "series"])
+@pytest.mark.parametrize("name", ["sums", "arcs", "series"])
 def test_a_link_brings_the_settings_back(page, name):
     box = at_start(page.box(name))
     for control in box.locator(".noUi-handle").all():

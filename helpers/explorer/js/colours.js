@@ -22,6 +22,12 @@ export function brief(x) {
   return (Number(text) === 0 ? "0" : text).replaceAll("-", "−").replace("e+", "e");
 }
 
+// [red, green, blue, opacity] of a colour as the browser tells it: rgb(…), or color(…) for a color-mix.
+export function rgbOf(colour) {
+  const numbers = colour.match(/[\d.]+/g).map(Number);
+  return [...numbers.slice(0, 3).map((x) => Math.round(colour.startsWith("color(") ? 255 * x : x)), numbers[3] ?? 1];
+}
+
 const hex = (colour) => [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 const palettes = new Map();
 const WHITE = [255, 255, 255];
@@ -99,8 +105,7 @@ export function followTheme(root, spec, changed) {
   const look = () => {
     if (!root.isConnected) return;
     const { backgroundColor } = getComputedStyle(root.closest(".attention-explorer") ?? root);
-    const scale = backgroundColor.startsWith("color(") ? 255 : 1; // as a color-mix is told
-    const rgb = backgroundColor.match(/[\d.]+/g).slice(0, 3).map((x) => Math.round(scale * x));
+    const rgb = rgbOf(backgroundColor).slice(0, 3);
     const dark = Math.max(...rgb) < 128;
     if (String(dark ? rgb : WHITE) !== String(ground)) ground = dark ? rgb : WHITE;
     if (root.classList.contains("ax-dark") === dark && root.dataset.ground === String(ground)) return;

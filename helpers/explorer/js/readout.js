@@ -11,9 +11,10 @@ const MOST = 5; // the most keys that are named for a longer row
 // What one can do, and how to read the panels; shown while nothing is pointed at.
 export function hintOf({ panels, views }) {
   const matrices = panels.filter((panel) => panel.role !== "probabilities");
-  if (!matrices.length) return say("how to, bars");
+  const first = panels.find((panel) => panel.view !== "table") ?? matrices[0];
+  if (!first) return say("how to, bars");
   const reads = matrices.filter((panel) => !panel.keys && panel.reads).map((panel) => panel.reads);
-  const hint = views[(matrices.find((panel) => panel.view !== "table") ?? matrices[0]).view].point;
+  const hint = views[first.view].point;
   return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;
 }
 

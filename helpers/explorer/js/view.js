@@ -105,7 +105,7 @@ async function showView({ model, el, chosen }) {
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
   const stops = [dressSliders(el, spec.sliders, players), shieldKeys(el), followTheme(view.root, spec, draw)];
   const isPage = !model.widget_manager.context && window === window.top; // not in JupyterLab or an editor
-  stops.push(shareOf(view.root, data, setControl, isPage));
+  stops.push(shareOf(view, data, setControl, isPage));
   view.root.dataset.swept = spec.swept;
   view.root.dataset.ready = "true";
   return () => {
