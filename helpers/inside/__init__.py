@@ -22,8 +22,9 @@ of torch. There are three ways to recognise attention, tried in this order:
 Each time, weights times values are compared with what the model went on with. places.py works out
 what the axes before (queries, keys) are: from the sizes of the layer's inputs, from the number of
 heads that the layer states, and from the order in memory; last comes the convention that the batch
-is first. A result that rests on the convention is doubtful, and the doubt is stated wherever
-weights are shown. doubts.py states what else the sizes do not show. A map is right, or doubtful, or
+is first. Where none of these is a proof, merging.py waits until the model puts the heads of a
+sequence side by side, and corrects the axes. A result that still rests on the convention is
+doubtful, and the doubt is stated wherever weights are shown. doubts.py states what else the sizes do not show. A map is right, or doubtful, or
 refused with a reason, but never wrong without a warning; a case that would take fifty lines is
 refused.
 

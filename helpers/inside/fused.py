@@ -43,6 +43,7 @@ def _keep_sdpa(
     scale=None,
     enable_gqa=False,
 ):
+    raw = used
     query, key, value = (x.to(used.dtype) for x in (query, key, value))  # as autocast does
     if place.packs(query, key):
         packed, enable_gqa = query.shape[1:3], True
@@ -77,7 +78,7 @@ def _keep_sdpa(
             some.masked_fill_(unseen.all(-1, keepdim=True), 0.0)
         return some
 
-    watch.keep(place, layout, rows_of, keys, value, used, hidden, dropout_p, not dropout_p)
+    watch.keep(place, layout, rows_of, keys, value, used, hidden, dropout_p, not dropout_p, raw)
 
 
 def _masks(query, key, mask, is_causal):

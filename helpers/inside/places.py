@@ -165,11 +165,7 @@ class Place:
             raise ValueError(text.format(n=len(sizes), sizes=" × ".join(map(str, sizes))))
         found = owner._of_two(sizes, queries, keys, tensors) if len(sizes) == 2 else None
         layout = Layout(leading, *(found or self._in_one(sizes, queries, keys)))
-        if owner.heads and layout.heads not in owner.heads:
-            text = _("the layer names {of} heads, but {n} are seen: some may be windows or blocks")
-            named = " or ".join(map(str, sorted(owner.heads)))
-            layout = layout.doubted([text.format(n=layout.heads, of=named)])
-        return layout
+        return layout.doubted(other_heads(layout.heads, owner.heads))
 
     def _in_one(self, leading, queries, keys):
         """One axis is the batch, the heads, or both flattened; without it, there is one of each."""
@@ -180,7 +176,7 @@ class Place:
             return self.owner._in_one(leading, queries, keys)
         heads = both // (batch or both)
         sure = both == 1 or batch and 1 in (batch, heads)
-        return both // heads, heads, False, () if sure else _batch_first()
+        return both // heads, heads, False, () if sure else batch_first()
 
     def _of_two(self, leading, queries, keys, tensors):
         """Which of two sizes is the heads, as shown by the layer's batch, by the number of heads
@@ -198,7 +194,7 @@ class Place:
         others, axis = {*told, *named}, (memory or told or named or [1])[0]
         agreed = not others or axis in others if memory else len(others) == 1
         sure = agreed or 1 in leading or not others and all(calls) and all(names)
-        return leading[1 - axis], leading[axis], axis == 0, () if sure else _batch_first()
+        return leading[1 - axis], leading[axis], axis == 0, () if sure else batch_first()
 
     def packs(self, query, key):
         """Whether heads that share keys replace the queries, as transformers arranges them.
@@ -210,9 +206,17 @@ class Place:
         return one_token and heads in self.owner.heads and key.shape[1] < heads
 
 
-def _batch_first():
+def batch_first():
     text = _("cannot tell the batch axis from the heads axis; assuming that the batch comes first")
     return (text,)
+
+
+def other_heads(heads, named):
+    """A doubt if the layer names other numbers of heads."""
+    if not named or heads in named:
+        return ()
+    text = _("the layer names {of} heads, but {n} are seen: some may be windows or blocks")
+    return (text.format(n=heads, of=" or ".join(map(str, sorted(named)))),)
 
 
 def _heads_in_memory(x, leading):

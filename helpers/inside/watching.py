@@ -15,6 +15,7 @@ from . import seeing
 from .calling import Follows, OfThread, close_for, open_for
 from .fused import FUSED, compact, far, reach_of, wide
 from .joining import after_cache
+from .merging import merge_of
 from .picking import AT_ONCE, Picks, kind_of, part
 from .seeing import Call, Seen, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
@@ -139,7 +140,7 @@ class watch(Follows):
             sizes["advice"] = self.picks.advice(self.layers, shape[0])
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
-    def keep(self, place, layout, rows_of, keys, values, used, hidden, dropout, checked=True):
+    def keep(self, place, layout, rows_of, keys, values, used, hidden, dropout, checked=True, raw=None):
         """Record a call, a few queries at a time.
 
         rows_of  returns the weights of some heads and queries (a slice or a list of either), new,
@@ -147,6 +148,7 @@ class watch(Follows):
                  these keys out
         values, used, hidden   (batch, heads, …) as in the layout; `used` is what the model went on
                  with, which weights @ values are compared with
+        raw      `used` as the model has it
         """
         batch, heads, queries = layout.batch, layout.heads, used.shape[-2]
         rows, kind = self.picks.rows(queries), wide(used.dtype)
@@ -190,6 +192,8 @@ class watch(Follows):
             call.kind = place.kind(queries, keys, goes_on)
             self.last[place.name] = call
             self.seen.calls.append(call)
+        if merge := merge_of(place, layout, raw, call, values):
+            self.marks[raw] = merge
 
 
 def _may_attend(module):
