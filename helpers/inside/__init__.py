@@ -24,9 +24,9 @@ what the axes before (queries, keys) are: from the sizes of the layer's inputs, 
 heads that the layer states, and from the order in memory; last comes the convention that the batch
 is first. Where none of these is a proof, merging.py waits until the model puts the heads of a
 sequence side by side, and corrects the axes. A result that still rests on the convention is
-doubtful, and the doubt is stated wherever weights are shown. doubts.py states what else the sizes do not show. A map is right, or doubtful, or
-refused with a reason, but never wrong without a warning; a case that would take fifty lines is
-refused.
+doubtful, and the doubt is stated wherever weights are shown. doubts.py states what else the sizes
+do not show. A map is right, or doubtful, or refused with a reason, but never wrong without a
+warning; a case that would take fifty lines is refused.
 
 The model returns what it returns when it is not watched. One case needs care: in eval mode
 PyTorch's own encoder has a fast path that sets padded positions to 0, and a watch switches it off.
@@ -36,7 +36,7 @@ picking.py says which heads and queries are recorded. seeing.py holds what was s
 check, and messages about what was not seen. joining.py joins the steps of a decoder if their values
 show that they share one cache. maps.py turns calls into what a view shows, with the tokens beside a
 map, or positions if the tokens are uncertain; layer.py has the maps themselves, any part of a large
-one, and rollout. view.py is Inside, and page.py the file of HTML in which it works without a kernel.
+one, and rollout. view.py is Inside, patches.py lays weights over a picture, and page.py is the file of HTML in which it works without a kernel.
 """
 
 from .seeing import Call, Seen

@@ -43,7 +43,8 @@ class Merge(Mark):
     def _settle(self, call, joined):
         """Put the call's batch and heads in the order that the model has shown."""
         place = self.order.flatten().argsort()[joined]
-        known = [x for x in call.doubts if x not in (*batch_first(), *other_heads(self.order.shape[1], self.named))]
+        before = *batch_first(), *other_heads(self.order.shape[1], self.named)
+        known = [x for x in call.doubts if x not in before]
         if call.heads is None:
             two = self.order.shape
             call.weights = call.weights.flatten(0, 1)[place]

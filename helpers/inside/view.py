@@ -172,7 +172,9 @@ class Inside(Explorer):
             raise ValueError(text.format(n=self._maps).removesuffix(": ") + ".")
         whole = self._fit()
         if self.patches and not whole:
-            text = _("the maps are too large to send each weight, as a picture needs; pick layers=, heads=")
+            text = _(
+                "the maps are too large to send each weight, as a picture needs; pick layers=, heads="
+            )
             raise ValueError(text)
         if not whole and self.tokenize is None:
             for name, words in (("queries", "rows"), ("keys", "columns")):

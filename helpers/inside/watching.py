@@ -140,7 +140,9 @@ class watch(Follows):
             sizes["advice"] = self.picks.advice(self.layers, shape[0])
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
-    def keep(self, place, layout, rows_of, keys, values, used, hidden, dropout, checked=True, raw=None):
+    def keep(
+        self, place, layout, rows_of, keys, values, used, hidden, dropout, checked=True, raw=None
+    ):
         """Record a call, a few queries at a time.
 
         rows_of  returns the weights of some heads and queries (a slice or a list of either), new,
