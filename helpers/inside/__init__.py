@@ -36,7 +36,8 @@ picking.py says which heads and queries are recorded. seeing.py holds what was s
 check, and messages about what was not seen. joining.py joins the steps of a decoder if their values
 show that they share one cache. maps.py turns calls into what a view shows, with the tokens beside a
 map, or positions if the tokens are uncertain; layer.py has the maps themselves, any part of a large
-one, and rollout. view.py is Inside, patches.py lays weights over a picture, and page.py is the file of HTML in which it works without a kernel.
+one, and rollout. view.py is Inside, patches.py lays weights over a picture, and page.py is the file
+of HTML in which it works without a kernel.
 """
 
 from .seeing import Call, Seen

@@ -10,6 +10,7 @@ from matplotlib.image import imsave
 from .. import _
 from ..pictures.frames import to_array
 from ..pictures.overlay import GREYS, over_picture
+from .seeing import listed
 
 LUMINANCE = (0.2126, 0.7152, 0.0722)  # of red, green and blue (Rec. 709)
 
@@ -21,7 +22,8 @@ class Patches:
                   (height, width, 3) or (3, height, width); or an image of Pillow
     shape         (rows, columns) of patches, which the model reads row by row
     image_tokens  positions of the patches among the keys; None: the token that occurs as often as
-                  there are patches, or all keys, or all but a class token at the beginning
+                  there are patches or, without tokens, all keys, or all but a class token at the
+                  beginning
 
     Raises TypeError or ValueError if picture and shape do not fit.
     """
@@ -48,14 +50,19 @@ class Patches:
             text = _("image_tokens has {n} positions, but there are {count} patches.")
             raise ValueError(text.format(n=len(self.given), count=self.count))
 
-    def find(self, layers, windows):
+    def find(self, layers, others):
         """Find the patches among the keys of these layers; ValueError if there are none in any.
 
-        windows   names of layers whose sequences are parts of the picture
+        others   names of layers whose keys are not the patches row by row
         """
-        found = (() if x.name in windows else self._keys(x.columns, x.numbered) for x in layers)
+        found = (() if x.name in others else self._keys(x.columns, x.numbered) for x in layers)
         self.keys = {layer: list(keys) for layer, keys in zip(layers, found)}
         if not any(self.keys.values()):
+            if skipped := dict.fromkeys(x.name for x in layers if x.name in others):
+                text = _(
+                    "{names} read the picture in windows or blocks, so their keys are not {count} patches row by row."
+                )
+                raise ValueError(text.format(names=listed(skipped), count=self.count))
             sizes = ", ".join(map(str, sorted({len(x.columns) for x in layers})))
             text = _(
                 "no layer has keys that are known to be {count} patches; there are {sizes} keys. Give "
@@ -70,14 +77,20 @@ class Patches:
         if len(often) == 1 and not numbered:
             return [i for i, word in enumerate(words) if word == often[0]]
         more = len(words) - self.count
+        if words != [
+            str(i) for i in range(len(words))
+        ]:  # of a text, which may be as long by chance
+            return ()
         return range(more, len(words)) if more in (0, 1) else ()
 
     @property
     def note(self):
         """What is assumed about the patches."""
-        text = _("The patches of the picture are taken to be its keys row by row")
+        names = dict.fromkeys(layer.name for layer, keys in self.keys.items() if keys)
+        text = _("The patches of the picture are taken to be, row by row, keys of {names}")
         first = self.given is None and any(keys[:1] == [1] for keys in self.keys.values())
-        return text + (_(", after a class token.") if first else ".")
+        text += _(", after a class token.") if first else "."
+        return text.format(names=listed(names))
 
     def spec(self, layers):
         """For the browser: the picture, and the patches of the layer at each setting."""

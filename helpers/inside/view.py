@@ -18,7 +18,7 @@ from .maps import layers_of, words_of
 from .page import page
 from .patches import Patches
 from .picking import SUMMARIES
-from .seeing import Seen, listed
+from .seeing import Seen, fits, listed
 from .watching import watch
 
 MOST = 512  # tokens on a side of a picture: it has hardly more pixels
@@ -144,9 +144,8 @@ class Inside(Explorer):
             )
             notes = f"{notes} {text.format(names=listed(numbered))}".strip()
         if self.patches:
-            calls = getattr(seen, "calls", ())
-            windows = {x.name for x in calls if x.batch and len(x.weights) > x.batch}
-            self.patches.find(layers, windows)
+            others = _other_orders(seen) if isinstance(seen, Seen) else ()
+            self.patches.find(layers, others)
             notes = f"{notes} {self.patches.note}".strip()
         self._layers, self._notes = {(x.name, x.step, x.sequence): x for x in layers}, notes
         self._last = None, None
@@ -276,6 +275,12 @@ class Inside(Explorer):
         if live and self.tokenize:
             said.append(_("The text is read by the kernel, once you press Enter."))
         return " ".join(said)
+
+
+def _other_orders(seen):
+    """Layers whose keys are only a window of a picture, or its patches block by block."""
+    windows = {x.name for x in seen.calls if x.batch and len(x.weights) > x.batch}
+    return windows | {x for x in seen.weights if any(fits(x, part) for part in seen.blocks)}
 
 
 def _in_words(head):

@@ -146,12 +146,14 @@ def test_what_does_not_fit_is_refused(given, says):
         Inside(Sees(), PICTURES[:1], **given)
 
 
-def test_windows_are_not_the_picture():
+def test_windows_and_blocks_are_not_the_picture():
     config = {"image_size": 16, "patch_size": 4, "window_size": 2, "depths": [1], "num_heads": [2]}
-    model = made(transformers.SwinModel, embed_dim=8, **config)
-    x = torch.rand(1, 3, 16, 16)
-    with pytest.raises(ValueError, match="4 patches; there are 4 keys"):
-        Inside(model, x, picture=x[0], patches=(2, 2))
+    swin, x = made(transformers.SwinModel, embed_dim=8, **config), torch.rand(1, 3, 16, 16)
+    blocks = Sees()
+    blocks.spatial_merge_size = 2  # as in Qwen2-VL, which reads 2 by 2 patches, and then the next
+    for model in (swin, blocks):
+        with pytest.raises(ValueError, match="windows or blocks"):
+            Inside(model, x, picture=x[0], patches=(2, 2) if model is swin else (4, 4))
 
 
 def test_without_a_picture_nothing_is_laid_over_it():
