@@ -51,12 +51,11 @@ def _keep_sdpa(
             x if x is None or x.shape[1:3] != packed else x.flatten(1, 2).unsqueeze(2)
             for x in (query, used, attn_mask)
         )
-    given = query, key, value
     if enable_gqa:  # each head gets a copy of the keys that it shares
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     mask, hidden = _masks(query, key, attn_mask, is_causal)
     queries, keys, kind = query.shape[-2], key.shape[-2], wide(used.dtype)
-    layout = place.layout(used.shape[:-2], queries, keys, *given)
+    layout = place.layout(used.shape[:-2], queries, keys)
     layout = layout.doubted(doubts(place, layout, queries, keys, value))
     query, key, value, used, mask, hidden = map(
         layout.four, (query, key, value, used, mask, hidden)

@@ -10,7 +10,7 @@ from matplotlib.image import imsave
 from .. import _
 from ..pictures.frames import to_array
 from ..pictures.overlay import GREYS, over_picture
-from .seeing import listed
+from .seeing import Seen, fits, listed
 
 LUMINANCE = (0.2126, 0.7152, 0.0722)  # of red, green and blue (Rec. 709)
 
@@ -50,25 +50,25 @@ class Patches:
             text = _("image_tokens has {n} positions, but there are {count} patches.")
             raise ValueError(text.format(n=len(self.given), count=self.count))
 
-    def find(self, layers, others):
-        """Find the patches among the keys of these layers; ValueError if there are none in any.
-
-        others   names of layers whose keys are not the patches row by row
-        """
+    def find(self, layers, seen):
+        """Find the patches among the keys of these layers; ValueError if there are none in any."""
+        others = _other_orders(seen) if isinstance(seen, Seen) else ()
         found = (() if x.name in others else self._keys(x.columns, x.numbered) for x in layers)
         self.keys = {layer: list(keys) for layer, keys in zip(layers, found)}
-        if not any(self.keys.values()):
-            if skipped := dict.fromkeys(x.name for x in layers if x.name in others):
-                text = _(
-                    "{names} read the picture in windows or blocks, so their keys are not {count} patches row by row."
-                )
-                raise ValueError(text.format(names=listed(skipped), count=self.count))
-            sizes = ", ".join(map(str, sorted({len(x.columns) for x in layers})))
+        if any(self.keys.values()):
+            return
+        if skipped := dict.fromkeys(x.name for x in layers if x.name in others):
             text = _(
-                "no layer has keys that are known to be {count} patches; there are {sizes} keys. Give "
-                "their positions, such as image_tokens=range(5, {end}), or tokens= with their names."
+                "{names} read the picture in windows or blocks, so their keys are not its {count} "
+                "patches row by row."
             )
-            raise ValueError(text.format(count=self.count, sizes=sizes, end=5 + self.count))
+            raise ValueError(text.format(names=listed(skipped), count=self.count))
+        sizes = ", ".join(map(str, sorted({len(x.columns) for x in layers})))
+        text = _(
+            "no layer has keys that are known to be {count} patches; there are {sizes} keys. Give "
+            "their positions, such as image_tokens=range(5, {end}), or tokens= with their names."
+        )
+        raise ValueError(text.format(count=self.count, sizes=sizes, end=5 + self.count))
 
     def _keys(self, words, numbered):
         if self.given is not None:
@@ -124,6 +124,12 @@ class Patches:
             maps[name] = np.nan_to_num(rows[i]).reshape(self.shape)
             full = max(full, maps[name].max())
         return over_picture(self.grey, maps, full=full or 1.0, says=title)
+
+
+def _other_orders(seen):
+    """Layers whose keys are only a window of a picture, or its patches block by block."""
+    windows = {x.name for x in seen.calls if x.batch and len(x.weights) > x.batch}
+    return windows | {x for x in seen.weights if any(fits(x, part) for part in seen.blocks)}
 
 
 def _grey(picture):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
-import torch
 
 from .. import LANGUAGE, _, plural
 from ..explorer import Explorer
@@ -18,8 +17,8 @@ from .maps import layers_of, words_of
 from .page import page
 from .patches import Patches
 from .picking import SUMMARIES
-from .seeing import Seen, fits, listed
-from .watching import watch
+from .seeing import Seen, listed
+from .watching import seen_of
 
 MOST = 512  # tokens on a side of a picture: it has hardly more pixels
 
@@ -135,7 +134,7 @@ class Inside(Explorer):
         """Watch the model once; a ValueError leaves everything as it was."""
         seen = self.model
         if inputs is not None:
-            seen = _seen_of(self.model, inputs, **self.picks)
+            seen = seen_of(self.model, inputs, **self.picks)
         layers = layers_of(seen, words_of(tokens, inputs), self.sequence, **self.picks)
         notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         if numbered := {x.name: None for x in layers if x.numbered}:
@@ -144,8 +143,7 @@ class Inside(Explorer):
             )
             notes = f"{notes} {text.format(names=listed(numbered))}".strip()
         if self.patches:
-            others = _other_orders(seen) if isinstance(seen, Seen) else ()
-            self.patches.find(layers, others)
+            self.patches.find(layers, seen)
             notes = f"{notes} {self.patches.note}".strip()
         self._layers, self._notes = {(x.name, x.step, x.sequence): x for x in layers}, notes
         self._last = None, None
@@ -277,12 +275,6 @@ class Inside(Explorer):
         return " ".join(said)
 
 
-def _other_orders(seen):
-    """Layers whose keys are only a window of a picture, or its patches block by block."""
-    windows = {x.name for x in seen.calls if x.batch and len(x.weights) > x.batch}
-    return windows | {x for x in seen.weights if any(fits(x, part) for part in seen.blocks)}
-
-
 def _in_words(head):
     return head if isinstance(head, str) else _("head {n}", n=head)
 
@@ -298,24 +290,3 @@ def _check_arguments(model, inputs, text, tokenize):
         wrong = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
     if wrong:
         raise TypeError(wrong.format(kind=type(model).__name__))
-
-
-def _seen_of(model, inputs, layers, heads):
-    """What a watch saw of model(inputs), in eval mode and without gradients; its mode is restored.
-
-    Raises ValueError as `watch` does, and if weights times values are not what the model used.
-    """
-    watching = watch(model, layers, heads=heads)
-    training = {module: module.training for module in model.modules()}
-    try:
-        with torch.no_grad(), watching as seen:
-            model.eval()
-            if isinstance(inputs, Mapping):
-                model(**inputs)
-            else:
-                model(*inputs if isinstance(inputs, tuple) else (inputs,))
-    finally:
-        for module, mode in training.items():
-            module.training = mode
-    seen.check()
-    return seen

@@ -3,6 +3,7 @@
 import math
 import threading
 import warnings
+from collections.abc import Mapping
 from contextlib import ExitStack, contextmanager
 
 import torch
@@ -245,3 +246,24 @@ def _checked_layers(layers, names, root):
             there = listed(likely or names.values())
             raise ValueError(text.format(root=root, pattern=pattern, found=there))
     return found
+
+
+def seen_of(model, inputs, layers, heads):
+    """What a watch saw of model(inputs), in eval mode and without gradients; its mode is restored.
+
+    Raises ValueError as `watch` does, and if weights times values are not what the model used.
+    """
+    watching = watch(model, layers, heads=heads)
+    training = {module: module.training for module in model.modules()}
+    try:
+        with torch.no_grad(), watching as seen:
+            model.eval()
+            if isinstance(inputs, Mapping):
+                model(**inputs)
+            else:
+                model(*inputs if isinstance(inputs, tuple) else (inputs,))
+    finally:
+        for module, mode in training.items():
+            module.training = mode
+    seen.check()
+    return seen

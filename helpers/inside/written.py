@@ -122,7 +122,7 @@ def _keep(watch, mark, weights, values, used, hidden, single=False, across=False
     if place is None or weights.numel() == softmax.size and mark.axis in softmax.axes:
         return  # the same weights are also applied to positions
     queries, keys = weights.shape[-2:]
-    layout = place.layout(used.shape[:-2], queries, keys, values)
+    layout = place.layout(used.shape[:-2], queries, keys)
     doubted = doubts(place, layout, queries, keys, values, weights, single)
     softmax.axes.add(mark.axis)
     sums = weights.sum(-1)

@@ -21,31 +21,33 @@ WAYS = {
 
 
 class Copies(nn.Module):
-    """Self-attention of H heads on copies of its queries, keys and values, with heads first."""
+    """Self-attention of H heads, perhaps on copies of queries, keys and values, with heads first."""
 
-    def __init__(self, way, heads_first, named):
+    def __init__(self, way, heads_first, named, copied=True):
         super().__init__()
-        self.way, self.heads_first = way, heads_first
+        self.way, self.heads_first, self.copied = way, heads_first, copied
         if named:
             self.num_heads = H
 
     def forward(self, x):
         q = heads_of(x, H)
-        q = (q.transpose(0, 1) if self.heads_first else q).contiguous()
+        q = q.transpose(0, 1) if self.heads_first else q
+        q = q.contiguous() if self.copied else q
         out = self.way(q)
         out = out.transpose(0, 1) if self.heads_first else out
         return out.transpose(1, 2).contiguous().view(x.shape)
 
 
-@pytest.mark.parametrize("batch", (2, H, 4))
+@pytest.mark.parametrize("batch, tokens", ((2, T), (H, T), (4, T), (H, H), (H, 4), (1, 4), (7, 7)))
 @pytest.mark.parametrize("named", (True, False))
 @pytest.mark.parametrize("heads_first", (True, False))
 @pytest.mark.parametrize("way", WAYS)
-def test_what_the_model_joins_are_heads(way, heads_first, named, batch):
-    x = torch.randn(batch, T, 12)
-    (call,) = watched(Copies(WAYS[way], heads_first, named), x).calls
-    assert call.weights.shape == (batch, H, T, T) and call.doubts == ()
-    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+def test_what_the_model_joins_are_heads(way, heads_first, named, batch, tokens):
+    x = torch.randn(batch, tokens, 12)
+    for copied in (True, False):
+        (call,) = watched(Copies(WAYS[way], heads_first, named, copied), x).calls
+        assert call.weights.shape == (batch, H, tokens, tokens) and call.doubts == ()
+        assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
 
 
 def test_a_mask_and_the_tags_follow_the_heads():
