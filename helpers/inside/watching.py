@@ -128,8 +128,7 @@ class watch(Follows):
         if not self.marks:
             return False
         values = [*args, *kwargs.values()]
-        if values and isinstance(values[-1], list | tuple):
-            values += values[-1]  # of an einsum
+        values += [y for x in values if isinstance(x, list | tuple) for y in x]  # of einsum, cat
         return any(isinstance(x, torch.Tensor) and x in self.marks for x in values)
 
     def _room(self, place, shape, dtype):

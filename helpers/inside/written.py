@@ -105,6 +105,22 @@ def _reshape(watch, function, args, kwargs, result):
         watch.marks[result] = mark.moved(lambda x: function(x, *args[1:], **kwargs))
 
 
+def _cut(watch, function, args, kwargs, result):
+    """Parts of a result of attention, whose heads may be cut from the batch."""
+    mark = _among(watch, args[:1])
+    if mark and not mark.softmax:
+        for part, along in zip(result, function(mark.along, *args[1:], **kwargs)):
+            watch.marks[part] = replace(mark, along=along)
+
+
+def _join(watch, function, args, kwargs, result):
+    """Parts of a result of attention that are joined again."""
+    marks = [watch.marks.get(x) for x in (args[0] if args else kwargs["tensors"])]
+    if all(marks) and not any(mark.softmax for mark in marks):
+        parts = [mark.along for mark in marks]
+        watch.marks[result] = marks[0].moved(lambda _: function(parts, *args[1:], **kwargs))
+
+
 def _keep(watch, mark, weights, values, used, hidden, single=False, across=False):
     """weights (…, queries, keys), values (…, keys, d_v), used (…, queries, d_v).
 
@@ -227,6 +243,8 @@ _NAMES = {
     _dropout: "dropout dropout_",
     _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t "
     "swapdims movedim moveaxis expand expand_as flatten unflatten narrow select adjoint __getitem__",
+    _cut: "split chunk unbind",
+    _join: "cat concat stack",
     _product: "matmul bmm mm mv __matmul__",
     einsum: "einsum",
 }

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
-from watched import by_hand, heads_of, watched
+from watched import Calls, by_hand, heads_of, watched
 
 H, T = 3, 5
 
@@ -48,6 +48,20 @@ def test_what_the_model_joins_are_heads(way, heads_first, named, batch, tokens):
         (call,) = watched(Copies(WAYS[way], heads_first, named, copied), x).calls
         assert call.weights.shape == (batch, H, tokens, tokens) and call.doubts == ()
         assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
+
+
+@pytest.mark.parametrize("batch", (1, 2, H))
+def test_heads_may_be_cut_from_the_features_and_put_below_each_other(batch):
+    """As in Set Transformer: (heads · batch, tokens, d), with a residual connection for each."""
+
+    def attend(x):
+        q = torch.cat(x.split(4, 2))
+        return torch.cat((q + written(q)).split(batch), 2)
+
+    x = torch.randn(batch, T, 12)
+    (call,) = watched(Calls(attend), x).calls
+    assert call.weights.shape == (batch, H, T, T) and call.doubts == ()
+    assert (call.weights - by_hand(heads_of(x), heads_of(x))).abs().max() < 1e-6
 
 
 def test_a_mask_and_the_tags_follow_the_heads():
