@@ -108,8 +108,8 @@ class Patches:
 
     def over(self, layer, weights, queries, title):
         """A Picture of the weights of these queries, by position or by word; or of one that sees."""
-        if not self.keys[layer]:
-            raise ValueError(_("the keys of {name!r} are not these patches.", name=layer.name))
+        if layer is None or not self.keys[layer] or weights.shape[1] < len(layer.columns):
+            raise ValueError(_("the keys of this map are not the patches of the picture."))
         rows = weights[:, self.keys[layer]]
         if not queries:
             queries = [0 if (rows[0] > 0).any() else len(rows) - 1]

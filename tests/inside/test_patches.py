@@ -122,8 +122,19 @@ def test_layers_with_other_keys_show_no_picture():
     spec = view.view.spec["patches"]
     assert spec["at"][0] == 0 and spec["at"][-1] == -1  # the vision tower, the language model
     go(view, layer=list(view._layers)[-1][0])
-    with pytest.raises(ValueError, match="not these patches"):
+    go(view, head="0")
+    with pytest.raises(ValueError, match="not the patches"):
         view.over_picture(0)
+
+
+def test_a_map_that_is_missing_shows_no_picture():
+    model = made(transformers.ViTModel, **SIGHT | {"num_hidden_layers": 1})
+    view = Inside(model, PICTURES, picture=PICTURES[0], patches=(2, 3), heads=0)
+    view.over_picture(0)
+    go(view, head="average")
+    view.over_picture(0)
+    with pytest.raises(ValueError, match="none of the 7 queries"):
+        view.over_picture("cat")
 
 
 GREY = torch.rand(8, 12)

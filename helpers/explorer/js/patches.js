@@ -25,7 +25,8 @@ export function patchesOf(data) {
   let chosen = -1; // the row that was pointed at or chosen last
 
   function draw() {
-    const keys = spec.patches.keys[spec.patches.at[data.frame]] ?? [];
+    const known = spec.patches.keys[spec.patches.at[data.frame]] ?? [];
+    const keys = Math.max(...known) < panel.across.length ? known : []; // a map may be missing, as rollout is
     const weights = (row) => keys.map((key) => valueOf(data, panel, 0, row, key) || 0); // NaN: masked
     const seen = (row) => weights(row).some((x) => x > 0);
     const last = panel.down.length - 1;
