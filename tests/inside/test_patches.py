@@ -167,6 +167,15 @@ def test_windows_and_blocks_are_not_the_picture():
             Inside(model, x, picture=x[0], patches=(2, 2) if model is swin else (4, 4))
 
 
+def test_maps_that_are_too_large_to_send_whole_are_refused(monkeypatch):
+    given = {"picture": PICTURES[0], "patches": (2, 3)}
+    Inside(Sees(), PICTURES, **given)
+    monkeypatch.setattr("helpers.inside.view.MAX_BYTES", 500)
+    Inside(Sees(), PICTURES)
+    with pytest.raises(ValueError, match="layers="):
+        Inside(Sees(), PICTURES, **given)
+
+
 def test_without_a_picture_nothing_is_laid_over_it():
     view = Inside(gpt(), torch.tensor([[1, 2, 3]]))
     assert "patches" not in view.view.spec
