@@ -8,6 +8,7 @@ follow every change of shape until a row contains all the heads of one sequence.
 from dataclasses import dataclass, field, replace
 
 import torch
+from torch import nn
 
 from .fused import compact
 from .places import batch_first, other_heads
@@ -61,6 +62,7 @@ class Merge(Mark):
 def merge_of(place, layout, result, call, values):
     """The mark of this result, or None if its heads are known, or its axes are not these."""
     unsure = layout.doubts or layout.batch == layout.heads > 1
+    unsure = unsure and not isinstance(place.module, nn.MultiheadAttention)  # which says it itself
     if not unsure or result is None or result.shape[:-2] != layout.leading:
         return None
     along = torch.arange(layout.batch * layout.heads, dtype=torch.int32, device=result.device)
