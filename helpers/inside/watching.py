@@ -73,7 +73,7 @@ class watch(Follows):
         if self.open:
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
         self.seen, self.here, self.lock = Seen(), OfThread(), threading.Lock()
-        sides = ((name, getattr(x, "spatial_merge_size", 1)) for x, name in self.names.items())
+        sides = ((name, vars(x).get("spatial_merge_size", 1)) for x, name in self.names.items())
         blocks = (name for name, side in sides if side != 1)  # as in Qwen2-VL
         self.seen.blocks = tuple("*" if name == self.root else name for name in blocks)
         self.ran, self.scripted = {}, {}
