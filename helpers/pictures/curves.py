@@ -103,7 +103,7 @@ def lines(
         ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
         ax.yaxis.set_label_coords(-0.1, 1.03 + 0.1 * min(len(marks), 2))
         bold = {"size": 11, "weight": "bold", "parse_math": False}
-        figure.suptitle(_in_lines(title, 40), x=0, ha="left", **bold)
+        figure.suptitle(_in_lines(title, 44), x=0, ha="left", **bold)
         if len(curves) > 1:
             _name_ends(figure, ax)
     told = [_("{y} against {x}: {names}.", y=ylabel, x=xlabel, names=", ".join(curves))]
@@ -165,7 +165,7 @@ def _plain_ticks(axis, scale, given=()):
         axis.set_major_locator(FixedLocator(given))
     elif scale == "log":
         low, high = axis.get_view_interval()
-        axis.set_major_locator(LogLocator(subs=(1,) if high > 100 * low else (1, 2, 3, 5)))
+        axis.set_major_locator(LogLocator(subs=(1, 3) if high > 100 * low else (1, 2, 3, 5)))
     else:
         whole = len(given) > 0 and all(float(x).is_integer() for x in given)
         axis.set_major_locator(MaxNLocator(6, integer=whole, steps=[1, 2, 5, 10]))
@@ -180,7 +180,7 @@ def _name_ends(figure, ax):
     names = []
     for curve in ax.get_legend_handles_labels()[0]:
         link = {"arrowstyle": "-", "color": curve.get_color(), "relpos": (0, 0.5), "shrinkB": 0}
-        name = _in_lines(clean(curve.get_label(), 40), 14)
+        name = _in_lines(clean(curve.get_label(), 40), 16)
         look = {"va": "center", "parse_math": False, "annotation_clip": False, "arrowprops": link}
         beside = {"xytext": (1.08, 0.5), "textcoords": "axes fraction", "gid": "name"}
         names.append(ax.annotate(name, curve.get_xydata()[-1], **beside, **look))
