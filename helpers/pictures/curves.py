@@ -131,8 +131,7 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
         room = max(1e-6, (high - low).max())
         low, high = low - [0.3 * room * (low[0] < 0) + 0.04 * room, 0.1 * room], high + 0.1 * room
         high[0] += 0.2 * room
-        wide, tall = high - low
-        figure, ax = figure_of(NARROW, 0.5 + 3.4 * min(1.2, tall / wide))
+        figure, ax = figure_of(NARROW, 0.5 + 3.4 * min(1.2, np.divide(*(high - low)[::-1])))
         for i, ((x, y), label) in enumerate(zip(vectors, labels)):
             colour = QUERY if i == query else KEY
             arrow = {"arrowstyle": "->", "color": colour, "lw": 1.8, "shrinkA": 0, "shrinkB": 0}

@@ -69,10 +69,7 @@ def flow(columns, residuals, across=(), *, title=""):
         ax.set(xlim=(-1.4, wide - 1.4), ylim=(-UP / 2, tall - UP / 2), aspect="equal", title=title)
         ax.set_axis_off()
         for c, boxes in enumerate(columns):
-            x, side = (
-                APART * c,
-                1 if c else -1,
-            )  # residual connections on this side, words on the other
+            x, side = APART * c, 1 if c else -1  # where residual connections are, words opposite
             for row, (name, _what) in enumerate(boxes):
                 _box(ax, x, UP * row, name, VALUE if c else QUERY)
             for row, (_name, what) in enumerate(boxes[:-1]):
