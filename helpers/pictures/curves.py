@@ -101,7 +101,7 @@ def lines(
             above = {"transform": ax.get_xaxis_transform(), "va": "bottom", **turned}
             ax.text(place, 1.01, clean(what, 30), size=9.5, parse_math=False, **above)
         ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
-        ax.yaxis.set_label_coords(-0.1, 1.03 + 0.1 * min(len(marks), 2))
+        ax.yaxis.set_label_coords(-0.1, 1.03 + (0, 0.1, 0.27)[min(len(marks), 2)])
         bold = {"size": 11, "weight": "bold", "parse_math": False}
         figure.suptitle(_in_lines(title, 44), x=0, ha="left", **bold)
         if len(curves) > 1:
