@@ -65,7 +65,7 @@ DESCRIPTIONS = {
         Which of your lines, such as -=, a slice, a name that ends in _, changes what you were given?"""),
     "product_turned": described("""the product the wrong way round
         It runs only if there are as many tokens as dimensions, and the numbers are off.
-        In A @ B, the columns of A meet the rows of B. Each token has a weight: where are the tokens in X?"""),
+        In A @ B, the columns of A meet the rows of B. What do the rows and the columns of yours stand for?"""),
     "weights_along_wrong_axis": described("""weights spread along the wrong axis
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         Shapes are lined up from the right. Does weights * X scale each row by a weight, or each column?"""),
@@ -88,7 +88,7 @@ DESCRIPTIONS = {
         A square matrix comes out wrong; one that is not square raises an error.
         Print the shape of your sum. Is each row divided by its own sum, or each column?"""),
     "results_swapped": described("""results in the wrong order
-        What is asked for first comes second.
+        The right results, in another order than they are expected.
         Look at the line under your def once more: in which order are they wanted?"""),
     "lost_gradient": described("""lost gradient
         The numbers are right, but training could not get back through all of them.

@@ -166,7 +166,7 @@ DESCRIPTIONS = {
         Right shape, but they are too uniform.
         The scores come scaled, or the function that you call scales them. Who else divides by √d_k?"""),
     "no_transpose": described("""view without transpose
-        The right shape; the tokens are scrambled into the heads.
+        The tokens are scrambled into the heads.
         view never moves a number. Number the numbers: what does head 1 get?"""),
     "heads_behind_tokens": described("""heads left behind the tokens
         The shape is (batch, tokens, heads, head_dim).
@@ -184,8 +184,8 @@ DESCRIPTIONS = {
         RuntimeError: view refuses.
         transpose moves no number in memory. What writes them down in the new order?"""),
     "other_axes_swapped": described("""two other axes swapped
-        The right shape; the numbers of a token do not stand side by side.
-        (batch, heads, tokens, head_dim): which two of the four were swapped on the way in?"""),
+        Two axes have changed places, but not the two that should.
+        (batch, heads, tokens, head_dim): which two of these four are to change places?"""),
     "heads_added": described("""heads added up or averaged, not laid side by side
         A token comes out with head_dim components, where it should have those of all heads.
         Heads found different things. What is lost if they are summed? Which shape should come out?"""),
@@ -208,7 +208,7 @@ DESCRIPTIONS = {
         The layer has d_out parameters too few.
         qkv_bias is for the first three projections. What does nn.Linear do if nothing is said of a bias?"""),
     "biases_not_counted": described("""biases left out
-        The count is a little too low, by a few times 768.
+        The count is a little too low, by a multiple of 768.
         Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
     "bias_of_other_size": described("""biases of another size
         The count is a little too low.

@@ -121,7 +121,7 @@ DESCRIPTIONS = {
         Every row is the one that belongs to the next position; that of position 0 is missing.
         At position 0 all angles are 0. What is your first row?"""),
     "sine_alone": described("""the cosines are missing
-        Both numbers of a pair are the same, or the table is only half as wide.
+        Each position has its sines, but where the cosines should stand, they do not.
         Two angles share a sine. What is the second number of each pair?"""),
     "rotary_halves": described("""halves rotated, where neighbours are expected
         Position 0 is right, all others are not: number i was paired with number i + d/2.

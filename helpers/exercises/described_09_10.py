@@ -108,8 +108,8 @@ DESCRIPTIONS = {
     "padding_in_the_loss": described("""padding in the loss
         Right where no sentence has padding; else the padding is counted like words.
         Is there anything to learn from what comes after the end? How is it left out of a mean?"""),
-    "divided_by_all": described("""divided by all positions, padding too
-        The sum is right, and the mean is too small: the more padding, the smaller.
+    "divided_by_all": described("""divided by all positions, even those left out
+        The sum is right, and the mean is too small: the more positions are left out, the smaller.
         By how many is the sum divided: by all positions, or by those that count?"""),
     "summed": described("""a sum, where a mean is expected
         The loss grows with the number of words in the batch.

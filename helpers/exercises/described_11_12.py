@@ -3,6 +3,9 @@
 from .descriptions import described
 
 DESCRIPTIONS = {
+    "hidden_from_itself": described("""each new token hidden from itself
+        A new token sees only those before it; with an empty cache, the first one sees nothing.
+        May a token see itself? At which column does the mask of the first new token start?"""),
     "answers_not_shifted": described("""each word scored against itself
         The loss is far too small after training, and the model writes one word again and again.
         The logits at a position are about the word after it. What answers the first row of logits?"""),

@@ -92,7 +92,7 @@ def what_is_poked(test, layer, x):
     """As asked, and of a test that knows one answer only, a remark on what it pokes."""
     inputs = []
     leaking = Leak(x.shape[-1], position=0, of=1)
-    given = x.clone()
+    given, x = x, x.clone()  # the test gets x itself, so that it shows if the test changes it
     with layer.register_forward_pre_hook(lambda _layer, args: inputs.append(args[0].clone())):
         came = asked(test, layer, given)
     if bool(test(leaking, x.clone())) == bool(came["answer"]):

@@ -37,8 +37,7 @@ SCALES = {  # mistakes in every exercise that scales scores, here and in later n
     reread="Three matrices, by hand",
     mistakes={
         "one_matrix": """W_key, x @ W_value → W_query, x @ W_query
-            or W_key, x @ W_value → W_query, x @ W_value
-            or W_key, x @ W_value → W_key, x @ W_key""",
+            or W_key, x @ W_value → W_query, x @ W_value""",
         "product_turned": """x @ W_query, x @ W_key, x @ W_value
             → W_query @ x, W_key @ x, W_value @ x""",
         "w_transposed": "W_query, x @ W_key, x @ W_value → W_query.T, x @ W_key.T, x @ W_value.T",

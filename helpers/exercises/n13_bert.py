@@ -117,7 +117,7 @@ def masked_word_loss(logits, labels):
 @notebook.ask(
     _("pair_input(a, b): (ids, segments) of [CLS] a [SEP] b [SEP], whole numbers (tokens,)."),
     returns=("ids", "segments"),
-    wanted="int",
+    wanted="ids",
     cases=[
         Case(_("5 words and 3"), [4, 9, 5, 7, 6], [8, 4, 11]),
         Case(_("as many in both"), [12, 5, 9], [6, 6, 10]),

@@ -94,9 +94,10 @@ def layers(x):
 
 def with_its_shuffles(test, layer, x):
     """{"answer"}, with a remark on the orders in which the layer gets the tokens of x."""
-    given = []
-    with layer.register_forward_pre_hook(lambda _layer, args: given.append(args[0])):
-        came = read(test(layer, x.clone()), ("answer",))
+    given, own = [], x  # the test gets x itself, so that it shows if the test changes it
+    x = x.clone()
+    with layer.register_forward_pre_hook(lambda _layer, args: given.append(args[0].clone())):
+        came = read(test(layer, own), ("answer",))
     moved = [g for g in given if g.shape == x.shape and not torch.equal(g, x)]
     moved = [g for g in moved if torch.equal(g.sort(1).values, x.sort(1).values)]
     if not moved:

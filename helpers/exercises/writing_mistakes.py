@@ -77,7 +77,7 @@ OF_CACHED_ATTENTION = {
     "corner_of_the_mask": """triu(1 + earlier) → triu(1)
         or scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, is_causal=len(x[0]) > 1)""",
-    "diagonal_0": "triu(1 + earlier) → triu(earlier)",
+    "hidden_from_itself": "triu(1 + earlier) → triu(earlier)",
     "diagonal_2": "triu(1 + earlier) → triu(2 + earlier)",
     "mask_convention": """scores.softmax(dim=-1) @ values
             → F.scaled_dot_product_attention(queries, keys, values, future)""",

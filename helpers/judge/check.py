@@ -15,7 +15,7 @@ from .. import _, title_of
 from .advice import stopped
 from .beside import side_by_side
 from .card import Labelled, card, link_to
-from .comparing import Remark, difference, remarks, same, some
+from .comparing import Remark, difference, remarks, same, some, unlike_in_values
 from .exercise import OURS, argument_names
 from .one_change import one_change
 from .relations import fact
@@ -119,11 +119,13 @@ def _verdict(exercise, answer):
     first, wanted = seen[wrong[0]], expected[wrong[0]]
     if mistake := recognise(exercise, seen, wrong):
         lines = [Labelled(_("It looks like: {name}"), name=mistake.name)]
-        lines += _right_for(seen, wrong) + (stopped(first, exercise)[:2] if first.trouble else [])
+        lines += _right_for(seen, wrong, expected) + (
+            stopped(first, exercise)[:2] if first.trouble else []
+        )
         lines += _on_mistake(exercise, mistake)
         found = {"pitfall": mistake.id}
     else:
-        lines = _right_for(seen, wrong)
+        lines = _right_for(seen, wrong, expected)
         found = {"draw": functools.partial(side_by_side, first, wanted)}
         place, i, facts, small = [], 0, [], None
         tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
@@ -198,14 +200,20 @@ def _on_mistake(exercise, mistake):
     return lines
 
 
-def _right_for(seen, wrong):
+def _right_for(seen, wrong, expected):
+    """Two sentences: for which inputs the answer is right, and for which its results are not.
+
+    Where only a remark was made, the results are right, so that such a case stands in neither.
+    """
+    if not (unlike := [i for i in wrong if unlike_in_values(seen[i], expected[i])]):
+        return []
     right = [s.says for i, s in enumerate(seen) if i not in wrong and s.values is not None]
     # If few inputs come out right, and not even the first, any answer would get those right.
     if len(right) < len(wrong) and 0 in wrong:
         return []
     return [
         Labelled(_("Right for: {inputs}."), inputs=some(right)),
-        Labelled(_("Not for: {inputs}."), inputs=some([seen[i].says for i in wrong])),
+        Labelled(_("Not for: {inputs}."), inputs=some([seen[i].says for i in unlike])),
     ]
 
 

@@ -105,6 +105,14 @@ def differing(mine, other):
     return [n for n in a | b if not (n in a and n in b and alike(a[n], b[n], mine.close))]
 
 
+def unlike_in_values(mine, other):
+    """Whether two Seen that differ do so in more than remarks."""
+    if mine.trouble or other.trouble:
+        return True
+    sides = [(mine.values.get(n), other.values.get(n)) for n in differing(mine, other)]
+    return any(isinstance(a, np.ndarray) for pair in sides for a in pair)
+
+
 def alike(a, b, close=CLOSE):
     """Whether two arrays agree in shape and, up to rounding, in numbers. Two remarks agree."""
     if isinstance(a, Remark) or isinstance(b, Remark):

@@ -19,20 +19,24 @@ def what_dropout_did(whole, draw, p):
     draw   a function that returns them after dropout, with a new draw each time
     """
     seen, draws = np.abs(whole) > 1e-6, [draw() for _i in range(DRAWS)]
+    if lost := int((~np.isfinite(draws[0])).sum()):  # of these, nothing can be measured
+        text = _("With dropout, {count} of {size} weights are not finite.")
+        return {"not finite": Remark(text.format(count=lost, size=draws[0].size))}
     gone = [seen & (np.abs(dropped) < 1e-6) for dropped in draws]
     shares = [lost.sum() / seen.sum() for lost in gone]
     if {*shares} == {0, 1}:
         text = _("The whole matrix is dropped, or nothing; expected a draw for each weight.")
         return {"one_coin_for_all": Remark(text)}
-    share = round(np.mean(shares), 1)
+    mean = np.mean(shares)
+    share = mean if round(mean, 1) in (0, 1) else round(mean, 1)  # 0 is said only of exactly 0
     kept = (draws[0] / np.where(seen, whole, 1.0))[seen & ~gone[0]]
     factor = np.median(kept) if len(kept) else 0.0
     varies = np.abs(kept - factor).max(initial=0) > 0.02 * abs(factor)
     # Weights are dropped together along an axis if each line along it is dropped or kept whole.
     lines = [(gone[0] | ~seen).all(axis) | ~gone[0].any(axis) for axis in (-1, -2)]
     differ = len({dropped.tobytes() for dropped in draws})
-    likely = np.array([0, p, 1 - p, 1])  # one draw alone may lie further off than many
-    near = likely[abs(np.mean(shares) - likely) < (0.025 if differ > 1 else 0.075)]
+    likely = np.array([p, 1 - p])  # one draw alone may lie further off than many
+    near = likely[abs(mean - likely) < (0.025 if differ > 1 else 0.075)]
     came = {
         "share dropped": near[0] if len(near) else share,
         "factor of what is kept": np.nan if varies else round(factor, 2),

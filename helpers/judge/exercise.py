@@ -62,7 +62,8 @@ class Exercise:
     returns: tuple = ()  # the names of the results
     reread: tuple = ()  # (file of its notebook, heading of the section to read again)
     how: object = None  # how(answer, *arguments) → {name: array or Remark}; None: call it
-    wanted: str = "float"  # the type of the results: "float", "bool", "int" or "any"
+    # The type of the results: "float", "bool", "int", "any", or "ids" for tensors of whole numbers.
+    wanted: str = "float"
     trains: bool | None = None  # whether gradients are tested; None: if ours has some
     fills: tuple = ()  # the names of arguments that the answer is meant to change
     written_out: dict = field(default_factory=dict)  # id → a PyTorch function not to call
@@ -134,7 +135,10 @@ class Exercise:
             parts = parted(on_tensors_or_arrays(answer, arguments), len(self.returns))
         came = comparing.read(parts if len(self.returns) > 1 else parts[0], self.returns)
         for part in parts:
-            if remark := wrong_type(part, self.wanted):
+            if self.wanted == "ids" and isinstance(part, (list, tuple)):
+                text = _("It returns lists of numbers; tensors of whole numbers are expected.")
+                came["not_a_tensor"] = Remark(text)
+            elif remark := wrong_type(part, self.wanted):
                 came["not_of_type"] = remark
         for mistake, function in self.written_out.items():
             if any(name.endswith(function) for name in called.names):
@@ -220,7 +224,7 @@ def wrong_type(part, wanted):
     kind = dtype_of(part)
     if wanted == "bool" and kind != "bool":
         return Remark(_("The numbers are of type {kind}; expected True and False.", kind=kind))
-    if wanted == "int" and not kind.startswith("int"):
+    if wanted in ("int", "ids") and not kind.startswith("int"):
         return Remark(_("The numbers are of type {kind}; expected whole numbers.", kind=kind))
     if wanted == "float" and kind not in FLOATS and not isinstance(part, (list, tuple)):
         text = _("The numbers are of type {kind}; expected a tensor of floats, to train with.")

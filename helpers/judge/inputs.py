@@ -38,11 +38,18 @@ def varied(exercise, case, changed):
 
 
 def other(tensor, seed):
-    """A tensor of the same shape and type with other numbers, for seed 1 or 2."""
+    """A tensor of the same shape and type with other numbers, for seed 1 or 2.
+
+    A single whole number becomes larger by 1, smaller by 1, and 1 for seed 3.
+    """
     if tensor.dtype == torch.bool:
         return ~tensor if seed == 1 else tensor.roll(1, -1)
     if not tensor.is_floating_point():  # ids must stay in the vocabulary
-        return tensor.roll(seed, -1) if tensor.ndim else tensor + 3 - 2 * seed
+        return (
+            tensor.roll(seed, -1)
+            if tensor.ndim
+            else [tensor + 1, tensor - 1, tensor * 0 + 1][seed - 1]
+        )
     size = 0.5 + tensor.nan_to_num(0, 0, 0).abs().mean()
     new = (size * wave(*tensor.shape, seed=20 + seed)).to(tensor.dtype)
     return torch.where(tensor.isfinite(), new, tensor)

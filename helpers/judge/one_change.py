@@ -9,6 +9,7 @@ import functools
 import inspect
 import linecache
 import time
+import warnings
 
 from .comparing import same
 from .relations import fact
@@ -45,12 +46,15 @@ def one_change(exercise, answer, expected, wrong):
     return []
 
 
-def changes(answer):
-    """(the Fact on its place, the changed answer) for each change of a function or a class."""
+def parsed(answer):
+    """(its tree, its file, the file's text, one of its functions) of a function or a class.
+
+    The tree is empty if the source is not known.
+    """
     methods = vars(answer).values() if inspect.isclass(answer) else [answer]
     first = next(filter(inspect.isfunction, methods), None)
     if first is None:
-        return
+        return ast.Module([], []), "", "", None
     file, line = first.__code__.co_filename, first.__code__.co_firstlineno
     source = "".join(linecache.getlines(file))
     module = ast.parse(source)
@@ -59,11 +63,20 @@ def changes(answer):
         for node in module.body
         if getattr(node, "name", "") == answer.__name__ and line <= node.end_lineno
     ][:1]
+    return module, file, source, first
+
+
+def changes(answer):
+    """(the Fact on its place, the changed answer) for each change of a function or a class."""
+    module, file, source, first = parsed(answer)
     for place, put, old, new in sorted(edits(module), key=_rank):
         put(new)
         space = dict(first.__globals__)
         try:
-            exec(compile(ast.fix_missing_locations(module), file, "exec"), space)
+            with warnings.catch_warnings(
+                action="ignore"
+            ):  # such as of 2[0]: not the learner's code
+                exec(compile(ast.fix_missing_locations(module), file, "exec"), space)
         except Exception:
             continue  # what is changed is no program
         finally:

@@ -5,7 +5,6 @@ A fact is computed from this answer and states only what was observed, so it is 
 
 import itertools
 import math
-from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,7 +19,8 @@ FACTS = {  # kind → the observation, and the question that it leads to
         "The gradient of {right} is right, that of {wrong} is not.\nWhat differs on the way back?"
     ),
     "not finite": _(
-        "{count} of {size} numbers of {name} are not finite.\nWhere is 0 / 0 or ∞ − ∞?"
+        "{count} of {size} numbers of {name} are not finite.\n"
+        "Where is 0 / 0, 0 · ∞, ∞ − ∞, or a root or logarithm of a negative number?"
     ),
     "other result": _("Your {a} is what is expected as {b}.\nIn which order are they expected?"),
     "exchanged": _("The result is right if {a} and {b} change places.\nWhere do you use {a}?"),
@@ -32,10 +32,13 @@ FACTS = {  # kind → the observation, and the question that it leads to
     "shift": _("{name} is off by {shift:+.4g} everywhere.\nWhat is added, or left out?"),
     "an input": _("{name} is {part} {how}.\nWhich step is missing, or not needed?"),
     "expected": _("{name} is what is expected, {how}.\nWhich step of yours does that?"),
-    "right once": _("{name} would be right {how}.\nWhich step is missing?"),
+    "right once": _("{name} would be right {how}.\nWhat is missing, or too much?"),
     "order": _("{name} has the right numbers, in the wrong cells.\nWhich step moves them?"),
     "measured": _("{lines}.\nWhich line of yours decides that?"),
     "no influence": _("{name} does not change when {part} {how}.\nWhere should {part} come in?"),
+    "no influence here": _(
+        "In this case, {name} does not change when {part} {how}.\nWhat does {part} decide in yours?"
+    ),
     "influence": _("{name} should not change when {part} {how}.\nWhat do you do with {part}?"),
     "not 0": _("{count} entries of {name} should be 0 and are not.\nWhich step makes them 0?"),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
@@ -204,7 +207,7 @@ def elsewhere(name, got, right, inputs):
     for part, (tensor, *_more) in inputs.items():
         given = tensor.detach().double().numpy()
         same = [(_("unchanged"), given), *changed(given, got.shape, {})] if tensor.ndim else []
-        how = next((how for how, made in same if _many(made) and alike(got, made)), None)
+        how = next((how for how, made in same if many(made) and alike(got, made)), None)
         if how and given.any():
             yield fact("an input", name=name, part=part, how=how)
     for kind, start, end in (("expected", right, got), ("right once", got, right)):
@@ -212,7 +215,7 @@ def elsewhere(name, got, right, inputs):
             few = (made.size < 3 < start.size or start.ndim == 0) and (made % 1).all()
             kept = made.shape != end.shape and made.size == end.size and made.ndim < start.ndim
             made = made.reshape(end.shape) if kept and 1 in end.shape else made
-            if (_many(made) or few) and alike(end, made):
+            if (many(made) or few) and alike(end, made):
                 yield fact(kind, name=name, how=how)
                 return
     if got.size == right.size and len(np.unique(right)) > 2:
@@ -220,7 +223,7 @@ def elsewhere(name, got, right, inputs):
             yield fact("order", name=name)
 
 
-def _many(numbers):
+def many(numbers):
     """Whether there are enough numbers that two arrays hardly agree by chance."""
     return numbers.size > 8 or len(np.unique(numbers)) > 2
 
@@ -267,7 +270,7 @@ def on_rows(name, got, right):
         yield fact("not 0", name=name, count=count)
     if right.shape[-1] > 1 and (right >= 0).all() and np.allclose(right.sum(-1), 1, atol=1e-4):
         sums = got.sum(-1)
-        if not np.allclose(sums, 1, atol=1e-3):
+        if np.isfinite(sums).all() and not np.allclose(sums, 1, atol=1e-3):
             ends = dict.fromkeys(f"{x:.3g}" for x in (sums.min(), sums.max()))
             yield fact("sums", name=name, sums=" … ".join(ends))
 
@@ -276,11 +279,11 @@ def axes(name, got, right, inputs):
     """Axes of a result that are missing or too many, by the inputs that have one as long."""
     lengths = {}  # length → the inputs' axes of this length
     for part, (tensor, *_more) in inputs.items():
-        for axis, n in enumerate(tensor.shape):
+        for axis, n in enumerate(tensor.shape if "." not in part else ()):
             lengths.setdefault(n, []).append({"part": part, "axis": axis})
     for kind, a, b in (("axis", right, got), ("axis too many", got, right)):
-        for n in (Counter(a.shape) - Counter(b.shape)) if a.shape != b.shape else ():
-            if n > 1 and n in lengths:
+        for n in a.shape:
+            if n > 1 and n in lengths and n not in b.shape:
                 yield fact(kind, name=name, **lengths[n][0])
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import torch
 
-from .comparing import differing
+from .comparing import Remark, differing
 from .exercise import Case
 from .inputs import parts, varied
 from .relations import apart
@@ -41,6 +41,11 @@ def smallest(exercise, answer, case, mine, wanted):
     search.round()
     if search.case is case:
         return None
+    # A remark that only the small case gets may be an accident of its few numbers.
+    seen = {
+        n: v for n, v in search.mine.values.items() if n in mine.values or not isinstance(v, Remark)
+    }
+    search.mine = replace(search.mine, values=seen)
     name = search.kind[0]
     got, right = search.mine.values[name], search.wanted.values[name]
     first = np.argwhere(apart(got, right))[:1].tolist() if got.shape == right.shape else []

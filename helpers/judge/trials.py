@@ -1,5 +1,6 @@
 """Facts about a wrong answer from running it again: how its results depend on its inputs."""
 
+import ast
 import itertools
 import time
 
@@ -10,7 +11,8 @@ from .. import _
 from . import relations as look
 from .comparing import alike, differing
 from .inputs import other, parts, varied
-from .relations import along, apart, cell, changed, fact
+from .one_change import parsed
+from .relations import along, apart, cell, changed, fact, many
 from .running import Run
 
 SECONDS = 0.25  # of processor time for all trials of one answer together
@@ -19,6 +21,17 @@ CHANGES = {  # in words → how an input is changed
     _("is 3 times as large"): lambda a, seed: 3 * a,
     _("is larger by 1 everywhere"): lambda a, seed: a + 1,
 }
+MOST_STEPS = 8
+# A part of an input is changed in all these ways before it is said to have no effect: a single
+# change may leave the largest number where it is, or a probability below a threshold.
+WAYS = [
+    lambda a: other(a, 1),
+    lambda a: other(a, 2),
+    lambda a: a.flip(-2),
+    lambda a: -a if a.is_floating_point() else a,
+    lambda a: 1 - a if a.is_floating_point() else a,
+    lambda a: 5 * a if a.is_floating_point() else a,
+]
 
 
 def relations(exercise, answer, looked_at, most=2):
@@ -92,48 +105,88 @@ class Trial:
         case = varied(self.exercise, self.case, changed)
         return self.exercise.observe(code, case, self.run).values or {}
 
-    def explains(self, changed):
-        """Whether the right code returns the answer's results if it gets these inputs instead.
+    def explains(self, change):
+        """Whether the right code returns the answer's results if it gets changed inputs.
+
+        change   a function of the inputs that returns what is to be changed: {name: [tensor]}
 
         The inputs must make a difference: inputs that give the right result explain nothing.
+        Booleans, and few numbers, may agree by chance, so then this must hold in all cases.
         """
-        right = self.of(self.exercise.right, changed)
-        return bool(right) and _same(right, self.mine) and not _same(right, self.wanted)
+        right = self.of(self.exercise.right, change(self.parts))
+        if not right or not _same(right, self.mine) or _same(right, self.wanted):
+            return False
+        arrays = [a for a in self.mine.values() if isinstance(a, np.ndarray)]
+        return any(a.dtype != bool and many(a) for a in arrays) or all(
+            self._explains_in(case, change)
+            for case in self.exercise.all_cases
+            if case is not self.case and case.how == self.case.how
+        )
+
+    def _explains_in(self, case, change):
+        """The same in another case. Where the change leads to an error, nothing can be said."""
+        if time.process_time() > self.end:
+            return False
+        try:
+            new = varied(self.exercise, case, change(parts(self.exercise, case)))
+        except (KeyError, RuntimeError):
+            return True
+        seen = self.exercise.observe(self.exercise.right, new, self.run).values
+        return not seen or _same(
+            seen, self.exercise.observe(self.answer, case, self.run).values or {}
+        )
 
     def right_for_other_inputs(self):
         """Is the answer right if two inputs are exchanged, or one is used in place of another?"""
         shapes = {n: [t.shape for t in part] for n, part in self.parts.items() if part[0].ndim}
         for a, b in itertools.combinations(shapes, 2):
             if shapes[a] == shapes[b]:
-                if self.explains({a: self.parts[b], b: self.parts[a]}):
+                if self.explains(lambda p, a=a, b=b: {a: p[b], b: p[a]}):
                     yield fact("exchanged", a=a, b=b)
                 for one, two in ((a, b), (b, a)):
-                    if self.explains({one: self.parts[two]}):
+                    if self.explains(lambda p, one=one, two=two: {one: p[two]}):
                         yield fact("in place of", a=one, b=two)
 
     def right_for_a_changed_input(self):
         """Is the answer right for a changed input, for example one that is transposed?"""
         for name, (tensor, *more) in self.parts.items():
             if not more and tensor.is_floating_point() and tensor.ndim:
-                for how, made in changed(tensor.double().numpy(), tensor.shape, {}):
-                    new = torch.as_tensor(np.array(made, order="C")).to(tensor.dtype)
-                    if new.shape == tensor.shape and self.explains({name: [new]}):
+                for how, made in _changed(tensor).items():
+                    if made.shape == tensor.shape and self.explains(
+                        lambda p, name=name, how=how: {name: [_changed(p[name][0])[how]]}
+                    ):
                         yield fact("right for", part=name, how=how)
 
     def without_influence(self):
         """Inputs that affect only the right result, or only that of the answer."""
+        if not np.isfinite(self.mine[self.name]).any():
+            return  # nan stays nan, whatever changes
         pairs = itertools.product(CHANGES.items(), self.parts.items())
         for (how, change), (part, tensors) in pairs:
             if change is other or tensors[0].is_floating_point():
                 moves = set()
-                for seed in (1, 2) if change is other else (1,):
+                seeds = (1, 2) if tensors[0].ndim else (1, 2, 3)
+                for seed in seeds if change is other else (1,):
                     new = {part: [change(t, seed) for t in tensors]}
                     moves.add(self.moves(new, lambda a, b: not alike(a, b)))
                 moves -= {None, (False, False)}  # no time left, or neither result changed
                 if moves == {(False, True)}:
-                    yield fact("no influence", name=self.name, part=part, how=how)
+                    kind = "no influence here" if self.reads(part) else "no influence"
+                    yield fact(kind, name=self.name, part=part, how=how)
                 elif moves == {(True, False)}:
                     yield fact("influence", name=self.name, part=part, how=how)
+
+    def reads(self, part):
+        """Whether the answer's code names this input; True if that cannot be told."""
+        nodes = [*ast.walk(parsed(self.answer)[0])]
+        word = part.split(".")[-1]
+        known = {n.arg for n in nodes if isinstance(n, ast.arg)}
+        known |= {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+        loaded = {n.id for n in nodes if isinstance(n, ast.Name)}
+        loaded |= {
+            n.attr for n in nodes if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Load)
+        }
+        return word in loaded or word not in known
 
     def moves(self, new, compare):
         """(compare(before, after) of the answer's result, the same of the right one), or None."""
@@ -147,28 +200,54 @@ class Trial:
 
     def moved(self):
         """A part of an input that affects a part of the result and should not, or the reverse."""
-        both = self.mine[self.name], self.wanted[self.name]
+        if not np.isfinite(self.mine[self.name]).any():
+            return
         single = [(p, t[0]) for p, t in self.parts.items() if len(t) == 1 and t[0].ndim > 1]
         for (part, tensor), axis in itertools.product(single, (-2, -3, -1)):
             length = tensor.shape[axis] if tensor.ndim >= -axis else 0
-            matched = {a.shape[axis] for a in both if a.ndim >= -axis} == {length}
-            matched &= both[0].shape == both[1].shape
             for j in range(length)[::-1]:
-                new = tensor.clone()
-                new.select(axis, j).copy_(other(tensor, 1).select(axis, j))
-                cells = self.moves({part: [new]}, apart)
-                if not cells or any(c.shape != a.shape for c, a in zip(cells, both)):
-                    continue
-                told = {"out": self.name, "part": cell(part, axis, j, tensor)}
-                mine, right = (bool(c.any()) for c in cells)
-                if mine == right and matched:
-                    lines = [along(c, axis, np.any) for c in cells]
-                    i = int(np.argmax(lines[0] != lines[1]))
-                    mine, right = (bool(line[i]) for line in lines)
-                    told["out"] = cell(self.name, axis, i, both[0])
-                if mine != right:
-                    yield fact("moved" if mine else "not moved", **told)
+                if told := self._moved_by(part, tensor, axis, j):
+                    yield told
                     return
+
+    def _moved_by(self, part, tensor, axis, j):
+        """The Fact that this part of an input affects only one of both results; or None."""
+        both = self.mine[self.name], self.wanted[self.name]
+        found, told = [np.zeros(a.shape, bool) for a in both], None
+        # Rolled by each step, the largest number of a row stands at each position once.
+        rolled = [lambda a, k=k: a.roll(k, -1) for k in range(1, min(tensor.shape[-1], MOST_STEPS))]
+        for way in WAYS + rolled:
+            new = tensor.clone()
+            new.select(axis, j).copy_(way(tensor).select(axis, j))
+            cells = self.moves({part: [new]}, apart)
+            if not cells or any(c.shape != a.shape for c, a in zip(cells, both)):
+                return None
+            found = [a | b for a, b in zip(found, cells)]
+            told = self._unlike(found, axis, tensor.shape[axis])
+            if not told:
+                return None
+        kind, out = told
+        return fact(kind, out=out, part=cell(part, axis, j, tensor))
+
+    def _unlike(self, found, axis, length):
+        """(the kind of the fact, what moves) if the cells that moved tell of one; else None."""
+        both = self.mine[self.name], self.wanted[self.name]
+        mine, right = (bool(c.any()) for c in found)
+        if mine != right:
+            return "moved" if mine else "not moved", self.name
+        if both[0].shape != both[1].shape or both[0].ndim < -axis or both[0].shape[axis] != length:
+            return None
+        lines = [along(c, axis, np.any) for c in found]
+        i = int(np.argmax(lines[0] != lines[1]))
+        if lines[0][i] == lines[1][i]:
+            return None
+        return "moved" if lines[0][i] else "not moved", cell(self.name, axis, i, both[0])
+
+
+def _changed(tensor):
+    """{in words: tensor} of a tensor changed as a whole."""
+    made = changed(tensor.double().numpy(), tensor.shape, {})
+    return {how: torch.as_tensor(np.array(a, order="C")).to(tensor.dtype) for how, a in made}
 
 
 def _same(a, b):

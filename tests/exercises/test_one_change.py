@@ -92,3 +92,12 @@ def test_a_number_is_told_how_often_it_has_a_part_too_many_or_how_many_times_it_
         found = of_number(np.array(float(got)), np.array(1000.0), parts)
         assert [one.kind for one in found] == [kind] * bool(kind), got
         assert all(found[0].about[key] == value for key, value in about.items()), got
+
+
+def of_other_heads(weights, pronoun, right, other):
+    return weights.flip(1)[..., pronoun, right] > weights.flip(1)[..., pronoun, other]
+
+
+def test_a_changed_answer_that_python_warns_of_warns_no_learner(recwarn):
+    check(EXERCISES["prefers"], of_other_heads)  # with 1 in place of weights.flip(1), Python warns
+    assert not recwarn.list

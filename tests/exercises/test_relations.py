@@ -10,7 +10,9 @@ import pytest
 import torch
 
 from helpers.exercises import EXERCISES
-from helpers.judge.comparing import same
+from helpers.judge.check import check
+from helpers.judge.comparing import Remark, same
+from helpers.judge.dropping import what_dropout_did
 from helpers.judge.inputs import other, parts, varied
 from helpers.judge.relations import called, changed, one_factor
 from helpers.judge.running import Run
@@ -110,7 +112,8 @@ def holds(fact, exercise, answer, case, mine, wanted):
             new = {one: inputs[two]} | ({two: inputs[one]} if fact.kind == "exchanged" else {})
             right = exercise.observe(exercise.right, varied(exercise, case, new), Run(9)).values
             return swap and all(close(right[n], a[n]) for n in exercise.returns)
-        case "no influence" | "influence":
+        case "no influence" | "no influence here" | "influence":
+            assert np.isfinite(a[name]).any()
             seen = []
             for seed in (1, 2):
                 change = {about["part"]: lambda t: CHANGES[about["how"]](t, seed)}  # noqa: B023
@@ -149,18 +152,27 @@ def holds(fact, exercise, answer, case, mine, wanted):
             part, _, place = about["part"].partition("[")
             axis, j = place.count(":"), int(place.rstrip("]").split(", ")[-1])
 
-            def nudge(t):
-                new = t.clone()
-                new.select(axis, j).copy_(other(t, 1).select(axis, j))
+            def nudged(t, k):
+                new, drawn = t.clone(), torch.Generator().manual_seed(k)
+                at = torch.randperm(t.numel(), generator=drawn)
+                numbers = t.flatten()[at].reshape(t.shape) if k % 2 else other(t, 1)
+                if t.is_floating_point() and k % 4 == 2:  # as large as those of the case
+                    free = t[t.isfinite()].abs().max() * torch.rand(t.shape, generator=drawn)
+                    numbers = torch.where(t.isfinite(), free, t)
+                new.select(axis, j).copy_(numbers.select(axis, j))
                 return new
 
             out, _, place = about["out"].partition("[")
             at = eval(f"np.s_[{place}") if place else ...
-            moved = [
-                not close(gives(code, {part: nudge})[out][at] * 1.0, x[out][at] * 1.0)
-                for code, x in ((answer, a), (exercise.right, b))
-            ]
-            return moved == [fact.kind == "moved", fact.kind != "moved"]
+            moved = np.array([
+                [
+                    not close(gives(code, {part: lambda t: nudged(t, k)})[out][at] * 1.0,  # noqa: B023
+                              x[out][at] * 1.0)
+                    for code, x in ((answer, a), (exercise.right, b))
+                ]
+                for k in range(12)
+            ]).any(0)  # fmt: skip
+            return [*moved] == [fact.kind == "moved", fact.kind != "moved"]
         case "side":
             apart = ~np.isclose(a[name], b[name], rtol=1e-4, atol=1e-5)
             return apart.any() and not np.isclose(a[name], b[name]).all()
@@ -173,7 +185,9 @@ def holds(fact, exercise, answer, case, mine, wanted):
         case "axis" | "axis too many":
             n = inputs[about["part"]][0].shape[about["axis"]]
             mine, right = (x[name].shape.count(n) for x in (a, b))
-            return mine < right if fact.kind == "axis" else mine > right
+            if "." in about["part"]:  # an axis of a module's parameters tells a learner nothing
+                return False
+            return mine == 0 < right if fact.kind == "axis" else right == 0 < mine
     raise AssertionError(f"nothing holds {fact.kind!r} to the truth")
 
 
@@ -208,7 +222,7 @@ def test_two_arguments_exchanged_are_found():
 def test_the_facts_about_the_attempts_of_beginners_are_true():
     for number, (name, said, code) in enumerate(ATTEMPTS):
         exercise = EXERCISES[name]
-        if said == "not named" and not exercise.how and exercise.returns:
+        if said in ("not named", "a fact") and not exercise.how and exercise.returns:
             answer = attempts.answer(name, code, number)
             for case, mine, wanted, facts in itertools.islice(facts_of(exercise, answer), 1):
                 for fact in facts:
@@ -242,3 +256,71 @@ def test_a_layer_is_told_which_projections_it_mixes_up():
 
     *_, (fact, *_) = next(facts_of(EXERCISES["self_attention_module"], Mixed))
     assert fact.kind == "exchanged" and {*fact.about.values()} == {"W_query", "W_value"}
+
+
+def answer_to(name, code):
+    return attempts.answer(name, code, f"of a test of {name}")
+
+
+def kinds(name, code):
+    return [fact.kind for fact in check(EXERCISES[name], answer_to(name, code)).facts]
+
+
+def test_what_is_right_by_chance_on_a_few_booleans_is_not_told():
+    compared = "return {0}[..., {1}, {2}] > {0}[..., {1}, other]"
+    assert "right for" not in kinds("prefers", compared.format("weights", "right", "pronoun"))
+    assert "right for" in kinds("prefers", compared.format("weights.flip(1)", "pronoun", "right"))
+
+
+def test_numbers_that_are_all_nan_are_not_related_to_the_inputs():
+    code = "scores = (queries @ keys.T / keys.shape[-1]) ** 0.5\nreturn scores.softmax(dim=-1)"
+    assert "no influence" not in kinds("scaled_weights", code)
+
+
+def test_where_an_argument_should_come_in_is_asked_only_if_the_code_does_not_name_it():
+    code = """written, p = [sos], next_probabilities([sos])
+for _ in range(longest):
+    written.append(int(p.argmax()))
+    if written[-1] == {stop}:
+        break
+return written"""
+    for stop, kind in (("2", "no influence"), ("eos", "no influence here")):
+        found = kinds("greedy_decoding", code.replace("{stop}", stop))
+        assert [k for k in found if k.startswith("no influence")] == [kind]
+
+
+def test_a_share_is_0_only_if_nothing_is_dropped():
+    whole = np.linspace(0.1, 1, 300).reshape(20, 15)
+    for threshold, share in ((0.05, 0.0), (0.12, pytest.approx(7 / 300))):
+        came = what_dropout_did(whole, lambda: whole * (whole > threshold), 0.2)  # noqa: B023
+        assert came["share dropped"] == share
+
+
+def test_of_weights_that_are_nan_only_that_is_said():
+    whole = np.full((3, 4), 0.25)
+    came = what_dropout_did(whole, lambda: np.full((3, 4), np.nan), 0.2)
+    assert all(isinstance(value, Remark) for value in came.values()) and came
+
+
+def test_a_remark_alone_makes_no_case_wrong():
+    code = """before = layer(x)
+for t in range(1, x.shape[1]):
+    poked = x.clone()
+    poked[:, t:] += torch.rand_like(poked[:, t:])
+    if (layer(poked)[:, :t] - before[:, :t]).max() > 1e-6:
+        return True
+return False"""
+    exercise = EXERCISES["leak_test"]
+    result = check(exercise, answer_to("leak_test", code))
+    says = exercise.all_cases[0].says
+    *_, wrong = (line for line in result.lines if line.startswith("Not for"))
+    assert says not in wrong and exercise.all_cases[6].says in wrong
+
+
+def test_a_small_case_has_no_remark_that_the_case_itself_has_not():
+    code = """batch, heads, queries, d = query.shape
+asked = query.transpose(1, 2).reshape(batch, key.shape[1], -1, d)
+weights = (asked @ key.mT / d**0.5).softmax(dim=-1)
+return (weights @ value).reshape(batch, heads, queries, -1)"""
+    small = check(EXERCISES["grouped_attention"], answer_to("grouped_attention", code)).smallest
+    assert not [v for v in small.mine.values.values() if isinstance(v, Remark)]
