@@ -52,6 +52,8 @@ def _drawings(panel, array, decimals):
         yield panel.name, *bars_of(panel, array, decimals)
         return
     view = VIEWS[panel.view]
+    if panel.view == "chart" and panel.beside is None:  # no slider, so there is no curve
+        view = VIEWS["table"]
     if array.ndim == 2:
         yield panel.name, *view.still(panel, array, decimals)
         return

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import _
-from .planes import arrows_of
+from .planes import arrows_of, chart_of
 from .tables import table_of
 from .trees import tree_of
 from .word_panels import arcs_of, lines_of
+
+MOST_CURVES = 6  # as many as there are colours of curves
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,16 @@ VIEWS = {
         (),
         _("Point at an arrow, tap it, or reach it with Tab and the arrow keys."),
         heads=True,
+        offered=False,
+    ),
+    "chart": View(
+        _("chart"),
+        "M3 2v11h11M4.5 11c3 0 3-7 8.5-7",
+        lambda panel: panel.size <= MOST_CURVES and len(panel.shape) == 2,
+        _("a number, or at most 6 of them"),
+        chart_of,
+        (),
+        _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
         offered=False,
     ),
     "tree": View(

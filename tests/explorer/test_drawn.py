@@ -1,4 +1,4 @@
-"""Arcs, arrows and trees on a page without a kernel: what is drawn is what Python computed."""
+"""Arcs, arrows, charts and trees on a page without a kernel: what is drawn is what Python computed."""
 
 import math
 import re
@@ -96,6 +96,31 @@ def test_the_terms_of_a_sum_go_from_tip_to_tail_for_what_is_pointed_at(page):
         assert drawn[3:] == pytest.approx(found["context"][0], abs=2e-3)
         assert drawn[2] == pytest.approx(drawn[3 + 1], abs=2e-3)
     assert box.locator(".ax-readout").text_content().startswith("context, row shiny: x1 ")
+
+
+def test_the_dots_of_a_chart_stand_on_their_curves_where_the_slider_stands(page):
+    box, (spec, _buffers) = at_start(page.box("chart")), page.models["chart"]
+    chart = box.locator(".ax-chart").last
+    seen = set()
+    for slider in range(2):
+        for key in ("Home", "ArrowRight", "End"):
+            box.locator(".noUi-handle").nth(slider).press(key)
+            place = int(box.locator(".ax-view").get_attribute("data-frame")) // 3
+            for curve in chart.locator(".ax-curve").all():
+                points = numbers(curve.locator("path").get_attribute("d"))
+                xs, ys = points[::2], points[1::2]
+                assert len(xs) == len(spec["values"][0])
+                dot = [float(curve.locator("circle").get_attribute(name)) for name in ("cx", "cy")]
+                assert dot == pytest.approx([xs[place], ys[place]], abs=1e-3)
+                seen.add(round(dot[1], 2))
+    assert len(seen) >= 4
+    # The upper of the two curves is "train": it has the larger number, and its name at its end.
+    for slider, key in enumerate(["End", "Home"]):
+        box.locator(".noUi-handle").nth(slider).press(key)
+    assert chart.locator(".ax-curve text").all_text_contents() == ["● train", "● valid"]
+    chart.locator("circle").first.hover()
+    said = box.locator(".ax-readout").text_content()
+    assert said == "both(run, train) = 2" or said.startswith("both(train) = 2")
 
 
 BRANCHES = """tree => [...tree.querySelectorAll('.ax-branch')].filter(node => node.checkVisibility({
