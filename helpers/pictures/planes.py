@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .picture import inches
+from .picture import digits, inches
 from .roles import CURVES, DASHES, GREY, KEY, QUERY, VALUE, kind_of, rounded_up
 from .text import shortened
 
@@ -92,10 +92,15 @@ def chart_of(panel, array, decimals):
 
     def draw(ax):
         x = np.array(curves.values, float)
+        is_left = curves.at < len(x) / 2  # numbers stand where there is more room
+        beside = {"xytext": (6 if is_left else -6, 0), "textcoords": "offset points", "size": 9}
+        beside |= {"ha": "left" if is_left else "right", "va": "center", "gid": "number"}
         for k, (numbers, name) in enumerate(zip(curves.numbers.T, names)):
             look = {"color": CURVES[k], "linestyle": (0, DASHES[k]) if DASHES[k] else "-"}
             ax.plot(x, numbers, linewidth=1.6, **look)
             ax.plot(x[curves.at], numbers[curves.at], "o", color=CURVES[k], gid="dot")
+            number = digits(numbers[curves.at], decimals)
+            ax.annotate(number, (x[curves.at], numbers[curves.at]), **beside)
             at = x[-1] + 0.02 * (x[-1] - x[0]), numbers[-1]
             ax.text(*at, name, color=CURVES[k], size=9, va="center", parse_math=False)
         low, high = panel.span

@@ -1,6 +1,6 @@
-// Numbers as curves over a slider, with a dot where the slider stands. Other sliders move the curves.
+// Numbers as curves over a slider, with a dot and its number where the slider stands. Other sliders move the curves.
 
-import { brief } from "./colours.js";
+import { brief, rounded } from "./colours.js";
 import { make, makeSvg, shorten } from "./panel.js";
 import { indexOf, nearest } from "./view.js";
 
@@ -38,9 +38,10 @@ export function chartGrid(panel, spec) {
     const word = makeSvg("text", { x: width - right + 8, class: "ax-halo" });
     const sample = makeSvg("tspan", { fill: `var(--ax-series${k})` });
     sample.textContent = name && "● ";
-    el.append(path, makeSvg("circle", { r: 4.5 }), word);
+    const [dot, amount] = [makeSvg("circle", { r: 4.5 }), makeSvg("text", { class: "ax-halo ax-amount" })];
+    el.append(path, dot, word, amount);
     word.append(sample, shorten(name, LONGEST));
-    return { el, path, dot: el.children[1], word, numbers: [] };
+    return { el, path, dot, word, amount, numbers: [] };
   });
   const box = make("div", "ax-planes");
   box.append(svg);
@@ -52,13 +53,26 @@ export function chartGrid(panel, spec) {
     drawn = { frames: data.frames, others };
     const place = data.places[spec.over];
     rule.setAttribute("d", `M${across(values[place])} ${top}V${height - below}`);
-    for (const { dot, numbers } of curves) {
-      const y = numbers[place];
-      dot.classList.toggle("ax-none", !Number.isFinite(y));
-      if (!Number.isFinite(y)) continue;
-      dot.setAttribute("cx", across(values[place]));
-      dot.setAttribute("cy", up(y));
-    }
+    const x = across(values[place]);
+    const isLeft = x < (left + width - right) / 2; // numbers stand where there is more room
+    stack(({ numbers }) => numbers[place], ({ dot, amount, numbers }, y) => {
+      for (const el of [dot, amount]) el.classList.toggle("ax-none", !Number.isFinite(numbers[place]));
+      if (!Number.isFinite(numbers[place])) return;
+      dot.setAttribute("cx", x);
+      dot.setAttribute("cy", up(numbers[place]));
+      amount.setAttribute("x", x + (isLeft ? 9 : -9));
+      amount.setAttribute("y", y);
+      amount.setAttribute("text-anchor", isLeft ? "start" : "end");
+      amount.textContent = rounded(numbers[place], spec.decimals);
+    });
+  }
+
+  // Calls `write` for each curve from above to below, with a height for a text beside its number; texts that would
+  // overlap move down.
+  function stack(numberOf, write) {
+    const height = (curve) => (Number.isFinite(numberOf(curve)) ? up(numberOf(curve)) : up(low));
+    let last = -Infinity;
+    for (const curve of [...curves].sort((a, b) => height(a) - height(b))) write(curve, (last = Math.max(height(curve) + 4, last + 13)));
   }
 
   // A curve ends where there is no number.
@@ -69,11 +83,7 @@ export function chartGrid(panel, spec) {
       const points = curve.numbers.map((y, i) => (Number.isFinite(y) ? `${across(values[i])} ${up(y)}` : ""));
       curve.path.setAttribute("d", points.map((p, i) => p && (i && points[i - 1] ? "L" : "M") + p).join(""));
     });
-    let last = -Infinity; // names that would overlap move down
-    for (const { word, numbers } of [...curves].sort((a, b) => b.numbers.at(-1) - a.numbers.at(-1))) {
-      last = Math.max(up(numbers.findLast(Number.isFinite) ?? low) + 4, last + 13);
-      word.setAttribute("y", last);
-    }
+    stack(({ numbers }) => numbers.findLast(Number.isFinite), ({ word }, y) => word.setAttribute("y", y));
   }
 
   // The curve that is nearest to the pointer.
