@@ -109,7 +109,7 @@ def _largest(same):
     large = replace(first, rows=rows, columns=columns, shape=shape, reads=reads)
     # A view that does not fit at one setting, because the matrix is too large, is not offered.
     fit = [v for v in large.in_view("", first.views).views if all(v in p.views for p in same)]
-    view = first.view if first.view in fit and all(p.view == first.view for p in same) else "table"
+    view = first.view if first.view in fit and all(p.view == first.view for p in same) else fit[0]
     return replace(large, views=tuple(fit), view=view)
 
 
@@ -186,7 +186,7 @@ def _panel(computation, p, array, over):
         "span": list(p.span),
         "picture": p.is_picture,
         "bars": p.bars,
-        "view": p.view if p.view in views else "table",
+        "view": p.view if p.view in views else views[0],
         "views": views,
         "plane": plane_of(p),
         "kinds": [kind_of(label) for label in p.rows],
@@ -200,7 +200,6 @@ def words():
     """All texts of the scripts in the learner's language; the scripts fill in the {fields}."""
     return {
         "masked": _("masked"),
-        "how to, bars": _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
         "how to, overview": _(
             "Each picture is darkest at its own largest number. Click one, or reach it with "
             "Tab and the arrow keys."

@@ -53,7 +53,7 @@ class Panel:
     def in_view(self, view, asked=()):
         """The panel with the views that fit it; it begins with `view` if that is one of them."""
         fit = [name for name, v in VIEWS.items() if v.fits(self) and (v.offered or name in asked)]
-        return replace(self, views=tuple(fit), view=view if view in fit else "table")
+        return replace(self, views=tuple(fit), view=view if view in fit else fit[0])
 
 
 @dataclass

@@ -11,7 +11,7 @@ from .. import _
 from .planes import arrows_of, chart_of
 from .tables import table_of
 from .trees import tree_of
-from .word_panels import arcs_of, lines_of
+from .word_panels import arcs_of, bars_of, lines_of
 
 MOST_CURVES = 6  # as many as there are colours of curves
 
@@ -46,6 +46,10 @@ def _is_weights(panel):
     return panel.role == "weights" and not panel.is_picture
 
 
+def _is_distribution(panel):
+    return panel.role == "probabilities"
+
+
 def _is_one_sentence(panel):
     """Whether the queries are among the keys, so that each word needs to be written only once."""
     rows, columns = panel.rows, panel.columns
@@ -60,12 +64,21 @@ VIEWS = {
     "table": View(
         _("table"),
         "M2 3h12v10H2zM2 6.3h12M2 9.6h12M6 3v10M10 3v10",
-        lambda panel: True,
-        "",
+        lambda panel: panel.role != "probabilities",
+        _("numbers that are not probabilities"),
         table_of,
         (_("query ↓"), _("key →")),
         _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
         heads=True,
+    ),
+    "bars": View(
+        _("bars"),
+        "M3 2v12M3 4.5h10M3 8h6M3 11.5h3",
+        _is_distribution,
+        _("probabilities"),
+        bars_of,
+        (),
+        _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
     ),
     "lines": View(
         _("lines"),
@@ -109,7 +122,7 @@ VIEWS = {
     "tree": View(
         _("tree"),
         "M2 8h4M6 8c3 0 2-5 5-5h3M6 8c3 0 2 5 5 5h3M6 8h8",
-        lambda panel: panel.role == "probabilities",
+        _is_distribution,
         _("probabilities"),
         tree_of,
         (),

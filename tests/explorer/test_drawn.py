@@ -113,11 +113,16 @@ def test_the_dots_of_a_chart_stand_on_their_curves_where_the_slider_stands(page)
                 dot = [float(curve.locator("circle").get_attribute(name)) for name in ("cx", "cy")]
                 assert dot == pytest.approx([xs[place], ys[place]], abs=1e-3)
                 seen.add(round(dot[1], 2))
+            written = chart.locator(".ax-amount").all_text_contents()
+            assert numbers(" ".join(written)) == arrays(page, "chart", box)["both"].ravel().tolist()
     assert len(seen) >= 4
     # The upper of the two curves is "train": it has the larger number, and its name at its end.
     for slider, key in enumerate(["End", "Home"]):
         box.locator(".noUi-handle").nth(slider).press(key)
-    assert chart.locator(".ax-curve text").all_text_contents() == ["● train", "● valid"]
+    assert chart.locator(".ax-curve text:not(.ax-amount)").all_text_contents() == [
+        "● train",
+        "● valid",
+    ]
     chart.locator("circle").first.hover()
     said = box.locator(".ax-readout").text_content()
     assert said == "both(run, train) = 2" or said.startswith("both(train) = 2")
@@ -190,21 +195,25 @@ def test_the_tree_of_a_still_picture_writes_each_word_once():
     assert [line.get_linestyle() for line in ax.lines] == ["-", "-", ":", "-"]
 
 
-def test_buttons_with_names_choose_the_view_and_the_choice_stays(page):
-    box = at_start(page.box("arcs"))
-    names = box.get_by_role("group", name="weights: views").get_by_role("button").all_inner_texts()
-    assert names == ["table", "lines", "arcs"]
-    for view, drawn in (
-        ("lines", ".ax-ends"),
-        ("arcs", ".ax-arcs"),
-        ("table", None),
-        ("arcs", ".ax-arcs"),
-    ):
-        button = box.get_by_role("button", name=f"weights: show as {view}")
+@pytest.mark.parametrize(
+    ("name", "panel", "views"),
+    [
+        ("arcs", "weights", {"table": None, "lines": ".ax-ends", "arcs": ".ax-arcs"}),
+        ("chart", "loss", {"table": None, "chart": ".ax-chart"}),
+        ("tree", "probabilities", {"bars": None, "tree": ".ax-tree"}),
+    ],
+)
+def test_buttons_with_names_choose_the_view_and_the_choice_stays(page, name, panel, views):
+    group = page.page.get_by_role("group", name=f"{panel}: views")
+    place = at_start(page.box(name)).locator(".ax-panel", has=group)
+    group = place.get_by_role("group", name=f"{panel}: views")
+    assert group.get_by_role("button").all_inner_texts() == list(views)
+    for view, drawn in views.items():
+        button = group.get_by_role("button", name=f"{panel}: show as {view}")
         button.click()
         assert button.get_attribute("aria-pressed") == "true"
-        assert box.locator(".ax-stage > *").count() == (drawn is not None)
-        assert drawn is None or box.locator(drawn).first.is_visible()
+        assert place.locator(".ax-stage > *").count() == (drawn is not None)
+        assert drawn is None or place.locator(drawn).first.is_visible()
 
 
 def test_the_angle_in_the_still_picture_is_that_of_the_page():
