@@ -20,12 +20,12 @@ of torch. There are three ways to recognise attention, tried in this order:
 3. Letters: an einsum over that axis states itself which axes are which (also written.py).
 
 Each time, weights times values are compared with what the model went on with. places.py works out
-what the axes before (queries, keys) are: from the sizes of the layer's inputs, from the number of
-heads that the layer states, and from the order in memory; last comes the convention that the batch
-is first. A result that rests on the convention is doubtful, and the doubt is stated wherever
-weights are shown. doubts.py states what else the sizes do not show. A map is right, or doubtful, or
-refused with a reason, but never wrong without a warning; a case that would take fifty lines is
-refused.
+what the axes before (queries, keys) are, from the sizes of the layer's inputs and from the number
+of heads that the layer states; last comes the convention that the batch is first. Where this is no
+proof, merging.py waits until the model joins the heads of a sequence, and corrects the axes. A
+result that still rests on the convention is doubtful, and the doubt is stated wherever weights are
+shown. doubts.py states what else the sizes do not show. A map is right, or doubtful, or refused
+with a reason, but never wrong without a warning; a case that would take fifty lines is refused.
 
 The model returns what it returns when it is not watched. One case needs care: in eval mode
 PyTorch's own encoder has a fast path that sets padded positions to 0, and a watch switches it off.
@@ -35,7 +35,8 @@ picking.py says which heads and queries are recorded. seeing.py holds what was s
 check, and messages about what was not seen. joining.py joins the steps of a decoder if their values
 show that they share one cache. maps.py turns calls into what a view shows, with the tokens beside a
 map, or positions if the tokens are uncertain; layer.py has the maps themselves, any part of a large
-one, and rollout. view.py is Inside, and page.py the file of HTML in which it works without a kernel.
+one, and rollout. view.py is Inside, patches.py lays weights over a picture, and page.py is the file
+of HTML in which it works without a kernel.
 """
 
 from .seeing import Call, Seen

@@ -42,7 +42,7 @@ def doubts(place, layout, queries, keys, values, weights=None, single=False):
     none = _("{n} {what}, but no input of this layer has {n} tokens: they may be {else_}")
     if isinstance(values if values._base is None else values._base, nn.Parameter):
         found.append(_("its values are a parameter, so its keys are rows of a table"))
-    elif counts and not known:
+    elif counts and not known and not _split(layout, values):
         kinds = _("classes, features or experts")
         found.append(none.format(n=keys, what=_("keys"), else_=kinds))
     if queries > 1 and counts and queries not in counts:
@@ -70,6 +70,14 @@ def _features(owner, queries, keys, values, weights):
         said = _("{n} keys may be channels: its values have as many features as there are tokens")
         return [said.format(n=keys)]
     return []
+
+
+def _split(layout, values):
+    """Whether each key has one vector in memory, of which heads are parts, as that of a token."""
+    if values.dim() != 4 or tuple(values.shape[:2]) != tuple(layout.leading):
+        return False
+    apart, (rows, features) = values.stride(0 if layout.heads_first else 1), values.stride()[-2:]
+    return features == 1 and apart == values.shape[-1] and rows == apart * layout.heads
 
 
 def _counts(place, batch):

@@ -43,6 +43,7 @@ def _keep_sdpa(
     scale=None,
     enable_gqa=False,
 ):
+    raw = used
     query, key, value = (x.to(used.dtype) for x in (query, key, value))  # as autocast does
     if place.packs(query, key):
         packed, enable_gqa = query.shape[1:3], True
@@ -50,12 +51,11 @@ def _keep_sdpa(
             x if x is None or x.shape[1:3] != packed else x.flatten(1, 2).unsqueeze(2)
             for x in (query, used, attn_mask)
         )
-    given = query, key, value
     if enable_gqa:  # each head gets a copy of the keys that it shares
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     mask, hidden = _masks(query, key, attn_mask, is_causal)
     queries, keys, kind = query.shape[-2], key.shape[-2], wide(used.dtype)
-    layout = place.layout(used.shape[:-2], queries, keys, *given)
+    layout = place.layout(used.shape[:-2], queries, keys)
     layout = layout.doubted(doubts(place, layout, queries, keys, value))
     query, key, value, used, mask, hidden = map(
         layout.four, (query, key, value, used, mask, hidden)
@@ -77,7 +77,7 @@ def _keep_sdpa(
             some.masked_fill_(unseen.all(-1, keepdim=True), 0.0)
         return some
 
-    watch.keep(place, layout, rows_of, keys, value, used, hidden, dropout_p, not dropout_p)
+    watch.keep(place, layout, rows_of, keys, value, used, hidden, dropout_p, not dropout_p, raw)
 
 
 def _masks(query, key, mask, is_causal):

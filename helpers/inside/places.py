@@ -144,10 +144,8 @@ class Place:
         fits = queries == keys or goes_on or queries < keys and self.cached
         return "self" if fits and like and all(_same(x, first) for x in like) else None
 
-    def layout(self, leading, queries, keys, *tensors):
+    def layout(self, leading, queries, keys):
         """The Layout for the sizes before (queries, keys).
-
-        tensors  some tensors with these axes, for their order in memory
 
         Raises ValueError if there are more axes than batch and heads.
         """
@@ -163,13 +161,9 @@ class Place:
         if len(sizes) > 2:
             text = _("it has {n} axes before queries and keys ({sizes}), more than batch and heads")
             raise ValueError(text.format(n=len(sizes), sizes=" × ".join(map(str, sizes))))
-        found = owner._of_two(sizes, queries, keys, tensors) if len(sizes) == 2 else None
+        found = owner._of_two(sizes, queries, keys) if len(sizes) == 2 else None
         layout = Layout(leading, *(found or self._in_one(sizes, queries, keys)))
-        if owner.heads and layout.heads not in owner.heads:
-            text = _("the layer names {of} heads, but {n} are seen: some may be windows or blocks")
-            named = " or ".join(map(str, sorted(owner.heads)))
-            layout = layout.doubted([text.format(n=layout.heads, of=named)])
-        return layout
+        return layout.doubted(other_heads(layout.heads, owner.heads))
 
     def _in_one(self, leading, queries, keys):
         """One axis is the batch, the heads, or both flattened; without it, there is one of each."""
@@ -180,11 +174,11 @@ class Place:
             return self.owner._in_one(leading, queries, keys)
         heads = both // (batch or both)
         sure = both == 1 or batch and 1 in (batch, heads)
-        return both // heads, heads, False, () if sure else _batch_first()
+        return both // heads, heads, False, () if sure else batch_first()
 
-    def _of_two(self, leading, queries, keys, tensors):
-        """Which of two sizes is the heads, as shown by the layer's batch, by the number of heads
-        that it states, and by memory. If none of these shows it, the second is taken."""
+    def _of_two(self, leading, queries, keys):
+        """Which of two sizes is the heads, as shown by the layer's batch, or by the number of
+        heads that it states. If neither shows it, the second is taken."""
         first, second = leading
         if first == 1 and any(x.shape[:-1] == (second, queries) for x in self.inputs.values()):
             return second, 1  # (1, batch, queries, d): kernels need four dimensions
@@ -193,12 +187,9 @@ class Place:
         names = [n in self.heads for n in leading]
         told = [calls.index(False)] if calls[0] != calls[1] else []
         named = [names.index(True)] if names[0] != names[1] else []
-        memory = [] if 1 in leading else [_heads_in_memory(x, leading) for x in tensors]
-        memory = [axis for axis in memory if axis is not None]
-        others, axis = {*told, *named}, (memory or told or named or [1])[0]
-        agreed = not others or axis in others if memory else len(others) == 1
-        sure = agreed or 1 in leading or not others and all(calls) and all(names)
-        return leading[1 - axis], leading[axis], axis == 0, () if sure else _batch_first()
+        others, axis = {*told, *named}, (told or named or [1])[0]
+        sure = len(others) == 1 or 1 in leading or not others and all(calls) and all(names)
+        return leading[1 - axis], leading[axis], axis == 0, () if sure else batch_first()
 
     def packs(self, query, key):
         """Whether heads that share keys replace the queries, as transformers arranges them.
@@ -210,18 +201,17 @@ class Place:
         return one_token and heads in self.owner.heads and key.shape[1] < heads
 
 
-def _batch_first():
+def batch_first():
     text = _("cannot tell the batch axis from the heads axis; assuming that the batch comes first")
     return (text,)
 
 
-def _heads_in_memory(x, leading):
-    """The axis before (rows, features) that was split off the features, as heads are; or None."""
-    if tuple(x.shape[:-2]) != tuple(leading) or 0 in x.stride():
-        return None
-    *strides, rows, _features = x.stride()
-    inner = min(strides)
-    return strides.index(inner) if inner < rows else None
+def other_heads(heads, named):
+    """A doubt if the layer names other numbers of heads."""
+    if not named or heads in named:
+        return ()
+    text = _("the layer names {of} heads, but {n} are seen: some may be windows or blocks")
+    return (text.format(n=heads, of=" or ".join(map(str, sorted(named)))),)
 
 
 def _is_cache(name):

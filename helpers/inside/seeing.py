@@ -87,11 +87,13 @@ class Seen:
     calls    every Call, in the order in which they happened
     unseen   layers that ran and are named like attention, but of which nothing was seen
     partial  layers of which something was seen, but in which a softmax met no values
+    blocks   parts of the model that read a picture block by block, and not row by row
     """
 
     calls: list = field(default_factory=list)
     unseen: tuple = ()
     partial: tuple = ()
+    blocks: tuple = ()
 
     @property
     def weights(self):

@@ -1,5 +1,6 @@
 """Inside: what a model attends to, as one Explorer with menus of layers and heads."""
 
+import itertools
 import math
 import sys
 from collections.abc import Mapping
@@ -7,7 +8,6 @@ from pathlib import Path
 
 import ipywidgets as widgets
 import numpy as np
-import torch
 
 from .. import LANGUAGE, _, plural
 from ..explorer import Explorer
@@ -15,9 +15,10 @@ from ..explorer.widget import FLOAT32, MAX_BYTES, MAX_POSITIONS
 from ..pictures.frames import saying
 from .maps import layers_of, words_of
 from .page import page
+from .patches import Patches
 from .picking import SUMMARIES
 from .seeing import Seen, listed
-from .watching import watch
+from .watching import seen_of
 
 MOST = 512  # tokens on a side of a picture: it has hardly more pixels
 
@@ -54,6 +55,9 @@ class Inside(Explorer):
     layers, heads   which are shown, as in `watch`: a name or its beginning, an index from 0, or
               lists of these; by default all
     sequence  index of the sequence in the batch; None for a menu of all, with a list of tokens each
+    picture, patches   a picture among the inputs, and the (rows, columns) of its patches: whichever
+              query is chosen, its weights are shown over the picture
+    image_tokens   positions of the patches among the keys, if their number does not show them
     view      "lines" to begin with lines if there are at most 16 tokens
     decimals  of the numbers in the cells
     stable    False if numbers differ from machine to machine: the text output leaves them out
@@ -73,6 +77,9 @@ class Inside(Explorer):
         layers=None,
         heads=None,
         sequence=0,
+        picture=None,
+        patches=None,
+        image_tokens=None,
         view="table",
         decimals=2,
         stable=True,
@@ -82,6 +89,8 @@ class Inside(Explorer):
         self._spans, self._last = {}, (None, None)  # sliders of tokens; the map shown last
         with saying("Inside"):
             _check_arguments(model, inputs, text, tokenize)
+            given = picture, patches, image_tokens
+            self.patches = None if given == (None,) * 3 else Patches(*given)
             self._text = text
             self._look(*(self._read(text) if text is not None else (inputs, tokens)))
             controls = self._menus()
@@ -125,7 +134,7 @@ class Inside(Explorer):
         """Watch the model once; a ValueError leaves everything as it was."""
         seen = self.model
         if inputs is not None:
-            seen = _seen_of(self.model, inputs, **self.picks)
+            seen = seen_of(self.model, inputs, **self.picks)
         layers = layers_of(seen, words_of(tokens, inputs), self.sequence, **self.picks)
         notes = seen.notes().strip() if hasattr(seen, "notes") else ""
         if numbered := {x.name: None for x in layers if x.numbered}:
@@ -133,6 +142,9 @@ class Inside(Explorer):
                 "{names}: positions are numbered, because it is not known which of the tokens they are."
             )
             notes = f"{notes} {text.format(names=listed(numbered))}".strip()
+        if self.patches:
+            self.patches.find(layers, seen)
+            notes = f"{notes} {self.patches.note}".strip()
         self._layers, self._notes = {(x.name, x.step, x.sequence): x for x in layers}, notes
         self._last = None, None
 
@@ -155,7 +167,13 @@ class Inside(Explorer):
             text = _("{n:,} maps would make the page slow. Pick some of the layers or heads: ")
             text += ", ".join(f"{name}=" for name, pick in self.picks.items() if pick is None)
             raise ValueError(text.format(n=self._maps).removesuffix(": ") + ".")
-        if not self._fit() and self.tokenize is None:
+        whole = self._fit()
+        if self.patches and not whole:
+            text = _(
+                "the maps are too large to send each weight, as a picture needs; pick layers=, heads="
+            )
+            raise ValueError(text)
+        if not whole and self.tokenize is None:
             for name, words in (("queries", "rows"), ("keys", "columns")):
                 last = max(len(getattr(x, words)) for x in layers) - 1
                 span = {"value": (0, last), "max": last, "continuous_update": False}
@@ -169,6 +187,25 @@ class Inside(Explorer):
         whole = all(queries * keys <= room for queries, keys in sizes)
         self._side = max(map(max, sizes)) if whole else min(MOST, math.isqrt(room))
         return whole
+
+    def _sent(self):
+        """Also the picture, for the view."""
+        sent = super()._sent()
+        if self.patches:
+            places = itertools.product(*(c.positions for c in self._sweeps))
+            names = [c.name for c in self._sweeps]
+            layers = [self._layer_at(dict(zip(names, values))) for values in places]
+            sent["spec"]["patches"] = self.patches.spec(layers)
+        return sent
+
+    def over_picture(self, *queries):
+        """A Picture: the weights of these queries, words or positions, in the open map."""
+        if not self.patches:
+            raise ValueError(_("over_picture needs Inside(…, picture=…, patches=(rows, columns))."))
+        at = self.values
+        title = f"{at['layer']}, {_in_words(at['head'])}."
+        weights, *_words = self._shown_map(at)
+        return self.patches.over(self._layer_at(at), weights, queries, title)
 
     def _recompute(self, change):
         """Live: show what the model attends to in the new text, or why this cannot be shown."""
@@ -193,8 +230,7 @@ class Inside(Explorer):
         """(weights, NaN where hidden; words of queries; of keys), or one cell with a reason."""
         if self._last[0] == at:  # asked for its words, its hidden cells and its weights
             return self._last[1]
-        sequence = at.get("sequence", self.sequence)
-        layer = self._layers.get((at["layer"], at.get("step", 0), sequence))
+        layer = self._layer_at(at)
         why, found = _("not called in this step"), None
         if layer is not None:
             spans = (at.get(name, (0, sys.maxsize - 1)) for name in ("queries", "keys"))
@@ -205,6 +241,11 @@ class Inside(Explorer):
             found = np.full((1, 1), np.nan, np.float32), [why], ["–"]
         self._last = dict(at), found
         return found
+
+    def _layer_at(self, at):
+        """The Layer at these values of the menus; None if it was not called in this step."""
+        sequence = at.get("sequence", self.sequence)
+        return self._layers.get((at["layer"], at.get("step", 0), sequence))
 
     def _title(self):
         """The size, what is doubtful, and which map is open."""
@@ -249,24 +290,3 @@ def _check_arguments(model, inputs, text, tokenize):
         wrong = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
     if wrong:
         raise TypeError(wrong.format(kind=type(model).__name__))
-
-
-def _seen_of(model, inputs, layers, heads):
-    """What a watch saw of model(inputs), in eval mode and without gradients; its mode is restored.
-
-    Raises ValueError as `watch` does, and if weights times values are not what the model used.
-    """
-    watching = watch(model, layers, heads=heads)
-    training = {module: module.training for module in model.modules()}
-    try:
-        with torch.no_grad(), watching as seen:
-            model.eval()
-            if isinstance(inputs, Mapping):
-                model(**inputs)
-            else:
-                model(*inputs if isinstance(inputs, tuple) else (inputs,))
-    finally:
-        for module, mode in training.items():
-            module.training = mode
-    seen.check()
-    return seen

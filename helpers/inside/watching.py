@@ -3,6 +3,7 @@
 import math
 import threading
 import warnings
+from collections.abc import Mapping
 from contextlib import ExitStack, contextmanager
 
 import torch
@@ -15,6 +16,7 @@ from . import seeing
 from .calling import Follows, OfThread, close_for, open_for
 from .fused import FUSED, compact, far, reach_of, wide
 from .joining import after_cache
+from .merging import merge_of
 from .picking import AT_ONCE, Picks, kind_of, part
 from .seeing import Call, Seen, fits, listed, sizes_in_words
 from .written import WRITTEN, softmax
@@ -71,6 +73,9 @@ class watch(Follows):
         if self.open:
             raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
         self.seen, self.here, self.lock = Seen(), OfThread(), threading.Lock()
+        sides = ((name, vars(x).get("spatial_merge_size", 1)) for x, name in self.names.items())
+        blocks = (name for name, side in sides if side != 1)  # as in Qwen2-VL
+        self.seen.blocks = tuple("*" if name == self.root else name for name in blocks)
         self.ran, self.scripted = {}, {}
         # calls of the model, bytes, last call of each layer
         self.runs, self.used, self.last = 0, 0, {}
@@ -123,8 +128,7 @@ class watch(Follows):
         if not self.marks:
             return False
         values = [*args, *kwargs.values()]
-        if values and isinstance(values[-1], list | tuple):
-            values += values[-1]  # of an einsum
+        values += [y for x in values if isinstance(x, list | tuple) for y in x]  # of einsum, cat
         return any(isinstance(x, torch.Tensor) and x in self.marks for x in values)
 
     def _room(self, place, shape, dtype):
@@ -139,7 +143,9 @@ class watch(Follows):
             sizes["advice"] = self.picks.advice(self.layers, shape[0])
             raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
 
-    def keep(self, place, layout, rows_of, keys, values, used, hidden, dropout, checked=True):
+    def keep(
+        self, place, layout, rows_of, keys, values, used, hidden, dropout, checked=True, raw=None
+    ):
         """Record a call, a few queries at a time.
 
         rows_of  returns the weights of some heads and queries (a slice or a list of either), new,
@@ -147,6 +153,7 @@ class watch(Follows):
                  these keys out
         values, used, hidden   (batch, heads, …) as in the layout; `used` is what the model went on
                  with, which weights @ values are compared with
+        raw      `used` as the model has it
         """
         batch, heads, queries = layout.batch, layout.heads, used.shape[-2]
         rows, kind = self.picks.rows(queries), wide(used.dtype)
@@ -190,6 +197,8 @@ class watch(Follows):
             call.kind = place.kind(queries, keys, goes_on)
             self.last[place.name] = call
             self.seen.calls.append(call)
+        if merge := merge_of(place, layout, raw, call, values):
+            self.marks[raw] = merge
 
 
 def _may_attend(module):
@@ -236,3 +245,24 @@ def _checked_layers(layers, names, root):
             there = listed(likely or names.values())
             raise ValueError(text.format(root=root, pattern=pattern, found=there))
     return found
+
+
+def seen_of(model, inputs, layers, heads):
+    """What a watch saw of model(inputs), in eval mode and without gradients; its mode is restored.
+
+    Raises ValueError as `watch` does, and if weights times values are not what the model used.
+    """
+    watching = watch(model, layers, heads=heads)
+    training = {module: module.training for module in model.modules()}
+    try:
+        with torch.no_grad(), watching as seen:
+            model.eval()
+            if isinstance(inputs, Mapping):
+                model(**inputs)
+            else:
+                model(*inputs if isinstance(inputs, tuple) else (inputs,))
+    finally:
+        for module, mode in training.items():
+            module.training = mode
+    seen.check()
+    return seen

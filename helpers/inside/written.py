@@ -57,6 +57,11 @@ class Mark:
         axes = [d - len(sizes) for d, n in enumerate(sizes) if n > 1 and strides[d]]
         return axes[0] if len(axes) == 1 else None if axes else -1
 
+    def moved(self, change):
+        """The mark after a change of shape."""
+        hidden = None if self.hidden is None else change(self.hidden)
+        return replace(self, along=change(self.along), hidden=hidden)
+
 
 def _among(watch, values):
     """The mark of the first of these tensors that are weights; None if none is."""
@@ -81,7 +86,7 @@ def _one_by_one(watch, function, args, kwargs, result):
     if mark and isinstance(result, Tensor):
         if result.shape == mark.along.shape:
             watch.marks[result] = mark
-        elif mark.axis == -2 and mark.along.shape[-1] == 1:
+        elif mark.softmax and mark.axis == -2 and mark.along.shape[-1] == 1:
             mark.softmax.spread = True
 
 
@@ -97,10 +102,23 @@ def _reshape(watch, function, args, kwargs, result):
     """Apply the same change of shape to the mark."""
     mark = _among(watch, args[:1])
     if mark:
-        along, hidden = (
-            x if x is None else function(x, *args[1:], **kwargs) for x in (mark.along, mark.hidden)
-        )
-        watch.marks[result] = replace(mark, along=along, hidden=hidden)
+        watch.marks[result] = mark.moved(lambda x: function(x, *args[1:], **kwargs))
+
+
+def _cut(watch, function, args, kwargs, result):
+    """Parts of a result of attention, whose heads may be cut from the batch."""
+    mark = _among(watch, args[:1])
+    if mark and not mark.softmax:
+        for part, along in zip(result, function(mark.along, *args[1:], **kwargs)):
+            watch.marks[part] = replace(mark, along=along)
+
+
+def _join(watch, function, args, kwargs, result):
+    """Parts of a result of attention that are joined again."""
+    marks = [watch.marks.get(x) for x in (args[0] if args else kwargs["tensors"])]
+    if all(marks) and not any(mark.softmax for mark in marks):
+        parts = [mark.along for mark in marks]
+        watch.marks[result] = marks[0].moved(lambda _: function(parts, *args[1:], **kwargs))
 
 
 def _keep(watch, mark, weights, values, used, hidden, single=False, across=False):
@@ -116,11 +134,11 @@ def _keep(watch, mark, weights, values, used, hidden, single=False, across=False
     if weights.dim() == 1:
         weights, used = weights[None], used.unsqueeze(-2)
         hidden = None if hidden is None else hidden[None]
-    place, softmax = watch.place(), mark.softmax
+    place, softmax, raw = watch.place(), mark.softmax, used
     if place is None or weights.numel() == softmax.size and mark.axis in softmax.axes:
         return  # the same weights are also applied to positions
     queries, keys = weights.shape[-2:]
-    layout = place.layout(used.shape[:-2], queries, keys, values)
+    layout = place.layout(used.shape[:-2], queries, keys)
     doubted = doubts(place, layout, queries, keys, values, weights, single)
     softmax.axes.add(mark.axis)
     sums = weights.sum(-1)
@@ -140,19 +158,19 @@ def _keep(watch, mark, weights, values, used, hidden, single=False, across=False
         return part(weights, heads, rows).to(kind, copy=True)
 
     layout = layout.doubted(doubted)
-    watch.keep(place, layout, rows_of, keys, values, used, hidden, mark.dropout)
+    watch.keep(place, layout, rows_of, keys, values, used, hidden, mark.dropout, raw=raw)
 
 
 def _product(watch, function, args, kwargs, result):
     """weights @ values, or its transpose, valuesᵀ @ weightsᵀ."""
     left, right = (*args, *kwargs.values())[:2]
     mark = _among(watch, [left])
-    if mark:
+    if mark and mark.softmax:
         if mark.axis in (-1, -2):
             _keep(watch, mark, left, right, result, mark.hidden, across=mark.axis == -2)
         return
     mark = _among(watch, [right])
-    if mark and mark.axis == -min(right.dim(), 2):
+    if mark and mark.softmax and mark.axis == -min(right.dim(), 2):
         turned = [x if x is None or x.dim() < 2 else x.mT for x in (right, left, mark.hidden)]
         result = result.mT if min(left.dim(), right.dim()) > 1 else result
         _keep(watch, mark, *turned[:2], result, turned[2])
@@ -173,7 +191,7 @@ def einsum(watch, function, args, kwargs, result):
     out = out.replace("...", letters)
     for own, other, weights, values in ((one, two, *operands), (two, one, *operands[::-1])):
         mark = _among(watch, [weights])
-        if mark and mark.axis is not None:
+        if mark and mark.softmax and mark.axis is not None:
             # The sum over the values runs over the keys alone.
             key, both = own[mark.axis], set(own) | set(other)
             if key in other and set(out) == both - {key} and set(own) != set(other):
@@ -225,6 +243,8 @@ _NAMES = {
     _dropout: "dropout dropout_",
     _reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t "
     "swapdims movedim moveaxis expand expand_as flatten unflatten narrow select adjoint __getitem__",
+    _cut: "split chunk unbind",
+    _join: "cat concat stack",
     _product: "matmul bmm mm mv __matmul__",
     einsum: "einsum",
 }

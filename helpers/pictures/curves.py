@@ -3,14 +3,17 @@
 import textwrap
 
 import numpy as np
+from matplotlib.text import Text
+from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator
 
 from .. import _
 from .frames import check_decimals, if_batch, saying, to_array
 from .picture import Picture, clean, digits, figure_of, inches, style
-from .roles import GREY, KEY, QUERY
+from .roles import CURVES, GREY, KEY, QUERY
 from .text import rounded
 
 DASHES = ["-", "--", "-.", ":"]  # besides colours, so that curves differ not by colour alone
+NARROW = 4.1  # inches: with its margins, a picture of this width fits on a phone
 
 
 def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
@@ -29,7 +32,7 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
             if len(values) != len(labels):
                 told = {"name": name, "came": len(values), "count": len(labels)}
                 raise ValueError(_("'{name}' has {came} numbers for {count} labels.", **told))
-    below = [textwrap.fill(clean(label, 40), 12, break_long_words=False) for label in labels]
+    below = [_in_lines(clean(label, 40), 12) for label in labels]
     with style():
         longest = max(inches(line, 10) for text in below for line in text.split("\n"))
         each = max(0.8, 0.55 * len(groups), longest + 0.15)
@@ -38,12 +41,14 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
         for k, (name, values) in enumerate(groups.items()):
             places = np.arange(len(labels)) + (k - (len(groups) - 1) / 2) * thick
             drawn = ax.bar(places, values, thick * 0.92, label=name)
-            ax.bar_label(drawn, [digits(x, decimals) for x in values], size=8, padding=2)
+            ax.bar_label(drawn, [digits(x, decimals) for x in values], size=9.5, padding=2)
         ax.set_xticks(range(len(labels)), below, parse_math=False)
         ax.set_ylabel(ylabel)
         ax.axhline(0, color=GREY, linewidth=0.8)
         ax.margins(y=0.15)
-        _legend_above(figure, groups)
+        if len(groups) > 1:  # above the bars, where the legend covers none of them
+            room = 13 * figure.get_figwidth() // (8 + max(map(len, groups)))  # a sample: 8 letters
+            figure.legend(loc="outside upper left", ncols=max(1, int(room)))
     told = [_("Bars of {what}", what=ylabel)]
     if says:
         words = ", ".join(map(str, labels))
@@ -55,16 +60,19 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
 
 
 def lines(
-    x, curves, *, xlabel, ylabel, marker="", xscale="linear", yscale="linear", marks=None, says=""
-):
-    """Curves over one x: {"training": […], "validation": […]}; `says` describes them in words.
+    x, curves, *, xlabel, ylabel, title="", marker="", xscale="linear", yscale="linear",
+    marks=None, says="",
+):  # fmt: skip
+    """Curves over one x, each with its name at its end: {"training": […], "validation": […]}.
 
-    curves  name → one value for each x; or several runs, (runs, x), in one colour
+    curves  name → one value for each x; or several runs, (runs, x), drawn faint beside their mean
     x       values; or a dict of them, {"training": […], "validation": […]}, one for each curve
+    title   what the picture shows; below a prediction, with the answer computed from the curves
     marks   positions on the x axis, each drawn as a vertical line: {"training ended": 15.5}
+    says    a description in words
 
-    The text leaves the values out: most curves are measured or trained, and so differ from machine
-    to machine.
+    The text leaves the values out, and the title, which only the alternative text of the PNG has:
+    most curves are measured or trained, and so differ from machine to machine.
     Raises ValueError if a curve does not have exactly one value for each x.
     """
     marks = marks or {}
@@ -76,21 +84,33 @@ def lines(
                 told = {"name": name, "came": runs.shape[-1], "count": len(xs[name])}
                 raise ValueError(_("'{name}' has {came} values for {count} of x.", **told))
     with style():
-        figure, ax = figure_of(5.6, 2.9)
+        figure, ax = figure_of(NARROW, 2.9)
         for k, (name, runs) in enumerate(curves.items()):
-            look = {"color": f"C{k}", "linestyle": DASHES[k % len(DASHES)], "marker": marker}
-            first, *_others = ax.plot(xs[name], runs.T, **look)
-            first.set_label(name)
-        ax.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
+            colour, dashes = CURVES[k % len(CURVES)], DASHES[k % len(DASHES)]
+            if len(runs) > 1:
+                ax.plot(xs[name], runs.T, color=colour, linewidth=0.8, alpha=0.5)
+            look = {"color": colour, "linestyle": dashes, "marker": marker, "markersize": 4}
+            ax.plot(xs[name], runs.mean(axis=0), label=name, **look)
+        ax.set(xlabel=xlabel, xscale=xscale, yscale=yscale)
+        _plain_ticks(ax.xaxis, xscale, next(iter(xs.values())))
+        _plain_ticks(ax.yaxis, yscale)
         ax.grid(alpha=0.25)
+        turned = {"rotation": 40, "ha": "left"} if len(marks) > 1 else {"ha": "center"}
         for what, place in marks.items():
             ax.axvline(place, color=GREY, linewidth=1, linestyle=":")
-            above = {"transform": ax.get_xaxis_transform(), "ha": "center", "va": "bottom"}
-            ax.text(place, 1.01, clean(what, 30), size=8, parse_math=False, **above)
-        _legend_above(figure, curves)
+            above = {"transform": ax.get_xaxis_transform(), "va": "bottom", **turned}
+            ax.text(place, 1.01, clean(what, 30), size=9.5, parse_math=False, **above)
+        ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
+        ax.yaxis.set_label_coords(-0.1, 1.03 + (0, 0.1, 0.27)[min(len(marks), 2)])
+        bold = {"size": 11, "weight": "bold", "parse_math": False}
+        figure.suptitle(_in_lines(title, 44), x=0, ha="left", **bold)
+        if len(curves) > 1:
+            _name_ends(figure, ax)
     told = [_("{y} against {x}: {names}.", y=ylabel, x=xlabel, names=", ".join(curves))]
     told += [_("At {place:g}: {what}.", place=at, what=what) for what, at in marks.items()]
-    return Picture(figure, " ".join([*told, says]).strip())
+    picture = Picture(figure, title)
+    picture.text = " ".join([*told, says]).strip()
+    return picture
 
 
 def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
@@ -106,17 +126,26 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
             wanted = _("expected ({n}, 2), finite numbers.", **told)
             raise ValueError(f"{came} {wanted}{if_batch(vectors.ndim > 2)}")
     with style():
-        figure, ax = figure_of(4.4, 3.6)
+        # One unit is as long across as upwards, so that angles are what they seem.
+        low, high = vectors.min(axis=0, initial=0), vectors.max(axis=0, initial=0)
+        room = max(1e-6, (high - low).max())
+        low, high = low - [0.3 * room * (low[0] < 0) + 0.04 * room, 0.1 * room], high + 0.1 * room
+        high[0] += 0.2 * room
+        figure, ax = figure_of(NARROW, 0.5 + 3.4 * min(1.2, np.divide(*(high - low)[::-1])))
         for i, ((x, y), label) in enumerate(zip(vectors, labels)):
             colour = QUERY if i == query else KEY
-            arrow = {"arrowstyle": "->", "color": colour, "lw": 1.8}
+            arrow = {"arrowstyle": "->", "color": colour, "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
             ax.annotate("", (x, y), (0, 0), arrowprops=arrow)
-            beside = {"xytext": (6 if x >= 0 else -6, 5 if y >= 0 else -11), "weight": "bold"}
-            beside |= {"textcoords": "offset points", "ha": "left" if x >= 0 else "right"}
-            ax.annotate(clean(label), (x, y), color=colour, parse_math=False, **beside)
-        reach = 1.25 * max(1e-6, np.abs(vectors).max())
-        left, low = np.minimum(1.9 * vectors.min(axis=0), -0.08 * reach)
-        ax.set(xlim=(left, reach), ylim=(low, reach), xlabel=xlabel, ylabel=ylabel)
+            steep = abs(y) > 2 * abs(x)  # its name is above or below the tip, otherwise beside it
+            side = "center" if steep else "left" if x >= 0 else "right"
+            beside = {"xytext": (0 if steep else 5 if x >= 0 else -5, 0), "ha": side}
+            beside |= {"va": "bottom" if y >= 0 else "top", "textcoords": "offset points"}
+            beside |= {"color": colour, "weight": "bold", "parse_math": False}
+            ax.annotate(clean(label), (x, y), **beside)
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel=xlabel, ylabel=ylabel)
+        ax.set_aspect("equal")
+        _plain_ticks(ax.xaxis, "linear")
+        _plain_ticks(ax.yaxis, "linear")
         ax.axhline(0, color=GREY, linewidth=0.6)
         ax.axvline(0, color=GREY, linewidth=0.6)
         ax.grid(alpha=0.2)
@@ -125,8 +154,42 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
     return Picture(figure, _("Arrows: {words}", words=words))
 
 
-def _legend_above(figure, names):
-    """A legend of several curves or groups, where it covers none of them."""
-    if len(names) > 1:
-        room = 13 * figure.get_figwidth() // (8 + max(map(len, names)))  # letters; a sample takes 8
-        figure.legend(loc="outside upper left", ncols=max(1, int(room)))
+def _in_lines(text, longest):
+    return textwrap.fill(text, longest, break_long_words=False, break_on_hyphens=False)
+
+
+def _plain_ticks(axis, scale, given=()):
+    """Round ticks, such as 10k instead of 10⁴; on a log scale, a few given values are ticks."""
+    if scale == "log" and 1 < len(given) <= 6:
+        axis.set_major_locator(FixedLocator(given))
+    elif scale == "log":
+        low, high = axis.get_view_interval()
+        axis.set_major_locator(LogLocator(subs=(1, 3) if high > 100 * low else (1, 2, 3, 5)))
+    else:
+        whole = len(given) > 0 and all(float(x).is_integer() for x in given)
+        axis.set_major_locator(MaxNLocator(6, integer=whole, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(
+        lambda x, at: f"{x / 1000:.2g}k" if x >= 1000 else f"{x:g}".replace("-", "−")
+    )
+    axis.set_minor_locator(NullLocator())
+
+
+def _name_ends(figure, ax):
+    """Write the name of each curve beside its end, so that no name covers another."""
+    names = []
+    for curve in ax.get_legend_handles_labels()[0]:
+        link = {"arrowstyle": "-", "color": curve.get_color(), "relpos": (0, 0.5), "shrinkB": 0}
+        name = _in_lines(clean(curve.get_label(), 40), 16)
+        look = {"va": "center", "parse_math": False, "annotation_clip": False, "arrowprops": link}
+        beside = {"xytext": (1.08, 0.5), "textcoords": "axes fraction", "gid": "name"}
+        names.append(ax.annotate(name, curve.get_xydata()[-1], **beside, **look))
+    figure.draw_without_rendering()  # now the sizes of the names and of the axes are known
+    ends = ax.transAxes.inverted().transform(ax.transData.transform([name.xy for name in names]))
+    heights = [Text.get_window_extent(name).height / ax.bbox.height for name in names]
+    order = np.argsort(ends[:, 1])
+    at, tall = np.nan_to_num(ends[order, 1]), np.array(heights)[order]
+    for _step in range(100):  # neighbours that are too close move apart
+        push = np.maximum(0, (tall[1:] + tall[:-1]) * 0.55 - np.diff(at)) / 2
+        at += np.append(0, push) - np.append(push, 0)
+    for k, y in zip(order, at):
+        names[k].set_position((1.08, y))

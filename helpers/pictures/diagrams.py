@@ -20,7 +20,7 @@ def word_order(source, target, pairs):
     pairs    (position in source, position in target), from 0
     """
     with style():
-        figure, ax = figure_of(1.05 * max(len(source), len(target)), 1.9)
+        figure, ax = figure_of(1.1 * max(len(source), len(target)), 1.9)
         above, below = _two_sentences(ax, source, target)
         for i, j in pairs:
             crosses = any((i - k) * (j - m) < 0 for k, m in pairs)
@@ -69,15 +69,12 @@ def flow(columns, residuals, across=(), *, title=""):
         ax.set(xlim=(-1.4, wide - 1.4), ylim=(-UP / 2, tall - UP / 2), aspect="equal", title=title)
         ax.set_axis_off()
         for c, boxes in enumerate(columns):
-            x, side = (
-                APART * c,
-                1 if c else -1,
-            )  # residual connections on this side, words on the other
+            x, side = APART * c, 1 if c else -1  # where residual connections are, words opposite
             for row, (name, _what) in enumerate(boxes):
                 _box(ax, x, UP * row, name, VALUE if c else QUERY)
             for row, (_name, what) in enumerate(boxes[:-1]):
                 _arrow(ax, [(x, UP * row + TALL / 2), (x, UP * row + UP - TALL / 2)])
-                inside = {"ha": "right" if c else "left", "va": "center", "size": 8}
+                inside = {"ha": "right" if c else "left", "va": "center", "size": 9.5}
                 ax.text(x - 0.08 * side, UP * (row + 0.5), what, parse_math=False, **inside)
             for start, end in residuals[c]:
                 edge, last = (x + side * w for w in (WIDE / 2 + 0.2, _width(boxes[end][0]) / 2))
@@ -88,7 +85,7 @@ def flow(columns, residuals, across=(), *, title=""):
             start, end = APART * c + WIDE / 2, APART * d - WIDE / 2
             x = (start + end) / 2
             _arrow(ax, [(start, UP * i), (x, UP * i), (x, UP * j), (end, UP * j)], VALUE)
-            ax.text(x, UP * max(i, j) + 0.1, what, ha="center", size=8, parse_math=False)
+            ax.text(x, UP * max(i, j) + 0.1, what, ha="center", size=9.5, parse_math=False)
             told.append(f"{columns[c][i][0]} → {columns[d][j][0]}: {what}.")
     cuts = [(boxes, cut) for boxes, cuts in zip(columns, residuals) for cut in cuts]
     named = "; ".join(f"{boxes[i][0]} → {boxes[j][0]}" for boxes, (i, j) in cuts)
@@ -101,7 +98,7 @@ def _box(ax, x, y, name, colour):
     look = {"boxstyle": f"round,pad=0,rounding_size={width / 2 if width == TALL else 0.07}"}
     look |= {"facecolor": "none", "edgecolor": colour, "linewidth": 1.6, "gid": name}
     ax.add_patch(FancyBboxPatch((x - width / 2, y - TALL / 2), width, TALL, **look))
-    _write(ax, x, y, name, longest=28, size=9)
+    _write(ax, x, y, name, longest=28)
 
 
 def _width(name):
@@ -126,8 +123,8 @@ def _two_sentences(ax, source, target):
     return places
 
 
-def _write(ax, x, y, word, colour=None, size=8, longest=14):
+def _write(ax, x, y, word, colour=None, longest=14):
     """Write a word, in a box if it has a colour."""
-    box = {"boxstyle": "round,pad=0.6", "fc": "none", "ec": colour, "lw": 1.6}
-    look = {"ha": "center", "va": "center", "size": size, "parse_math": False}
+    box = {"boxstyle": "round,pad=0.4", "fc": "none", "ec": colour, "lw": 1.6}
+    look = {"ha": "center", "va": "center", "size": 9.5, "parse_math": False}
     ax.text(x, y, clean(word, longest), bbox=box if colour else None, **look)

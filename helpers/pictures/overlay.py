@@ -17,15 +17,17 @@ COVER = 0.85  # opacity of the colour over a patch of weight 1
 # From white to a grey on which the colour of a weight can still be seen.
 GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#4D4D4D"])
 LEAST = 0.005  # smaller weights have no number: sixteen zeros would hide the picture
+MOST = 7  # patches along a side, if there is to be room for their numbers
 
 
-def over_picture(picture, maps=None, *, title="the picture", says=""):
+def over_picture(picture, maps=None, *, title="the picture", full=1, says=""):
     """A picture in grey, and a copy of it for each map, with the weights of the map laid over it.
 
     picture   (height, width): a larger value is darker; the scale is from its minimum to its
               maximum
     maps      name → weights (rows, columns), 0 to 1, one for each patch; rows and columns divide
               height and width
+    full      the weight that has full colour, which none may exceed
     says      a description in words. The text leaves the values out, because most of them are
               trained, and so differ from machine to machine
     Raises ValueError if a size does not fit.
@@ -41,11 +43,11 @@ def over_picture(picture, maps=None, *, title="the picture", says=""):
     side = 1.8 if maps or height > width / 2 else 5.25  # inches
     shown = [(title, None), *maps.items()]
     drawings = [
-        (name, (0, side, side * height / width), partial(_draw, picture, weights))
+        (name, (0, side, side * height / width), partial(_draw, picture, weights, full))
         for name, weights in shown
     ]
     with style():
-        below = _("full colour: {weight}", weight=1) if maps else ""
+        below = _("full colour: {weight}", weight=f"{full:.2g}") if maps else ""
         figure = side_by_side(drawings, below, most=5)
     told = [_("A picture, {height} × {width}.", height=height, width=width)]
     told += [_("Over it: {names}.", names=", ".join(maps))] if maps else []
@@ -62,7 +64,7 @@ def _checked(name, weights, picture):
     return weights
 
 
-def _draw(picture, weights, ax):
+def _draw(picture, weights, full, ax):
     """A picture; any weight is a colour over its patch, more opaque for a larger weight."""
     height, width = picture.shape
     whole = {"extent": (0, width, height, 0), "aspect": "auto", "interpolation": "nearest"}
@@ -71,10 +73,13 @@ def _draw(picture, weights, ax):
     if weights is None:
         return
     purple = ListedColormap([ROLES["weights"].high])
-    ax.imshow(np.zeros(weights.shape), cmap=purple, alpha=COVER * weights, **whole)
+    ax.imshow(np.zeros(weights.shape), cmap=purple, alpha=COVER * weights / full, **whole)
     high, wide = np.divide(picture.shape, weights.shape)
-    ax.hlines(np.arange(high, height, high), 0, width, colors="white", linewidths=0.8)
-    ax.vlines(np.arange(wide, width, wide), 0, height, colors="white", linewidths=0.8)
+    line = {"colors": "white", "linewidths": min(0.8, MOST / max(weights.shape))}
+    ax.hlines(np.arange(high, height, high), 0, width, **line)
+    ax.vlines(np.arange(wide, width, wide), 0, height, **line)
+    if max(weights.shape) > MOST:
+        return
     look = {"size": 7, "color": "black", "ha": "center", "va": "center", "gid": "number"}
     look["path_effects"] = [withStroke(linewidth=2, foreground="white")]  # legible on any grey
     for (i, j), weight in np.ndenumerate(weights):

@@ -51,7 +51,7 @@ def table_of(panel, array, decimals, small=False):
                 ax.text(j, i, digits(x, decimals), **look).set_in_layout(False)
         step = 1 if numbered else max(math.ceil(label / width), math.ceil(columns / NUMBERED))
         ax.set_xticks(range(0, columns, step), across[::step], parse_math=False)
-        step = math.ceil(rows / NUMBERED)
+        step = max(math.ceil(0.17 / height), math.ceil(rows / NUMBERED))  # a label is 0.17 high
         ax.set_yticks(range(0, rows, step), down[::step], parse_math=False)
         ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
 

@@ -3,10 +3,7 @@
     python -m tests.inside.every_layout [how many]
 
 Sizes are small, so that many coincide. "wrong" is a map that is not the one computed by hand, with
-no doubt stated; "alarm" is a doubt about a map that is right. What is known to be wrong: as many
-sequences as heads, in a layer that names its heads, whose copied queries, keys and values have the
-heads first. No size and no order in memory tells this from the usual order, of which a decoder's
-cache makes copies as well, and a doubt would be stated about most models.
+no doubt stated; "alarm" is a doubt about a map that is right.
 """
 
 import random
@@ -106,4 +103,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main() > 2)
+    sys.exit(main() > 0)

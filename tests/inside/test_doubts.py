@@ -92,7 +92,13 @@ def test_of_attention_nothing_is_said_nor_of_a_softmax_at_the_end():
     assert not seen.notes()
 
 
+def fewer(x):
+    """The heads of some tokens, as of a coarser picture."""
+    return heads_of(x[:, ::3].contiguous())
+
+
 SURE_OF = {
+    "keys that are fewer": (lambda x: (heads_of(x) @ fewer(x).mT).softmax(-1) @ fewer(x), X),
     "one query of the last token": (lambda x: (x[:, -1:] @ x.mT).softmax(-1) @ x, X),
     "pooled with heads": (
         lambda x: (heads_of(x)[:, :, :1] @ heads_of(x).mT).softmax(-1) @ heads_of(x),

@@ -5,13 +5,17 @@ import math
 import numpy as np
 import pytest
 import torch
-from matplotlib.colors import to_hex
-from words_drawn import assert_all_can_be_read
+from matplotlib.colors import to_hex, to_rgba
+from words_drawn import assert_all_can_be_read, names
 
 from helpers.pictures import plots
 from helpers.pictures.roles import KEY, QUERY
 
 WORDS = ["Hello", "shiny", "sun"]
+
+
+def ends(ax):
+    return [text.get_text().replace("\n", " ") for text in ax.texts if text.get_gid() == "name"]
 
 
 def legend(picture):
@@ -57,7 +61,7 @@ def test_curves():
     }
     look = {"marker": "o", "xscale": "log", "yscale": "log", "marks": {"$ end of $": 2.5}}
     picture = plots.lines(
-        [1, 2, 4], curves, xlabel="step", ylabel="loss", says="Both fall.", **look
+        [1, 2, 4], curves, xlabel="step", ylabel="loss", title="at 1 and 2", says="Fall.", **look
     )
     (ax,) = picture.figure.axes
     *drawn, upright = ax.lines
@@ -66,11 +70,14 @@ def test_curves():
     assert {line.get_marker() for line in drawn} == {"o"}
     assert upright.get_xdata() == [2.5, 2.5] and ax.texts[0].get_text() == "$ end of $"
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("step", "loss")
-    assert (ax.get_xscale(), ax.get_yscale(), legend(picture)) == ("log", "log", list(curves))
-    # The values, which are measured, do not appear in the text.
-    assert picture.text == "loss against step: training, validation. At 2.5: $ end of $. Both fall."
+    assert (ax.get_xscale(), ax.get_yscale(), ends(ax)) == ("log", "log", list(curves))
+    assert (names(ax.xaxis), names(ax.yaxis)[4:7]) == (["1", "2", "4"], ["1", "2", "3"])
+    # The values, which are measured, do not appear in the text, nor does the title.
+    assert picture.text == "loss against step: training, validation. At 2.5: $ end of $. Fall."
+    about = picture._repr_mimebundle_()[1]["image/png"]
+    assert about["alt"] == f"{picture.text}\nat 1 and 2" and about["width"] <= 358  # of a phone
     assert_all_can_be_read(picture)
-    assert not legend(plots.lines([1], {"one": [1]}, xlabel="x", ylabel="y"))
+    assert not ends(plots.lines([1], {"one": [1]}, xlabel="x", ylabel="y").figure.axes[0])
 
 
 def test_curves_may_have_an_x_of_their_own_and_several_runs():
@@ -79,23 +86,26 @@ def test_curves_may_have_an_x_of_their_own_and_several_runs():
         {"runs": [[0, 1], [2, math.nan]], "one": torch.tensor([2.0])},
     )
     picture = plots.lines(x, y, xlabel="x", ylabel="y")
-    first, second, one = picture.figure.axes[0].lines
-    assert first.get_xdata().tolist() == second.get_xdata().tolist() == [1, 2]
+    (ax,) = picture.figure.axes
+    first, second, mean, one = ax.lines
+    assert all(run.get_xdata().tolist() == [1, 2] for run in (first, second, mean))
     assert (first.get_ydata().tolist(), one.get_ydata().tolist()) == ([0, 1], [2])
-    assert first.get_color() == second.get_color() != one.get_color()
-    assert legend(picture) == ["runs", "one"]
+    assert mean.get_ydata()[0] == 1 and first.get_linewidth() < mean.get_linewidth()
+    assert first.get_color() == second.get_color() == mean.get_color() != one.get_color()
+    assert ends(ax) == ["runs", "one"]
 
 
-def test_colour_alone_never_tells_two_curves_apart_and_the_legend_lies_over_none():
-    curves = {f"curve {i}": [i, i + 1] for i in range(20)}
+def test_colour_alone_never_tells_two_curves_apart_and_no_name_of_one_covers_another():
+    curves = {f"curve {i}": [1, 1 + (i % 3) / 50] for i in range(12)}
     picture = plots.lines([0, 1], curves, xlabel="x", ylabel="y")
     (ax,) = picture.figure.axes
     styles = [line.get_linestyle() for line in ax.lines]
-    assert len(styles) == 20 and all(a != b for a, b in zip(styles, styles[1:]))
-    assert len({(line.get_linestyle(), line.get_color()) for line in ax.lines[:12]}) == 12
-    picture.figure.draw_without_rendering()
-    box = picture.figure.legends[0].get_window_extent()
-    assert box.y0 >= ax.get_window_extent().y1 and box.width <= picture.figure.bbox.width
+    assert len(styles) == 12 and all(a != b for a, b in zip(styles, styles[1:]))
+    assert len({(line.get_linestyle(), line.get_color()) for line in ax.lines}) == 12
+    assert [(t.arrow_patch.get_edgecolor(), *t.xy) for t in ax.texts] == [
+        (to_rgba(line.get_color()), 1, line.get_ydata()[-1]) for line in ax.lines
+    ]
+    assert_all_can_be_read(picture)
 
 
 VECTORS = [[1.0, 2.0], [-0.5, 0.25], [0.0, -0.004]]

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 from matplotlib.colors import to_rgb
+from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator
 
 
@@ -23,7 +24,8 @@ def assert_all_can_be_read(picture):
     """Assert that no text of a picture overlaps another, and that none is cut when it is saved."""
     figure = picture.figure
     figure.draw_without_rendering()
-    boxes = [(text.get_text(), text.get_window_extent()) for text in words_of(figure)]
+    # Of an annotation, its words alone, without its arrow.
+    boxes = [(text.get_text(), Text.get_window_extent(text)) for text in words_of(figure)]
     page = figure.get_tightbbox().padded(0.08).extents * figure.dpi
     for text, box in boxes:
         assert (page[:2] <= box.min).all() and (box.max <= page[2:]).all(), text

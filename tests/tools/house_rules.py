@@ -113,12 +113,13 @@ def pictures_are_told_in_words(notebook, path):
 
 @rule
 def no_picture_answers_a_prediction(notebook, path):
-    """directly below a prediction, `says=` names what is drawn, but not the result"""
+    """directly below a prediction, `says=` and `title=` name what is drawn, but not the result"""
     for asked, cell in pairwise(notebook.cells):
         if cell.cell_type == "code" and "**Predict" in asked.source:
             for node in ast.walk(tree_of(cell)):
-                if getattr(node, "arg", "") == "says" and OUTCOME.search(ast.unparse(node.value)):
-                    yield f"cell [{cell.execution_count}] answers the prediction in its `says=`"
+                told = getattr(node, "arg", "")
+                if told in ("says", "title") and OUTCOME.search(ast.unparse(node.value)):
+                    yield f"cell [{cell.execution_count}] answers the prediction in its `{told}=`"
 
 
 @rule

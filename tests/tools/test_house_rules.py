@@ -54,12 +54,12 @@ def saying(old, new):
     return setting(0, source=INTRODUCTION.replace(old, new))
 
 
-def answering(says):
+def answering(said, argument="says"):
     """A way to break a notebook: the picture below a prediction gives the result away."""
 
     def change(notebook):
         notebook.cells[3].source += "\n\n**Predict** it:"
-        notebook.cells[4].source = f"draw(says={says!r})"
+        notebook.cells[4].source = f"draw({argument}={said!r})"
 
     return change
 
@@ -108,6 +108,7 @@ BREAKS = [
     (rules.pictures_are_told_in_words, setting(4, outputs=[NAMELESS])),
     (rules.pictures_are_told_in_words, setting(3, source="![](picture.png)")),
     (rules.no_picture_answers_a_prediction, answering("Both rise steeply.")),
+    (rules.no_picture_answers_a_prediction, answering("One falls, the other not.", "title")),
     (rules.at_most_two_code_cells_in_a_row, lambda notebook: notebook.cells.pop(3)),
     (rules.has_its_number_in_name_and_title, setting(3, source="# Another")),
     (rules.has_its_number_in_name_and_title, saying("# 7 ·", "# 8 ·")),
