@@ -11,7 +11,7 @@ import traitlets
 from ipywidgets import widget_serialization
 
 from .. import _
-from ..pictures.planes import plane_of
+from ..pictures.planes import Curves, plane_of
 from ..pictures.roles import DARK_SERIES, DASHES, ROLES, SERIES, closer_end, kind_of, with_scales
 from ..pictures.views import VIEWS
 
@@ -53,6 +53,22 @@ class Film:
         panels = [replace(p, **x) for p, x in zip(self.stands[index], scales)]
         return [(p, a[..., : p.shape[-2], : p.shape[-1]]) for p, a in zip(panels, arrays)], tail
 
+    def curves(self, i, swept, at):
+        """The Curves of the i-th panel over the first swept control that has a scale, or None.
+
+        swept    the swept controls; `at` has the index of the present value of each
+        """
+        over = chart_over(swept)
+        if over is None:
+            return None
+        counts = [c.count for c in swept]
+        frames = np.moveaxis(self.frames.reshape(*counts, -1), over, 0)
+        frames = frames[(slice(None), *at[:over], *at[over + 1 :])]
+        start = sum(p.size for p in self.panels[:i])
+        control = swept[over]
+        numbers = frames[:, start : start + self.panels[i].size]
+        return Curves(control.widget.description, control.numeric, numbers, at[over])
+
     def labels(self, i):
         """The labels of the i-th panel: {"rows": lists of labels, "columns": …, "at": …}.
 
@@ -64,6 +80,12 @@ class Film:
             at.append([lists.setdefault(labels, len(lists)) for lists, labels in sides])
         lists = {side: [list(labels) for labels in found[side]] for side in found}
         return lists | {"at": at if any(map(any, at)) else at[:1]}
+
+
+def chart_over(swept):
+    """The index of the control over which charts are drawn: the first with numbers; or None."""
+    is_scale = [bool(c.numeric) and not c.is_switch and c.count > 2 for c in swept]
+    return is_scale.index(True) if any(is_scale) else None
 
 
 def _split(row, panels):
@@ -87,7 +109,7 @@ def _largest(same):
     large = replace(first, rows=rows, columns=columns, shape=shape, reads=reads)
     # A view that does not fit at one setting, because the matrix is too large, is not offered.
     fit = [v for v in large.in_view("", first.views).views if all(v in p.views for p in same)]
-    view = first.view if first.view in fit and all(p.view == first.view for p in same) else "table"
+    view = first.view if first.view in fit and all(p.view == first.view for p in same) else fit[0]
     return replace(large, views=tuple(fit), view=view)
 
 
@@ -103,7 +125,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
     arrays, _numbers = _split(film.frames[seen], film.panels)
     return {
         "panels": [
-            _panel(computation, panel, array) | film.labels(i)
+            _panel(computation, panel, array, chart_over(swept)) | film.labels(i)
             for i, (panel, array) in enumerate(zip(film.panels, arrays))
         ],
         "numbers": computation.numbers,
@@ -112,6 +134,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
         "controls": {name: i for i, name in enumerate(names)},
         "values": [c.numeric for c in swept],
         "names": [c.widget.description for c in swept],
+        "over": chart_over(swept),
         "overview": overview and [names.index(name) for name in overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept],
         "sliders": [  # for each slider, the index of its swept control
@@ -143,8 +166,9 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, p, array):
+def _panel(computation, p, array, over):
     role = ROLES[p.role]
+    views = [view for view in p.views if view != "chart" or over is not None]
     return {
         "name": p.name,
         "role": p.role,
@@ -162,8 +186,8 @@ def _panel(computation, p, array):
         "span": list(p.span),
         "picture": p.is_picture,
         "bars": p.bars,
-        "view": p.view,
-        "views": p.views,
+        "view": p.view if p.view in views else views[0],
+        "views": views,
         "plane": plane_of(p),
         "kinds": [kind_of(label) for label in p.rows],
         "kind": kind_of(p.name),
@@ -176,7 +200,6 @@ def words():
     """All texts of the scripts in the learner's language; the scripts fill in the {fields}."""
     return {
         "masked": _("masked"),
-        "how to, bars": _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
         "how to, overview": _(
             "Each picture is darkest at its own largest number. Click one, or reach it with "
             "Tab and the arrow keys."

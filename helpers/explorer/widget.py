@@ -54,8 +54,9 @@ class Explorer(widgets.VBox):
               None shows all, in order. By default all if there are at most 16, else the 10 largest
     view      how a panel is drawn at first: {"weights": "arcs"}. "table"; "lines" between queries and
               keys, or "arcs" over a sentence, for weights; "arrows" for vectors of two components,
-              (vectors, 2) or, in several planes, (planes, vectors, 2); "tree" for probabilities of
-              paths, such as "she likes". A word alone, "lines", is for all panels that it fits
+              (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, or for
+              at most 6 of them, as curves over the first slider; "tree" for probabilities of paths,
+              such as "she likes". A word alone, "lines", is for all panels that it fits
     limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
               default weights end at 1, and others at the largest number of their role. If such a
               scale shows almost nothing of a large matrix, the panel offers a closer one
@@ -252,8 +253,12 @@ class Explorer(widgets.VBox):
         pairs, numbers = self._shown()
         matrices = self._computation.operands | {p.name: array for p, array in pairs}
         for i, (panel, array) in enumerate(pairs):
-            claim = self._computation.claims.get(panel.name) if panel.view == "arrows" else None
-            beside = terms(claim, matrices, self.values | numbers)
+            beside = None
+            if panel.view == "chart":
+                beside = self._film.curves(i, self._sweeps, [c.position for c in self._sweeps])
+            elif panel.view == "arrows":
+                claim = self._computation.claims.get(panel.name)
+                beside = terms(claim, matrices, self.values | numbers)
             pairs[i] = replace(panel, beside=beside), array
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
         return plots.panels(pairs, numbers, self.decimals, at)

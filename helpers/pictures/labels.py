@@ -33,7 +33,7 @@ class Panel:
     bars: int | None = None  # of probabilities, only the largest ones; None: all, in order
     span: tuple = (0.0, 0.0)  # (lowest, highest) of its values and 0
     heads: tuple = ()  # the names of its heads, or of its planes
-    beside: object = None  # what a still draws besides the values: the terms of arrows
+    beside: object = None  # what a still draws besides the values: a chart's Curves, arrows' terms
 
     @property
     def size(self):
@@ -53,7 +53,7 @@ class Panel:
     def in_view(self, view, asked=()):
         """The panel with the views that fit it; it begins with `view` if that is one of them."""
         fit = [name for name, v in VIEWS.items() if v.fits(self) and (v.offered or name in asked)]
-        return replace(self, views=tuple(fit), view=view if view in fit else "table")
+        return replace(self, views=tuple(fit), view=view if view in fit else fit[0])
 
 
 @dataclass
@@ -114,6 +114,8 @@ class Labels:
         rows = self.rows.get(name, [self.only_row] if one_row else self.tokens)
         across = [f"x{i + 1}" for i in range(n_columns)] if role == "vectors" else self.tokens
         asked = self.view.get(name, self.view_of_all)
+        if asked == "chart" and shape == (1, 1):
+            across = [""]  # a single number has the panel's name
         columns = self.columns.get(name, across)
         self._check_count(name, "rows", rows, n_rows)
         self._check_count(name, "columns", columns, n_columns)

@@ -9,7 +9,6 @@ from .picture import Picture, inches, style
 from .roles import says_pale, with_scales
 from .text import as_text, rounded
 from .views import VIEWS
-from .word_panels import bars_of
 
 ACROSS = 4  # panels in a row, at most
 ABOVE, BELOW, APART = 0.55, 0.25, 0.3  # inches: for titles and labels, for words, empty
@@ -48,10 +47,9 @@ def panels(pairs, numbers=None, decimals=2, note=""):
 
 def _drawings(panel, array, decimals):
     """(title, size, function that draws on axes) for everything to draw of a panel."""
-    if panel.role == "probabilities" and panel.view == "table":
-        yield panel.name, *bars_of(panel, array, decimals)
-        return
     view = VIEWS[panel.view]
+    if panel.view == "chart" and panel.beside is None:  # no slider, so there is no curve
+        view = VIEWS[panel.views[0]]
     if array.ndim == 2:
         yield panel.name, *view.still(panel, array, decimals)
         return

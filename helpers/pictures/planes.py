@@ -1,15 +1,28 @@
-"""Vectors with two components, as arrows in a plane."""
+"""What lies in a plane: vectors as arrows, and numbers as curves over a slider."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
-from .picture import inches
-from .roles import CURVES, GREY, KEY, QUERY, VALUE, kind_of, rounded_up
+from .picture import digits, inches
+from .roles import CURVES, DASHES, GREY, KEY, QUERY, VALUE, kind_of, rounded_up
 from .text import shortened
 
 SIDE = 2.3  # inches: a plane of arrows
+WIDE, TALL = 3.6, 2.0  # inches: a chart
 VECTOR, TERM = "#1D8C80", CURVES[0]  # an arrow, and a term of a sum: purple, as weights are
 KINDS = {"query": QUERY, "key": KEY, "value": VALUE, "": VECTOR}
 SLACK = 0.12  # share of a plane beyond its longest arrow
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The numbers of a panel at all values of one slider: (values, rows × columns)."""
+
+    slider: str
+    values: list
+    numbers: np.ndarray
+    at: int  # the index of the present value
 
 
 def plane_of(panel):
@@ -68,3 +81,40 @@ def _angle(ax, pair, radius):
     ax.plot(radius * np.cos(arc), radius * np.sin(arc), color=GREY, linewidth=1, gid="angle")
     degrees = f"{abs(np.degrees(turn)):.0f}°"  # in a corner, where no name covers it
     ax.text(0.98, 0.02, degrees, size=8, ha="right", color=GREY, transform=ax.transAxes)
+
+
+def chart_of(panel, array, decimals):
+    """(size, function that draws it) for the curves in `panel.beside`, a dot on each."""
+    curves = panel.beside
+    names = curve_names(panel)
+    right = max(inches(name, 9) for name in names) + 0.15
+    width = WIDE + right
+
+    def draw(ax):
+        x = np.array(curves.values, float)
+        is_left = curves.at < len(x) / 2  # numbers stand where there is more room
+        beside = {"xytext": (6 if is_left else -6, 0), "textcoords": "offset points", "size": 9}
+        beside |= {"ha": "left" if is_left else "right", "va": "center", "gid": "number"}
+        for k, (numbers, name) in enumerate(zip(curves.numbers.T, names)):
+            look = {"color": CURVES[k], "linestyle": (0, DASHES[k]) if DASHES[k] else "-"}
+            ax.plot(x, numbers, linewidth=1.6, **look)
+            ax.plot(x[curves.at], numbers[curves.at], "o", color=CURVES[k], gid="dot")
+            number = digits(numbers[curves.at], decimals)
+            ax.annotate(number, (x[curves.at], numbers[curves.at]), **beside)
+            at = x[-1] + 0.02 * (x[-1] - x[0]), numbers[-1]
+            ax.text(*at, name, color=CURVES[k], size=9, va="center", parse_math=False)
+        low, high = panel.span
+        room = 0.06 * max(high - low, 1e-6)
+        ax.set(xlim=(x[0], x[0] + (x[-1] - x[0]) * width / WIDE), ylim=(low - room, high + room))
+        ends = [x[0], x[len(x) // 2], x[-1]]
+        ax.set_xticks(ends, [f"{tick:g}" for tick in ends])
+        ax.set_xlabel(curves.slider, size=9, parse_math=False)
+        ax.grid(alpha=0.25)
+
+    return (0.4, width, TALL), draw
+
+
+def curve_names(panel):
+    """A name for each curve: those of its row and column, as far as these tell curves apart."""
+    sides = [side if len(side) > 1 else [""] * len(side) for side in (panel.rows, panel.columns)]
+    return [shortened(" ".join(filter(None, (r, c)))) for r in sides[0] for c in sides[1]]

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import _
-from .planes import arrows_of
+from .planes import arrows_of, chart_of
 from .tables import table_of
 from .trees import tree_of
-from .word_panels import arcs_of, lines_of
+from .word_panels import arcs_of, bars_of, lines_of
+
+MOST_CURVES = 6  # as many as there are colours of curves
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,10 @@ def _is_weights(panel):
     return panel.role == "weights" and not panel.is_picture
 
 
+def _is_distribution(panel):
+    return panel.role == "probabilities"
+
+
 def _is_one_sentence(panel):
     """Whether the queries are among the keys, so that each word needs to be written only once."""
     rows, columns = panel.rows, panel.columns
@@ -58,12 +64,21 @@ VIEWS = {
     "table": View(
         _("table"),
         "M2 3h12v10H2zM2 6.3h12M2 9.6h12M6 3v10M10 3v10",
-        lambda panel: True,
-        "",
+        lambda panel: panel.role != "probabilities",
+        _("numbers that are not probabilities"),
         table_of,
         (_("query ↓"), _("key →")),
         _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
         heads=True,
+    ),
+    "bars": View(
+        _("bars"),
+        "M3 2v12M3 4.5h10M3 8h6M3 11.5h3",
+        _is_distribution,
+        _("probabilities"),
+        bars_of,
+        (),
+        _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
     ),
     "lines": View(
         _("lines"),
@@ -94,10 +109,20 @@ VIEWS = {
         heads=True,
         offered=False,
     ),
+    "chart": View(
+        _("chart"),
+        "M3 2v11h11M4.5 11c3 0 3-7 8.5-7",
+        lambda panel: panel.size <= MOST_CURVES and len(panel.shape) == 2,
+        _("a number, or at most 6 of them"),
+        chart_of,
+        (),
+        _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
+        offered=False,
+    ),
     "tree": View(
         _("tree"),
         "M2 8h4M6 8c3 0 2-5 5-5h3M6 8c3 0 2 5 5 5h3M6 8h8",
-        lambda panel: panel.role == "probabilities",
+        _is_distribution,
         _("probabilities"),
         tree_of,
         (),

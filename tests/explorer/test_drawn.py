@@ -1,4 +1,4 @@
-"""Arcs, arrows and trees on a page without a kernel: what is drawn is what Python computed."""
+"""Arcs, arrows, charts and trees on a page without a kernel: what is drawn is what Python computed."""
 
 import math
 import re
@@ -98,6 +98,36 @@ def test_the_terms_of_a_sum_go_from_tip_to_tail_for_what_is_pointed_at(page):
     assert box.locator(".ax-readout").text_content().startswith("context, row shiny: x1 ")
 
 
+def test_the_dots_of_a_chart_stand_on_their_curves_where_the_slider_stands(page):
+    box, (spec, _buffers) = at_start(page.box("chart")), page.models["chart"]
+    chart = box.locator(".ax-chart").last
+    seen = set()
+    for slider in range(2):
+        for key in ("Home", "ArrowRight", "End"):
+            box.locator(".noUi-handle").nth(slider).press(key)
+            place = int(box.locator(".ax-view").get_attribute("data-frame")) // 3
+            for curve in chart.locator(".ax-curve").all():
+                points = numbers(curve.locator("path").get_attribute("d"))
+                xs, ys = points[::2], points[1::2]
+                assert len(xs) == len(spec["values"][0])
+                dot = [float(curve.locator("circle").get_attribute(name)) for name in ("cx", "cy")]
+                assert dot == pytest.approx([xs[place], ys[place]], abs=1e-3)
+                seen.add(round(dot[1], 2))
+            written = chart.locator(".ax-amount").all_text_contents()
+            assert numbers(" ".join(written)) == arrays(page, "chart", box)["both"].ravel().tolist()
+    assert len(seen) >= 4
+    # The upper of the two curves is "train": it has the larger number, and its name at its end.
+    for slider, key in enumerate(["End", "Home"]):
+        box.locator(".noUi-handle").nth(slider).press(key)
+    assert chart.locator(".ax-curve text:not(.ax-amount)").all_text_contents() == [
+        "● train",
+        "● valid",
+    ]
+    chart.locator("circle").first.hover()
+    said = box.locator(".ax-readout").text_content()
+    assert said == "both(run, train) = 2" or said.startswith("both(train) = 2")
+
+
 BRANCHES = """tree => [...tree.querySelectorAll('.ax-branch')].filter(node => node.checkVisibility({
   visibilityProperty: true })).map(node => [node.dataset.path, {
     at: node.querySelector('text').getBoundingClientRect().x - tree.getBoundingClientRect().x,
@@ -165,21 +195,25 @@ def test_the_tree_of_a_still_picture_writes_each_word_once():
     assert [line.get_linestyle() for line in ax.lines] == ["-", "-", ":", "-"]
 
 
-def test_buttons_with_names_choose_the_view_and_the_choice_stays(page):
-    box = at_start(page.box("arcs"))
-    names = box.get_by_role("group", name="weights: views").get_by_role("button").all_inner_texts()
-    assert names == ["table", "lines", "arcs"]
-    for view, drawn in (
-        ("lines", ".ax-ends"),
-        ("arcs", ".ax-arcs"),
-        ("table", None),
-        ("arcs", ".ax-arcs"),
-    ):
-        button = box.get_by_role("button", name=f"weights: show as {view}")
+@pytest.mark.parametrize(
+    ("name", "panel", "views"),
+    [
+        ("arcs", "weights", {"table": None, "lines": ".ax-ends", "arcs": ".ax-arcs"}),
+        ("chart", "loss", {"table": None, "chart": ".ax-chart"}),
+        ("tree", "probabilities", {"bars": None, "tree": ".ax-tree"}),
+    ],
+)
+def test_buttons_with_names_choose_the_view_and_the_choice_stays(page, name, panel, views):
+    group = page.page.get_by_role("group", name=f"{panel}: views")
+    place = at_start(page.box(name)).locator(".ax-panel", has=group)
+    group = place.get_by_role("group", name=f"{panel}: views")
+    assert group.get_by_role("button").all_inner_texts() == list(views)
+    for view, drawn in views.items():
+        button = group.get_by_role("button", name=f"{panel}: show as {view}")
         button.click()
         assert button.get_attribute("aria-pressed") == "true"
-        assert box.locator(".ax-stage > *").count() == (drawn is not None)
-        assert drawn is None or box.locator(drawn).first.is_visible()
+        assert place.locator(".ax-stage > *").count() == (drawn is not None)
+        assert drawn is None or place.locator(drawn).first.is_visible()
 
 
 def test_the_angle_in_the_still_picture_is_that_of_the_page():

@@ -30,7 +30,8 @@ NAMES = [
     "moves large",
     "probabilities",
 ]
-NAMES += ["series", "lines", "lines of heads", "overview", "arcs", "arrows", "planes", "tree"]
+NAMES += ["series", "lines", "lines of heads", "overview", "arcs", "arrows", "planes", "chart"]
+NAMES += ["tree"]
 PHONE = {"width": 360, "height": 800}
 
 

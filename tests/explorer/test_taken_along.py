@@ -32,7 +32,7 @@ POINTS = """box => {
       points.push([...at(left + (k + 0.5) * wide, top + 3.5 * high), [...pixel].slice(0, 3)]);
     }
   }
-  for (const line of box.querySelectorAll('.ax-arrow > path')) {
+  for (const line of box.querySelectorAll('.ax-arrow > path, .ax-curve > path')) {
     const middle = line.getPointAtLength(line.getTotalLength() / 4);
     const { x, y } = middle.matrixTransform(line.getScreenCTM());
     points.push([...at(x, y), rgb(getComputedStyle(line).stroke)]);
@@ -67,7 +67,7 @@ def assert_shows(box, png):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["sums", "large", "planes"])
+@pytest.mark.parametrize("name", ["sums", "large", "planes", "chart"])
 def test_what_is_copied_is_what_the_page_shows(page, name, scheme):
     page.page.emulate_media(color_scheme=scheme)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

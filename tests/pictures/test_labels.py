@@ -117,7 +117,7 @@ def test_up_to_16_tokens_and_600_cells_are_a_table(heads, side, expected):
 @pytest.mark.parametrize(
     "given, said",
     [
-        ({"view": "curves"}, "view='curves', expected one of: table, lines"),
+        ({"view": "curves"}, "view='curves', expected one of: table, bars, lines"),
         ({"view": {"price": "lines"}}, "view names 'price', but the matrices are"),
         ({"view": ["lines"]}, "view must be a dict"),
     ],

@@ -11,8 +11,7 @@ const MOST = 5; // the most keys that are named for a longer row
 // What one can do, and how to read the panels; shown while nothing is pointed at.
 export function hintOf({ panels, views }) {
   const matrices = panels.filter((panel) => panel.role !== "probabilities");
-  const first = panels.find((panel) => panel.view !== "table") ?? matrices[0];
-  if (!first) return say("how to, bars");
+  const first = panels.find(({ view }) => !["table", "bars"].includes(view)) ?? matrices[0] ?? panels[0];
   const reads = matrices.filter((panel) => !panel.keys && panel.reads).map((panel) => panel.reads);
   const hint = views[first.view].point;
   return reads.length ? `${hint} (${[...new Set(reads)].join("; ")})` : hint;

@@ -4,12 +4,13 @@
 
 import { arcsGrid } from "./arcs.js";
 import { arrowsGrid } from "./arrows.js";
+import { chartGrid } from "./chart.js";
 import { linesGrid } from "./lines.js";
 import { make, makeButton, makeIcon, nameAxes } from "./panel.js";
 import { treeGrid } from "./tree.js";
 import { say } from "./view.js";
 
-const DRAWN = { lines: linesGrid, arcs: arcsGrid, arrows: arrowsGrid, tree: treeGrid };
+const DRAWN = { lines: linesGrid, arcs: arcsGrid, arrows: arrowsGrid, chart: chartGrid, tree: treeGrid };
 
 // {el, buttons, grid}: the place for the drawings, the buttons, and a grid that acts for the present drawing.
 export function stageOf(panel, data, box, answer, redraw) {
