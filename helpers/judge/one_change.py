@@ -73,9 +73,8 @@ def changes(answer):
         put(new)
         space = dict(first.__globals__)
         try:
-            with warnings.catch_warnings(
-                action="ignore"
-            ):  # such as of 2[0]: not the learner's code
+            # Python may warn of a change, such as 1[0], which no learner wrote.
+            with warnings.catch_warnings(action="ignore"):
                 exec(compile(ast.fix_missing_locations(module), file, "exec"), space)
         except Exception:
             continue  # what is changed is no program
