@@ -201,8 +201,8 @@ def words():
     return {
         "masked": _("masked"),
         "how to, overview": _(
-            "Each picture is darkest at its own largest number. Click one, or reach it with "
-            "Tab and the arrow keys."
+            "Each picture has its strongest colour at its own largest number. Click one, "
+            "or reach it with Tab and the arrow keys."
         ),
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
         "others": _("{n} others"),

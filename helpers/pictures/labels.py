@@ -114,7 +114,8 @@ class Labels:
         rows = self.rows.get(name, [self.only_row] if one_row else self.tokens)
         across = [f"x{i + 1}" for i in range(n_columns)] if role == "vectors" else self.tokens
         asked = self.view.get(name, self.view_of_all)
-        if asked == "chart" and shape == (1, 1):
+        is_number = asked == "chart" and shape == (1, 1)
+        if is_number:
             across = [""]  # a single number has the panel's name
         columns = self.columns.get(name, across)
         self._check_count(name, "rows", rows, n_rows)
@@ -122,6 +123,7 @@ class Labels:
         limit = self.limits.get(name)
         # Columns with labels of their own, such as the words that might come next, are not keys.
         reads = ROLES[role].reads if role == "vectors" or name not in self.columns else ""
+        reads = "" if is_number else reads
         rows, columns = list(map(readable, rows)), list(map(readable, columns))
         count = shape[0] if len(shape) == 3 else 0
         heads = [_("head {number}", number=h + 1) for h in range(count)]

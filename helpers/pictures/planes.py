@@ -93,17 +93,21 @@ def chart_of(panel, array, decimals):
     def draw(ax):
         x = np.array(curves.values, float)
         is_left = curves.at < len(x) / 2  # numbers stand where there is more room
-        beside = {"xytext": (6 if is_left else -6, 0), "textcoords": "offset points", "size": 9}
-        beside |= {"ha": "left" if is_left else "right", "va": "center", "gid": "number"}
+        side, aligned = (6, "left") if is_left else (-6, "right")
+        low, high = panel.span
         for k, (numbers, name) in enumerate(zip(curves.numbers.T, names)):
             look = {"color": CURVES[k], "linestyle": (0, DASHES[k]) if DASHES[k] else "-"}
             ax.plot(x, numbers, linewidth=1.6, **look)
             ax.plot(x[curves.at], numbers[curves.at], "o", color=CURVES[k], gid="dot")
             number = digits(numbers[curves.at], decimals)
-            ax.annotate(number, (x[curves.at], numbers[curves.at]), **beside)
+            rises = np.diff(numbers[max(0, curves.at - 1) : curves.at + 2]).sum() >= 0
+            is_low = numbers[curves.at] < low + 0.1 * (high - low)
+            free = -8 if rises == is_left and not is_low else 8  # below the curve, or above it
+            place = {"xytext": (side, free), "textcoords": "offset points"}
+            look = {"size": 9, "ha": aligned, "va": "center", "gid": "number"}
+            ax.annotate(number, (x[curves.at], numbers[curves.at]), **place, **look)
             at = x[-1] + 0.02 * (x[-1] - x[0]), numbers[-1]
             ax.text(*at, name, color=CURVES[k], size=9, va="center", parse_math=False)
-        low, high = panel.span
         room = 0.06 * max(high - low, 1e-6)
         ax.set(xlim=(x[0], x[0] + (x[-1] - x[0]) * width / WIDE), ylim=(low - room, high + room))
         ends = [x[0], x[len(x) // 2], x[-1]]

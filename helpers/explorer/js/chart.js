@@ -4,7 +4,7 @@ import { brief, rounded } from "./colours.js";
 import { make, makeSvg, shorten } from "./panel.js";
 import { indexOf, nearest } from "./view.js";
 
-const CHART = { width: 330, height: 180, left: 48, top: 10, below: 36 }; // pixels
+const CHART = { width: 330, height: 180, left: 48, top: 18, below: 36 }; // pixels
 const LONGEST = 14; // letters of a curve's name
 
 export function chartGrid(panel, spec) {
@@ -61,7 +61,8 @@ export function chartGrid(panel, spec) {
       dot.setAttribute("cx", x);
       dot.setAttribute("cy", up(numbers[place]));
       amount.setAttribute("x", x + (isLeft ? 9 : -9));
-      amount.setAttribute("y", y);
+      const rises = numbers[Math.min(place + 1, values.length - 1)] >= numbers[Math.max(place - 1, 0)];
+      amount.setAttribute("y", Math.min(y + (rises === isLeft ? 10 : -10), height - below - 5)); // below the curve, or above it
       amount.setAttribute("text-anchor", isLeft ? "start" : "end");
       amount.textContent = rounded(numbers[place], spec.decimals);
     });
