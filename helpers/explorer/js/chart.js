@@ -70,8 +70,8 @@ export function chartGrid(panel, spec) {
 
   // Calls `write` for each curve from above to below, with a height for a text beside its number; texts that would
   // overlap move down.
-  function stack(numberOf, write) {
-    const height = (curve) => (Number.isFinite(numberOf(curve)) ? up(numberOf(curve)) : up(low));
+  function stack(heightOf, write) {
+    const height = (curve) => (Number.isFinite(heightOf(curve)) ? up(heightOf(curve)) : up(low));
     let last = -Infinity;
     for (const curve of [...curves].sort((a, b) => height(a) - height(b))) write(curve, (last = Math.max(height(curve) + 4, last + 13)));
   }
