@@ -239,7 +239,7 @@ BAD = (
     (lambda: Inside(A, layers="b"), "layers has 'b', but the layers are: 'a'"),
     (lambda: Inside(A, heads=2), "heads has 2, but 'a' has 0, …, 1"),
     (lambda: Inside({"a": weights(2, 2, 6, 6)}, sequence=2), "saw a batch of 2"),
-    (lambda: Inside(A, view="grid"), "expected one of: table, lines"),
+    (lambda: Inside(A, view="grid"), "expected one of: table"),
     (lambda: Inside(encoder(), text="x"), "go together"),
     (lambda: Inside(encoder(), text="x", tokenize=lambda text: [text]), "tokenize gave list"),
     (
