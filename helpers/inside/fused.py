@@ -73,8 +73,9 @@ def _keep_sdpa(
         elif unseen is not None:
             some.masked_fill_(unseen[..., :end], -math.inf)
         some = some.softmax(-1)  # in place, it takes twice as long
-        if unseen is not None:  # if all is hidden, softmax gives NaN, but a kernel 0
-            some.masked_fill_(unseen.all(-1, keepdim=True), 0.0)
+        blind = None if unseen is None else unseen.all(-1, keepdim=True)
+        if blind is not None and blind.any():  # softmax gives NaN there, but a kernel 0
+            some.masked_fill_(blind, 0.0)
         return some
 
     watch.keep(place, layout, rows_of, keys, value, used, hidden, dropout_p, not dropout_p, raw)

@@ -10,7 +10,7 @@ from .. import _
 
 SUMMARIES = ("average", "maximum")
 LARGE = 2**18  # a map with more entries is recorded in float16, whose rounding no picture shows
-AT_ONCE = 2**22  # weights that are computed at a time
+AT_ONCE = 2**20  # weights that are computed at a time
 
 
 def kind_of(dtype, queries, keys):

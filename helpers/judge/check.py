@@ -17,8 +17,8 @@ from .beside import side_by_side
 from .card import Labelled, card, link_to
 from .comparing import Remark, difference, remarks, same, some, unlike_in_values
 from .exercise import OURS, argument_names
+from .facts import fact
 from .one_change import one_change
-from .relations import fact
 from .running import LIMIT, Run, is_stub
 from .smallest import smallest
 from .trials import relations

@@ -12,7 +12,7 @@ import time
 import warnings
 
 from .comparing import same
-from .relations import fact
+from .facts import fact
 from .running import Run
 
 SECONDS = 0.25  # of processor time for all changes of one answer together

@@ -10,9 +10,10 @@ import torch
 from .. import _
 from . import relations as look
 from .comparing import alike, differing
+from .facts import fact
 from .inputs import other, parts, varied
 from .one_change import parsed
-from .relations import along, apart, cell, changed, fact, many
+from .relations import along, apart, cell, changed, many
 from .running import Run
 
 SECONDS = 0.25  # of processor time for all trials of one answer together

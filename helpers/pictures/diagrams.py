@@ -1,5 +1,7 @@
 """Diagrams of words and boxes joined by lines, for what prose cannot show."""
 
+import itertools
+
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
@@ -7,7 +9,7 @@ from matplotlib.path import Path
 
 from .. import _
 from .picture import Picture, clean, figure_of, style
-from .roles import GREY, KEY, QUERY, VALUE
+from .roles import CURVES, GREY, KEY, QUERY, VALUE
 
 ENDS = 0.9, 0.1  # heights at which a line between two sentences starts and ends
 WIDE, TALL = 2, 0.3  # inches: the size of a box in a map
@@ -25,30 +27,42 @@ def word_order(source, target, pairs):
         for i, j in pairs:
             crosses = any((i - k) * (j - m) < 0 for k, m in pairs)
             look = {"color": KEY, "lw": 2.4} if crosses else {"color": GREY, "lw": 1.4}
-            ax.plot([above[i], below[j]], ENDS, **look)
+            ax.plot([above[i].get_position()[0], below[j].get_position()[0]], ENDS, **look)
     told = {"source": " ".join(source), "target": " ".join(target)}
     told["pairs"] = ", ".join(f"{source[i]} – {target[j]}" for i, j in pairs)
     return Picture(figure, _("Word order: {source} / {target}. Pairs: {pairs}.", **told))
 
 
 def bottleneck(words, outputs):
-    """Left: all words are squeezed into one vector. Right: every output attends to every word."""
+    """Left: the states of all words lead into one vector. Right: each output attends to them all."""
     with style():
-        figure = Figure(figsize=(9.5, 2.4), layout="constrained")
+        figure = Figure(figsize=(9.5, 2.6), layout="constrained")
         left, right = figure.subplots(1, 2)
-        left.set_title(_("one vector for the whole sentence"))
-        right.set_title(_("attention: every output looks at every word"))
+        left.set_title(_("one vector holds the whole sentence"))
+        right.set_title(_("attention: every output looks at every state"))
         for ax in (left, right):
-            above, below = _two_sentences(ax, words, outputs)
-        _write(left, 0.5, 0.5, _("one vector"), KEY)
-        link = {"color": GREY, "lw": 0.8}
-        left.plot([above, np.full(len(above), 0.5)], [[0.9], [0.6]], **link)
-        left.plot([np.full(len(below), 0.5), below], [[0.4], [0.1]], **link)
-        each_with_each = [np.repeat(above, len(below)), np.tile(below, len(above))]
-        right.plot(each_with_each, np.transpose([ENDS]), **link)
+            states, said = _two_sentences(ax, words, outputs)
+            ax.set_xlim(-0.36, 1.05)
+            _write(ax, -0.26, 1, _("encoder"))
+            _write(ax, -0.26, 0, _("decoder"))
+            for one, following in [*itertools.pairwise(states), *itertools.pairwise(said)]:
+                _link(ax, one, following)
+            if ax is left:
+                vector = _write(ax, 0.5, 0.5, _("one vector"), KEY)
+                _link(ax, states[-1], vector, KEY, 2.2)
+                _link(ax, vector, said[0], KEY, 2.2)
+            else:
+                for state, output in itertools.product(states, said):
+                    _link(ax, state, output, CURVES[0], 0.8)
     told = {"words": len(words), "outputs": len(outputs)}
-    one = _("Left: {words} words lead into one vector, and that into {outputs} outputs.", **told)
-    each = _("Right: each of the {outputs} outputs is joined to each of the {words} words.", **told)
+    one = _(
+        "Left: the states of {words} words, each computed from the one before; the last is the one "
+        "vector that leads to {outputs} outputs.",
+        **told,
+    )
+    each = _(
+        "Right: each of the {outputs} outputs is joined to each of the {words} states.", **told
+    )
     return Picture(figure, f"{one} {each}")
 
 
@@ -110,21 +124,27 @@ def _arrow(ax, corners, colour=GREY, width=1.4):
     ax.add_patch(FancyArrowPatch(path=Path(corners), gid="arrow", **look))
 
 
+def _link(ax, start, end, colour=GREY, width=1.4):
+    """An arrow from the box of one text to that of another."""
+    look = {"arrowstyle": "->", "mutation_scale": 9, "color": colour, "linewidth": width}
+    look |= {"patchA": start.get_bbox_patch(), "patchB": end.get_bbox_patch(), "shrinkB": 1}
+    ax.annotate("", end.get_position(), start.get_position(), arrowprops=look)
+
+
 def _two_sentences(ax, source, target):
-    """Draw words in boxes, one sentence at height 1, the other at 0; returns the x of each word."""
-    places = []
+    """Draw words in boxes, one sentence at height 1, the other at 0; returns the texts of both."""
+    drawn = []
     for words, height, colour in ((source, 1, QUERY), (target, 0, VALUE)):
         widths = np.array([len(clean(word)) + 2.5 for word in words])  # long words get more room
-        places.append((np.cumsum(widths) - widths / 2) / widths.sum())
-        for x, word in zip(places[-1], words):
-            _write(ax, x, height, word, colour)
+        places = (np.cumsum(widths) - widths / 2) / widths.sum()
+        drawn.append([_write(ax, x, height, word, colour) for x, word in zip(places, words)])
     ax.set(xlim=(-0.05, 1.05), ylim=(-0.2, 1.2))
     ax.set_axis_off()
-    return places
+    return drawn
 
 
 def _write(ax, x, y, word, colour=None, longest=14):
-    """Write a word, in a box if it has a colour."""
+    """Write a word, in a box if it has a colour; returns its Text."""
     box = {"boxstyle": "round,pad=0.4", "fc": "none", "ec": colour, "lw": 1.6}
     look = {"ha": "center", "va": "center", "size": 9.5, "parse_math": False}
-    ax.text(x, y, clean(word, longest), bbox=box if colour else None, **look)
+    return ax.text(x, y, clean(word, longest), bbox=box if colour else None, **look)

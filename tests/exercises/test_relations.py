@@ -13,8 +13,9 @@ from helpers.exercises import EXERCISES
 from helpers.judge.check import check
 from helpers.judge.comparing import Remark, same
 from helpers.judge.dropping import what_dropout_did
+from helpers.judge.facts import called
 from helpers.judge.inputs import other, parts, varied
-from helpers.judge.relations import called, changed, one_factor
+from helpers.judge.relations import changed, one_factor
 from helpers.judge.running import Run
 from helpers.judge.trials import CHANGES, on_case
 

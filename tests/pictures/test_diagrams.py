@@ -45,19 +45,34 @@ def boxes(ax):
     return [t.get_bbox_patch().get_window_extent() for t in ax.texts if t.get_bbox_patch()]
 
 
-def test_the_bottleneck_joins_every_word_as_it_says():
-    picture = plots.bottleneck(GERMAN, ENGLISH)
+def test_the_bottleneck_joins_every_state_as_it_says():
+    heard, said = GERMAN[:5], ENGLISH[:5]
+    picture = plots.bottleneck(heard, said)
     left, right = picture.figure.axes
-    assert (len(left.lines), len(right.lines)) == (8 + 8, 8 * 8)
-    assert all(0.5 in line.get_xdata() for line in left.lines)  # all pass through the one vector
+    chains = [*itertools.pairwise(heard), *itertools.pairwise(said)]
+    through = [(heard[-1], "one vector"), ("one vector", said[0])]
+    assert sorted(linked(left)) == sorted(chains + through)
+    assert sorted(linked(right)) == sorted([*chains, *itertools.product(heard, said)])
     for ax in (left, right):
-        assert (words_at(ax, 1), words_at(ax, 0)) == (GERMAN, ENGLISH)
+        above, below = (list(filter(None, words_at(ax, height))) for height in (1, 0))
+        assert (above, below) == ([*heard, "encoder"], [*said, "decoder"])
         for one, other in itertools.combinations(boxes(ax), 2):
             assert not one.overlaps(other)
-    edges = {t.get_text(): to_hex(t.get_bbox_patch().get_edgecolor()).upper() for t in left.texts}
+    edges = {
+        t.get_text(): to_hex(t.get_bbox_patch().get_edgecolor()).upper()
+        for t in left.texts
+        if t.get_bbox_patch()
+    }
     assert (edges["Kannst"], edges["Can"], edges["one vector"]) == (QUERY, VALUE, KEY)
-    assert picture.text.startswith("Left: 8 words lead into one vector, and that into 8 outputs.")
+    assert "Left: the states of 5 words" in picture.text
     assert_all_can_be_read(picture)
+
+
+def linked(ax):
+    """(the word in the box where an arrow starts, and where it ends) of every arrow."""
+    words = {t.get_bbox_patch(): t.get_text() for t in ax.texts if t.get_bbox_patch()}
+    arrows = [t.arrow_patch for t in ax.texts if getattr(t, "arrow_patch", None)]
+    return [(words[arrow.patchA], words[arrow.patchB]) for arrow in arrows]
 
 
 def test_a_map_draws_what_goes_up_round_and_across():

@@ -10,7 +10,7 @@ import { valueOf } from "./view.js";
 const PLANE = 250; // pixels: the side of a plane …
 const SMALL = 150; // … or of one of several
 const TIP = 9; // pixels: the length of an arrow's head
-const CLOSE = 20; // pixels: a shorter term has no name beside it, and of two tips as close, one name is lower
+const CLOSE = 20; // pixels: a shorter term has no name beside it, and of two tips as close, one name is lower or higher
 
 export function arrowsGrid(panel, spec) {
   const box = make("div", "ax-planes");
@@ -66,7 +66,7 @@ function planeOf(panel, head, spec) {
       path.setAttribute("d", arrowOf([x0, y0], tip));
       writeBeyond(word, panel.down[row], tip, [x0, y0], side);
       const first = arrows[0].word;
-      if (row === 1 && near(tip, at(vectorOf(0)))) word.setAttribute("y", Number(first.getAttribute("y")) + 13);
+      if (row === 1 && near(tip, at(vectorOf(0)))) word.setAttribute("y", Number(first.getAttribute("y")) + (tip[1] < side / 2 ? 13 : -13));
     });
     if (panel.down.length === 2 && panel.across.length === 2) drawAngle();
     drawTerms();
@@ -128,12 +128,13 @@ function arrowOf([x, y], [right, down]) {
   return `M${x} ${y}L${right} ${down}M${wing(1)}L${right} ${down}L${wing(-1)}`;
 }
 
-// A word beyond a point, seen from the middle of the plane, and not beyond its edge.
+// A word beyond a point, seen from the middle of the plane, unless the edge would cut it.
 function writeBeyond(text, label, [x, y], [x0, y0], side) {
   text.textContent = shorten(label);
-  const right = x >= x0 && x + 8 * text.textContent.length < side;
+  const wide = 8 * text.textContent.length;
+  const right = x >= x0 ? x + wide < side : x < wide;
   text.setAttribute("x", x + (right ? 5 : -5));
-  text.setAttribute("y", y + (y > y0 ? 14 : -4));
+  text.setAttribute("y", Math.min(Math.max(y + (y > y0 ? 14 : -4), 12), side - 4));
   text.setAttribute("text-anchor", right ? "start" : "end");
 }
 

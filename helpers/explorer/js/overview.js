@@ -1,5 +1,5 @@
 // Small pictures of the first panel at every setting of two controls, in a table; a click or Enter on one of
-// them selects its setting. They use the frames that exist anyway; each is darkest at its own largest number.
+// them selects its setting. They use the frames that exist anyway; in each, its own largest number has the full colour.
 
 import { paletteOf } from "./colours.js";
 import { listen, make, stepFrom } from "./panel.js";
