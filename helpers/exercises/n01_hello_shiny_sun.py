@@ -120,6 +120,11 @@ notebook.predict(
         Case(_("shiny's weights"), softmax(SUNNY @ SUNNY[1]), SUNNY),
         Case(_("more words than dimensions"), softmax(wave(5, seed=1)), five),
         Case(_("weights that do not sum to 1"), torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
+        Case(
+            _("a word that stands twice, and equal weights"),
+            torch.tensor([0.1, 0.4, 0.4, 0.1]),
+            wave(3, 2, seed=6)[[0, 1, 0, 2]],
+        ),
     ],
     trains=False,
     reread="Step 3: the context vector",

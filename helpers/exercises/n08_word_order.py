@@ -166,6 +166,7 @@ def rotary(x, positions):
     cases=[
         Case(_("8 heads and 5 tokens"), 8, 5),
         Case(_("as many heads as tokens"), 2, 2),
+        Case(_("16 heads"), 16, 3),
     ],
     reread="ALiBi: a penalty for distance",
     mistakes={

@@ -184,9 +184,10 @@ notebook.ask(
 )(large.window_mask)
 
 
-def one_step(d, d_v, seed=0, tokens=3):
-    """A query, key and value, and the state and total that so many tokens left."""
+def one_step(d, d_v, seed=0, tokens=3, size=1.0):
+    """A query (this many times as large), key and value, the state and total of earlier tokens."""
     query, key, value = wave(d, seed=seed) + 1.2, wave(d, seed=seed + 1) + 1.2, wave(d_v, seed=seed)
+    query = size * query
     keys, values = wave(tokens, d, seed=seed + 2) + 1.2, wave(tokens, d_v, seed=seed + 3)
     return query, key, value, keys.T @ values, keys.sum(dim=0)
 
@@ -198,6 +199,7 @@ notebook.ask(
         Case(_("after 3 tokens"), *one_step(3, 5)),
         Case(_("keys as long as values"), *one_step(4, 4, seed=5)),
         Case(_("the first token"), *one_step(3, 2, seed=9, tokens=0)),
+        Case(_("a small query"), *one_step(3, 3, seed=2, size=0.01)),
     ],
     reread="Two sums in place of a cache",
     mistakes=OF_STEP,
@@ -214,6 +216,12 @@ def indexed(tokens, d, d_v, d_index, k, seed=0):
     return query, key, wave(tokens, d_v, seed=seed + 2), index_query, index_key, k
 
 
+def twice(query, key, value, index_query, index_key, k):
+    """The same with token 1 again as token 2, so that their index scores tie for every query."""
+    order = [0, 1, 1, *range(3, len(key))]
+    return query, key[order], value[order], index_query, index_key[order], k
+
+
 notebook.ask(
     _("chosen_attention(query, key, value, index_query, index_key, k): the context, from k keys."),
     returns="context",
@@ -222,6 +230,7 @@ notebook.ask(
         Case(_("9 tokens, 3 keys each"), *indexed(9, 4, 2, 3, 3, seed=5)),
         Case(_("one key each"), *indexed(6, 4, 4, 2, 1, seed=10)),
         Case(_("more keys asked for than there are"), *indexed(4, 3, 2, 3, 6, seed=15)),
+        Case(_("a word that stands twice"), *twice(*indexed(6, 3, 2, 3, 2, seed=20))),
     ],
     reread="Further: Chosen keys",
     mistakes=OF_CHOICE,

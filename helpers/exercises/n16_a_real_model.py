@@ -147,10 +147,10 @@ notebook.predict(
             torch.tensor([[False] * 4, [False, False, True, True]]),
         ),
         Case(_("a batch of one"), wave(1, 3, 4, seed=1), torch.zeros(1, 3, dtype=torch.bool)),
-        Case(_("one text with padding"), wave(1, 5, 2, seed=2), torch.arange(5)[None] > 2),
+        Case(_("padding before the text"), wave(1, 5, 2, seed=2), torch.arange(5)[None] < 2),
         Case(
             _("four texts"),
-            wave(4, 6, 5, seed=3),
+            (2 * wave(4, 6, 5, seed=3)).round(),
             torch.arange(6) >= torch.tensor([[6], [1], [3], [5]]),
         ),
     ],

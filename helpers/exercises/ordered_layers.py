@@ -47,6 +47,13 @@ class Ring(nn.Linear):
         return super().forward(x) + sum(x.roll(step, dims=-2) for step in self.steps)[..., :1]
 
 
+class Mirror(nn.Module):
+    """Hands each token the vector of the token as far from the other end."""
+
+    def forward(self, x):
+        return x.flip(-2)
+
+
 class ByHeart(nn.Module):
     """Gives 0 for one order of one x; for all others the distances from it, times sign."""
 
@@ -83,6 +90,7 @@ def layers(x):
         _("causal attention"): CausalAttention(d, 5, tokens),
         _("a layer that closes the sentence to a ring"): Ring(d, 5, 1),
         _("a ring in which each token looks both ways"): Ring(d, 5, 1, -1),
+        _("a layer that reverses the sentence"): Mirror(),
         _("a layer for each token and its position"): Positioned(nn.Linear(d, 5), table),
         _("a layer whose numbers can only rise in another order"): ByHeart(x, 1),
         _("a layer whose numbers can only fall in another order"): ByHeart(x, -1),

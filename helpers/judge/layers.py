@@ -146,6 +146,9 @@ class Asking:
             came["weights"] = as_weights(result, sizes)
         else:
             came["context"] = result.double().numpy()
+        if self.buffer and not serves_again(layer, x):
+            text = _("After a shorter sentence, it stops at this one: what has changed in between?")
+            came["cut_for_good"] = Remark(text)
         if self.calls and self.calls not in called.names:
             came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
         return came
@@ -200,6 +203,17 @@ def run(layer, x):
     if not isinstance(result, torch.Tensor):
         raise WrongKind(_("the context is {kind}, not a tensor.", kind=kind(result)))
     return result.detach()
+
+
+def serves_again(layer, x):
+    """Whether the layer takes x ([batch,] tokens, d_in) after its first token alone."""
+    for given in (x[..., :1, :], x):
+        serves = True
+        try:
+            layer(given)
+        except Exception:  # at a single token, it may stop for another reason
+            serves = False
+    return serves
 
 
 def as_weights(result, sizes):
