@@ -130,7 +130,7 @@ def _verdict(exercise, answer):
         place, i, facts, small = [], 0, [], None
         tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
         with contextlib.suppress(Exception):  # without facts, the comparison still helps
-            place = one_change(exercise, answer, ours, wrong)
+            place = one_change(exercise, answer, ours, seen, wrong)
         if first.trouble:
             found["facts"] = tuple(place)
             lines += stopped(first, exercise) + [one.says for one in place]
@@ -138,7 +138,7 @@ def _verdict(exercise, answer):
             with contextlib.suppress(Exception):
                 i, facts = relations(exercise, answer, tried[:3], most=2 - len(place))
                 small = smallest(exercise, answer, *tried[0])
-            facts += place
+            facts = place + facts  # what it takes to be right is the most telling
             noted = [fact("remark", says=text) for text in remarks(first)]
             found |= {"facts": (*facts, *noted), "smallest": small}
             lines += _on_values(exercise, *tried[i][1:], facts, small)

@@ -157,10 +157,12 @@ def _number(x, beside):
     if np.asarray(x).dtype == bool:
         return str(bool(x))
     if all(np.isnan(n) or n == np.round(n) for n in (x, beside)):
-        return f"{x:,g}"
-    return f"{x:.4f}" if f"{x:.4f}" != f"{beside:.4f}" else f"{x:.4e}"
+        return f"{x + 0.0:,g}"
+    mine, other = (f"{round(n, 4) + 0.0:.4f}" for n in (x, beside))  # + 0.0: -0 becomes 0
+    return mine if mine != other else f"{x:.4e}"
 
 
 def some(words, most=4):
-    """The first few of many words, in one line."""
+    """The first few of many words, each once, in one line."""
+    words = list(dict.fromkeys(words))
     return ", ".join([*words[:most], *["…"][: len(words) > most]])

@@ -13,14 +13,17 @@ FACTS = {  # kind → the observation, and the question that it leads to
     ),
     "not finite": _(
         "{count} of {size} numbers of {name} are not finite.\n"
-        "Where is 0 / 0, 0 · ∞, ∞ − ∞, or a root or logarithm of a negative number?"
+        "Where is a division by 0, ∞ / ∞, 0 · ∞, ∞ − ∞, or a root or logarithm of too small a number?"
     ),
+    "same result": _("Your {a} and your {b} are the same.\nWhich line makes {a}?"),
+    "some right": _("{right} is right, {wrong} is not.\nIs {wrong} made from {right} in yours?"),
     "other result": _("Your {a} is what is expected as {b}.\nIn which order are they expected?"),
     "exchanged": _("The result is right if {a} and {b} change places.\nWhere do you use {a}?"),
     "in place of": _("The result is right with {b} in the place of {a}.\nWhere do you use {a}?"),
     "factor": _("{name} is {factor} times what is expected.\nWhere does {known} come from here?"),
     "scores": _(
-        "{name} is right for scores {factor} times as large.\nWhere does {known} come from?"
+        "{name} comes from scores {factor} times as large as expected.\n"
+        "Where does {known} come from?"
     ),
     "shift": _("{name} is off by {shift:+.4g} everywhere.\nWhat is added, or left out?"),
     "an input": _("{name} is {part} {how}.\nWhich step is missing, or not needed?"),
@@ -42,7 +45,7 @@ FACTS = {  # kind → the observation, and the question that it leads to
     "axis": _("{name} has no axis as long as axis {axis} of {part}.\nWhat becomes of this axis?"),
     "axis too many": _(
         "{name} has an axis as long as axis {axis} of {part}, and should have none.\n"
-        "Which step must bring its numbers together?"
+        "Where must this axis be summed over, or cut?"
     ),
     "times": _("It must be {count} times as large.\nWhat is there {count} times?"),
     "too often": _("It is {count} times too large.\nWhat do you count too often?"),
@@ -78,14 +81,14 @@ def called(factor):
     return {"factor": text, "known": known or number, "value": float(factor)}
 
 
-def known_factor(factor, within=1e-3):
+def known_factor(factor, within=1e-4):
     """The name of a factor such as √3 or 1/2, whose square is a small fraction; else ""."""
     factor = float(factor)
     square = Fraction(factor**2).limit_denominator(64)
     over, under = square.as_integer_ratio()
     roots = [math.isqrt(n) for n in (over, under)]
     whole = [n * n for n in roots] == [over, under]
-    small = whole or 1 in (over, under) or under < 5
+    small = whole or 1 in (over, under) or under < 8
     if not small or not math.isclose(square, factor**2, rel_tol=within):
         return ""
     name = str(Fraction(*roots)) if whole else f"√{square}" if under == 1 else f"√({square})"

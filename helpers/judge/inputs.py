@@ -45,10 +45,13 @@ def other(tensor, seed):
     if tensor.dtype == torch.bool:
         return ~tensor if seed == 1 else tensor.roll(1, -1)
     if not tensor.is_floating_point():  # ids must stay in the vocabulary
+        if not tensor.ndim:
+            return [tensor + 1, tensor - 1, tensor * 0 + 1][seed - 1]
+        # Along a row, and from row to row, so that a row has other ids and not only another order.
         return (
-            tensor.roll(seed, -1)
-            if tensor.ndim
-            else [tensor + 1, tensor - 1, tensor * 0 + 1][seed - 1]
+            tensor.roll(1, -1)
+            if seed == 1
+            else tensor.roll((1,) * tensor.ndim, [*range(tensor.ndim)])
         )
     size = 0.5 + tensor.nan_to_num(0, 0, 0).abs().mean()
     new = (size * wave(*tensor.shape, seed=20 + seed)).to(tensor.dtype)

@@ -166,15 +166,13 @@ class Asking:
 
     def dropped(self, cls, sizes):
         """What dropout does to the weights, which orthonormal values make visible."""
-        layer, x = self.made(cls, sizes), sizes.x()
+        layer, x = self.made(cls, sizes).train(), sizes.x()
+        plain = self.made(cls, replace(sizes, dropout=0.0)).eval()  # eval() itself may be wrong
 
-        def draw():
-            return as_weights(run(layer, x), sizes)
+        def draw(drops=layer):
+            return as_weights(run(drops, x), sizes)
 
-        layer.eval()
-        whole = draw()
-        layer.train()
-        return what_dropout_did(whole, draw, sizes.dropout)
+        return what_dropout_did(draw(plain), draw, sizes.dropout)
 
     def after_eval(self, cls, sizes):
         return what_eval_did(self.made(cls, sizes), sizes.x(), "context")
@@ -191,7 +189,10 @@ class Asking:
         except Exception as error:
             came = _("It raises {error}; expected a ValueError.", error=type(error).__name__)
             return {"no_value_error": Remark(came)}
-        text = _("Expected a ValueError that names both numbers, d_out and num_heads.")
+        text = _(
+            "To make this layer should raise a ValueError that names both numbers, d_out and "
+            "num_heads; it was made without one."
+        )
         return {"not_refused": Remark(text)}
 
 

@@ -81,7 +81,17 @@ def measured(mine, wanted):
 def other_result(mine, wanted):
     for a, b in itertools.permutations([n for n in wanted if n in mine], 2):
         if alike(mine[a], wanted[b]) and not alike(mine[a], wanted[a]) and mine[a].size > 1:
-            yield fact("other result", a=a, b=b)
+            kind = "same result" if alike(mine[b], wanted[b]) else "other result"
+            yield fact(kind, a=a, b=b)
+
+
+def some_right(mine, wanted):
+    """Of several results, those that are right and those that are not."""
+    names = [n for n in wanted if n in mine and " " not in n and isinstance(mine[n], np.ndarray)]
+    right = [n for n in names if alike(mine[n], wanted[n])]
+    if 0 < len(right) < len(names):
+        wrong = ", ".join(n for n in names if n not in right)
+        yield fact("some right", right=", ".join(right), wrong=wrong)
 
 
 def one_factor(name, got, right):
@@ -217,9 +227,14 @@ def of_number(got, right, parts):
 
 def where_right(name, got, right):
     """Which parts are right and which are wrong, along the axis that separates them best."""
-    if got.shape != right.shape or got.size < 2:
+    listed = right.ndim == 1 and (right % 1 == 0).all()  # ids, which are not compared by places
+    if got.shape != right.shape or got.size < 2 or listed:
         return
     wrong, found = apart(got, right), []
+    # A number that is off by little may be wrong, and a 0 may be right for any reason.
+    sure = np.isclose(got, right, rtol=0, atol=3e-6 * max(1, np.abs(right[~wrong]).max(initial=0)))
+    if (~wrong & ~sure).any():
+        return
     if wrong.ndim > 1 and min(wrong.shape[-2:]) > 2 and wrong.sum() > 1:
         i, j = np.indices(wrong.shape[-2:])
         for side, cells in ((_("above"), i < j), (_("below"), i > j), (_("on"), i == j)):
@@ -228,7 +243,7 @@ def where_right(name, got, right):
                 return
     for axis in range(-wrong.ndim, 0):
         bad = along(wrong, axis, np.any)
-        if not bad.all():
+        if not bad.all() and (along(right != 0, axis, np.any) & ~bad).any():
             clear = (bad == along(wrong, axis, np.all)).all()
             found.append((clear, (~bad).mean(), axis, bad))
     if found:

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from .comparing import Remark, differing
-from .exercise import Case
+from .exercise import Case, lists
 from .inputs import parts, varied
 from .relations import apart
 from .running import Run
@@ -51,7 +51,8 @@ def smallest(exercise, answer, case, mine, wanted):
     first = np.argwhere(apart(got, right))[:1].tolist() if got.shape == right.shape else []
     place = tuple(first[0]) if first else None
     inputs = {n: t for n, (t,) in search.tensors().items()}
-    given = ", ".join(f"{n} = {written(t)}" for n, t in inputs.items())
+    given = [f"{n} = {written(t)}" for n, t in inputs.items()]
+    given = ", ".join([*lists(exercise.arguments, search.case.arguments), *given])
     known = {n: t.double().numpy() for n, t in inputs.items()} | search.wanted.values
     sums = tuple(opened(exercise.sums, name, place, known)) if first else ()
     return Smallest(search.case, search.mine, search.wanted, name, place, given, sums)
@@ -76,7 +77,7 @@ class Search:
         return {name: part for name, part in found.items() if "." not in name}
 
     def kind_of(self, mine, wanted):
-        """(the first array that differs, whether in shape, whether it has nan); or None."""
+        """(the first array that differs, whether in shape, has nan, is right without ∞); or None."""
         if mine.trouble or wanted.trouble or not mine.values or not wanted.values:
             return None
         name = next(iter(differing(mine, wanted)), None)
@@ -86,7 +87,7 @@ class Search:
         got, right = mine.values[name], wanted.values[name]
         if not right.size or np.isnan(right).any() or right.ndim == 0 and right.dtype == bool:
             return None
-        return name, got.shape != right.shape, bool(np.isnan(got).any())
+        return name, got.shape != right.shape, np.isnan(got).any(), np.isfinite(right).all()
 
     def keep(self, case):
         """Whether the answer is wrong in the same way on this case; if so, store the case."""
@@ -121,8 +122,10 @@ class Search:
         tensors = self.tensors()
         ids = any(inspect.isfunction(value) for value in self.case.arguments)
         for name in [n for n, (tensor,) in tensors.items() if not tensor.ndim and not ids]:
-            for n in range(1, min(4, int(tensors[name][0]))):
-                yield varied(self.exercise, self.case, {name: [torch.tensor(n)]})
+            n = int(tensors[name][0])
+            for m in sorted({1, 2, 3, n // 2}):  # an even number may have to be even
+                if 0 < m < n and (n % 2 or not m % 2):
+                    yield varied(self.exercise, self.case, {name: [torch.tensor(m)]})
         layer = self.case.arguments[0] if self.case.arguments else None
         if hasattr(layer, "holding"):
             plain = replace(layer, xray=False, level=0.0, zeros_at=None, qkv_bias=False)

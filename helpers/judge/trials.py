@@ -23,6 +23,9 @@ CHANGES = {  # in words → how an input is changed
     _("is larger by 1 everywhere"): lambda a, seed: a + 1,
 }
 MOST_STEPS = 8
+# What may be so by chance in one case is told only if it is so in all that are wrong.
+BY_CHANCE = {"factor", "shift", "order", "right once", "side"}
+SAID_BY_FACTOR = {"expected", "right once"}
 # A part of an input is changed in all these ways before it is said to have no effect: a single
 # change may leave the largest number where it is, or a probability below a threshold.
 WAYS = [
@@ -32,6 +35,8 @@ WAYS = [
     lambda a: -a if a.is_floating_point() else a,
     lambda a: 1 - a if a.is_floating_point() else a,
     lambda a: 5 * a if a.is_floating_point() else a,
+    lambda a: a + 10 if a.is_floating_point() else a,
+    lambda a: a - 10 if a.is_floating_point() else a,
 ]
 
 
@@ -41,12 +46,18 @@ def relations(exercise, answer, looked_at, most=2):
     looked_at   [(case, the Seen of the answer, the Seen of the right answer)]
     """
     end = time.process_time() + SECONDS
-    for i, (case, mine, wanted) in enumerate(looked_at):
-        found = {}
+    pairs = [compared(mine, wanted) for _case, mine, wanted in looked_at]
+    of_values = [i for i, pair in enumerate(pairs) if pair and not pair[0][0].startswith("∂")]
+    for i in of_values or range(len(looked_at)):  # wrong values make wrong gradients
+        found, others = {}, [pairs[k] for k in of_values if k != i]
         with np.errstate(all="ignore"):
-            looks = () if mine.trouble else on_case(exercise, answer, case, mine, wanted, end)
-            for one in looks:
-                found.setdefault(one.kind, one)
+            for one in on_case(exercise, answer, *looked_at[i], end):
+                by_chance = one.kind in BY_CHANCE and not all(
+                    any(one.kind == other.kind for other in by_numbers(pair, {})) for pair in others
+                )
+                said = one.kind in SAID_BY_FACTOR and "factor" in found
+                if not by_chance and not said:
+                    found.setdefault(one.kind, one)
                 if len(found) == most:
                     break
         if found:
@@ -54,12 +65,25 @@ def relations(exercise, answer, looked_at, most=2):
     return 0, []
 
 
-def on_case(exercise, answer, case, mine, wanted, end):
-    """All Facts on one case, the most telling first, until process_time() reaches `end`."""
+def compared(mine, wanted):
+    """[(name, array of the answer, right array)] of the arrays that differ; [] if there is none."""
+    if mine.trouble or not mine.values or not wanted.values:
+        return []
     names = [n for n in differing(mine, wanted) if n in mine.values and n in wanted.values]
     pairs = [(n, mine.values[n], wanted.values[n]) for n in names]
-    pairs = [(n, got, right) for n, got, right in pairs if isinstance(got, np.ndarray)]
-    if not pairs:
+    return [(n, got, right) for n, got, right in pairs if isinstance(got, np.ndarray)]
+
+
+def by_numbers(pairs, inputs):
+    """The Facts on one case that its numbers alone tell, without running anything again."""
+    yield from of_each(pairs, look.one_factor)
+    yield from of_each(pairs, look.elsewhere, inputs)
+    yield from of_each(pairs, look.where_right)
+
+
+def on_case(exercise, answer, case, mine, wanted, end):
+    """All Facts on one case, the most telling first, until process_time() reaches `end`."""
+    if not (pairs := compared(mine, wanted)):
         return
     if exercise.asks_for == "number":
         ((_name, got, right),) = pairs
@@ -83,6 +107,7 @@ def on_case(exercise, answer, case, mine, wanted, end):
     yield from of_each(pairs, look.on_rows)
     yield from trial.moved()
     yield from trial.right_for_a_changed_input()
+    yield from look.some_right(mine.values, wanted.values)
     yield from of_each(pairs, look.where_right)
     yield from of_each(pairs, look.axes, trial.parts)
 
@@ -97,7 +122,11 @@ class Trial:
     def __init__(self, exercise, answer, case, mine, wanted, name, end):
         self.exercise, self.answer, self.case, self.name = exercise, answer, case, name
         self.mine, self.wanted, self.end = mine, wanted, end
-        self.run, self.parts = Run(3 * SECONDS), parts(exercise, case)
+        self.run, found = Run(3 * SECONDS), parts(exercise, case)
+        # The weights of layers come last: there are many, and the time is short.
+        self.parts = dict(sorted(found.items(), key=lambda part: "." in part[0]))
+        # A result may have the name of an input.
+        self.called = _("{name} of the result", name=name) if name in found else name
 
     def of(self, code, changed):
         """{name: array} that code gives with these parts changed; {} if none, or out of time."""
@@ -106,10 +135,11 @@ class Trial:
         case = varied(self.exercise, self.case, changed)
         return self.exercise.observe(code, case, self.run).values or {}
 
-    def explains(self, change):
+    def explains(self, change, always=False):
         """Whether the right code returns the answer's results if it gets changed inputs.
 
         change   a function of the inputs that returns what is to be changed: {name: [tensor]}
+        always   whether it must hold in all cases
 
         The inputs must make a difference: inputs that give the right result explain nothing.
         Booleans, and few numbers, may agree by chance, so then this must hold in all cases.
@@ -118,7 +148,8 @@ class Trial:
         if not right or not _same(right, self.mine) or _same(right, self.wanted):
             return False
         arrays = [a for a in self.mine.values() if isinstance(a, np.ndarray)]
-        return any(a.dtype != bool and many(a) for a in arrays) or all(
+        enough = any(a.dtype != bool and many(a) for a in arrays)
+        return (enough and not always) or all(
             self._explains_in(case, change)
             for case in self.exercise.all_cases
             if case is not self.case and case.how == self.case.how
@@ -154,7 +185,8 @@ class Trial:
             if not more and tensor.is_floating_point() and tensor.ndim:
                 for how, made in _changed(tensor).items():
                     if made.shape == tensor.shape and self.explains(
-                        lambda p, name=name, how=how: {name: [_changed(p[name][0])[how]]}
+                        lambda p, name=name, how=how: {name: [_changed(p[name][0])[how]]},
+                        always=True,
                     ):
                         yield fact("right for", part=name, how=how)
 
@@ -173,9 +205,9 @@ class Trial:
                 moves -= {None, (False, False)}  # no time left, or neither result changed
                 if moves == {(False, True)}:
                     kind = "no influence here" if self.reads(part) else "no influence"
-                    yield fact(kind, name=self.name, part=part, how=how)
+                    yield fact(kind, name=self.called, part=part, how=how)
                 elif moves == {(True, False)}:
-                    yield fact("influence", name=self.name, part=part, how=how)
+                    yield fact("influence", name=self.called, part=part, how=how)
 
     def reads(self, part):
         """Whether the answer's code names this input; True if that cannot be told."""
@@ -235,7 +267,7 @@ class Trial:
         both = self.mine[self.name], self.wanted[self.name]
         mine, right = (bool(c.any()) for c in found)
         if mine != right:
-            return "moved" if mine else "not moved", self.name
+            return "moved" if mine else "not moved", self.called
         if both[0].shape != both[1].shape or both[0].ndim < -axis or both[0].shape[axis] != length:
             return None
         lines = [along(c, axis, np.any) for c in found]

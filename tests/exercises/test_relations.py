@@ -91,7 +91,7 @@ def holds(fact, exercise, answer, case, mine, wanted):
         return x.shape == y.shape and np.allclose(x, y, rtol=2e-3, atol=2e-4, equal_nan=True)
 
     inputs = parts(exercise, case)
-    name = about.get("name")
+    name = about.get("name", "").removesuffix(" of the result")  # it has the name of an input
     match fact.kind:
         case "factor":
             return close(a[name], about["value"] * b[name])
@@ -106,6 +106,14 @@ def holds(fact, exercise, answer, case, mine, wanted):
             return close(a[name] * 1.0, found[about["how"]])
         case "other result":
             return close(a[about["a"]], b[about["b"]])
+        case "same result":
+            return close(a[about["a"]], a[about["b"]])
+        case "some right":
+            return all(
+                close(a[n], b[n]) == good
+                for good, said in ((True, about["right"]), (False, about["wrong"]))
+                for n in said.split(", ")
+            )
         case "exchanged" | "in place of":
             one, two = about["a"], about["b"]
             swap = {one: lambda t: next(left)}
@@ -163,7 +171,7 @@ def holds(fact, exercise, answer, case, mine, wanted):
                 new.select(axis, j).copy_(numbers.select(axis, j))
                 return new
 
-            out, _, place = about["out"].partition("[")
+            out, _, place = about["out"].removesuffix(" of the result").partition("[")
             at = eval(f"np.s_[{place}") if place else ...
             moved = np.array([
                 [
