@@ -35,7 +35,9 @@ FACTS = {  # kind → the observation, and the question that it leads to
     "no influence here": _(
         "In this case, {name} does not change when {part} {how}.\nWhat does {part} decide in yours?"
     ),
-    "influence": _("{name} should not change when {part} {how}.\nWhat do you do with {part}?"),
+    "influence": _(
+        "In this case, {name} should not change when {part} {how}.\nWhat do you do with {part}?"
+    ),
     "not 0": _("{count} entries of {name} should be 0 and are not.\nWhich step makes them 0?"),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
     "moved": _("{out} changes with {part}, and should not.\nWhich step brings them together?"),

@@ -4,6 +4,7 @@ Every answer gets the same weights in W_query, W_key and W_value, so that all ri
 the same output. If the values form the identity matrix, the output *is* the attention weights.
 """
 
+import contextlib
 import functools
 import re
 from dataclasses import dataclass, field, replace
@@ -146,8 +147,8 @@ class Asking:
             came["weights"] = as_weights(result, sizes)
         else:
             came["context"] = result.double().numpy()
-        if self.buffer and not serves_again(layer, x):
-            text = _("After a shorter sentence, it stops at this one: what has changed in between?")
+        if self.buffer and not same_again(layer, x, result):
+            text = _("A shorter sentence, given before, spoils this one: what has it changed?")
             came["cut_for_good"] = Remark(text)
         if self.calls and self.calls not in called.names:
             came["no_fast_kernel"] = Remark(_("It does not call {name}.", name=self.calls))
@@ -206,15 +207,14 @@ def run(layer, x):
     return result.detach()
 
 
-def serves_again(layer, x):
-    """Whether the layer takes x ([batch,] tokens, d_in) after its first token alone."""
-    for given in (x[..., :1, :], x):
-        serves = True
-        try:
-            layer(given)
-        except Exception:  # at a single token, it may stop for another reason
-            serves = False
-    return serves
+def same_again(layer, x, result):
+    """Whether x ([batch,] tokens, d_in) gives the same result again, after its first token alone."""
+    with contextlib.suppress(Exception):  # at a single token, it may stop for another reason
+        layer(x[..., :1, :])
+    try:
+        return torch.allclose(run(layer, x), result, equal_nan=True)
+    except Exception:
+        return False
 
 
 def as_weights(result, sizes):
