@@ -147,7 +147,7 @@ class Asking:
             came["weights"] = as_weights(result, sizes)
         else:
             came["context"] = result.double().numpy()
-        if self.buffer and not same_again(layer, x, result):
+        if self.buffer and not same_again(layer, sizes.x(), result):
             text = _("A shorter sentence, given before, spoils this one: what has it changed?")
             came["cut_for_good"] = Remark(text)
         if self.calls and self.calls not in called.names:
@@ -210,7 +210,7 @@ def run(layer, x):
 def same_again(layer, x, result):
     """Whether x ([batch,] tokens, d_in) gives the same result again, after its first token alone."""
     with contextlib.suppress(Exception):  # at a single token, it may stop for another reason
-        layer(x[..., :1, :])
+        layer(x[..., :1, :].clone())
     try:
         return torch.allclose(run(layer, x), result, equal_nan=True)
     except Exception:
