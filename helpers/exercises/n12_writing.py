@@ -108,7 +108,9 @@ OTHER_ORDER = logits_of([0.15, 0.05, 0.5, 0.3], [0.3, 0.15, 0.05, 0.5])
         Case(_("a row of logits"), torch.tensor([1.0, 3.0, -2.0, 2.0, 0.5]), 2),
         Case(_("as many rows as words"), wave(4, 4, seed=1), 2),
         Case(
-            _("equal logits"), torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [500.0, 0, 500, 500, 500]]), 2
+            _("equal logits"),
+            torch.tensor([[2.0, 1.0, 1.0, 1.0, 0.0], [500.0, 0, 500, 500, 500]]),
+            2,
         ),
         Case(_("(batch, tokens, words)"), wave(2, 3, 5, seed=5), 2),
     ],
