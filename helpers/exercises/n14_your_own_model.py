@@ -52,8 +52,8 @@ stops = functools.partial(
     mistakes={
         "heads_averaged_away": ', "average_attn_weights": False →',
         "layer_not_asked": 'named | {"need_weights": True, "average_attn_weights": False} → named',
-        "hook_left": """for hook in hooks → for hook in hooks[1:]
-            or try: → if True:
+        "hook_left": "for hook in hooks → for hook in hooks[1:]",
+        "hook_left_after_error": """try: → if True:
             finally: → if True:""",
         "named_lost": "named | { → {",
         "result_replaced": """kept.append(result[1]) → kept.append(result[1])
@@ -151,9 +151,12 @@ def by_copy(model, name, head, x):
     ],
     reread="Switch a head off",
     mistakes={
-        "hook_left": """hook.remove() → del hook
-            or try: → if True:
+        "hook_left": "hook.remove() → del hook",
+        "hook_left_after_error": """try: → if True:
             finally: → if True:""",
+        "heads_for_width": """size = layer.d_model // layer.num_heads
+            → size = layer.num_heads""",
+        "heads_interleaved": "head * size : (head + 1) * size → head :: layer.num_heads",
         "heads_from_1": "head * size : (head + 1) * size → (head - 1) * size : head * size",
         "hook_gives_nothing": "return (context,) → return None",
         "after_out_proj": """out_proj, given) → out_proj, given, result)
