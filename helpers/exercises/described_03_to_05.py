@@ -12,6 +12,9 @@ DESCRIPTIONS = {
     "past_hidden": described("""the past hidden, not the future
         Only the diagonal is right: what should be hidden shows, and what should show is hidden.
         Token i looks at token j. Which of the two numbers is larger where j lies in the future?"""),
+    "all_hidden": described("""everything hidden
+        The mask is True everywhere: no token may look at anything, not even at itself.
+        Which cells should be False, and what makes them so in yours? (0 · −∞ is nan, and nan counts as True.)"""),
     "not_booleans": described("""a mask of numbers, not of True and False
         The pattern may be right, but its cells are numbers.
         What is the dtype of your mask, and which method turns it into True and False?"""),
