@@ -41,7 +41,7 @@ DESCRIPTIONS = {
         Which steps keep exp from overflowing, make scores positive, and make them sum to 1?"""),
     "over_queries": described("""softmax over the queries
         Columns of the weights sum to 1; rows do not.
-        A row is one query's distribution over the keys. Along which axis do they lie? If you sum: is that axis kept?"""),
+        A row is one query's distribution over the keys. Along which axis do they lie? Does a sum keep it?"""),
     "dim_1": described("""dim=1, where the last axis is meant
         Right for matrices; in a batch, axis 1 is the queries, and rows no longer sum to 1.
         A batch in front moves the other axes on. From which end must you count to name the last one?"""),
@@ -65,7 +65,7 @@ DESCRIPTIONS = {
         You have made every score positive. What makes positive numbers sum to 1?"""),
     "in_place": described("""in-place change of an argument
         The caller's own tensor, list or layer is another one after the call.
-        Which of your lines (-=, x[…] = …, .data = …, append, a name that ends in _) changes what you were given?"""),
+        Which of your lines (-=, x[…] = …, .data = …, append, a name ending in _) changes what you were given?"""),
     "product_turned": described("""the product the wrong way round
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         In A @ B, the columns of A meet the rows of B. What do the rows and the columns of yours stand for?"""),
@@ -95,7 +95,7 @@ DESCRIPTIONS = {
         Look at the line under your def once more: in which order are they wanted?"""),
     "lost_gradient": described("""lost gradient
         The numbers are right, but training could not get back through all of them.
-        What cuts the way back in yours: detach(), .data, item(), float(), numpy(), torch.tensor(), torch.no_grad()?"""),
+        What cuts the way back: detach(), .data, item(), float(), numpy(), torch.tensor(), torch.no_grad()?"""),
     "squeezed": described("""an axis of length 1 dropped
         Right, until an axis that should stay has length 1, as in a batch of one: then it is gone, too.
         What does squeeze take away from a batch of one? Which axes did you mean to drop?"""),
@@ -161,7 +161,7 @@ DESCRIPTIONS = {
         A weight must be trainable. What marks a tensor as one that training may change?"""),
     "gradient_left_off": described("""gradient switched off, and not on again
         The numbers are right, but an optimiser would leave these weights as they are.
-        requires_grad is now False, so that the copy is allowed. Which block allows it and leaves the weights trainable?"""),
+        Which block allows such a copy, and leaves the weights trainable once it has ended?"""),
     "values_mixed_up": described("""values mixed up with queries or keys
         Right shapes, wrong numbers: one projection does the work of another.
         Follow W_value through your code. Where do its numbers end up?"""),

@@ -119,7 +119,7 @@ DESCRIPTIONS = {
         Which does Python do first, the division or the subtraction?"""),
     "keeps_p": described("""a share of p survives, not a share of 1 − p
         With p = 0.2, four out of five weights are gone.
-        With p = 0, how many weights does yours drop? Is the p that you compare with, or pass on, that of dropping?"""),
+        With p = 0, how many weights does yours drop? Is the p that it uses that of dropping, or of staying?"""),
     "same_draw": described("""the same weights dropped every time
         Two calls drop the same weights.
         Where does your code get its random numbers, and does it set a seed at each call?"""),

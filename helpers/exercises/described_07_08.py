@@ -64,7 +64,7 @@ DESCRIPTIONS = {
         The numbers are right, and come from elsewhere than from the layer of Keras.
         You have the formula. What must the layer be given, so that it computes the same?"""),
     "key_before_value": described("""query, key, value passed to Keras
-        An error, unless keys and values are alike in size: then the keys are mixed, by how well the query fits the values.
+        An error, unless keys and values are alike in size: then keys are mixed, by how well the query fits values.
         In which order does a Keras layer take its three inputs?"""),
     "value_scaled": described("""the values scaled, not the scores
         The weights are too peaked, and the context too short.

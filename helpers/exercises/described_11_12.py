@@ -98,7 +98,7 @@ DESCRIPTIONS = {
         scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?"""),
     "order_for_ranks": described("""the order taken for the ranks
         As many words stay as should, but in most rows they are others.
-        argsort names the best word, the second … Position 0 of your mask, however, belongs to word 0. What is its rank?"""),
+        argsort names the best word, the second … Which number do you need of word 0: its rank, or a name?"""),
     "crossing_dropped": described("""the word that crosses the line dropped
         Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
         A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
@@ -137,5 +137,5 @@ DESCRIPTIONS = {
         How many keys lie before the first new word? In which column does its row begin to hide?"""),
     "nothing_hidden": described("""new words see later ones
         Right for one new word; several after a cache see each other, and so those that come later.
-        The cache holds two words, and three new ones come. Which keys does your mask hide from the first of these?"""),
+        The cache holds two words, and three come in. Which keys does your mask hide from the first of these?"""),
 }

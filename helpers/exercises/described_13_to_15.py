@@ -96,6 +96,9 @@ DESCRIPTIONS = {
     "hook_left_after_error": described("""a hook left after an error
         Right, unless the model stops with an error: then your hook stays on it.
         If model(x) stops, which of your lines still run? What runs its last block in any case?"""),
+    "name_unused": described("""the first layer, whatever `name` says
+        Right for the first layer of attention; for others, the weights are those of the first.
+        A model may have many layers of attention. What tells you which of them is asked for?"""),
     "named_lost": described("""the model's own named arguments are lost
         Right until the model gives something by name: a mask, say, is gone.
         What stands in named before you change it, and does the layer get that, too?"""),

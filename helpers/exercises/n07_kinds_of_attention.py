@@ -75,7 +75,8 @@ def attend_to_other(x, other, W_query, W_key, W_value):
         "whole_numbers_kept": ".to(values.dtype) →",
         "positions_for_weights": "weights, → best,",
         "soft_not_hard": "F.one_hot(best, scores.shape[-1]).to(values.dtype) → scores.softmax(dim=-1)",
-        "last_of_equals": "best = scores.argmax(dim=-1) → best = scores.shape[-1] - 1 - scores.flip(-1).argmax(dim=-1)",
+        "last_of_equals": """scores.argmax(dim=-1)
+            → scores.shape[-1] - 1 - scores.flip(-1).argmax(dim=-1)""",
         "ties_kept": "F.one_hot(best, scores.shape[-1]) → (scores == scores.amax(dim=-1, keepdim=True))",
     },
 )

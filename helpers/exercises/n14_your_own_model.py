@@ -55,6 +55,8 @@ stops = functools.partial(
         "hook_left": "for hook in hooks → for hook in hooks[1:]",
         "hook_left_after_error": """try: → if True:
             finally: → if True:""",
+        "name_unused": """model.get_submodule(name), []
+            → next(m for m in model.modules() if isinstance(m, torch.nn.MultiheadAttention)), []""",
         "named_lost": "named | { → {",
         "result_replaced": """kept.append(result[1]) → kept.append(result[1])
             return result[1]""",
@@ -165,7 +167,9 @@ def by_copy(model, name, head, x):
             register_forward_pre_hook → register_forward_hook""",
         "tokens_not_numbers": "context[..., head → context[:, head",
         "mean_not_zero": """= 0 → = context[..., head * size : (head + 1) * size].mean((0, 1))
-            or = 0 → = context[..., head * size : (head + 1) * size].mean(1, keepdim=True)""",
+            or = 0 → = context[..., head * size : (head + 1) * size].mean(1, keepdim=True)
+            or layer.out_proj.weight.data[:, part] = 0
+                → layer.W_query.weight.data[part] = layer.W_query.bias.data[part] = 0""",
         "in_place": "copy.deepcopy → copy.copy",
         "rows_of_out_proj": "weight.data[:, part] → weight.data[part]",
         "value_bias_left": "layer.out_proj.weight.data[:, part] = 0 → layer.W_value.weight.data[part] = 0",
