@@ -35,22 +35,20 @@ class ToLinear(nn.Module):
 def copied(answer, source, target):
     """{name: weight} of where the weights are afterwards, whatever came back."""
     answer(source, target)
-    came, lost = {}, []
+    came, passed_over = {}, []
     for name in NAMES:
         linear, given = getattr(target, name, None), getattr(source, name, None)
         if not isinstance(linear, nn.Linear):
             text = _("to_linear.{name} is now {kind}, no longer an nn.Linear.")
             raise WrongKind(text.format(name=name, kind=kind(linear)))
         came[f"{name}.weight"] = linear.weight.detach().double().numpy().copy()
-        weight = linear.weight
-        if not (isinstance(weight, nn.Parameter) and weight.requires_grad and weight.is_leaf):
-            lost.append(name)
+        if not (linear.weight.requires_grad and linear.weight.is_leaf):
+            passed_over.append(name)
         turned = isinstance(given, torch.Tensor) and torch.equal(given.T, linear.weight)
         if turned and given.data_ptr() == linear.weight.data_ptr():
             text = _("The two layers share one memory: to train one changes the other.")
             came["shares_memory"] = Remark(text)
-    if lost:
-        came["not_trained"] = Remark(
-            _("An optimiser would not train {names}.", names=", ".join(lost))
-        )
+    if passed_over:
+        text = _("An optimiser could not train {names}.", names=", ".join(passed_over))
+        came["not_trained"] = Remark(text)
     return came

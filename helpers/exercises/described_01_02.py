@@ -30,6 +30,9 @@ DESCRIPTIONS = {
     "count_written_in": described("""a 3 written into the loop
         Right for three; for more some are left out, for fewer there is an error.
         Not every sentence has three words. What tells how many there are?"""),
+    "components_written_in": described("""three components written in
+        Right for vectors of three numbers; of longer ones the rest is left out, shorter ones are an error.
+        Not every vector has three components. What tells how many there are?"""),
     "tokens_of_width": described("""the dimensions of a token counted, not the tokens
         Fine, as long as there are as many tokens as numbers in each.
         Print the shape. Which of its numbers counts the tokens?"""),
@@ -38,7 +41,7 @@ DESCRIPTIONS = {
         Which steps keep exp from overflowing, make scores positive, and make them sum to 1?"""),
     "over_queries": described("""softmax over the queries
         Columns of the weights sum to 1; rows do not.
-        A row is one query's distribution over the keys. Along which axis do its weights lie?"""),
+        A row is one query's distribution over the keys. Along which axis do they lie? Does a sum keep it?"""),
     "dim_1": described("""dim=1, where the last axis is meant
         Right for matrices; in a batch, axis 1 is the queries, and rows no longer sum to 1.
         A batch in front moves the other axes on. From which end must you count to name the last one?"""),
@@ -49,7 +52,7 @@ DESCRIPTIONS = {
         Rows sum to 1, but some weights are below 0, or above 1, where scores have both signs.
         What do you do to a score to make sure it is positive, before you divide?"""),
     "no_maximum": described("""exp without subtracting the maximum
-        Right for small scores; for large ones nan, or an overflow.
+        Right for scores near 0; for large ones, or for a row far below 0, nan or an overflow.
         exp(1000) is too large. What can be taken from all scores of a row and leave its weights alone?"""),
     "one_maximum": described("""not each row's own maximum
         Right, until a row lies far below another: then all of its exp are 0, and 0 / 0 is nan.
@@ -61,8 +64,8 @@ DESCRIPTIONS = {
         All numbers are positive, but rows do not sum to 1.
         You have made every score positive. What makes positive numbers sum to 1?"""),
     "in_place": described("""in-place change of an argument
-        The caller's own tensor, or layer, is another one after the call.
-        Which of your lines, such as -=, a slice, a name that ends in _, changes what you were given?"""),
+        The caller's own tensor, list or layer is another one after the call.
+        Which of your lines (-=, x[…] = …, .data = …, append, a name ending in _) changes what you were given?"""),
     "product_turned": described("""the product the wrong way round
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         In A @ B, the columns of A meet the rows of B. What do the rows and the columns of yours stand for?"""),
@@ -92,9 +95,9 @@ DESCRIPTIONS = {
         Look at the line under your def once more: in which order are they wanted?"""),
     "lost_gradient": described("""lost gradient
         The numbers are right, but training could not get back through all of them.
-        Which of detach(), .data, item(), numpy() or torch.no_grad() cuts the way back in your code?"""),
+        What cuts the way back: detach(), .data, item(), float(), numpy(), torch.tensor(), torch.no_grad()?"""),
     "squeezed": described("""an axis of length 1 dropped
-        Right, until there is a single sentence, or a single token: then its axis is gone.
+        Right, until an axis that should stay has length 1, as in a batch of one: then it is gone, too.
         What does squeeze take away from a batch of one? Which axes did you mean to drop?"""),
     "one_matrix": described("""one matrix for two jobs
         The scores are symmetric again, as in notebook 1.
@@ -156,6 +159,9 @@ DESCRIPTIONS = {
     "no_parameter": described("""a tensor where a Parameter belongs
         TypeError: PyTorch will not take a plain tensor as a weight.
         A weight must be trainable. What marks a tensor as one that training may change?"""),
+    "gradient_left_off": described("""gradient switched off, and not on again
+        The numbers are right, but an optimiser would leave these weights as they are.
+        Which block allows such a copy, and leaves the weights trainable once it has ended?"""),
     "values_mixed_up": described("""values mixed up with queries or keys
         Right shapes, wrong numbers: one projection does the work of another.
         Follow W_value through your code. Where do its numbers end up?"""),

@@ -4,7 +4,7 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "diagonal_0": described("""diagonal=0
-        Tokens may not see themselves; the first one sees nothing, and a softmax makes its row nan.
+        Tokens may not see themselves; the first one sees nothing: its row is nan, or 0.
         May a token see itself? Where does your triangle start?"""),
     "tril_for_triu": described("""tril in place of triu
         The past is hidden, and the future shows.
@@ -12,6 +12,9 @@ DESCRIPTIONS = {
     "past_hidden": described("""the past hidden, not the future
         Only the diagonal is right: what should be hidden shows, and what should show is hidden.
         Token i looks at token j. Which of the two numbers is larger where j lies in the future?"""),
+    "all_hidden": described("""everything hidden
+        The mask is True everywhere: no token may look at anything, not even at itself.
+        Which cells should be False, and what makes them so in yours? (0 · −∞ is nan, and nan counts as True.)"""),
     "not_booleans": described("""a mask of numbers, not of True and False
         The pattern may be right, but its cells are numbers.
         What is the dtype of your mask, and which method turns it into True and False?"""),
@@ -37,7 +40,7 @@ DESCRIPTIONS = {
         Every token gives weight to every other, the future too, and every row sums to 1.
         Poke the last token: which outputs should move? If your code does mask, is its result used?"""),
     "low_number": described("""a low number in place of −∞
-        Right, until scores lie as far apart as that number: then the future gets weight.
+        Right, until a visible score is as low as that, or scores lie as far apart: then the future gets weight.
         How low, and how high, may a score be? Which number is lower than all others?"""),
     "billion_in_float16": described("""−1e9 in float16
         Right in float32; in float16, whose numbers end near 65,000, an error.
@@ -116,7 +119,7 @@ DESCRIPTIONS = {
         Which does Python do first, the division or the subtraction?"""),
     "keeps_p": described("""a share of p survives, not a share of 1 − p
         With p = 0.2, four out of five weights are gone.
-        p is the probability to be dropped. For p = 0, which weights does your comparison drop?"""),
+        With p = 0, how many weights does yours drop? Is the p that it uses that of dropping, or of staying?"""),
     "same_draw": described("""the same weights dropped every time
         Two calls drop the same weights.
         Where does your code get its random numbers, and does it set a seed at each call?"""),
@@ -151,8 +154,8 @@ DESCRIPTIONS = {
         After one call in use, nothing is dropped in training any more.
         Does forward change something in self? What is left of it when training goes on?"""),
     "never_drops": described("""dropout that never drops
-        In training, too, nothing is ever 0.
-        Is your dropout called at all? Does it know that the layer is in training? (self.eval is a method.)"""),
+        In training, too, nothing is 0: never, or no more once the layer was in use.
+        Is your dropout called? Does it know the mode? (self.eval is a method.) Does forward change its p?"""),
     "no_fast_kernel": described("""attention by other means, not by the fast kernel
         The numbers are right, and F.scaled_dot_product_attention is not called.
         Which one function does scores, mask, softmax and mixing in one go?"""),
@@ -216,7 +219,7 @@ DESCRIPTIONS = {
     "out_proj_not_counted": described("""out_proj left out
         The attention of a layer is counted a quarter too low.
         Queries, keys, values: and then? Where do the heads meet?"""),
-    "all_layers_counted": described("""all twelve layers counted
+    "all_layers_counted": described("""counted twelve times
         The count is exactly twelve times too high.
         Twelve of what? One block is asked for, with all of its heads."""),
     "torch_defaults": described("""none of the three habits met
@@ -229,7 +232,7 @@ DESCRIPTIONS = {
         A sentence changes with the others in its batch; or an error, where a mask does not fit.
         With batch_first=False, which shape does x need? Change one sentence: may the others move?"""),
     "weights_averaged": described("""weights averaged over the heads
-        One matrix of weights for each sentence, where one for each head is expected.
+        One matrix of weights for each sentence, or the same one for every head.
         Look at the arguments of nn.MultiheadAttention's forward: which one is about an average?"""),
     "only_is_causal": described("""is_causal without attn_mask
         RuntimeError: need attn_mask.

@@ -36,6 +36,9 @@ DESCRIPTIONS = {
     "ties_kept": described("""several words chosen where scores tie
         Right, unless two scores are both the highest: then the row has two ones.
         A query chooses one word. Which of two equal scores do you take, and how?"""),
+    "last_of_equals": described("""the last of several highest scores
+        Right, unless two scores are both the highest: then the 1 stands at the last of them.
+        Which of two equal scores is to be taken? In a loop: what does >= do, and what >?"""),
     "no_tanh": described("""no tanh
         A score is one part from the query plus one from the key: after the softmax all queries look alike.
         What stands between the sum and v in the formula?"""),
@@ -45,6 +48,9 @@ DESCRIPTIONS = {
     "tanh_last": described("""tanh after v, not before
         No score is above 1 or below −1.
         In which order does the formula have them: the sum, tanh, v?"""),
+    "tanh_of_each": described("""tanh of each part, not of their sum
+        A score is one part from the query plus one from the key: after the softmax all queries look alike.
+        Of what does the formula take tanh: of the query's part and the key's, or of what they make together?"""),
     "products_for_sums": described("""products where the score adds
         The right shape, and a number close to 0 on either side makes its part of the pair small.
         It is called additive. What is done with the two vectors before the tanh?"""),
@@ -58,7 +64,7 @@ DESCRIPTIONS = {
         The numbers are right, and come from elsewhere than from the layer of Keras.
         You have the formula. What must the layer be given, so that it computes the same?"""),
     "key_before_value": described("""query, key, value passed to Keras
-        An error, unless keys and values are alike in size: then keys are mixed by their fit to values.
+        An error, unless keys and values are alike in size: then keys are mixed, by how well the query fits values.
         In which order does a Keras layer take its three inputs?"""),
     "value_scaled": described("""the values scaled, not the scores
         The weights are too peaked, and the context too short.
@@ -78,6 +84,9 @@ DESCRIPTIONS = {
     "outputs_not_shuffled": described("""the outputs compared where they stand
         Even a layer that treats each token by itself knows the order, says the test.
         A token has moved, and its output with it. With which earlier row must you compare it?"""),
+    "shuffled_twice": described("""the outputs shuffled once more, not back
+        A swap undoes itself; with other orders, even self-attention knows the order, says the test.
+        You move 0, 1, 2 to 1, 2, 0. Which order brings the outputs back?"""),
     "reversed_only": described("""only the reverse order is tried
         A layer that knows how far apart two tokens are, but not which comes first, gets through.
         Read backwards, what stays as it was? Which other orders are there?"""),
@@ -132,6 +141,9 @@ DESCRIPTIONS = {
     "one_sign": described("""a wrong sign in the rotation
         Position 0 is right; elsewhere the vectors have another length than before.
         A rotation keeps lengths. Of the four products, exactly one has a minus: which?"""),
+    "mirrored": described("""mirrored, not rotated
+        The lengths stay as they were, but even at position 0 the second number of each pair changes its sign.
+        At position 0 nothing is rotated. What does yours make of (0, 1) there?"""),
     "positions_ignored": described("""positions not used
         Right where the positions are 0, 1, 2 …; wrong for a token that stands further on.
         You count the tokens that came. Who tells you where they stand?"""),

@@ -4,7 +4,7 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "hides_queries": described("""padding hidden as queries
-        A padded word gets no row of weights, and its row is nan; or the shapes do not fit.
+        Real words still look at the padding; a padded word gets a row of 0 or nan; or the shapes do not fit.
         The last axis of the scores belongs to the keys. Along which axis lies your padding?"""),
     "padding_not_spread": described("""padding whose axes meet others than their own
         It fits the scores by chance or not at all.
@@ -42,9 +42,12 @@ DESCRIPTIONS = {
     "norm_on_the_part": described("""LayerNorm on the part, not on the sum
         The right shape; the output of the layer is not normalised.
         In post-norm the sum goes into LayerNorm. Where do your brackets close?"""),
-    "residual_from_before": described("""the second residual connection starts too early
-        What attention added is lost on the second residual connection.
-        The second part starts from what the first one left. Which x stands in your second sum?"""),
+    "residual_from_before": described("""a residual connection that starts too early
+        What the part before it added is lost from the sum.
+        Each part adds to what the part before it has left. Which x stands in each of your sums?"""),
+    "parts_side_by_side": described("""the parts side by side, not one after the other
+        Each part reads the x that came in, so that no part knows what another has found.
+        What should the second part read: the x that came in, or what the first part has made of it?"""),
     "one_norm_twice": described("""one LayerNorm used twice
         Right at the start of training, when all norms are alike; then one of them never learns.
         Each part has a LayerNorm of its own. Which numbers stand behind your norms?"""),
@@ -114,6 +117,9 @@ DESCRIPTIONS = {
     "summed": described("""a sum, where a mean is expected
         The loss grows with the number of words in the batch.
         Would a batch twice as large be twice as bad?"""),
+    "log_of_the_mean": described("""the mean before the logarithm, not after it
+        Right where only one word is asked for; with more, the loss is too small, or inf.
+        Surprises are averaged, not probabilities. In which order do you take the logarithm and the mean?"""),
     "sign_lost": described("""the minus left out
         The loss is below 0, and falls as the model gets worse.
         The logarithm of a probability is never above 0. What makes a loss of it?"""),

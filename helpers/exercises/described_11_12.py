@@ -44,7 +44,7 @@ DESCRIPTIONS = {
         How wide is medium, and how many blocks has it? Which of your numbers are of small?"""),
     "rounded": described("""a rounded number
         Nearly the number that is asked for, with noughts at its end.
-        Which sum did you round? Put the sum itself in place of the dots."""),
+        Where do the noughts come from? Put the sum itself in place of the dots."""),
     "head_counted_again": described("""tied weights counted twice
         The count is too high by 50,257 · 1,024.
         The logits are read off with the word vectors themselves. How many such matrices are there?"""),
@@ -72,9 +72,9 @@ DESCRIPTIONS = {
     "new_words_alone": described("""the new words alone returned
         All new words are right, and the beginning is missing in front of them.
         What is asked for: what was added, or the whole text?"""),
-    "ties_kept_too": described("""more than k left where logits are equal
-        Right, until the score at the edge occurs twice.
-        Two words have the score of the threshold, and there is room for one. Which of them stays?"""),
+    "ties_kept_too": described("""more left than asked for where logits are equal
+        Right, until the logit at the edge occurs twice.
+        Two words have the logit of the threshold, and one of them is enough. Which of the two stays?"""),
     "threshold_without_axis": described("""a threshold for each row, without its axis
         An error in a batch; wrong numbers in silence where there are as many rows as words.
         Shapes are lined up from the right. Does each row meet its own threshold?"""),
@@ -96,6 +96,9 @@ DESCRIPTIONS = {
     "copy_not_kept": described("""the copy thrown away
         The logits come back as they were.
         scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?"""),
+    "order_for_ranks": described("""the order taken for the ranks
+        As many words stay as should, but in most rows they are others.
+        argsort names the best word, the second … Which number do you need of word 0: its rank, or a name?"""),
     "crossing_dropped": described("""the word that crosses the line dropped
         Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
         A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
@@ -133,6 +136,6 @@ DESCRIPTIONS = {
         Right with an empty cache; otherwise a new word sees the first key alone.
         How many keys lie before the first new word? In which column does its row begin to hide?"""),
     "nothing_hidden": described("""new words see later ones
-        Right for one new word; of several, each sees all.
-        Is anything hidden by your mask? How many keys were in the cache before?"""),
+        Right for one new word; several after a cache see each other, and so those that come later.
+        The cache holds two words, and three come in. Which keys does your mask hide from the first of these?"""),
 }

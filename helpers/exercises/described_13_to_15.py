@@ -18,6 +18,9 @@ DESCRIPTIONS = {
     "labels_after_masking": described("""labels taken from what is seen
         The answer at a [MASK] is [MASK].
         The label is the word that stood there before. From which tensor do you take it?"""),
+    "masks_lost": described("""what the first step wrote is lost in the second
+        No token becomes [MASK]; the random words stand where they should.
+        Your second step starts from a tensor. Does that hold the [MASK] which the first one wrote?"""),
     "one_draw_twice": described("""one random number decides both
         What becomes of a chosen word depends on the random number that chose it, or the other way round.
         choice tells whether a word is chosen, fate what becomes of it. Where do you use each?"""),
@@ -39,6 +42,9 @@ DESCRIPTIONS = {
     "no_cls": described("""no [CLS]
         There is no token from which the answer about the pair could be read.
         Which token comes first, before the first sentence?"""),
+    "cls_twice": described("""a [CLS] for each sentence
+        There is a second [CLS] in the middle, so that all after it stands one position too late.
+        The answer about the pair is read off at one token. How many [CLS] does that need?"""),
     "no_sep": described("""no [SEP] at all
         Nothing tells where a sentence ends.
         How many [SEP] are there? One ends each of the two."""),
@@ -72,6 +78,9 @@ DESCRIPTIONS = {
     "tanh_left_out": described("""no tanh after the pooler
         The numbers that come back may lie outside -1 to 1.
         What comes after the linear layer?"""),
+    "tanh_too_early": described("""tanh before the pooler, not after it
+        The numbers that come back may lie outside -1 to 1, although there is a tanh.
+        What comes first, the linear layer or tanh? Which of them makes the last numbers?"""),
     "pooler_without_bias": described("""the pooler's bias left out
         The vector is multiplied, and not shifted.
         What does an nn.Linear hold besides its matrix?"""),
@@ -83,7 +92,13 @@ DESCRIPTIONS = {
         nn.MultiheadAttention has an argument for it. With which value is it called after your pre-hook?"""),
     "hook_left": described("""a hook left on the model
         The right numbers; and from then on every call of the model runs your code, too.
-        What does register_… give back? Is nothing left after an error, or of a replaced method?"""),
+        What does register_… give back, and what is it for? Is nothing left of a method that you replaced?"""),
+    "hook_left_after_error": described("""a hook left after an error
+        Right, unless the model stops with an error: then your hook stays on it.
+        If model(x) stops, which of your lines still run? What runs its last block in any case?"""),
+    "name_unused": described("""the first layer, whatever `name` says
+        Right for the first layer of attention; for others, the weights are those of the first.
+        A model may have many layers of attention. What tells you which of them is asked for?"""),
     "named_lost": described("""the model's own named arguments are lost
         Right until the model gives something by name: a mask, say, is gone.
         What stands in named before you change it, and does the layer get that, too?"""),
@@ -114,6 +129,9 @@ DESCRIPTIONS = {
     "heads_from_1": described("""heads counted from 1
         The head before the one that is asked for is off; for head 0, none.
         Heads count from 0. At which number does head 0 begin?"""),
+    "heads_for_width": described("""the number of heads taken for the width of one
+        Right only where a head is as wide as there are heads.
+        The heads share d_model among them. How many numbers has each of them?"""),
     "hook_gives_nothing": described("""the hook changes a copy and does not return it
         The output is that of the whole model: a hook that returns None changes nothing.
         What does your hook return to the layer?"""),
@@ -169,7 +187,7 @@ DESCRIPTIONS = {
         The numbers are right, but what is asked for happens inside PyTorch, out of your sight.
         Which steps would you write if that function did not exist?"""),
     "heads_in_turns": described("""heads dealt out in turns
-        Right for one head of keys; with more, most heads ask the keys of another group.
+        Right for one head of keys, or as many as heads; else, some heads ask the keys of another group.
         Heads 0, 1 and 2 share the first keys. Whose keys does your head 1 ask?"""),
     "keys_copied": described("""keys copied for every head
         The right numbers; but keys and values were made as large as if each head had its own.
@@ -201,8 +219,11 @@ DESCRIPTIONS = {
     "total_left_out": described("""not divided by the sum of the weights
         A sum of values where a mean is expected: it grows with the text.
         Softmax weights sum to 1. What makes these weights do so?"""),
+    "total_not_grown": described("""the new token in the state, not in the sum of the weights
+        The weights sum to more than 1; for the first token, it divides by 0.
+        The state knows the new token. Is its key in the sum by which you divide?"""),
     "query_left_out": described("""divided by the keys, without the query
-        The same number for every query; the weights sum to something else than 1.
+        The divisor is the same for every query, and the weights sum to something else than 1.
         The weight of a token is query · key. What is the sum of these, over all tokens?"""),
     "asked_by_the_key": described("""the key in place of the query
         Both sums are right; the new token asks with its key.

@@ -12,6 +12,9 @@ DESCRIPTIONS = {
     "either_order_merged": described("""the pair merged in either order
         The two ids are also replaced where they stand the other way round.
         Are “ab” and “ba” the same subword?"""),
+    "pair_never_equal": described("""the pair is never found
+        The ids come back as they were.
+        What do you compare? Print both sides: a list, for example, is never equal to a tuple."""),
     "last_id_lost": described("""the last id lost
         A word ends one id too early, unless it ends in the pair.
         Does your loop look at an id that has no neighbour to its right?"""),

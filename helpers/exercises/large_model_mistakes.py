@@ -94,6 +94,10 @@ OF_STEP = {
         or state + torch.outer(key, value)  # (d, d_v) → torch.outer(key, value)
         total = total + key  # (d,) → total = key""",
     "total_left_out": "state / (query @ total) → state",
+    "total_not_grown": """state = state → before = total
+        state = state
+        query @ total → query @ before
+        or total = total + key  # (d,) →""",
     "query_left_out": "(query @ total) → total.sum()",
     "asked_by_the_key": "query @ state / (query @ total) → key @ state / (key @ total)",
     "cache_not_grown": """state = state → old, before = state, total
@@ -111,7 +115,15 @@ OF_CHOICE = {
         or index = (index_query @ index_key.T).masked_fill(future, float("-inf"))
             → index = index_query @ index_key.T
         scores.masked_fill(best == float("-inf"), → scores.masked_fill(future.gather(1, chosen),
-        softmax(dim=1) → softmax(dim=1).nan_to_num()""",
+        softmax(dim=1) → softmax(dim=1).nan_to_num()
+        or index = (index_query @ index_key.T).masked_fill(future, float("-inf"))
+            → index = index_query @ index_key.T
+        best, chosen = index.topk(min(k, tokens), dim=1)
+            → chosen = index.topk(min(k, tokens), dim=1).indices
+        seen = torch.zeros(tokens, tokens).scatter(1, chosen, 1.0).bool() & ~future
+        every = query @ key.T / d**0.5
+        every = every.masked_fill(~seen & ~torch.eye(tokens).bool(), float("-inf"))
+        return every.softmax(dim=1) @ value""",
     "future_has_weight": 'scores.masked_fill(best == float("-inf"), float("-inf")).softmax → scores.softmax',
     "all_keys_chosen": "topk(min(k, tokens), dim=1) → topk(tokens, dim=1)",
     "index_ignored": "(index_query @ index_key.T) → (query @ key.T)",

@@ -29,8 +29,8 @@ five = wave(5, 4)  # not square, so that a mixed-up axis shows
         "added_along_wrong_axis": "return X @ query → return (query * X).sum(dim=0)",
         "cosine": "return X @ query → return F.cosine_similarity(X, query[None], dim=1)",
         "columns_for_rows": "return X @ query → return X.T @ query",
-        "count_written_in": """X @ query → torch.stack([X[i] @ query for i in range(3)])
-            or X @ query → torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])""",
+        "count_written_in": """X @ query → torch.stack([X[i] @ query for i in range(3)])""",
+        "components_written_in": "X @ query → torch.stack([sum(query[i] * x[i] for i in range(3)) for x in X])",
         "tokens_of_width": "X @ query → torch.stack([X[i] @ query for i in range(len(query))])",
     },
 )
@@ -62,6 +62,7 @@ notebook.predict(
         Case(_("a matrix"), wave(3, 5, seed=2)),
         Case(_("a batch of matrices"), wave(2, 3, 4, seed=3)),
         Case(_("scores far apart"), torch.tensor([-1000.0, 0.0, 1000.0, 999.0])),
+        Case(_("scores far below 0"), torch.tensor([-1000.0, -999.0])),
         Case(_("rows far apart"), wave(2, 3, seed=7) - torch.tensor([[0.0], [1000.0]])),
     ],
     written_out={"library_softmax": "softmax"},
@@ -119,7 +120,7 @@ notebook.predict(
     cases=[
         Case(_("shiny's weights"), softmax(SUNNY @ SUNNY[1]), SUNNY),
         Case(_("more words than dimensions"), softmax(wave(5, seed=1)), five),
-        Case(_("weights that do not sum to 1"), torch.tensor([0.5, 0.0]), wave(2, 3, seed=5)),
+        Case(_("weights that do not sum to 1"), torch.tensor([0.5, 0.25]), wave(2, 3, seed=5)),
         Case(
             _("a word that stands twice, and equal weights"),
             torch.tensor([0.1, 0.4, 0.4, 0.1]),

@@ -203,6 +203,9 @@ def copy_as_parameters(from_parameters, to_linear):
             or name).T) → name))""",
         "shares_memory": ".detach().T.clone() → .detach().T",
         "copied_while_watched": "with torch.no_grad(): → if True:",
+        "gradient_left_off": """with torch.no_grad(): → to_linear.requires_grad_(False)
+            if True:
+            name).T) → name).detach().T)""",
         "no_parameter": "nn.Parameter(W) → W",
         "values_mixed_up": """name in NAMES → name, other in zip(NAMES, ("W_query", "W_value", "W_key"))
             to_linear, name → to_linear, other""",

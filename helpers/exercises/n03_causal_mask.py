@@ -30,6 +30,7 @@ HALF = {"rtol": 1e-2, "atol": 5e-3}  # the tolerance for float16
         "diagonal_2": "diagonal=1 → diagonal=2",
         "tril_for_triu": "triu(diagonal=1) → tril()",
         "past_hidden": "triu(diagonal=1) → tril(diagonal=-1)",
+        "all_hidden": ".triu(diagonal=1).bool() → .bool()",
         "not_booleans": """triu(diagonal=1).bool() → triu(diagonal=1)
             or torch.ones(tokens, tokens).triu(diagonal=1).bool()
                 → torch.full((tokens, tokens), -torch.inf).triu(1)""",

@@ -159,7 +159,12 @@ class MultiHeadAttention(nn.Module):
     _("How many numbers are trained in the attention of one block of GPT-2 small?"),
     returns="parameters",
     reread="Further: What heads cost",
-    parts={_("a matrix of 768 × 768"): 768 * 768, _("a vector of 768 numbers"): 768},
+    parts={
+        _("a matrix of 768 × 768"): 768 * 768,
+        _("a vector of 768 numbers"): 768,
+        _("a matrix of 64 × 768"): 64 * 768,
+        _("a matrix of 1,024 × 1,024"): 1024 * 1024,
+    },
     mistakes={
         "biases_not_counted": """return 4 * (768 * 768 + 768) → return 4 * 768 * 768
             or return 4 * (768 * 768 + 768) → return 4 * 768 * 768 + 768
@@ -204,10 +209,19 @@ def torch_layer(d, num_heads):
             return context.transpose(0, 1), weights → return context, weights
             or x = x.transpose(0, 1)  # (tokens, batch, d) →
             return context.transpose(0, 1), weights → return context, weights
+            , average_attn_weights=False →
+            or x = x.transpose(0, 1)  # (tokens, batch, d) →
+            return context.transpose(0, 1), weights → return context, weights
+            tokens = x.shape[1] → tokens = x.shape[0]
+            or x = x.transpose(0, 1)  # (tokens, batch, d) →
+            return context.transpose(0, 1), weights → return context, weights
+            tokens = x.shape[1] → tokens = x.shape[0]
             , average_attn_weights=False →""",
         "reshaped": """x = x.transpose(0, 1) → x = x.reshape(tokens, len(x), -1)
             transpose(0, 1), → reshape(len(weights), tokens, -1),""",
-        "weights_averaged": ", average_attn_weights=False →",
+        "weights_averaged": """, average_attn_weights=False →
+            or , average_attn_weights=False →
+            (0, 1), weights → (0, 1), weights[:, None].expand(-1, layer.num_heads, -1, -1)""",
         "only_is_causal": "attn_mask=hidden → is_causal=True",
     },
 )

@@ -75,6 +75,8 @@ def attend_to_other(x, other, W_query, W_key, W_value):
         "whole_numbers_kept": ".to(values.dtype) →",
         "positions_for_weights": "weights, → best,",
         "soft_not_hard": "F.one_hot(best, scores.shape[-1]).to(values.dtype) → scores.softmax(dim=-1)",
+        "last_of_equals": """scores.argmax(dim=-1)
+            → scores.shape[-1] - 1 - scores.flip(-1).argmax(dim=-1)""",
         "ties_kept": "F.one_hot(best, scores.shape[-1]) → (scores == scores.amax(dim=-1, keepdim=True))",
     },
 )
@@ -102,6 +104,8 @@ def vectors(queries, keys, d_q, d_k, hidden, seed=0.0):
     mistakes={
         "no_tanh": "together.tanh() → together",
         "v_left_out": "return together.tanh() @ v → return together.tanh().sum(dim=-1)",
+        "tanh_of_each": """asking[:, None] + found → asking[:, None].tanh() + found.tanh()
+            return together.tanh() → return together""",
         "tanh_last": "return together.tanh() @ v → return (together @ v).tanh()",
         "products_for_sums": "None] + found → None] * found",
         "not_every_pair": "asking[:, None] → asking",

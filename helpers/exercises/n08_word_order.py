@@ -6,8 +6,10 @@ import torch
 
 from .. import _
 from ..judge.exercise import Case, wave
+from ..models.attention import SelfAttention
 from . import ordered_layers
 from .notebook import Notebook
+from .small_models import filled
 
 notebook = Notebook(__name__)
 
@@ -23,10 +25,14 @@ def by_every_order(layer, x):
     returns="answer",
     wanted="bool",
     cases=lambda: [
-        Case(says, layer, x, how=ordered_layers.way_to_ask(says))
-        for x in (wave(2, 4, 6, seed=3), wave(2, 2, 6, seed=3))
-        for says, layer in ordered_layers.layers(x).items()
-        if says in ordered_layers.ONE_POSITION or x.shape[1] == 4
+        *(
+            Case(says, layer, x, how=ordered_layers.way_to_ask(says))
+            for x in (wave(2, 4, 6, seed=3), wave(2, 2, 6, seed=3))
+            for says, layer in ordered_layers.layers(x).items()
+            if says in ordered_layers.ONE_POSITION or x.shape[1] == 4
+        ),
+        # Two tokens have one other order, a swap, which undoes itself.
+        Case(_("self-attention over two tokens"), filled(SelfAttention(6, 5)), wave(2, 2, 6)),
     ],
     also=[by_every_order],
     reread="The same words in another order",
@@ -35,6 +41,10 @@ def by_every_order(layer, x):
         "outputs_not_shuffled": """before[:, order], atol → before, atol
             or all(torch.allclose(after, moved, atol=1e-6) for after, moved in pairs)
                 → torch.allclose(layer(x.flip(1)), before)""",
+        "shuffled_twice": """layer(x[:, order]), before[:, order]) → layer(x[:, order])[:, order], before)
+            or itertools.permutations(range(x.shape[1]))
+                → [[*range(t, x.shape[1]), *range(t)] for t in range(x.shape[1])]
+            layer(x[:, order]), before[:, order]) → layer(x[:, order])[:, order], before)""",
         "reversed_only": "itertools.permutations(range(x.shape[1])) → [reversed(range(x.shape[1]))]",
         "rolled_only": "itertools.permutations(range(x.shape[1])) → [[*range(1, x.shape[1]), 0]]",
         "one_shuffle": """itertools.permutations(range(x.shape[1])) → [torch.randperm(x.shape[1])]
@@ -137,6 +147,8 @@ notebook.predict(
         "rotary_halves": """a, b = x[..., 0::2], x[..., 1::2] → a, b = x.chunk(2, dim=-1)
             stack([first, second], dim=-1).flatten(-2) → cat([first, second], dim=-1)""",
         "turned_back": "angles = positions → angles = -positions",
+        "mirrored": """cos() - b → cos() + b
+            sin() + b → sin() - b""",
         "one_sign": """cos() - b → cos() + b
             or sin() + b → sin() - b""",
         "positions_ignored": "positions[ → torch.arange(x.shape[-2])[",

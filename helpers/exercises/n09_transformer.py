@@ -116,6 +116,8 @@ def encoder_case(says, lengths, tokens, size=(4, 2), seed=0):
             parts.norm2(x + parts → x + parts.norm2(parts""",
         "residual_from_before": """x = p → y = p
             (x) → (y)""",
+        "parts_side_by_side": """x = p → y = p
+            norm2(x → norm2(y""",
         "one_norm_twice": "norm2 → norm1",
         "mask_not_passed": ", mask=mask →",
         "visible_for_hidden": "mask=mask → mask=~mask",
@@ -167,6 +169,16 @@ def decoder_case(says, target, source, tokens, size=(4, 2), seed=0):
             or x + parts.attention → parts.attention
             x + parts.cross → parts.cross
             x + parts.feed → parts.feed""",
+        "residual_from_before": """x = x + parts.attention → y = x + parts.attention
+            norm2(x) → norm2(y)
+            or x = x + parts.cross → y = x + parts.cross
+            norm3(x) → norm3(y)""",
+        "parts_side_by_side": """x = x + parts.attention → y = x + parts.attention
+            x = x + parts.cross → y = y + parts.cross
+            return x + → return y +""",
+        "norm_on_the_residual": """x + parts.attention(parts.norm1(x) → (x := parts.norm1(x)) + parts.attention(x
+            x + parts.cross_attention(parts.norm2(x) → (x := parts.norm2(x)) + parts.cross_attention(x
+            x + parts.feed_forward(parts.norm3(x)) → (x := parts.norm3(x)) + parts.feed_forward(x)""",
         "diagonal_0": "diagonal=1 → diagonal=0",
         "visible_for_hidden": "mask=memory_mask → mask=~memory_mask",
         "norms_swapped": """norm1 → norm2

@@ -76,6 +76,9 @@ def loss_by_library(logits, asked, pad):
         "padding_in_the_loss": "return losses[words].mean() → return losses.mean()",
         "divided_by_all": "return losses[words].mean() → return (losses * words).mean()",
         "summed": "return losses[words].mean() → return losses[words].sum()",
+        "log_of_the_mean": "return losses[words].mean() → return -(-losses[words]).exp().mean().log()",
+        "reshaped": """logits.flatten(0, 1), asked.flatten()
+            → logits.reshape(len(logits), -1, logits.shape[1]), asked""",
         "sign_lost": "losses = -log_probabilities → losses = log_probabilities",
         "softmax_before_loss": "log_softmax(dim=-1) → softmax(-1).log_softmax(-1)",
         "probabilities_for_logs": """logits.log_softmax → logits.softmax

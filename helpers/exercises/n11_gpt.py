@@ -55,6 +55,9 @@ def loss_by_hand(logits, ids):
         "mean_over_stories": "surprise[words] → torch.stack([s[w].mean() for s, w in zip(surprise, words)])",
         "stories_shifted": """guesses = logits[:, :-1] → guesses = logits[:-1]
             answers = ids[:, 1:] → answers = ids[1:]""",
+        "log_of_the_mean": "return surprise[words].mean() → return -(-surprise[words]).exp().mean().log()",
+        "reshaped": """guesses.flatten(0, 1), answers.flatten()
+            → guesses.reshape(len(guesses), -1, guesses.shape[1]), answers""",
         "sign_lost": "surprise = -log_probabilities → surprise = log_probabilities",
         "logits_left_raw": """logits[:, :-1].log_softmax(dim=-1) → logits[:, :-1]
             or log_softmax(dim=-1) → log()""",
@@ -100,8 +103,15 @@ def next_word_loss(logits, ids):
             or x = x + parts.attention → seen = parts.attention
             parts.norm2(x) → parts.norm2(seen)
             or x = x + parts.attention → seen = parts.attention
+            parts.norm2(x) → parts.norm2(seen)
+            return x + thought → return x + seen + thought
+            or x = x + parts.attention → seen = parts.attention
             parts.norm2(x) → parts.norm2(x + seen)
             return x + thought → return seen + thought""",
+        "residual_from_before": """x = x + parts.attention → y = x + parts.attention
+            parts.norm2(x) → parts.norm2(y)""",
+        "parts_side_by_side": """x = x + parts.attention → y = x + parts.attention
+            return x + → return y +""",
         "norm_on_the_residual": """x = x + parts.attention(parts.norm1(x), mask=future) → x = parts.norm1(x)
             x = x + parts.attention(x, mask=future)
             or x = x + parts.attention(parts.norm1(x), mask=future) → x = parts.norm1(x)
@@ -142,6 +152,7 @@ def gpt_block(parts, x):
         _("a matrix of 1,024 × 1,024"): 1024 * 1024,
         _("a matrix of 1,024 × 1,024 with its bias"): 1024 * 1025,
         _("a vector of each token in the vocabulary"): 50_257 * 1024,
+        _("a number for each token in the vocabulary"): 50_257,
     },
     mistakes={
         "another_size": """d, layers = 1024, 24 → d, layers = 768, 12
@@ -150,7 +161,8 @@ def gpt_block(parts, x):
         "rounded": """words + positions + layers * block + last_norm
                 → round(words + positions + layers * block + last_norm, -5)
             or words + positions + layers * block + last_norm
-                → round(words + positions + layers * block + last_norm, -6)""",
+                → round(words + positions + layers * block + last_norm, -6)
+            or words + positions + layers * block + last_norm → 345_000_000""",
         "head_counted_again": "words + → 2 * words +",
         "out_proj_not_counted": "attention = 4 → attention = 3",
         "one_block_counted": "layers * block → block",

@@ -58,6 +58,7 @@ def sentences(batch, tokens, seed):
         "label_0": """~chosen, -100 → ~chosen, 0
             or ~chosen, -100 → ~chosen, -1""",
         "labels_inverted": "~chosen → chosen",
+        "masks_lost": "others, seen) → others, ids)",
         "labels_after_masking": """seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
                 → seen = torch.where(chosen & (fate >= 0.8) & (fate < 0.9), others, seen)
             labels = seen.masked_fill(~chosen, -100)""",
@@ -105,6 +106,9 @@ def masked_by_hand(logits, labels):
                 → return sum(F.cross_entropy(*row) for row in zip(logits, labels)) / len(logits)""",
         "not_flattened": """logits.flatten(0, 1), labels.flatten() → logits, labels
             or labels.flatten() → labels""",
+        "log_of_the_mean": "return surprise.mean() → return -(-surprise).exp().mean().log()",
+        "reshaped": """logits.flatten(0, 1), labels.flatten()
+            → logits.reshape(len(logits), -1, logits.shape[1]), labels""",
         "sign_lost": "surprise = -guesses → surprise = guesses",
         "log_after_softmax": "log_softmax(dim=-1) → softmax(dim=-1).log()",
         "in_bits": "return surprise.mean() → return surprise.mean() / 0.693147181",
@@ -127,6 +131,8 @@ def masked_word_loss(logits, labels):
     mistakes={
         "no_cls": """ids = [1, *a, 2, *b, 2] → ids = [*a, 2, *b, 2]
             len(a) + 2 → len(a) + 1""",
+        "cls_twice": """ids = [1, *a, 2, *b, 2] → ids = [1, *a, 2, 1, *b, 2]
+            len(b) + 1 → len(b) + 2""",
         "no_sep": """ids = [1, *a, 2, *b, 2] → ids = [1, *a, *b]
             segments = [0] * (len(a) + 2) + [1] * (len(b) + 1)
                 → segments = [0] * (len(a) + 1) + [1] * len(b)""",
@@ -171,6 +177,7 @@ def pooler_of(d, seed):
         "all_pooled": "cls = vectors[:, 0] → cls = vectors",
         "token_axis_kept": "cls = vectors[:, 0] → cls = vectors[:, :1]",
         "tanh_left_out": "return torch.tanh(pooler(cls)) → return pooler(cls)",
+        "tanh_too_early": "torch.tanh(pooler(cls)) → pooler(torch.tanh(cls))",
         "pooler_without_bias": "pooler(cls) → cls @ pooler.weight.T",
     },
 )

@@ -52,9 +52,11 @@ stops = functools.partial(
     mistakes={
         "heads_averaged_away": ', "average_attn_weights": False →',
         "layer_not_asked": 'named | {"need_weights": True, "average_attn_weights": False} → named',
-        "hook_left": """for hook in hooks → for hook in hooks[1:]
-            or try: → if True:
+        "hook_left": "for hook in hooks → for hook in hooks[1:]",
+        "hook_left_after_error": """try: → if True:
             finally: → if True:""",
+        "name_unused": """model.get_submodule(name), []
+            → next(m for m in model.modules() if isinstance(m, torch.nn.MultiheadAttention)), []""",
         "named_lost": "named | { → {",
         "result_replaced": """kept.append(result[1]) → kept.append(result[1])
             return result[1]""",
@@ -151,9 +153,12 @@ def by_copy(model, name, head, x):
     ],
     reread="Switch a head off",
     mistakes={
-        "hook_left": """hook.remove() → del hook
-            or try: → if True:
+        "hook_left": "hook.remove() → del hook",
+        "hook_left_after_error": """try: → if True:
             finally: → if True:""",
+        "heads_for_width": """size = layer.d_model // layer.num_heads
+            → size = layer.num_heads""",
+        "heads_interleaved": "head * size : (head + 1) * size → head :: layer.num_heads",
         "heads_from_1": "head * size : (head + 1) * size → (head - 1) * size : head * size",
         "hook_gives_nothing": "return (context,) → return None",
         "after_out_proj": """out_proj, given) → out_proj, given, result)
@@ -162,7 +167,9 @@ def by_copy(model, name, head, x):
             register_forward_pre_hook → register_forward_hook""",
         "tokens_not_numbers": "context[..., head → context[:, head",
         "mean_not_zero": """= 0 → = context[..., head * size : (head + 1) * size].mean((0, 1))
-            or = 0 → = context[..., head * size : (head + 1) * size].mean(1, keepdim=True)""",
+            or = 0 → = context[..., head * size : (head + 1) * size].mean(1, keepdim=True)
+            or layer.out_proj.weight.data[:, part] = 0
+                → layer.W_query.weight.data[part] = layer.W_query.bias.data[part] = 0""",
         "in_place": "copy.deepcopy → copy.copy",
         "rows_of_out_proj": "weight.data[:, part] → weight.data[part]",
         "value_bias_left": "layer.out_proj.weight.data[:, part] = 0 → layer.W_value.weight.data[part] = 0",

@@ -28,6 +28,7 @@ notebook = Notebook(__name__)
         "second_of_pair_kept": "i += 2 → i += 1",
         "one_pair_merged": "== tuple(pair): → == tuple(pair) and new not in merged:",
         "either_order_merged": "== tuple(pair): → in (tuple(pair), tuple(pair)[::-1]):",
+        "pair_never_equal": "tuple(ids[i : i + 2]) == tuple(pair) → ids[i : i + 2] == tuple(pair)",
         "last_id_lost": "while i < len(ids): → while i < len(ids) - 1:",
     },
 )
@@ -146,7 +147,7 @@ notebook.predict(
             wave(2, 4, 3),
             torch.tensor([[False] * 4, [False, False, True, True]]),
         ),
-        Case(_("a batch of one"), wave(1, 3, 4, seed=1), torch.zeros(1, 3, dtype=torch.bool)),
+        Case(_("one text"), wave(1, 3, 4, seed=1), torch.zeros(1, 3, dtype=torch.bool)),
         Case(_("padding before the text"), wave(1, 5, 2, seed=2), torch.arange(5)[None] < 2),
         Case(
             _("four texts"),

@@ -113,6 +113,7 @@ def with_its_shuffles(test, layer, x):
         return came
     orders = [(g[0, :, None] == x[0]).all(-1).int().argmax(-1).tolist() for g in moved]
     told = "; ".join(", ".join(map(str, order)) for order in orders[:4])
+    told += f"; … ({len(orders)})" if len(orders) > 4 else ""
     came["tried"] = Remark(_("Orders in which it tries the tokens: {orders}.", orders=told))
     return came
 

@@ -38,6 +38,8 @@ OF_TOP_K = {
             → best.masked_fill(torch.arange(best.shape[-1]) >= k, float("-inf"))""",
     "zero_for_hidden": 'float("-inf") → 0.0',
     "values_without_indices": 'scatter(-1, best_first[..., k:], float("-inf")) → topk(k).values',
+    "order_for_ranks": """logits.scatter(-1, best_first[..., k:], float("-inf"))
+        → logits.masked_fill(best_first >= k, float("-inf"))""",
     "copy_not_kept": 'logits.scatter(-1, best_first[..., k:], float("-inf")) → logits',
 }
 
@@ -60,6 +62,9 @@ OF_TOP_P = {
     "zero_for_hidden": 'float("-inf") → 0.0',
     "not_sorted": """logits.sort(dim=-1, descending=True, stable=True)
             → logits, torch.arange(logits.shape[-1]).expand_as(logits)""",
+    "ties_kept_too": """return logits.masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
+            → least = best_first.masked_fill(hidden, float("inf")).amin(dim=-1, keepdim=True)
+        return logits.masked_fill(logits < least, float("-inf"))""",
     "threshold_p": """masked_fill(hidden.scatter(-1, order, hidden), float("-inf"))
             → where(logits.softmax(-1) >= p, -torch.inf)""",
 }

@@ -108,7 +108,7 @@ def dropout_cases(is_class):
     made += [Case("p = 0", few, 0.0, how=drawn)]
     made += [Case(_("a single row with p = 0"), few[0], 0.0, how=drawn)]
     if is_class:
-        made.append(Case(_("use after eval()"), few, 0.5, how=in_use))
+        made.append(Case(_("use after eval()"), few, 0.2, how=in_use))
     made.append(Case(_("the gradient"), few, 0.2, how=gradient))
     for case in made:
         case.names = ("weights", "p")
