@@ -23,6 +23,7 @@ def page(notebook, name: str, repository="", language="en"):
     # It recognises the English text.
     fold_all(book, partial(text_in, name=name, language=language))
     show_all(book)
+    close_fields(book)
     book = translated(book, name, language)
     for cell in book.cells:
         cell.source = FOR_RUNNING.sub("", cell.source)
@@ -64,6 +65,21 @@ def note(name: str, repository: str, language="en") -> str:
         text += _("To run and change it, get the notebooks and type `{command}`.", command=command)
     still = _("JavaScript is switched off here: what would move is a still picture.")
     return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
+
+
+def close_fields(book) -> None:
+    """Where only a kernel reads what is typed, nothing can be typed, and a note says so."""
+    state = "application/vnd.jupyter.widget-state+json"
+    said = _("To type a text of your own, run the notebook.")
+    for model in book.metadata.get("widgets", {}).get(state, {}).get("state", {}).values():
+        if model["model_name"] == "TextModel":
+            model["state"]["disabled"] = True
+        if spec := model["state"].get("spec"):
+            for note in (
+                _("Computed in the kernel as you type or move."),
+                _("The text is read by the kernel, once you press Enter."),
+            ):
+                spec["note"] = spec["note"].replace(note, said)
 
 
 # ---------------------------------------------------------------- what is shown

@@ -113,22 +113,25 @@ def _largest(same):
     return replace(large, views=tuple(fit), view=view)
 
 
-def spec_of(computation, film, swept, seen, decimals, overview, note):
+def spec_of(computation, film, swept, seen, decimals, overview, hatched, note):
     """The `spec` of MatrixView, which JSON can hold.
 
     swept    the controls that need no kernel
     seen     the index of the frame that is seen first; if its colours are pale, they get a closer
              limit
+    hatched  what a hatched cell is called, if it is not masked
     """
     controls = computation.controls
     names = [c.name for c in swept]
     arrays, _numbers = _split(film.frames[seen], film.panels)
+    numbers = film.frames[:, film.frames.shape[1] - len(computation.numbers) :]
     return {
         "panels": [
-            _panel(computation, panel, array, chart_over(swept)) | film.labels(i)
+            _panel(computation, panel, array, chart_over(swept), hatched) | film.labels(i)
             for i, (panel, array) in enumerate(zip(film.panels, arrays))
         ],
         "numbers": computation.numbers,
+        "whole": (numbers % 1 == 0).all(axis=0).tolist(),  # those that need no decimals
         "stops": [c.stops for c in swept],
         "traits": [c.trait for c in swept],
         "controls": {name: i for i, name in enumerate(names)},
@@ -151,6 +154,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, note):
             for name, v in VIEWS.items()
         },
         "dashes": [" ".join(map(str, dashes)) for dashes in DASHES],
+        "hatched": hatched or "",
         "note": note,
         "words": words(),
     }
@@ -166,7 +170,7 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, p, array, over):
+def _panel(computation, p, array, over, hatched):
     role = ROLES[p.role]
     views = [view for view in p.views if view != "chart" or over is not None]
     return {
@@ -191,7 +195,7 @@ def _panel(computation, p, array, over):
         "plane": plane_of(p),
         "kinds": [kind_of(label) for label in p.rows],
         "kind": kind_of(p.name),
-        "masked": computation.masked is not None and p.has_keys,
+        "masked": (hatched or _("masked")) * (computation.masked is not None and p.has_keys),
         "sum": computation.claims.get(p.name),
     }
 

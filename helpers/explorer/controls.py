@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import re
 
 import ipywidgets as widgets
 from ipywidgets.widgets.interaction import interactive
@@ -72,7 +73,7 @@ class Control:
         self._snap()
         self._start = getattr(w, self.trait)
         if isinstance(w, DescriptionWidget):
-            w.description = w.description or name.replace("_", " ")
+            w.description = w.description or re.sub(r"(?<=\w\w)_", " ", name)  # d_k stays
             if w.has_trait("tooltip"):  # ipywidgets 8 would write "null"; 7 shows the description
                 w.tooltip = w.tooltip or w.description
 

@@ -44,6 +44,7 @@ class Explorer(widgets.VBox):
               Any of these, and each in the dict, may be a function of some or all of the controls
               that returns the labels; the matrices may then grow and shrink with them
     masked    True where a query may not see a key: a matrix, or a function of compute's arguments
+    hatched   what these cells are called, if they are hidden for another reason: "not there"
     sums      the sum behind each cell, which the read-out shows and a click opens: {"scores":
               "X @ X.T"}; checked at every setting. Also "softmax(A / t)", "A * b", "A - B",
               "sum(A)"
@@ -84,6 +85,7 @@ class Explorer(widgets.VBox):
         rows=None,
         columns=None,
         masked=None,
+        hatched=None,
         sums=None,
         operands=None,
         head_names=None,
@@ -96,15 +98,9 @@ class Explorer(widgets.VBox):
         stable=True,
         **controls,
     ):
-        self.compute, self.decimals, self.stable = compute, decimals, stable
-        labels = {
-            "tokens": tokens,
-            "rows": rows,
-            "columns": columns,
-            "head_names": head_names,
-            "roles": roles,
-        }
-        labels |= {"limits": limits, "bars": bars, "view": view}
+        self.compute, self.decimals, self.stable, self._hatched = compute, decimals, stable, hatched
+        labels = dict(tokens=tokens, rows=rows, columns=columns, head_names=head_names)
+        labels |= dict(roles=roles, limits=limits, bars=bars, view=view)
         with saying(type(self).__name__):
             check_decimals(decimals)
             match_names(compute, list(controls))
@@ -199,7 +195,14 @@ class Explorer(widgets.VBox):
 
     def _sent(self):
         """What the view receives: the frames and everything about them."""
-        given = self._sweeps, self._index(), self.decimals, self.overview, self._note()
+        given = (
+            self._sweeps,
+            self._index(),
+            self.decimals,
+            self.overview,
+            self._hatched,
+            self._note(),
+        )
         numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
         spec = spec_of(self._computation, self._film, *given)
         return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}

@@ -39,6 +39,14 @@ addEventListener("DOMContentLoaded", () => {
   watcher.observe(hero.querySelector("svg"));
 });
 
+// Printed lines that have columns must not wrap on a phone: they scroll.
+addEventListener("DOMContentLoaded", () => {
+  for (const pre of document.querySelectorAll(".cell_output pre")) {
+    const lines = pre.textContent.trimEnd().split("\n");
+    pre.classList.toggle("aligned", lines.filter((line) => /\S {2,}\S/.test(line)).length > 1);
+  }
+});
+
 // On paper, whatever is folded is open.
 let opened = [];
 addEventListener("beforeprint", () => {

@@ -2,7 +2,7 @@
 // that stands before its query has its arc above the words; one that follows, below. Heads are as in lines.
 
 import { dimOthers, drawWidths, headOf, legend, shiftOf } from "./lines.js";
-import { make, makeSvg, rowOf, shorten, times } from "./panel.js";
+import { fadeAtEdge, make, makeSvg, rowOf, shorten, times } from "./panel.js";
 import { sumUp } from "./sums.js";
 
 const FONT = 13; // pixels
@@ -12,7 +12,7 @@ const ARCS = { one: 10, many: 5 }; // pixels: the width of an arc at the end of 
 export function arcsGrid(panel, spec, redraw) {
   const many = panel.heads > 1;
   const room = times(panel.wide, (k) => Math.max(...panel.columns.map((labels) => (labels[k] ?? "").length)));
-  const widths = room.map((letters) => 18 + FONT * 0.62 * Math.min(letters, 12));
+  const widths = room.map((letters) => 15 + FONT * 0.62 * Math.min(letters, 12));
   const middles = widths.map((width, k) => sumUp(widths.slice(0, k)) + width / 2);
   const whole = sumUp(widths);
   const high = 30 + FLAT * (middles.at(-1) - middles[0]);
@@ -29,6 +29,7 @@ export function arcsGrid(panel, spec, redraw) {
   if (panel.heads) box.append(legend(panel, heads, redraw));
   const sheet = box.appendChild(make("div", "ax-sheet"));
   sheet.append(svg);
+  fadeAtEdge(sheet);
   let named = null; // the labels for which the arcs lie where they do
 
   // The word of the sentence that is this query: labels may repeat only if queries and keys are the same.

@@ -69,7 +69,7 @@ export function scaleOf(panel, redraw) {
   const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no setting has a negative number
   const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
   el.append(low, bar, high);
-  if (panel.masked) el.append(make("i", "ax-swatch ax-masked"), make("span", "", say("masked")));
+  if (panel.masked) el.append(make("i", "ax-swatch ax-masked"), make("span", "", panel.masked));
   const button = makeButton("ax-button", "", "");
   if (panel.closer) el.append(button);
   const other = () => (panel.end === panel.limit ? panel.closer : panel.limit);

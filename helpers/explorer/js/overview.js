@@ -2,7 +2,7 @@
 // them selects its setting. They use the frames that exist anyway; in each, its own largest number has the full colour.
 
 import { paletteOf } from "./colours.js";
-import { listen, make, stepFrom } from "./panel.js";
+import { fadeAtEdge, listen, make, stepFrom } from "./panel.js";
 import { paint } from "./picture.js";
 import { gridOf, nameHeader } from "./table.js";
 import { indexOf, say } from "./view.js";
@@ -28,6 +28,7 @@ export function overviewOf(data, state, showMarks, setControl) {
   let drawn = null; // the frames, and the settings of the other controls
   const box = make("div", "ax-panel ax-overview");
   box.append(grid.el, make("div", "ax-reads", say("how to, overview")));
+  fadeAtEdge(box);
 
   function draw() {
     const others = data.places.filter((_, i) => i !== first && i !== second).join();

@@ -70,6 +70,7 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
     if (figure.follows) panels.append(Object.assign(make("div", "ax-flow"), { ariaHidden: "true" }));
     panels.append(figure.el);
   }
+  new ResizeObserver(() => turnArrows(panels)).observe(panels);
   root.append(panels);
   const numbers = spec.numbers.map((name) => {
     const line = make("div", "ax-number", `${name} = `);
@@ -88,7 +89,8 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
   root.append(readout, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
-  root.classList.toggle("ax-first", document.querySelector(".ax-view") === root); // the first one in the notebook
+  const [first] = document.querySelectorAll(".ax-view"); // the first one in the notebook, so far
+  for (const view of document.querySelectorAll(".ax-view")) view.classList.toggle("ax-first", view === first);
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     state.pinned = state.locked = null;
@@ -127,8 +129,7 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
   if (spec.panels.some(({ keys }) => keys)) about.append(make("div", panel.keys ? "ax-axes" : "", "\u00a0"));
   nameAxes(about, panel, spec);
   box.append(about, heads);
-  new ResizeObserver(() => fade(heads)).observe(heads);
-  heads.addEventListener("scroll", () => fade(heads));
+  fadeAtEdge(heads);
   if (panel.views.length > 1) {
     const stage = stageOf(panel, data, box, (grid) => answer(grid, panel.heads ? ALL_HEADS : 0), redraw);
     grids.push(stage.grid);
@@ -140,8 +141,9 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
     grids.push(scale);
     box.append(scale.el);
   }
-  // An arrow leads to it from the panels of which it is computed.
-  const follows = spec.panels.some(({ name, index }) => index < panel.index && [panel.sum?.a, panel.sum?.b].includes(name));
+  // An arrow leads to it from the panel before it if it is computed from that.
+  const before = spec.panels[panel.index - 1]?.name;
+  const follows = before !== undefined && [panel.sum?.a, panel.sum?.b].includes(before);
   return { el: box, grids, follows };
 }
 
@@ -153,9 +155,19 @@ export function nameAxes(box, panel, spec) {
   box.querySelector(".ax-axes")?.replaceChildren(make("span", "ax-is-query", query), " ", make("span", "ax-is-key", key));
 }
 
+// An arrow points down where the next panel has no room beside the one before.
+function turnArrows(panels) {
+  const arrows = [...panels.querySelectorAll(".ax-flow")];
+  for (const arrow of arrows) arrow.classList.remove("ax-wraps");
+  const wraps = arrows.map((arrow) => arrow.previousSibling.offsetTop !== arrow.nextSibling.offsetTop);
+  arrows.forEach((arrow, i) => arrow.classList.toggle("ax-wraps", wraps[i]));
+}
+
 // The edge at which there is more to scroll fades.
-function fade(box) {
-  box.classList.toggle("ax-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+export function fadeAtEdge(box) {
+  const fade = () => box.classList.toggle("ax-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 2);
+  new ResizeObserver(fade).observe(box);
+  box.addEventListener("scroll", fade);
 }
 
 // How the grid of a panel responds: it shows what is pointed at, and a click or Enter pins a cell, or locks a

@@ -50,6 +50,7 @@ export function describe(data, at) {
   if (at.column < 0 || at.row < 0) return describeWord(data, panel, at);
   const x = valueOf(data, panel, at.head, at.row, at.column);
   const cell = nameOfCell(panel, at);
+  if (Number.isNaN(x) && data.spec.hatched) return `${cell}: ${data.spec.hatched}`;
   if (Number.isNaN(x)) return say("may not look", { cell, query: panel.down[at.row] || say("the query") });
   const sum = sumOf(data, panel, at);
   if (sum && !sum.terms.length) return say("nothing to add", { cell, x: brief(x) });
@@ -88,9 +89,10 @@ function describeCells(data, cells, most) {
   const many = seen.length > most;
   const named = many ? [...seen].sort((a, b) => b[1] - a[1]).slice(0, few) : seen;
   const texts = named.map(([label, x]) => `${isolated(label)} ${rounded(x, Math.max(2, data.spec.decimals))}`).join(", ");
-  if (most < MOST) return texts || say("masked");
+  const word = data.spec.hatched || say("masked");
+  if (most < MOST) return texts || word;
   const hidden = cells.length - seen.length;
-  return (many ? say("smaller", { cells: texts, n: seen.length - few }) : texts) + (hidden ? `; ${hidden} ${say("masked")}` : "");
+  return (many ? say("smaller", { cells: texts, n: seen.length - few }) : texts) + (hidden ? `; ${hidden} ${word}` : "");
 }
 
 // exp(1.2487 / 1) / (exp(0.7842 / 1) + …), or 0.53·0.29 + 0.34·0.54 + …

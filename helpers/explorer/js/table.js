@@ -88,7 +88,7 @@ export function tableGrid(panel, head, spec) {
     cells.forEach((cell, k) => {
       const x = isCell(panel, k) ? data.frames[start + k] : Infinity;
       if (Object.is(shown[k], x) && !repaint) return;
-      showNumber(cell, x, shown[k], spec.decimals);
+      showNumber(cell, x, shown[k], spec);
       shown[k] = x;
       const level = Number.isNaN(x) || x === Infinity ? -1 : levelOf(x, panel.limit);
       if (levels[k] === level) return;
@@ -124,12 +124,12 @@ export function tableGrid(panel, head, spec) {
 export const digitsOf = (panel, spec) => Math.max(...panel.span.map((x) => rounded(x, spec.decimals).length));
 
 // Replace a number. A masked cell is empty: its hatching shows it, and a name tells screen readers.
-function showNumber(cell, x, before, decimals) {
+function showNumber(cell, x, before, { decimals, hatched }) {
   const [none, masked] = [x === Infinity, Number.isNaN(x)];
   const text = none || masked ? "" : rounded(x, decimals);
   if (cell.firstChild.data !== text) cell.firstChild.data = text;
   if (none !== (before === Infinity)) cell.classList.toggle("ax-none", none);
   if (masked === Number.isNaN(before)) return;
   cell.classList.toggle("ax-masked", masked);
-  cell.ariaLabel = masked ? say("masked") : null;
+  cell.ariaLabel = masked ? hatched || say("masked") : null;
 }

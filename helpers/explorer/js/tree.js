@@ -3,7 +3,7 @@
 // for all settings, so that the tree grows without moving. What belongs to the second series alone is struck through.
 
 import { rounded } from "./colours.js";
-import { make, makeSvg, times } from "./panel.js";
+import { fadeAtEdge, make, makeSvg, times } from "./panel.js";
 import { valueOf } from "./view.js";
 
 const ROW = 26; // pixels from leaf to leaf
@@ -29,6 +29,7 @@ export function treeGrid(panel, spec) {
   const box = make("div", "ax-lines");
   const sheet = box.appendChild(make("div", "ax-sheet"));
   sheet.append(svg);
+  fadeAtEdge(sheet);
 
   function grow(parent, word) {
     const path = parent === root ? word : `${parent.path} ${word}`;

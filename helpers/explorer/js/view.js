@@ -71,7 +71,8 @@ async function showView({ model, el, chosen }) {
     stand();
     for (const grid of view.grids) grid.draw(data);
     spec.numbers.forEach((_, i) => {
-      view.numbers[i].textContent = rounded(numberOf(data, i), spec.decimals);
+      const [x, whole] = [numberOf(data, i), spec.whole[i]];
+      view.numbers[i].textContent = rounded(x, whole ? 0 : spec.decimals);
     });
     view.root.dataset.frame = data.frame;
     showMarks();
