@@ -40,7 +40,7 @@ function planeOf(panel, head, spec) {
   const axes = makeSvg("path", { class: "ax-axis", d: `M0 ${y0}H${side}M${x0} 0V${side}` });
   const terms = makeSvg("g", { class: "ax-terms-drawn" });
   const angle = makeSvg("g", { class: "ax-angle" });
-  svg.append(axes, ...ticksOf([low, high, tick], at, side), terms, angle);
+  svg.append(axes, ...ticksOf([low, high, tick], at, side), ...namesOfAxes(panel, [x0, y0], side), terms, angle);
   const arrows = times(panel.tall, (row) => {
     const el = svg.appendChild(makeSvg("g", { class: "ax-arrow", "data-row": row, "data-head": head }));
     el.style.color = `var(--ax-${panel.kinds[row] || "vector"})`;
@@ -136,6 +136,18 @@ function writeBeyond(text, label, [x, y], [x0, y0], side) {
   text.setAttribute("x", x + (right ? 5 : -5));
   text.setAttribute("y", Math.min(Math.max(y + (y > y0 ? 14 : -4), 12), side - 4));
   text.setAttribute("text-anchor", right ? "start" : "end");
+}
+
+// The names of the two components, where the notebook has given some.
+function namesOfAxes(panel, [x0, y0], side) {
+  const [across, up] = panel.columns[0];
+  if (across === "x1" || !(across && up)) return [];
+  const places = [{ x: side - 3, y: y0 - 5, "text-anchor": "end" }, { x: x0 + 4, y: 11 }];
+  return [`${across} →`, `${up} ↑`].map((name, i) => {
+    const text = makeSvg("text", { ...places[i], class: "ax-tick" });
+    text.textContent = name;
+    return text;
+  });
 }
 
 function ticksOf([low, high, tick], at, side) {
