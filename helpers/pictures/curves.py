@@ -8,7 +8,7 @@ from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator
 
 from .. import _
 from .frames import check_decimals, if_batch, saying, to_array
-from .picture import Picture, clean, digits, figure_of, inches, style
+from .picture import SMALL, Picture, clean, digits, figure_of, inches, style
 from .roles import CURVES, GREY, KEY, QUERY
 from .text import rounded
 
@@ -41,7 +41,7 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
         for k, (name, values) in enumerate(groups.items()):
             places = np.arange(len(labels)) + (k - (len(groups) - 1) / 2) * thick
             drawn = ax.bar(places, values, thick * 0.92, label=name)
-            ax.bar_label(drawn, [digits(x, decimals) for x in values], size=9.5, padding=2)
+            ax.bar_label(drawn, [digits(x, decimals) for x in values], size=SMALL, padding=2)
         ax.set_xticks(range(len(labels)), below, parse_math=False)
         ax.set_ylabel(ylabel)
         ax.axhline(0, color=GREY, linewidth=0.8)
@@ -99,7 +99,7 @@ def lines(
         for what, place in marks.items():
             ax.axvline(place, color=GREY, linewidth=1, linestyle=":")
             above = {"transform": ax.get_xaxis_transform(), "va": "bottom", **turned}
-            ax.text(place, 1.01, clean(what, 30), size=9.5, parse_math=False, **above)
+            ax.text(place, 1.01, clean(what, 30), size=SMALL, parse_math=False, **above)
         ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
         ax.yaxis.set_label_coords(-0.1, 1.03 + (0, 0.1, 0.27)[min(len(marks), 2)])
         bold = {"size": 11, "weight": "bold", "parse_math": False}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _
-from .picture import Picture, clean, figure_of, style
+from .picture import SMALL, Picture, clean, figure_of, style
 from .roles import GREY, KEY, QUERY, VALUE
 
 KINDS = {  # kind → (title of its rows, mark, colour)
@@ -42,7 +42,7 @@ def timeline(models, *, says=""):
             for width, alpha in zip(widths, (1, 0.4)):
                 ax.scatter(x, row, width**2, alpha=alpha, gid=model.name, **look)
             right = year < np.mean(years)  # the side of the mark on which its words have more room
-            at = {"xytext": ((max(widths) / 2 + 5) * (1 if right else -1), 0), "size": 9.5}
+            at = {"xytext": ((max(widths) / 2 + 5) * (1 if right else -1), 0), "size": SMALL}
             at |= {"textcoords": "offset points", "ha": "left" if right else "right"}
             words = clean(f"{model.name}, {model.size}: {model.phrase}", 70)
             ax.annotate(words, (x, row), va="center", parse_math=False, **at)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import digits, inches
+from .picture import SMALL, digits, inches
 from .roles import CURVES, GREY
 from .text import shortened
 
@@ -32,10 +32,10 @@ def tree_of(panel, array, decimals):
         return heights[path]
 
     place(())
-    widths = {path: inches(shortened(path[-1]), 9) for path in sums}
+    widths = {path: inches(shortened(path[-1])) for path in sums}
     for k in range(1, 1 + max(map(len, sums))):
         starts.append(starts[-1] + GAP + max(w for path, w in widths.items() if len(path) == k))
-    wide, tall = starts[-1] + inches(digits(1.0, decimals), 9) + 0.1, len(leaves)
+    wide, tall = starts[-1] + inches(digits(1.0, decimals)) + 0.1, len(leaves)
 
     def draw(ax):
         share = np.linspace(0, 1, 24)
@@ -49,7 +49,7 @@ def tree_of(panel, array, decimals):
             ax.plot(start + (x - 0.05 - start) * share, curve, **look)
             ends = " ".join(path) in panel.columns
             said = f"  {digits(numbers.sum(), decimals)}" if ends else ""
-            ax.text(x, y, shortened(path[-1]) + said, va="center", size=9, parse_math=False)
+            ax.text(x, y, shortened(path[-1]) + said, va="center", size=SMALL, parse_math=False)
         ax.set(xlim=(0, wide), ylim=(tall - 0.5, -0.5), xticks=[], yticks=[])
 
     return (0, wide, ROW * tall), draw
