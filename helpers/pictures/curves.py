@@ -1,5 +1,7 @@
 """Numbers as bars, curves and arrows."""
 
+import math
+import re
 import textwrap
 
 import numpy as np
@@ -8,12 +10,14 @@ from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator
 
 from .. import _
 from .frames import check_decimals, if_batch, saying, to_array
-from .picture import Picture, clean, digits, figure_of, inches, style
+from .picture import SMALL, Picture, clean, digits, figure_of, inches, style
 from .roles import CURVES, GREY, KEY, QUERY
 from .text import rounded
 
-DASHES = ["-", "--", "-.", ":"]  # besides colours, so that curves differ not by colour alone
+# Besides colours, so that curves differ not by colour alone; the last has long dashes.
+DASHES = ["-", "--", "-.", ":", (0, (7, 2.5))]
 NARROW = 4.1  # inches: with its margins, a picture of this width fits on a phone
+BESIDE, BARS = 0.7, 3.82  # inches: beside the axes of bars; they take no more if they can
 
 
 def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
@@ -32,23 +36,32 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
             if len(values) != len(labels):
                 told = {"name": name, "came": len(values), "count": len(labels)}
                 raise ValueError(_("'{name}' has {came} numbers for {count} labels.", **told))
-    below = [_in_lines(clean(label, 40), 12) for label in labels]
+    written = {name: [digits(x, decimals) for x in values] for name, values in groups.items()}
+    number = max(inches(text) for numbers in written.values() for text in numbers) + 0.04
     with style():
-        longest = max(inches(line, 10) for text in below for line in text.split("\n"))
-        each = max(0.8, 0.55 * len(groups), longest + 0.15)
-        figure, ax = figure_of(1.6 + len(labels) * each, 2.6)
-        thick = 0.8 / len(groups)
+        least = np.clip((BARS - BESIDE) / len(labels), 0.5, 0.8)
+        width = np.inf
+        for letters in range(12, 6, -1):  # lines of labels are only as short as they must be
+            lines_of = [_in_lines(clean(label, 40), letters) for label in labels]
+            longest = max(inches(line, 10) for text in lines_of for line in text.split("\n"))
+            needed = BESIDE + len(labels) * max(least, number * len(groups) + 0.06, longest + 0.08)
+            if needed < width and width > BARS:
+                width, below = needed, lines_of
+        names = max(inches(name, 10) for name in groups) + 0.67  # with a sample before, and a space
+        ncols = max(1, int((width + 0.28) / names))
+        figure, ax = figure_of(width, 2.4 + 0.2 * math.ceil(len(groups) / ncols))
+        thick = 1 / (len(groups) + 0.25)
         for k, (name, values) in enumerate(groups.items()):
             places = np.arange(len(labels)) + (k - (len(groups) - 1) / 2) * thick
             drawn = ax.bar(places, values, thick * 0.92, label=name)
-            ax.bar_label(drawn, [digits(x, decimals) for x in values], size=9.5, padding=2)
+            ax.bar_label(drawn, written[name], size=SMALL, padding=2)
         ax.set_xticks(range(len(labels)), below, parse_math=False)
         ax.set_ylabel(ylabel)
         ax.axhline(0, color=GREY, linewidth=0.8)
         ax.margins(y=0.15)
+        ax.set_xlim(-0.5, len(labels) - 0.5)
         if len(groups) > 1:  # above the bars, where the legend covers none of them
-            room = 13 * figure.get_figwidth() // (8 + max(map(len, groups)))  # a sample: 8 letters
-            figure.legend(loc="outside upper left", ncols=max(1, int(room)))
+            figure.legend(loc="outside upper left", ncols=ncols)
     told = [_("Bars of {what}", what=ylabel)]
     if says:
         words = ", ".join(map(str, labels))
@@ -99,7 +112,7 @@ def lines(
         for what, place in marks.items():
             ax.axvline(place, color=GREY, linewidth=1, linestyle=":")
             above = {"transform": ax.get_xaxis_transform(), "va": "bottom", **turned}
-            ax.text(place, 1.01, clean(what, 30), size=9.5, parse_math=False, **above)
+            ax.text(place, 1.01, clean(what, 30), size=SMALL, parse_math=False, **above)
         ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
         ax.yaxis.set_label_coords(-0.1, 1.03 + (0, 0.1, 0.27)[min(len(marks), 2)])
         bold = {"size": 11, "weight": "bold", "parse_math": False}
@@ -155,12 +168,16 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
 
 
 def _in_lines(text, longest):
-    return textwrap.fill(text, longest, break_long_words=False, break_on_hyphens=False)
+    """A text in lines of at most so many letters, a number in one line with the word before it."""
+    bound = re.sub(r" (?=\d)", "\N{NO-BREAK SPACE}", text)
+    lines = textwrap.fill(bound, longest, break_long_words=False, break_on_hyphens=False)
+    return lines.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def _plain_ticks(axis, scale, given=()):
     """Round ticks, such as 10k instead of 10⁴; on a log scale, a few given values are ticks."""
-    if scale == "log" and 1 < len(given) <= 6:
+    exact = scale == "log" and 1 < len(given) <= 6
+    if exact:
         axis.set_major_locator(FixedLocator(given))
     elif scale == "log":
         low, high = axis.get_view_interval()
@@ -168,17 +185,23 @@ def _plain_ticks(axis, scale, given=()):
     else:
         whole = len(given) > 0 and all(float(x).is_integer() for x in given)
         axis.set_major_locator(MaxNLocator(6, integer=whole, steps=[1, 2, 5, 10]))
-    axis.set_major_formatter(
-        lambda x, at: f"{x / 1000:.2g}k" if x >= 1000 else f"{x:g}".replace("-", "−")
-    )
+    in_thousands = not exact or all(float(x) % 1000 == 0 for x in given if x >= 1000)
+
+    def write(x, _position):
+        if x < 1000:
+            return f"{x:g}".replace("-", "−")
+        return f"{x / 1000:g}k" if in_thousands else f"{x:,.0f}"  # 4k, or 4,096
+
+    axis.set_major_formatter(write)
     axis.set_minor_locator(NullLocator())
 
 
 def _name_ends(figure, ax):
     """Write the name of each curve beside its end, so that no name covers another."""
     names = []
-    for curve in ax.get_legend_handles_labels()[0]:
+    for k, curve in enumerate(ax.get_legend_handles_labels()[0]):
         link = {"arrowstyle": "-", "color": curve.get_color(), "relpos": (0, 0.5), "shrinkB": 0}
+        link["linestyle"] = DASHES[k % len(DASHES)]
         name = _in_lines(clean(curve.get_label(), 40), 16)
         look = {"va": "center", "parse_math": False, "annotation_clip": False, "arrowprops": link}
         beside = {"xytext": (1.08, 0.5), "textcoords": "axes fraction", "gid": "name"}
@@ -188,8 +211,9 @@ def _name_ends(figure, ax):
     heights = [Text.get_window_extent(name).height / ax.bbox.height for name in names]
     order = np.argsort(ends[:, 1])
     at, tall = np.nan_to_num(ends[order, 1]), np.array(heights)[order]
+    space = 0.35 * tall.min()  # names are farther from each other than their lines
     for _step in range(100):  # neighbours that are too close move apart
-        push = np.maximum(0, (tall[1:] + tall[:-1]) * 0.55 - np.diff(at)) / 2
+        push = np.maximum(0, (tall[1:] + tall[:-1]) / 2 + space - np.diff(at)) / 2
         at += np.append(0, push) - np.append(push, 0)
     for k, y in zip(order, at):
         names[k].set_position((1.08, y))

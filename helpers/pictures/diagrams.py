@@ -8,7 +8,7 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
 from .. import _
-from .picture import Picture, clean, figure_of, style
+from .picture import SMALL, Picture, clean, figure_of, style
 from .roles import CURVES, GREY, KEY, QUERY, VALUE
 
 ENDS = 0.9, 0.1  # heights at which a line between two sentences starts and ends
@@ -88,7 +88,7 @@ def flow(columns, residuals, across=(), *, title=""):
                 _box(ax, x, UP * row, name, VALUE if c else QUERY)
             for row, (_name, what) in enumerate(boxes[:-1]):
                 _arrow(ax, [(x, UP * row + TALL / 2), (x, UP * row + UP - TALL / 2)])
-                inside = {"ha": "right" if c else "left", "va": "center", "size": 9.5}
+                inside = {"ha": "right" if c else "left", "va": "center", "size": SMALL}
                 ax.text(x - 0.08 * side, UP * (row + 0.5), what, parse_math=False, **inside)
             for start, end in residuals[c]:
                 edge, last = (x + side * w for w in (WIDE / 2 + 0.2, _width(boxes[end][0]) / 2))
@@ -99,7 +99,7 @@ def flow(columns, residuals, across=(), *, title=""):
             start, end = APART * c + WIDE / 2, APART * d - WIDE / 2
             x = (start + end) / 2
             _arrow(ax, [(start, UP * i), (x, UP * i), (x, UP * j), (end, UP * j)], VALUE)
-            ax.text(x, UP * max(i, j) + 0.1, what, ha="center", size=9.5, parse_math=False)
+            ax.text(x, UP * max(i, j) + 0.1, what, ha="center", size=SMALL, parse_math=False)
             told.append(f"{columns[c][i][0]} → {columns[d][j][0]}: {what}.")
     cuts = [(boxes, cut) for boxes, cuts in zip(columns, residuals) for cut in cuts]
     named = "; ".join(f"{boxes[i][0]} → {boxes[j][0]}" for boxes, (i, j) in cuts)
@@ -146,5 +146,5 @@ def _two_sentences(ax, source, target):
 def _write(ax, x, y, word, colour=None, longest=14):
     """Write a word, in a box if it has a colour; returns its Text."""
     box = {"boxstyle": "round,pad=0.4", "fc": "none", "ec": colour, "lw": 1.6}
-    look = {"ha": "center", "va": "center", "size": 9.5, "parse_math": False}
+    look = {"ha": "center", "va": "center", "size": SMALL, "parse_math": False}
     return ax.text(x, y, clean(word, longest), bbox=box if colour else None, **look)

@@ -9,14 +9,14 @@ from matplotlib.patheffects import withStroke
 from .. import _
 from .frames import dict_by_name, saying, to_array
 from .panels import side_by_side
-from .picture import Picture, style
+from .picture import SMALL, Picture, style
 from .roles import ROLES
 from .text import rounded
 
 COVER = 0.85  # opacity of the colour over a patch of weight 1
 # From white to a grey on which the colour of a weight can still be seen.
 GREYS = LinearSegmentedColormap.from_list("greys", ["#FFFFFF", "#4D4D4D"])
-LEAST = 0.005  # smaller weights have no number: sixteen zeros would hide the picture
+LEAST = 0.05  # smaller weights have no number: sixteen of them would hide the picture
 MOST = 7  # patches along a side, if there is to be room for their numbers
 
 
@@ -40,14 +40,14 @@ def over_picture(picture, maps=None, *, title="the picture", full=1, says=""):
         maps = dict_by_name("maps", maps, '{"head 1": weights}')
         maps = {str(name): _checked(str(name), x, picture) for name, x in maps.items()}
     height, width = picture.shape
-    side = 1.8 if maps or height > width / 2 else 5.25  # inches
+    side = 1.65 if maps or height > width / 2 else 5.25  # inches
     shown = [(title, None), *maps.items()]
     drawings = [
         (name, (0, side, side * height / width), partial(_draw, picture, weights, full))
         for name, weights in shown
     ]
     with style():
-        below = _("full colour: {weight}", weight=f"{full:.2g}") if maps else ""
+        below = _("full colour: a weight of {weight}", weight=f"{full:.2g}") if maps else ""
         figure = side_by_side(drawings, below, most=5)
     told = [_("A picture, {height} × {width}.", height=height, width=width)]
     told += [_("Over it: {names}.", names=", ".join(maps))] if maps else []
@@ -80,7 +80,7 @@ def _draw(picture, weights, full, ax):
     ax.vlines(np.arange(wide, width, wide), 0, height, **line)
     if max(weights.shape) > MOST:
         return
-    look = {"size": 7, "color": "black", "ha": "center", "va": "center", "gid": "number"}
+    look = {"size": SMALL, "color": "black", "ha": "center", "va": "center", "gid": "number"}
     look["path_effects"] = [withStroke(linewidth=2, foreground="white")]  # legible on any grey
     for (i, j), weight in np.ndenumerate(weights):
         if weight >= LEAST:

@@ -5,14 +5,13 @@ from matplotlib.figure import Figure
 
 from .frames import check_decimals, checked, saying, to_array, to_panels
 from .labels import Labels
-from .picture import Picture, inches, style
+from .picture import APART, SMALL, WIDEST, Picture, inches, style
 from .roles import says_pale, with_scales
 from .text import as_text, rounded
 from .views import VIEWS
 
 ACROSS = 4  # panels in a row, at most
-ABOVE, BELOW, APART = 0.55, 0.25, 0.3  # inches: for titles and labels, for words, empty
-WIDEST = 11  # inches; pages shrink wider pictures until nobody can read them
+ABOVE, BELOW = 0.55, 0.25  # inches: for titles and labels, and for words
 
 
 def matrices(
@@ -84,9 +83,9 @@ def side_by_side(drawings, below, most=ACROSS):
     axes = figure.subplots(len(lines), across, squeeze=False, gridspec_kw=ratios).ravel()
     for k, (title, (_left, width, height), draw) in enumerate(drawings):
         ax = axes[k]
+        ax.tick_params(length=0, labelsize=SMALL)
         draw(ax)
         ax.spines[:].set_visible(False)
-        ax.tick_params(length=0, labelsize=9)
         if not ax.get_xlabel():
             ax.xaxis.tick_top()
         ax.set_title(title, parse_math=False)
@@ -96,5 +95,5 @@ def side_by_side(drawings, below, most=ACROSS):
     for ax in axes[len(drawings) :]:
         ax.remove()
     if below:
-        figure.supxlabel(below, x=0, ha="left", fontsize=9, parse_math=False)
+        figure.supxlabel(below, x=0, ha="left", fontsize=SMALL, parse_math=False)
     return figure

@@ -23,6 +23,8 @@ TEXT_COLOURS = (
 )
 STYLE = [Path(__file__).parent / "notebook.mplstyle", dict.fromkeys(TEXT_COLOURS, GREY)]
 DPI, SHOWN_DPI = 144, 84  # drawn at a high resolution and shown smaller, so sharp on any screen
+SMALL = 9.5  # points: the smallest letters, which are 11 pixels high where pictures are shown
+WIDEST, APART = 11, 0.3  # inches: pages shrink wider pictures; the space between drawings
 
 
 @contextlib.contextmanager
@@ -79,7 +81,7 @@ def _with_few_colours(image):
     colours, times = np.unique(pixels, return_counts=True)
     words = 255 * np.array([[*to_rgb(GREY), a] for a in np.linspace(0, 1, 16)])  # keeps text crisp
     words = words.round().astype(np.uint8).view(np.uint32)[:, 0]
-    kept = np.concatenate([words, colours[times.argsort()[-112:]]])
+    kept = np.concatenate([words, colours[times.argsort()[-239:]]])
     bytes_of, bytes_kept = (c.view(np.uint8).reshape(-1, 4).astype(int) for c in (colours, kept))
     nearest = [((bytes_kept - colour) ** 2).sum(axis=1).argmin() for colour in bytes_of]
     few = Image.fromarray(np.uint8(nearest)[np.searchsorted(colours, pixels)])
@@ -104,7 +106,7 @@ def digits(x, decimals):
 
 
 @functools.lru_cache(1000)
-def inches(text, points):
+def inches(text, points=SMALL):
     """The width of a text when it is drawn, in inches."""
     font = FontProperties(size=points)
     return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .picture import digits, inches
+from .picture import SMALL, digits, inches
 from .roles import CURVES, DASHES, GREY, KEY, QUERY, VALUE, kind_of, rounded_up
 from .text import shortened
 
@@ -50,7 +50,7 @@ def arrows_of(panel, array, decimals):
         for k, (vector, label) in enumerate(zip(array, panel.rows)):
             colour = KINDS[kind_of(label)]
             _arrow(ax, (0, 0), vector, colour, 2)
-            look = {"color": colour, "size": 9, "weight": "bold", "parse_math": False}
+            look = {"color": colour, "size": SMALL, "weight": "bold", "parse_math": False}
             x, y = vector
             # Of two tips close together, the upper has its name above, the other below.
             above = k == array[:, 1].argmax() if close else y >= 0
@@ -65,7 +65,7 @@ def arrows_of(panel, array, decimals):
         ax.set_yticks(ticks, [f"{x:g}" for x in ticks])
         ax.set(xlim=(low, high), ylim=(low, high))
 
-    return (inches(f"{-tick:g}", 9), SIDE, SIDE), draw
+    return (inches(f"{-tick:g}"), SIDE, SIDE), draw
 
 
 def _arrow(ax, start, end, colour, width):
@@ -80,14 +80,14 @@ def _angle(ax, pair, radius):
     arc = first + turn * np.linspace(0, 1, 24)
     ax.plot(radius * np.cos(arc), radius * np.sin(arc), color=GREY, linewidth=1, gid="angle")
     degrees = f"{abs(np.degrees(turn)):.0f}°"  # in a corner, where no name covers it
-    ax.text(0.98, 0.02, degrees, size=8, ha="right", color=GREY, transform=ax.transAxes)
+    ax.text(0.98, 0.02, degrees, size=SMALL, ha="right", color=GREY, transform=ax.transAxes)
 
 
 def chart_of(panel, array, decimals):
     """(size, function that draws it) for the curves in `panel.beside`, a dot on each."""
     curves = panel.beside
     names = curve_names(panel)
-    right = max(inches(name, 9) for name in names) + 0.15
+    right = max(inches(name) for name in names) + 0.15
     width = WIDE + right
 
     def draw(ax):
@@ -104,15 +104,15 @@ def chart_of(panel, array, decimals):
             is_low = numbers[curves.at] < low + 0.1 * (high - low)
             free = -8 if rises == is_left and not is_low else 8  # below the curve, or above it
             place = {"xytext": (side, free), "textcoords": "offset points"}
-            look = {"size": 9, "ha": aligned, "va": "center", "gid": "number"}
+            look = {"size": SMALL, "ha": aligned, "va": "center", "gid": "number"}
             ax.annotate(number, (x[curves.at], numbers[curves.at]), **place, **look)
             at = x[-1] + 0.02 * (x[-1] - x[0]), numbers[-1]
-            ax.text(*at, name, color=CURVES[k], size=9, va="center", parse_math=False)
+            ax.text(*at, name, color=CURVES[k], size=SMALL, va="center", parse_math=False)
         room = 0.06 * max(high - low, 1e-6)
         ax.set(xlim=(x[0], x[0] + (x[-1] - x[0]) * width / WIDE), ylim=(low - room, high + room))
         ends = [x[0], x[len(x) // 2], x[-1]]
         ax.set_xticks(ends, [f"{tick:g}" for tick in ends])
-        ax.set_xlabel(curves.slider, size=9, parse_math=False)
+        ax.set_xlabel(curves.slider, size=SMALL, parse_math=False)
         ax.grid(alpha=0.25)
 
     return (0.4, width, TALL), draw

@@ -6,13 +6,16 @@ import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import Rectangle
 
-from .picture import digits, inches
+from .picture import APART, SMALL, WIDEST, digits, inches
 from .roles import MASKED, MASKED_LINES, ROLES, WHITE
 from .text import shortened
 
 NUMBERED = 16  # cells have numbers up to this many rows and columns
 DENSE = 8  # with more columns than this, cells are small
+LETTERS = 8  # of the label of a small cell
+SMALLER = 8.5  # points, where a matrix would otherwise be wider than a page
 LARGE, LARGE_OF_MANY = 4.6, 2.1  # inches: the longer side of a matrix without numbers
+SCALE, BAR, ROOM = 1.2, 0.1, 0.45  # inches: the colours below it, their height, and that of all
 EDGE = (0.5, 0.5, 0.5, 0.35)  # of cells, as in the Explorer: weights near 0 are white on white
 
 
@@ -23,47 +26,72 @@ def table_of(panel, array, decimals, small=False):
     """
     rows, columns = array.shape
     numbered, dense = max(rows, columns) <= NUMBERED, columns > DENSE
-    points, letters = (6.5, 7) if dense else (9, 9)
     down = [shortened(label) for label in panel.rows]
-    across = [shortened(label, letters) for label in panel.columns]
-    label = max(inches(text, 9) for text in across) + 0.1
-    if numbered:
-        number = max(inches(digits(x, decimals), points) for x in array.ravel())
-        width, height = max(0.4 if dense else 0.62, label, number + 0.1), 0.29 if dense else 0.45
-    else:
+    left = max(map(inches, down))
+    written = [digits(x, decimals) for x in array.ravel()] if numbered else []
+    least, height, most = (0.4, 0.29, LETTERS) if dense else (0.62, 0.45, LETTERS + 1)
+    for points, letters in ((SMALL, most), *((SMALLER, n) for n in range(most, 3, -1))):
+        across = [shortened(label, letters) for label in panel.columns]
+        label = max(inches(text, points) for text in across) + 0.1
+        width = max(least, label, *(inches(text, points) + 0.1 for text in written))
+        if not numbered or left + columns * width + APART <= WIDEST:
+            break
+    if not numbered:
         width = height = (LARGE_OF_MANY if small else LARGE) / max(rows, columns)
+    colours = _scale(panel, array, 513 if numbered else 101)
+    # Neither cells with numbers nor weights that are all 0 or 1 need a scale.
+    flat = ROLES[panel.role].one_sided and np.isin(array[~np.isnan(array)], (0, 1)).all()
+    scaled = not (numbered or flat)
+    whole = max(columns * width, SCALE * scaled), rows * height + ROOM * scaled  # inches
 
     def draw(ax):
-        whole = (-0.5, -0.5), columns, rows
+        outline = (-0.5, -0.5), columns, rows
         if np.isnan(array).any():  # a hatched background shows where there is no cell
             look = {"facecolor": MASKED, "edgecolor": MASKED_LINES, "linewidth": 0}
-            ax.add_patch(Rectangle(*whole, hatch="/////", **look))
+            ax.add_patch(Rectangle(*outline, hatch="/////", **look))
         edges = {"edgecolors": [EDGE], "linewidths": 0.8} if numbered else {}
         places = np.arange(columns + 1) - 0.5, np.arange(rows + 1) - 0.5
         draw_cells = ax.pcolor if numbered else ax.pcolormesh  # fast, but without edges
-        cells = draw_cells(*places, np.ma.masked_invalid(array), **_scale(panel, array), **edges)
+        cells = draw_cells(*places, np.ma.masked_invalid(array), **colours, **edges)
         if not numbered:
-            ax.add_patch(Rectangle(*whole, fill=False, edgecolor=EDGE))
+            ax.add_patch(Rectangle(*outline, fill=False, edgecolor=EDGE))
         for (i, j), x in np.ndenumerate(array) if numbered else ():
             if not np.isnan(x):
                 look = {"ha": "center", "va": "center", "size": points, "gid": "number"}
                 look["color"] = _ink_on(cells.to_rgba(x))
                 ax.text(j, i, digits(x, decimals), **look).set_in_layout(False)
         step = 1 if numbered else max(math.ceil(label / width), math.ceil(columns / NUMBERED))
-        ax.set_xticks(range(0, columns, step), across[::step], parse_math=False)
+        ax.set_xticks(range(0, columns, step), across[::step], size=points, parse_math=False)
         step = max(math.ceil(0.17 / height), math.ceil(rows / NUMBERED))  # a label is 0.17 high
         ax.set_yticks(range(0, rows, step), down[::step], parse_math=False)
-        ax.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5))
+        if scaled:
+            _draw_scale(ax, rows - 0.5 + 0.15 / height, SCALE / width, BAR / height, colours)
+        ax.set(xlim=(-0.5, whole[0] / width - 0.5), ylim=(whole[1] / height - 0.5, -0.5))
 
-    return (max(inches(text, 9) for text in down), columns * width, rows * height), draw
+    return (left, *whole), draw
 
 
-def _scale(panel, array):
-    """Colours from low through white (at 0) to high; for non-negative values, the upper half."""
+def _draw_scale(ax, top, wide, tall, colours):
+    """The colours of a table as a bar with its ends, and 0, below it; in cells of the table."""
+    low, high = colours["vmin"], colours["vmax"]
+    around = {"extent": (-0.5, wide - 0.5, top + tall, top), "aspect": "auto"}
+    ax.imshow(np.linspace(low, high, 50)[None], **around, **colours)
+    ax.add_patch(Rectangle((-0.5, top), wide, tall, fill=False, edgecolor=EDGE))
+    for x in sorted({low, 0, high}):
+        at = wide * (x - low) / (high - low) - 0.5, top + 1.4 * tall
+        look = {"ha": {low: "left", high: "right"}.get(x, "center"), "va": "top", "gid": "scale"}
+        ax.text(*at, f"{x:g}".replace("-", "−"), size=SMALL, **look)
+
+
+def _scale(panel, array, shades):
+    """Colours from low through white (at 0) to high; for non-negative values, the upper half.
+
+    shades   how many; an odd number, so that 0 is white
+    """
     role = ROLES[panel.role]
     low = -panel.limit if np.nanmin(array, initial=0) < 0 and not role.one_sided else 0
     colours = [role.low, WHITE, role.high] if low else [WHITE, role.high]
-    cmap = LinearSegmentedColormap.from_list(panel.role, colours, 513)  # odd: 0 is white
+    cmap = LinearSegmentedColormap.from_list(panel.role, colours, shades)
     return {"cmap": cmap, "vmin": low, "vmax": panel.limit}
 
 

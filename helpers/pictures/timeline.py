@@ -3,7 +3,7 @@
 import numpy as np
 
 from .. import _
-from .picture import Picture, clean, figure_of, style
+from .picture import SMALL, Picture, clean, figure_of, style
 from .roles import GREY, KEY, QUERY, VALUE
 
 KINDS = {  # kind → (title of its rows, mark, colour)
@@ -27,12 +27,17 @@ def timeline(models, *, says=""):
     """
     models = sorted(models, key=lambda model: (list(KINDS).index(model.kind), model.date))
     years = [model.date[0] for model in models]
-    rows = {kind: [row for row, m in enumerate(models) if m.kind == kind] for kind in KINDS}
-    rows = {kind: found for kind, found in rows.items() if found}
+    kinds = list(dict.fromkeys(model.kind for model in models))
+    count = len(models) + len(kinds)  # above the rows of a kind, its name takes a row
     with style():
-        figure, ax = figure_of(8.8, 0.5 + 0.26 * len(models))
-        for row, model in enumerate(models):
-            _title, mark, colour = KINDS[model.kind]
+        figure, ax = figure_of(7.5, 0.5 + 0.26 * count)
+        for k, model in enumerate(models):
+            row = k + kinds.index(model.kind) + 1
+            title, mark, colour = KINDS[model.kind]
+            if k == 0 or models[k - 1].kind != model.kind:
+                ax.axhline(row - 1.5, color=GREY, linewidth=0.5)
+                look = {"weight": "bold", "va": "center", "transform": ax.get_yaxis_transform()}
+                ax.text(0, row - 1, title, size=SMALL, **look)
             year, month = model.date
             x, sizes = year + (month - 0.5) / 12, model.parameters
             look = {"marker": mark, "edgecolors": colour, "facecolors": colour if sizes else "none"}
@@ -42,20 +47,18 @@ def timeline(models, *, says=""):
             for width, alpha in zip(widths, (1, 0.4)):
                 ax.scatter(x, row, width**2, alpha=alpha, gid=model.name, **look)
             right = year < np.mean(years)  # the side of the mark on which its words have more room
-            at = {"xytext": ((max(widths) / 2 + 5) * (1 if right else -1), 0), "size": 9.5}
+            at = {"xytext": ((max(widths) / 2 + 5) * (1 if right else -1), 0), "size": SMALL}
             at |= {"textcoords": "offset points", "ha": "left" if right else "right"}
             words = clean(f"{model.name}, {model.size}: {model.phrase}", 70)
             ax.annotate(words, (x, row), va="center", parse_math=False, **at)
-        for found in rows.values():
-            ax.axhline(found[0] - 0.5, color=GREY, linewidth=0.5)
-        ax.set_yticks([np.mean(found) for found in rows.values()], [KINDS[k][0] for k in rows])
         ax.set_xticks(range(min(years), max(years) + 2))
-        ax.set(ylim=(len(models) - 0.5, -0.5))
+        ax.set(ylim=(count - 0.5, -0.5), yticks=[])
+        ax.spines["left"].set_visible(False)
         ax.tick_params(length=0)
         ax.grid(axis="x", alpha=0.25)
     told = []
-    for kind, found in rows.items():
-        words = "; ".join(_in_words(models[row]) for row in found)
+    for kind in kinds:
+        words = "; ".join(_in_words(model) for model in models if model.kind == kind)
         told.append(f"{KINDS[kind][0].capitalize()}: {words}.")
     return Picture(figure, "\n".join([*told, says]).strip())
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import digits, inches
+from .picture import SMALL, digits, inches
 from .roles import CURVES, GREY
 from .text import shortened
 
@@ -32,10 +32,14 @@ def tree_of(panel, array, decimals):
         return heights[path]
 
     place(())
-    widths = {path: inches(shortened(path[-1]), 9) for path in sums}
+    words = {path: shortened(path[-1]) for path in sums}
+    for path in sums:
+        if " ".join(path) in panel.columns:  # a beginning that is asked for has its number
+            words[path] += f"  {digits(sums[path].sum(), decimals)}"
+    widths = {path: inches(word) for path, word in words.items()}
     for k in range(1, 1 + max(map(len, sums))):
         starts.append(starts[-1] + GAP + max(w for path, w in widths.items() if len(path) == k))
-    wide, tall = starts[-1] + inches(digits(1.0, decimals), 9) + 0.1, len(leaves)
+    wide, tall = starts[-1] - GAP + 0.1, len(leaves)
 
     def draw(ax):
         share = np.linspace(0, 1, 24)
@@ -47,9 +51,7 @@ def tree_of(panel, array, decimals):
             look = {"color": CURVES[0]} if numbers[0] > 0 else {"color": GREY, "linestyle": ":"}
             look["linewidth"] = max(0.8, TRUNK * numbers.sum())
             ax.plot(start + (x - 0.05 - start) * share, curve, **look)
-            ends = " ".join(path) in panel.columns
-            said = f"  {digits(numbers.sum(), decimals)}" if ends else ""
-            ax.text(x, y, shortened(path[-1]) + said, va="center", size=9, parse_math=False)
+            ax.text(x, y, words[path], va="center", size=SMALL, parse_math=False)
         ax.set(xlim=(0, wide), ylim=(tall - 0.5, -0.5), xticks=[], yticks=[])
 
     return (0, wide, ROW * tall), draw

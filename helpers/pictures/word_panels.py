@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from .picture import digits, inches
+from .picture import SMALL, digits, inches
 from .probabilities import with_bars
 from .roles import SERIES
 from .text import shortened
@@ -24,8 +24,8 @@ def bars_of(panel, array, decimals):
     words = [shortened(word, LETTERS_OF_BARS) for word in words]
     series, count = numbers.shape
     pitch, top = series * BAR + 0.1, LEGEND * series if series > 1 else 0
-    number = max(inches(digits(x, decimals), 9) for x in numbers.ravel())
-    width = max(1.05 * TRACK + number, *(SAMPLE + inches(name, 9) for name in panel.rows))
+    number = max(inches(digits(x, decimals)) for x in numbers.ravel())
+    width = max(1.05 * TRACK + number, *(SAMPLE + inches(name) for name in panel.rows))
 
     def draw(ax):
         for k, row in enumerate(numbers):
@@ -39,19 +39,19 @@ def bars_of(panel, array, decimals):
                 drawn[-1].set_alpha(0.55)
             for place, x in zip(places, row):
                 at = 1.05 * panel.limit, place
-                ax.text(*at, digits(x, decimals), va="center", size=9, gid="number")
+                ax.text(*at, digits(x, decimals), va="center", size=SMALL, gid="number")
         ax.set(xlim=(0, panel.limit * width / TRACK), ylim=(count - 0.5, -0.5 - top / pitch))
         ends = [0, panel.limit / 2, panel.limit]
         ax.set_xticks(ends, [f"{x:g}" for x in ends])
         ax.set_yticks(range(count), words, parse_math=False)
         if top:
-            look = {"fontsize": 9, "borderpad": 0.2, "labelspacing": 0.2, "edgecolor": EDGE}
+            look = {"fontsize": SMALL, "borderpad": 0.2, "labelspacing": 0.2, "edgecolor": EDGE}
             look |= {"frameon": True, "framealpha": 1, "facecolor": "white", "labelcolor": "black"}
             look |= {"loc": "upper left", "bbox_to_anchor": (0, 1), "borderaxespad": 0}
             for text in ax.legend(**look).get_texts():
                 text.set_parse_math(False)
 
-    return (max(inches(word, 9) for word in words), width, top + pitch * count), draw
+    return (max(inches(word) for word in words), width, top + pitch * count), draw
 
 
 def lines_of(panel, array, decimals):
@@ -61,13 +61,13 @@ def lines_of(panel, array, decimals):
     """
     sides = panel.rows, panel.columns
     down, across = ([shortened(word, LETTERS) for word in words] for words in sides)
-    left, right = (max(inches(word, 9) for word in words) for words in (down, across))
+    left, right = (max(inches(word) for word in words) for words in (down, across))
     count, width = max(len(down), len(across)), 1.05 * TRACK + right
 
     def draw(ax):
         ax.add_patch(Rectangle((0, -0.5), 1, count, clip_on=False, **PAPER))
         for j, word in enumerate(across):
-            ax.text(1.05, j, word, va="center", size=9, gid="column", parse_math=False)
+            ax.text(1.05, j, word, va="center", size=SMALL, gid="column", parse_math=False)
         for i, j in np.argwhere(array > 0):
             thick = THICKEST * min(1, array[i, j] / panel.limit)
             look = {"color": SERIES[0], "alpha": 0.85, "solid_capstyle": "butt"}
@@ -88,7 +88,7 @@ def arcs_of(panel, array, decimals):
         range(len(words)) if panel.rows == panel.columns else map(panel.columns.index, panel.rows)
     )
     rows = list(rows)
-    widths = [inches(word, 9) + 0.2 for word in words]
+    widths = [inches(word) + 0.2 for word in words]
     middles = np.cumsum(widths) - np.array(widths) / 2
     above = max([0.5, *(_high(middles, i, j) for i in rows for j in range(i))])
     after = [
@@ -100,7 +100,13 @@ def arcs_of(panel, array, decimals):
         whole = (0, -below - 0.15), sum(widths), above + below + 0.25
         ax.add_patch(Rectangle(*whole, clip_on=False, **PAPER))
         for x, word in zip(middles, words):
-            look = {"ha": "center", "va": "center", "size": 9, "gid": "column", "color": "black"}
+            look = {
+                "ha": "center",
+                "va": "center",
+                "size": SMALL,
+                "gid": "column",
+                "color": "black",
+            }
             ax.text(x, 0, word, parse_math=False, **look)
         for k, j in np.argwhere(array > 0):
             i, thick = rows[k], THICKEST * min(1, array[k, j] / panel.limit)

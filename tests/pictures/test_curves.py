@@ -105,7 +105,47 @@ def test_colour_alone_never_tells_two_curves_apart_and_no_name_of_one_covers_ano
     assert [(t.arrow_patch.get_edgecolor(), *t.xy) for t in ax.texts] == [
         (to_rgba(line.get_color()), 1, line.get_ydata()[-1]) for line in ax.lines
     ]
+    patterns = [line._unscaled_dash_pattern for line in ax.lines]
+    assert len(set(map(str, patterns))) == 5
+    drawn = [line._dash_pattern[1] for line in ax.lines]
+    leaders = [text.arrow_patch._dash_pattern[1] for text in ax.texts]
+    for leader, pattern in zip(leaders, drawn):  # as dashed as its curve, though thinner
+        assert (leader is None) == (pattern is None)
+        assert leader is None or np.ptp(np.divide(leader, pattern)) == pytest.approx(0)
     assert_all_can_be_read(picture)
+
+
+@pytest.mark.parametrize(
+    "x, ticks",
+    [
+        ([256, 1024, 4096], ["256", "1,024", "4,096"]),
+        ([500, 2000, 64000], ["500", "2k", "64k"]),
+        ([0.5, 8], ["0.5", "8"]),
+    ],
+)
+def test_given_numbers_are_written_as_they_are(x, ticks):
+    picture = plots.lines(x, {"a": x}, xlabel="x", ylabel="y", xscale="log")
+    picture.figure.draw_without_rendering()
+    assert names(picture.figure.axes[0].xaxis) == ticks
+
+
+@pytest.mark.parametrize(
+    "groups, labels",
+    [
+        (1, ["these four", "all others"]),
+        (2, [f"block {b}, h {h}" for b in (0, 1) for h in (0, 1)]),
+        (2, ["full", "latent", "8 key–value heads", "1 key–value head"]),
+        (3, ["long book", "short book"]),
+        (1, [f"w{i}" for i in range(6)]),
+    ],
+)
+def test_a_few_bars_fit_on_a_phone(groups, labels):
+    values = np.linspace(0.5, 9.75, len(labels))
+    picture = plots.bars({f"group {k}": values for k in range(groups)}, labels)
+    assert picture._repr_mimebundle_()[1]["image/png"]["width"] <= 328  # of 358
+    assert_all_can_be_read(picture)
+    below = [text.get_text() for text in picture.figure.axes[0].get_xticklabels()]
+    assert not any(line in ("0", "1") for text in below[:2] for line in text.split("\n"))
 
 
 VECTORS = [[1.0, 2.0], [-0.5, 0.25], [0.0, -0.004]]

@@ -123,7 +123,13 @@ def test_every_model_stands_at_its_month_among_its_kind():
     for model in FAMILY_TREE:
         year, month = model.date
         assert places[model.name][0] == pytest.approx(year + (month - 0.5) / 12)
-    assert sorted(y for _, y in places.values()) == list(range(len(FAMILY_TREE)))
+    titles = {t.get_text(): t.get_position()[1] for t in ax.texts if t.get_weight() == "bold"}
+    assert list(titles) == [title for title, _mark, _colour in KINDS.values()]
+    rows = sorted([*titles.values(), *(y for _, y in places.values())])
+    assert rows == list(range(len(FAMILY_TREE) + len(KINDS)))  # a row for each name of a kind
+    for kind, (title, _mark, _colour) in KINDS.items():
+        first = min(places[model.name][1] for model in FAMILY_TREE if model.kind == kind)
+        assert titles[title] == first - 1
     kinds = [kind for _, kind in sorted((places[m.name][1], m.kind) for m in FAMILY_TREE)]
     assert [kind for kind, _ in itertools.groupby(kinds)] == list(KINDS)
     written = [text.get_text() for text in ax.texts]
@@ -211,9 +217,9 @@ def test_each_weight_lies_over_its_patch_as_dense_as_it_is_large():
             assert texts == {
                 (4 * j + 2, 4 * i + 2): f"{x:.2f}"
                 for (i, j), x in np.ndenumerate(weights.numpy())
-                if x
+                if x >= 0.05
             }
-    assert picture.figure.get_supxlabel() == "full colour: 1"
+    assert picture.figure.get_supxlabel() == "full colour: a weight of 1"
     assert picture.text == "A picture, 16 × 12. Over it: head 0, head 1. It looks below."
 
 

@@ -213,6 +213,7 @@ TROUBLESOME = {
     "long tokens": lambda: plots.matrices(np.eye(3), ["W" * 9] * 3),
     "sixteen tokens": lambda: plots.matrices({"m": np.eye(16)}, ["W" * 7] * 16),
     "large": lambda: plots.matrices(np.eye(50), ["W" * 7] * 50),
+    "sixteen long tokens": lambda: plots.matrices(np.eye(16), ["something"] * 16, decimals=4),
     "heads": lambda: plots.matrices(np.zeros((5, 20, 20)), [f"token {i}" for i in range(20)]),
     "a long note": lambda: plots.matrices({"w": [[1.0]], "a number with a long name": 1.0}, ["t"]),
     "probabilities": lambda: plots.matrices({"probabilities": np.ones((3, 3)) / 3, "weights": np.eye(3)}, WORDS,
@@ -225,7 +226,40 @@ TROUBLESOME = {
 @pytest.mark.filterwarnings("error")  # a failing layout warns
 @pytest.mark.parametrize("make", TROUBLESOME.values(), ids=TROUBLESOME)
 def test_no_text_covers_another_or_is_cut(make):
-    assert_all_can_be_read(make())
+    picture = make()
+    assert_all_can_be_read(picture)
+    assert picture.figure.get_figwidth() <= arranging.WIDEST
+    smallest = min(text.get_size() for text in picture.figure.findobj(plt.Text) if text.get_text())
+    assert smallest >= (8.5 if len(picture.figure.axes[0].get_xticks()) == 16 else 9.5)
+
+
+@pytest.mark.parametrize(
+    "role, values, ends",
+    [
+        ("weights", [0.5, 0.1], ["0", "1"]),
+        ("scores", [-1.8, 0.5], ["−2", "0", "2"]),
+        ("vectors", [0.5, 2.5], ["0", "3"]),
+        ("weights", [0, 1], []),
+    ],
+)
+def test_a_table_without_numbers_has_a_scale(role, values, ends):
+    array = np.resize(values, (20, 2))
+    hidden = np.arange(40).reshape(20, 2) > 37
+    rows = [f"t{i}" for i in range(20)]
+    told = {"rows": {"m": rows}, "columns": {"m": ["a", "b"]}, "roles": {"m": role}}
+    picture = plots.matrices({"m": array}, rows, masked=hidden, **told)
+    (ax,) = picture.figure.axes
+    assert [text.get_text() for text in ax.texts if text.get_gid() == "scale"] == ends
+    assert len(ax.images) == bool(ends)
+    if ends:
+        (bar,), table = ax.images, cells(ax)
+        assert bar.get_clim() == table.get_clim() and bar.cmap == table.cmap
+        assert tuple(bar.get_array()[0, [0, -1]]) == bar.get_clim()
+        assert min(bar.get_extent()[2:]) > 19.5  # below the last row
+    assert_all_can_be_read(picture)
+    pixels = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGBA"), int)[..., :3]
+    darkest = np.multiply(255, to_rgba(ROLES[role].high)[:3])
+    assert np.abs(pixels - darkest).max(axis=2).min() < 4  # rare, but not merged with a grey
 
 
 def test_numbers_and_a_note_stand_underneath():
