@@ -40,7 +40,7 @@ DESCRIPTIONS = {
         Every token gives weight to every other, the future too, and every row sums to 1.
         Poke the last token: which outputs should move? If your code does mask, is its result used?"""),
     "low_number": described("""a low number in place of −∞
-        Right, until a visible score is as low as that, or scores lie as far apart: then the future gets weight.
+        Right, until what is hidden is no longer far below the largest visible score: then the future gets weight.
         How low, and how high, may a score be? Which number is lower than all others?"""),
     "billion_in_float16": described("""−1e9 in float16
         Right in float32; in float16, whose numbers end near 65,000, an error.

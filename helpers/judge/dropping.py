@@ -38,18 +38,19 @@ def what_dropout_did(whole, draw, p):
     likely = np.array([p, 1 - p])  # one draw alone may lie further off than many
     near = likely[abs(mean - likely) < (0.025 if differ > 1 else 0.075)]
     came = {
-        "share dropped": near[0] if len(near) else share,
-        "factor of what is kept": np.nan if varies else round(factor, 2),
-        "number of axes along which weights go together": sum(map(np.all, lines)) * gone[0].any(),
-        "number of different draws": min(differ, 2),
-        "number of different shares in many draws": min(len({*shares}), 2),
+        _("share of weights dropped"): near[0] if len(near) else share,
+        _("factor of the weights that are kept"): np.nan if varies else round(factor, 2),
+        _("number of axes along which weights go together"): sum(map(np.all, lines))
+        * gone[0].any(),
+        _("number of different draws"): min(differ, 2),
+        _("number of different shares in many draws"): min(len({*shares}), 2),
     }
     if varies or abs(factor - 1 / (1 - p)) > 0.02:  # measure more, to tell mistakes apart
         one = [np.concatenate([d.sum(axis).ravel() for d in draws]) for axis in (-1, None)]
         alike = [round(s[0], 3) if np.ptp(s) < 1e-3 * abs(s[0]) else np.nan for s in one]
-        came["sum of a row"], came["sum of all"] = alike
-        came["smallest of all"] = round(float(min(d.min() for d in draws)), 2)
-        came["largest of all"] = round(float(max(d.max() for d in draws)), 1)
+        came[_("sum of a row")], came[_("sum of all")] = alike
+        came[_("smallest of all")] = round(float(min(d.min() for d in draws)), 2)
+        came[_("largest of all")] = round(float(max(d.max() for d in draws)), 1)
     return {what: np.array(number) for what, number in came.items()}
 
 

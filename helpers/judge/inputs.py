@@ -38,7 +38,7 @@ def varied(exercise, case, changed):
 
 
 def other(tensor, seed):
-    """A tensor of the same shape and type with other numbers, for seed 1 or 2.
+    """A tensor of the same shape and type with other numbers, for seed 1 or 2; floats are 0 for 3.
 
     A single whole number becomes larger by 1, smaller by 1, and 1 for seed 3.
     """
@@ -53,6 +53,8 @@ def other(tensor, seed):
             if seed == 1
             else tensor.roll((1,) * tensor.ndim, [*range(tensor.ndim)])
         )
+    if seed == 3:
+        return torch.where(tensor.isfinite(), 0 * tensor, tensor)
     size = 0.5 + tensor.nan_to_num(0, 0, 0).abs().mean()
     new = (size * wave(*tensor.shape, seed=20 + seed)).to(tensor.dtype)
     return torch.where(tensor.isfinite(), new, tensor)

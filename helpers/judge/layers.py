@@ -227,7 +227,7 @@ def as_weights(result, sizes):
 
 def remarks_on(layer, wants_buffer):
     """The number of parameters, and a remark if a tensor is not stored as it should be."""
-    came = {"number of parameters": np.array(sum(p.numel() for p in layer.parameters()))}
+    came = {_("number of parameters"): np.array(sum(p.numel() for p in layer.parameters()))}
     # Parameters and buffers are not in vars(module) itself, but in dicts of their own there.
     kept = [value for module in layer.modules() for value in vars(module).values()]
     if any(isinstance(value, torch.Tensor) and value.dim() >= 2 for value in kept):

@@ -151,8 +151,17 @@ class Search:
         """Make the numbers small and whole: tensor by tensor, then each cell 0, 1 or 2."""
         for name in self.tensors():
             (tensor,) = self.tensors()[name]
-            whole = (2 * tensor).round().clamp(-2, 2) if tensor.is_floating_point() else tensor
-            for new in (0 * whole, whole.abs(), whole) if tensor.is_floating_point() else ():
+            simple = []
+            if tensor.is_floating_point():
+                whole = (2 * tensor).round().clamp(-2, 2)
+                # Otherwise with few decimals, so that a number is what is written.
+                simple = [
+                    0 * whole,
+                    whole.abs(),
+                    whole,
+                    *(tensor.round(decimals=n) for n in (1, 2)),
+                ]
+            for new in simple:
                 if self.keep(varied(self.exercise, self.case, {name: [new]})):
                     tensor = new
                     break

@@ -198,8 +198,7 @@ class Trial:
         for (how, change), (part, tensors) in pairs:
             if change is other or tensors[0].is_floating_point():
                 moves = set()
-                seeds = (1, 2) if tensors[0].ndim else (1, 2, 3)
-                for seed in seeds if change is other else (1,):
+                for seed in (1, 2, 3) if change is other else (1,):
                     new = {part: [change(t, seed) for t in tensors]}
                     moves.add(self.moves(new, lambda a, b: not alike(a, b)))
                 moves -= {None, (False, False)}  # no time left, or neither result changed
