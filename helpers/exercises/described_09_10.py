@@ -48,6 +48,9 @@ DESCRIPTIONS = {
     "parts_side_by_side": described("""the parts side by side, not one after the other
         Each part reads the x that came in, so that no part knows what another has found.
         What should the second part read: the x that came in, or what the first part has made of it?"""),
+    "x_not_read": described("""a second part that does not read x
+        It reads only what attention has found, without the x that this is added to.
+        What should the second norm get: what attention says, or x with that added?"""),
     "one_norm_twice": described("""one LayerNorm used twice
         Right at the start of training, when all norms are alike; then one of them never learns.
         Each part has a LayerNorm of its own. Which numbers stand behind your norms?"""),

@@ -73,7 +73,7 @@ DESCRIPTIONS = {
         All new words are right, and the beginning is missing in front of them.
         What is asked for: what was added, or the whole text?"""),
     "ties_kept_too": described("""more left than asked for where logits are equal
-        Right, until the logit at the edge occurs twice.
+        Right, until a logit that must go is equal to one that stays.
         Two words have the logit of the threshold, and one of them is enough. Which of the two stays?"""),
     "threshold_without_axis": described("""a threshold for each row, without its axis
         An error in a batch; wrong numbers in silence where there are as many rows as words.

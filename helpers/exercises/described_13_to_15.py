@@ -142,8 +142,8 @@ DESCRIPTIONS = {
         Some tokens lose all heads, the others none.
         (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
     "mean_not_zero": described("""a mean in place of a zero
-        The head still adds something, if less than it did.
-        An average is a fair way to be absent. But which number adds nothing?"""),
+        The head is not off: it still adds something, an average of values.
+        Which number adds nothing, and at which place does the head enter the output?"""),
     "rows_of_out_proj": described("""the rows of out_proj, not its columns
         Some numbers of the output lose all heads, the others none.
         The weight of an nn.Linear is (out, in). On which of the two axes do the heads come in?"""),
@@ -232,7 +232,7 @@ DESCRIPTIONS = {
         Tokens look at later ones, if those have the higher index scores.
         What must be hidden before the best are chosen?"""),
     "future_hidden_late": described("""the future hidden after the choice
-        A token that chose later ones is left with fewer than k keys, or with none, which gives nan.
+        A token that chose later ones is left with fewer than k keys, or with none.
         In which order do you hide and choose?"""),
     "future_has_weight": described("""early tokens look ahead
         Right from the token on that has k keys; those before it give weight to the future.

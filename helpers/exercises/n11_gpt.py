@@ -103,11 +103,11 @@ def next_word_loss(logits, ids):
             or x = x + parts.attention → seen = parts.attention
             parts.norm2(x) → parts.norm2(seen)
             or x = x + parts.attention → seen = parts.attention
-            parts.norm2(x) → parts.norm2(seen)
-            return x + thought → return x + seen + thought
-            or x = x + parts.attention → seen = parts.attention
             parts.norm2(x) → parts.norm2(x + seen)
             return x + thought → return seen + thought""",
+        "x_not_read": """x = x + parts.attention → seen = parts.attention
+            parts.norm2(x) → parts.norm2(seen)
+            return x + thought → return x + seen + thought""",
         "residual_from_before": """x = x + parts.attention → y = x + parts.attention
             parts.norm2(x) → parts.norm2(y)""",
         "parts_side_by_side": """x = x + parts.attention → y = x + parts.attention

@@ -26,6 +26,8 @@ SLIPS = [  # (a pattern found in an error's message, what the error means)
     (r"index -100 is out of bounds",
      _("-100 marks a label that a loss leaves out, and is no index. Select the other labels before"
        " you index with them.")),
+    (r"(list|tuple|string) index out of range",
+     _("A list of n entries has the indices 0 to n - 1. Print its length, and the index.")),
     (r"selected index k out of range",
      _("topk can give no more than the axis has. How long is a row, and how large is k?")),
     (r"ind(ex|ices) .*out of (bounds|range)|index out of range",

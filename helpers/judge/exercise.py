@@ -31,11 +31,14 @@ class Case:
     close  the tolerance for its numbers
     names  the names of its arguments, if not those of the right answer
     apart  whether it asks for something of its own, so that it hides no other mistake
+    ties   whether another right answer may choose otherwise among equal numbers
     """
 
-    def __init__(self, says, *arguments, how=None, close=CLOSE, names=None, apart=False):
+    def __init__(
+        self, says, *arguments, how=None, close=CLOSE, names=None, apart=False, ties=False
+    ):
         self.says, self.arguments, self.how, self.close = says, arguments, how, close
-        self.names, self.apart = names, apart
+        self.names, self.apart, self.ties = names, apart, ties
 
 
 @dataclass

@@ -40,8 +40,12 @@ FACTS = {  # kind → the observation, and the question that it leads to
     ),
     "not 0": _("{count} entries of {name} should be 0 and are not.\nWhich step makes them 0?"),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
-    "moved": _("{out} changes with {part}, and should not.\nWhich step brings them together?"),
-    "not moved": _("{out} does not change with {part}, and should.\nWhat lies between the two?"),
+    "moved": _(
+        "In this case, {out} changes with {part}, and should not.\nWhich step brings them together?"
+    ),
+    "not moved": _(
+        "In this case, {out} does not change with {part}, and should.\nWhat lies between the two?"
+    ),
     "right for": _("The result is right with {part} {how}.\nWhat do you do with {part}?"),
     "side": _("{name} is right except {side} its diagonal.\nWhat is different there?"),
     "axis": _("{name} has no axis as long as axis {axis} of {part}.\nWhat becomes of this axis?"),

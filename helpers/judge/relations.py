@@ -235,7 +235,8 @@ def where_right(name, got, right):
     sure = np.isclose(got, right, rtol=0, atol=3e-6 * max(1, np.abs(right[~wrong]).max(initial=0)))
     if (~wrong & ~sure).any():
         return
-    if wrong.ndim > 1 and min(wrong.shape[-2:]) > 2 and wrong.sum() > 1:
+    square = wrong.ndim > 1 and 2 < wrong.shape[-2] == wrong.shape[-1]
+    if square and wrong.sum() > 1:
         i, j = np.indices(wrong.shape[-2:])
         for side, cells in ((_("above"), i < j), (_("below"), i > j), (_("on"), i == j)):
             if not (wrong & ~cells).any():

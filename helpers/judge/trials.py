@@ -232,7 +232,7 @@ class Trial:
 
     def moved(self):
         """A part of an input that affects a part of the result and should not, or the reverse."""
-        if not np.isfinite(self.mine[self.name]).any():
+        if self.case.ties or not np.isfinite(self.mine[self.name]).any():
             return
         single = [(p, t[0]) for p, t in self.parts.items() if len(t) == 1 and t[0].ndim > 1]
         for (part, tensor), axis in itertools.product(single, (-2, -3, -1)):
