@@ -12,8 +12,8 @@ from .folds import VIEW, fold_all, is_question
 from .translated import text_in, translated
 
 SITE_TITLE = _("How attention works")
-# A sentence that only matters to those who run the notebook.
-FOR_RUNNING = re.compile(r'(?s) ?<span class="run">.*?</span>')
+# A sentence that only matters to those who run the notebook, and the mark of a cell for its tests.
+FOR_RUNNING = re.compile(r'(?s) ?<span class="run">.*?</span>|^# NBVAL_IGNORE_OUTPUT[^\n]*\n')
 SHOWN_LINK = re.compile(r'(href="[\w-]+)\.ipynb(?=[#"])')  # in the output of a cell
 
 

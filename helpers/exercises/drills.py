@@ -11,7 +11,7 @@ from ..judge.predictions import Prediction
 from ..judge.running import Run
 
 LARGEST, HIGHEST = 24, 20  # how many numbers, and how large ones, can be read one by one
-LAG = 5  # if nothing is done yet, notebook 7 begins with questions about notebook 2
+LAG = 3  # if nothing is done yet, notebook 7 begins with the fifth exercise that can be asked
 SECONDS = 60  # never reached, because our own code ends by itself
 drawn = []  # (number of the notebook, name of the exercise, id of the mistake), in this kernel
 
@@ -27,17 +27,20 @@ def draw(books, notebook, done, slips):
     """
     notebook = notebook or max(books) + 1
     before = [(n, e) for n, book in books.items() if n < notebook for e in book.exercises.values()]
-    known = [(n, e) for n, e in before if e.name in done]
-    start, dice = (1 if known else notebook - LAG), random.Random(f"{notebook} {len(drawn)}")
+    can = [(n, e) for n, e in before if _can_be_asked(e)]
+    known = [(n, e) for n, e in can if e.name in done]
+    dice = random.Random(f"{notebook} {len(drawn)}")
+    # Each notebook begins with another exercise.
+    turns = {e.name: (i - notebook + LAG) % len(can) for i, (_n, e) in enumerate(can)}
 
     def order(found):
         n, exercise, mistake = found
         asked = (n, exercise.name, mistake.id) in drawn
         often = sum(n == other for other, *_rest in drawn)
         no_slip = (exercise.name, mistake.id) not in slips
-        return asked, no_slip, often, (n - start) % len(books), dice.random()
+        return asked, no_slip, often, n if known else turns[exercise.name], dice.random()
 
-    every = [(n, e, m) for n, e in known or before for m in e.mistakes.values()]
+    every = [(n, e, m) for n, e in known or can for m in e.mistakes.values()]
     for n, exercise, mistake in sorted(every, key=order):
         if asks := _question(exercise, mistake, dice):
             drawn.append((n, exercise.name, mistake.id))
@@ -45,9 +48,13 @@ def draw(books, notebook, done, slips):
     raise ValueError(_("There is no exercise before notebook {number}.", number=notebook))
 
 
+def _can_be_asked(exercise):
+    return any(_question(exercise, m, random.Random(0)) for m in exercise.mistakes.values())
+
+
 def _question(exercise, mistake, dice):
     """What is asked about a mistake, on the smallest case that shows it; None if none is small."""
-    cases = [case for case in exercise.all_cases if not (exercise.how or case.how)]
+    cases = [] if exercise.how else [case for case in exercise.all_cases if not case.how]
     for case in sorted(filter(_is_small, cases), key=_size):
         wanted, came = (_seen(exercise, code, case) for code in (exercise.right, mistake.ways[0]))
         off = differing(came, wanted) if wanted.values and came.values else []

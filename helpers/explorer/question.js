@@ -17,7 +17,8 @@ function render({ model, el }) {
   const waive = makeButton(asks.words.waive);
   const folded = make("p", "question-folded");
   folded.append(make("span", "", `${asks.words.folded} `), waive);
-  root.append(make("p", "question-asked", asks.question), ...asks.shown.map(tableOf), form, says, folded);
+  const wanted = isInFull(asks) ? [make("p", "question-wanted", asks.form)] : [];
+  root.append(make("p", "question-asked", asks.question), ...asks.shown.map(tableOf), form, ...wanted, says, folded);
   el.append(root);
   folded.firstChild.hidden = true; // until something is folded
   const unfold = foldWhenThere(model, root, (node) => {
@@ -225,10 +226,14 @@ function makeButton(text, type = "button") {
   return button;
 }
 
-function fieldOf({ question, form }) {
+// Does the form of the answer stand below its field? In the field, a phone shows about so many letters.
+const isInFull = ({ choices, form }) => !choices.length && form.length > 34;
+
+function fieldOf(asks) {
+  const { question, form } = asks;
   const field = make("input", "question-field");
   field.ariaLabel = `${question} ${form}`;
-  field.placeholder = form;
+  field.placeholder = isInFull(asks) ? "" : form;
   field.autocomplete = "off";
   field.spellcheck = false;
   return field;

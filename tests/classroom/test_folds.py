@@ -35,6 +35,11 @@ def test_a_fold_holds_what_comes_out_and_the_prose_that_tells_it(tmp_path):
     assert "Now three. And so on." in soup.article.get_text(" ", strip=True)
 
 
+def test_the_mark_of_a_cell_for_its_tests_is_not_shown():
+    marked = code("# NBVAL_IGNORE_OUTPUT (counts change)\n1 + 1", printed("2"))
+    assert page(book(code("0"), marked), "x").cells[-1].source == "1 + 1"
+
+
 def test_check_hint_and_solution_are_a_row_and_what_asks_to_run_is_left_out(tmp_path):
     """Also left out are cells with the tag "run", sentences marked so, and the learner's progress."""
     check, progress = code("checks.scores(f)", printed("no")), code("checks.progress(1)")
