@@ -8,6 +8,7 @@ is deleted. Then it reports, by language, what is missing, fuzzy or wrong. `comp
 checked.
 """
 
+import copy
 import csv
 import difflib
 import functools
@@ -158,7 +159,9 @@ def merged(language: str, name: str) -> Catalog:
     if path.is_file():
         with open(path, "rb") as file:
             there = pofile.read_po(file, language)
-    there.update(templates()[name], no_fuzzy_matching=True, update_creation_date=False)
+    # A copy, as messages of the template become those of this language.
+    english = copy.deepcopy(templates()[name])
+    there.update(english, no_fuzzy_matching=True, update_creation_date=False)
     old = [gone for gone in there.obsolete.values() if isinstance(gone.id, str) and gone.string]
     for new in there:
         if isinstance(new.id, str) and new.id and not new.string:
