@@ -184,10 +184,10 @@ def links_lead_somewhere(notebook, path):
 
 @rule
 def weighs_little(notebook, path):
-    """it has at most 500 KB, and at most 50 code cells, solutions and checks included"""
+    """it has at most 600 KB, and at most 50 code cells, solutions and checks included"""
     size, count = len(nbformat.writes(notebook).encode()) / 1000, len(code_cells(notebook))
-    if size > 500:
-        yield f"it has {size:.0f} KB; 500 are the most: draw fewer or smaller pictures"
+    if size > 600:
+        yield f"it has {size:.0f} KB; 600 are the most: draw fewer or smaller pictures"
     if count > 50:
         yield f"it has {count} code cells; 50 are the most: cut, or make two notebooks of it"
 

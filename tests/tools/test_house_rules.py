@@ -120,7 +120,7 @@ BREAKS = [
     (rules.links_lead_somewhere, setting(3, source="[next](02_missing.ipynb)")),
     (rules.links_lead_somewhere, setting(3, source="[up](#Nowhere)")),
     (rules.links_lead_somewhere, setting(3, source='<a href="missing.md">there</a>')),
-    (rules.weighs_little, printing("stdout", "1" * 500_000)),
+    (rules.weighs_little, printing("stdout", "1" * 600_000)),
     (paths.core_is_short, saying("30 minutes.", "65 minutes. **Core:** all of it.")),
     (paths.core_is_short, saying("30 minutes.", "30 minutes. **Core:** an hour.")),
     (paths.further_sections_are_listed, setting(3, source="## Further: the end")),
