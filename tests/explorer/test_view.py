@@ -132,6 +132,36 @@ def test_masked_cells_are_hatched_and_say_so(named):
     assert explorer.view.locator(".ax-swatch").count() == 1
 
 
+def test_hatched_cells_may_have_a_word_of_their_own_and_counts_no_decimals(named):
+    explorer, readout = named("not there")
+    cell = explorer.cell("weights", 0, 2)
+    assert cell.get_attribute("aria-label") == "not stored"
+    cell.hover()
+    assert readout.text_content() == "weights(Hello → sun): not stored"
+    assert explorer.view.locator(".ax-number").text_content() == "cells = 6"
+
+
+@pytest.mark.parametrize("width", [1400, 640, 390])
+def test_an_arrow_points_to_the_panel_that_it_leads_to(page, named, width):
+    before = page.page.viewport_size
+    page.page.set_viewport_size({"width": width, "height": 900})
+    try:
+        view = named("sums")[0].view
+        beside = """view => [...view.querySelectorAll('.ax-flow')].map(arrow =>
+          [arrow.previousSibling, arrow.nextSibling].map(panel => panel.offsetTop))"""
+        signs = """view => [...view.querySelectorAll('.ax-flow')].map(arrow =>
+          getComputedStyle(arrow, '::before').content)"""
+
+        def all_point_there():
+            wanted = ['"→"' if one == other else '"↓"' for one, other in view.evaluate(beside)]
+            return len(wanted) == 2 and view.evaluate(signs) == wanted
+
+        until(all_point_there, "an arrow points elsewhere")
+        assert (width == 390) == ('"→"' not in view.evaluate(signs))
+    finally:
+        page.page.set_viewport_size(before)
+
+
 # -- play --------------------------------------------------------------------------------------
 
 
