@@ -54,3 +54,19 @@ def test_check_hint_and_solution_are_a_row_and_what_asks_to_run_is_left_out(tmp_
     assert [title.split()[0] for title in titles] == ["Check", "Hint", "Solution"]
     shown = [x.get_text(" ", strip=True) for x in soup.select("article p:not(.note, details *)")]
     assert shown == ["The question: is it?", "Three cells.", "Write f."]
+
+
+def test_a_field_that_only_a_kernel_reads_takes_nothing_and_says_so():
+    made = book(code("Explorer(f, text='a b')"))
+    note = "Computed in the kernel as you type or move."
+    models = {
+        "field": {"model_name": "TextModel", "state": {"value": "a b"}},
+        "view": {"model_name": "AnyModel", "state": {"spec": {"note": f"A map. {note}"}}},
+        "slider": {"model_name": "IntSliderModel", "state": {"value": 1}},
+    }
+    kind = "application/vnd.jupyter.widget-state+json"
+    made.metadata["widgets"] = {kind: {"state": models, "version_major": 2, "version_minor": 0}}
+    state = page(made, "x").metadata["widgets"][kind]["state"]
+    assert state["field"]["state"]["disabled"] and "disabled" not in state["slider"]["state"]
+    said = state["view"]["state"]["spec"]["note"]
+    assert said == "A map. To type a text of your own, run the notebook."
