@@ -147,7 +147,9 @@ def expected(spec, buffers, index):
             for panel, part in tables
             for x, there in zip(part, cells_at(panel, index).ravel())
         ],
-        "numbers": [text_of(x, spec["decimals"]) for x in numbers],
+        "numbers": [
+            text_of(x, 0 if whole else spec["decimals"]) for x, whole in zip(numbers, spec["whole"])
+        ],
         "bars": [
             bar
             for panel, part in decoded(spec, buffers["frames"], index)[0]
