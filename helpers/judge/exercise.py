@@ -21,9 +21,6 @@ OURS = 600  # seconds; never reached, because our own code ends by itself
 FLOATS = ("float16", "float32", "float64")
 
 
-LONGEST_LIST = 40  # characters; a longer list is not quoted
-
-
 class Case:
     """One input of an exercise, in words (says) and as arguments.
 
@@ -256,7 +253,7 @@ def lists(names, arguments):
     """["ids = [2, 0, 1]"] for each argument that is a short list or tuple of plain numbers."""
     shown = {n: a for n, a in zip(names, arguments) if isinstance(a, (list, tuple))}
     plain = {n: a for n, a in shown.items() if all(isinstance(x, (int, float)) for x in a)}
-    return [f"{n} = {a}" for n, a in plain.items() if len(str(a)) <= LONGEST_LIST]
+    return [f"{n} = {a}" for n, a in plain.items() if len(str(a)) <= comparing.LONGEST_TEXT]
 
 
 def argument_names(function):

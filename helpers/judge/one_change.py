@@ -46,7 +46,7 @@ def one_change(exercise, answer, expected, seen, wrong):
             break
         run = Run(SECONDS)  # of its own, since a changed loop may never end
         if all(is_right(changed, i, run) for i in order):
-            return [told]
+            return [told()]
     return []
 
 
@@ -71,7 +71,7 @@ def parsed(answer):
 
 
 def changes(answer):
-    """(the Fact on its place, the changed answer) for each change of a function or a class."""
+    """(a function that tells its place, the changed answer) for each change of an answer."""
     module, file, source, first = parsed(answer)
     for place, put, old, new in sorted(edits(module), key=_rank):
         put(new)
@@ -84,7 +84,8 @@ def changes(answer):
             continue  # what is changed is no program
         finally:
             put(old)
-        yield _told(place, module, source), space[answer.__name__]
+        # To tell the place takes longer than to make the change, and few are told.
+        yield functools.partial(_told, place, module, source), space[answer.__name__]
 
 
 def _rank(edit):

@@ -1,6 +1,7 @@
 """Facts about a wrong answer from running it again: how its results depend on its inputs."""
 
 import ast
+import functools
 import itertools
 import time
 
@@ -48,13 +49,12 @@ def relations(exercise, answer, looked_at, most=2):
     end = time.process_time() + SECONDS
     pairs = [compared(mine, wanted) for _case, mine, wanted in looked_at]
     of_values = [i for i, pair in enumerate(pairs) if pair and not pair[0][0].startswith("∂")]
+    kinds = functools.cache(lambda k: {one.kind for one in by_numbers(pairs[k])})
     for i in of_values or range(len(looked_at)):  # wrong values make wrong gradients
-        found, others = {}, [pairs[k] for k in of_values if k != i]
+        found, others = {}, [k for k in of_values if k != i]
         with np.errstate(all="ignore"):
             for one in on_case(exercise, answer, *looked_at[i], end):
-                by_chance = one.kind in BY_CHANCE and not all(
-                    any(one.kind == other.kind for other in by_numbers(pair, {})) for pair in others
-                )
+                by_chance = one.kind in BY_CHANCE and any(one.kind not in kinds(k) for k in others)
                 said = one.kind in SAID_BY_FACTOR and "factor" in found
                 if not by_chance and not said:
                     found.setdefault(one.kind, one)
@@ -74,10 +74,10 @@ def compared(mine, wanted):
     return [(n, got, right) for n, got, right in pairs if isinstance(got, np.ndarray)]
 
 
-def by_numbers(pairs, inputs):
+def by_numbers(pairs):
     """The Facts on one case that its numbers alone tell, without running anything again."""
     yield from of_each(pairs, look.one_factor)
-    yield from of_each(pairs, look.elsewhere, inputs)
+    yield from of_each(pairs, look.elsewhere, {})
     yield from of_each(pairs, look.where_right)
 
 

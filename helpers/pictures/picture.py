@@ -83,12 +83,14 @@ def _with_few_colours(image):
     words = words.round().astype(np.uint8).view(np.uint32)[:, 0]
     kept = np.concatenate([words, colours[times.argsort()[-112:]]])
     bytes_of, bytes_kept = (c.view(np.uint8).reshape(-1, 4).astype(int) for c in (colours, kept))
-    away = np.stack([((bytes_of - colour) ** 2).sum(axis=1) for colour in bytes_kept])
+    away = [((bytes_of - colour) ** 2).sum(axis=1) for colour in bytes_kept]
+    least = np.min(away, axis=0)
     for _more in range(24):  # a single dark cell, say, whose colour is unlike all others
-        farthest = bytes_of[(away.min(axis=0) * (times > 20)).argmax()]
+        farthest = bytes_of[(least * (times > 20)).argmax()]
         bytes_kept = np.concatenate([bytes_kept, farthest[None]])
-        away = np.concatenate([away, ((bytes_of - farthest) ** 2).sum(axis=1)[None]])
-    few = Image.fromarray(np.uint8(away.argmin(axis=0))[np.searchsorted(colours, pixels)])
+        away.append(((bytes_of - farthest) ** 2).sum(axis=1))
+        least = np.minimum(least, away[-1])
+    few = Image.fromarray(np.uint8(np.argmin(away, axis=0))[np.searchsorted(colours, pixels)])
     few.putpalette(bytes_kept.astype(np.uint8).tobytes(), "RGBA")
     return few
 

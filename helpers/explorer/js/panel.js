@@ -89,8 +89,8 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
   root.append(readout, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
-  const [first] = document.querySelectorAll(".ax-view"); // the first one in the notebook, so far
-  for (const view of document.querySelectorAll(".ax-view")) view.classList.toggle("ax-first", view === first);
+  // The first one in the notebook, so far.
+  document.querySelectorAll(".ax-view").forEach((view, i) => view.classList.toggle("ax-first", i === 0));
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     state.pinned = state.locked = null;
