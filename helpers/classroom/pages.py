@@ -1,6 +1,8 @@
 """Prepares web pages for Sphinx: notebooks that were run, in which what a reader should open
 deliberately is folded, and what only matters to those who run them is left out."""
 
+import hashlib
+import json
 import re
 from functools import partial
 
@@ -67,11 +69,32 @@ def note(name: str, repository: str, language="en") -> str:
     return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
 
 
+def models(book) -> list:
+    """The models of a book's widgets, as ipywidgets saved them in it."""
+    kept = book.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {})
+    return list(kept.get("state", {}).values())
+
+
+def share_scripts(book) -> dict[str, str]:
+    """Put the script and the styles that many widgets of a book have into files: {name: text}.
+
+    Each widget brings all of its script, which is most of what a page weighs. On a site the widgets
+    of all pages share one file, and the browser compiles it once a page (site.js)."""
+    files = {}
+    for state in [model["state"] for model in models(book) if "_esm" in model["state"]]:
+        script, style = state["_esm"], state["_css"]
+        name = hashlib.sha256((script + style).encode()).hexdigest()[:12]
+        files[f"widget-{name}.js"] = f"widgetScripts[{json.dumps(name)}] = {json.dumps(script)};\n"
+        files[f"widget-{name}.css"] = style
+        state["_esm"] = f"export default (await widgetModule({json.dumps(name)})).default;"
+        state["_css"] = ""
+    return files
+
+
 def close_fields(book) -> None:
     """Where only a kernel reads what is typed, nothing can be typed, and a note says so."""
-    state = "application/vnd.jupyter.widget-state+json"
     said = _("To type a text of your own, run the notebook.")
-    for model in book.metadata.get("widgets", {}).get(state, {}).get("state", {}).values():
+    for model in models(book):
         if model["model_name"] == "TextModel":
             model["state"]["disabled"] = True
         if spec := model["state"].get("spec"):

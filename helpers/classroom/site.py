@@ -32,7 +32,7 @@ from nbconvert.filters import strip_ansi
 
 from . import links, scripts, series
 from .front import first_page
-from .pages import SITE_TITLE, page
+from .pages import SITE_TITLE, page, share_scripts
 from .translated import LANGUAGES, in_latin
 
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
@@ -64,7 +64,6 @@ SETTINGS = {
         "use_fullscreen_button": False,
         "footer_content_items": ["source.html"],
     },
-    "html_css_files": STYLES,
     "html_js_files": [
         ("site.js", {"priority": 100}),  # before the loader of widgets
         (None, {"body": NO_SUMMARY}),
@@ -99,10 +98,15 @@ def make_site(
             path.stem: page(book, path.stem, repository, language) for path, book in books.items()
         }
         pages["index"] = first_page(books, repository, language)
+        shared = {name: text for x in pages.values() for name, text in share_scripts(x).items()}
+        write(static, {name: text.encode() for name, text in shared.items()})
         write(source, {f"{name}.ipynb": nbformat.writes(x).encode() for name, x in pages.items()})
         named = {other: LANGUAGES[other] for other in others}
         told = {"default_mode": "auto", "repository": repository, "languages": named}
         settings = {"html_static_path": [str(static)], "language": language, "html_context": told}
+        settings["html_css_files"] = STYLES + [x for x in shared if x.endswith(".css")]
+        widgets = [(x, {"defer": "defer"}) for x in shared if x.endswith(".js")]
+        settings["html_js_files"] = SETTINGS["html_js_files"] + widgets
         run_sphinx(source, built, settings)
         if language == "sr":
             write_in_latin(built)

@@ -1,9 +1,10 @@
 """A matrix as a table of coloured cells with numbers; a large matrix has cells without numbers."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
-from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.patches import Rectangle
 
 from .picture import APART, SMALL, WIDEST, digits, inches
@@ -38,7 +39,7 @@ def table_of(panel, array, decimals, small=False):
             break
     if not numbered:
         width = height = (LARGE_OF_MANY if small else LARGE) / max(rows, columns)
-    colours = _scale(panel, array, 513 if numbered else 101)
+    colours = _scale(panel, array, numbered)
     # Neither cells with numbers nor weights that are all 0 or 1 need a scale.
     flat = ROLES[panel.role].one_sided and np.isin(array[~np.isnan(array)], (0, 1)).all()
     scaled = not (numbered or flat)
@@ -58,7 +59,7 @@ def table_of(panel, array, decimals, small=False):
         for (i, j), x in np.ndenumerate(array) if numbered else ():
             if not np.isnan(x):
                 look = {"ha": "center", "va": "center", "size": points, "gid": "number"}
-                look["color"] = _ink_on(cells.to_rgba(x))
+                look["color"] = _ground_and_ink(tuple(cells.to_rgba(x)))[1]
                 ax.text(j, i, digits(x, decimals), **look).set_in_layout(False)
         step = 1 if numbered else max(math.ceil(label / width), math.ceil(columns / NUMBERED))
         ax.set_xticks(range(0, columns, step), across[::step], size=points, parse_math=False)
@@ -83,19 +84,48 @@ def _draw_scale(ax, top, wide, tall, colours):
         ax.text(*at, f"{x:g}".replace("-", "−"), size=SMALL, **look)
 
 
-def _scale(panel, array, shades):
+def _scale(panel, array, numbered):
     """Colours from low through white (at 0) to high; for non-negative values, the upper half.
 
-    shades   how many; an odd number, so that 0 is white
+    numbered   whether a number stands in each cell, and must be legible on it
     """
     role = ROLES[panel.role]
     low = -panel.limit if np.nanmin(array, initial=0) < 0 and not role.one_sided else 0
     colours = [role.low, WHITE, role.high] if low else [WHITE, role.high]
+    shades = 129 if numbered else 101  # an odd number, so that 0 is white
     cmap = LinearSegmentedColormap.from_list(panel.role, colours, shades)
+    if numbered:
+        cmap = ListedColormap(
+            [_ground_and_ink(shade)[0] for shade in map(tuple, cmap(np.arange(shades)))]
+        )
     return {"cmap": cmap, "vmin": low, "vmax": panel.limit}
 
 
-def _ink_on(colour):
-    """Black or white, whichever contrasts more with this colour by WCAG's relative luminance."""
-    linear = ((np.array(colour[:3]) + 0.055) / 1.055) ** 2.4
-    return "black" if linear @ [0.2126, 0.7152, 0.0722] > 0.18 else "white"
+LEGIBLE = 4.5  # the least contrast of small letters, by the Web Content Accessibility Guidelines
+# What a dark page does to pictures: invert(0.93), then hue-rotate(180deg), from the standard
+# "Filter Effects Module Level 1".
+TURNED = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
+
+
+@lru_cache(4096)
+def _ground_and_ink(colour):
+    """A colour, and black or white to write on it: legible on a light page and on a dark one.
+
+    On middle tones neither ink is, so these become a little lighter or darker. colour: RGB or RGBA,
+    a tuple."""
+    for more in np.arange(0, 1, 0.01):
+        for ink, away in ((0.0, 1.0), (1.0, 0.0)):
+            ground = (1 - more) * np.array(colour[:3]) + more * away
+            if min(_contrast(ground, ink), _contrast(*map(in_the_dark, (ground, ink)))) >= LEGIBLE:
+                return tuple(ground), str(ink)
+
+
+def in_the_dark(colour):
+    """What a dark page makes of a colour (red, green, blue) of a still picture."""
+    return np.clip(TURNED @ (0.93 - 0.86 * np.array(colour) * np.ones(3)), 0, 1)
+
+
+def _contrast(one, other):
+    light = [((np.array(x) * np.ones(3) + 0.055) / 1.055) ** 2.4 for x in (one, other)]
+    less, more = sorted(0.05 + x @ [0.2126, 0.7152, 0.0722] for x in light)
+    return more / less

@@ -87,12 +87,17 @@ class Page:
 # ---------------------------------------------------------------- what Python computed
 
 
+def models(soup):
+    """The models of a page's widgets, by their ids."""
+    state = soup.find("script", type="application/vnd.jupyter.widget-state+json")
+    return json.loads(state.string)["state"] if state else {}  # the first page has no widget
+
+
 def views(soup):
     """(spec, buffers) of every Explorer and Inside on a page, in order, from its widget state."""
-    state = soup.find("script", type="application/vnd.jupyter.widget-state+json")
-    models = json.loads(state.string)["state"] if state else {}  # the first page has no widget
+    kept = models(soup)
     for view in soup.find_all("script", type="application/vnd.jupyter.widget-view+json"):
-        found = [models[i] for i in inside(models, json.loads(view.string)["model_id"])]
+        found = [kept[i] for i in inside(kept, json.loads(view.string)["model_id"])]
         for model in [m for m in found if "spec" in m["state"]]:  # a question has none
             yield (
                 model["state"]["spec"],

@@ -14,6 +14,7 @@ from conftest import REPOSITORY
 from nbformat.v4 import new_markdown_cell
 from pages_made import book, code, page_of, printed
 from playwright.sync_api import expect
+from site_pages import models
 
 from helpers.classroom import links, site
 from helpers.classroom.folds import CHECK, PROGRESS, QUESTION
@@ -65,6 +66,10 @@ def test_every_page_says_what_it_is_and_needs_nothing_but_what_is_beside_it(soup
             address = asked.get("src", asked.get("href")).partition("?")[0]
             assert address == "#" or (site / address).is_file(), (name, address)
         assert not soup.article.select('img:is([alt=""], :not([alt])):not(.cards *)'), name
+    bodies = [
+        model["state"].get("_esm", "") for soup in soups.values() for model in models(soup).values()
+    ]
+    assert max(map(len, bodies)) < 100, "the script of a widget is in a file that widgets share"
 
 
 @in_browser

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from helpers.pictures.tables import in_the_dark
 from tests.pictures.words_drawn import contrast
 
 pytestmark = pytest.mark.browser
@@ -32,6 +33,15 @@ def test_on_a_page(page, scheme):
     page.page.emulate_media(color_scheme=scheme)
     assert_follows(page.page.locator(".text_html > img"), scheme == "dark")
     page.page.emulate_media(color_scheme="light")
+
+
+def test_colours_in_the_dark_are_as_we_compute_them(browser):
+    look = "background: rgb(166 97 26); filter: invert(0.93) hue-rotate(180deg); height: 9px"
+    shown = browser.new_page()
+    shown.set_content(f'<div style="{look}"></div>')
+    pixel = np.asarray(Image.open(io.BytesIO(shown.locator("div").screenshot())))[4, 4, :3]
+    shown.close()
+    np.testing.assert_allclose(pixel / 255, in_the_dark(np.array([166, 97, 26]) / 255), atol=0.01)
 
 
 def test_in_jupyterlab(notebook):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 from matplotlib.collections import PolyCollection, QuadMesh
-from matplotlib.colors import to_hex, to_rgba
+from matplotlib.colors import to_hex, to_rgb, to_rgba
 from PIL import Image
 from words_drawn import assert_all_can_be_read, contrast, names, numbers, titles
 
@@ -19,6 +19,7 @@ from helpers.pictures import picture as drawing
 from helpers.pictures import plots
 from helpers.pictures.labels import Labels
 from helpers.pictures.roles import MASKED, MASKED_LINES, ROLES
+from helpers.pictures.tables import in_the_dark
 from helpers.pictures.text import rounded
 
 WORDS = ["Hello", "shiny", "sun"]
@@ -154,7 +155,9 @@ def test_colours_run_from_low_through_white_to_high_and_numbers_can_be_read_on_t
     first, middle, last = (to_hex(cells(ax).to_rgba(x)).upper() for x in (values[0, 0], 0, limit))
     assert (first, middle, last) == (low, "#FFFFFF", high)
     for text, x in zip(ax.texts, values[0], strict=True):
-        assert contrast(text.get_color(), cells(ax).to_rgba(x)[:3]) >= 4.5
+        ink, ground = to_rgb(text.get_color()), cells(ax).to_rgba(x)[:3]
+        assert contrast(ink, ground) >= 4.5
+        assert contrast(*map(in_the_dark, (ink, ground))) >= 4.5
 
 
 @pytest.mark.parametrize("masked", [FUTURE.tolist(), FUTURE.astype(bool), torch.tensor(FUTURE)])

@@ -1,6 +1,11 @@
 // Where the loader of widgets finds a widget's package: beside the pages.
 var require = { baseUrl: "_static/widgets" };
 
+// The scripts that widgets share. (From the disk a page may not import a file, but it may import a text.)
+const widgetScripts = {}, widgetModules = {};
+const widgetModule = (name) =>
+  (widgetModules[name] ??= import(URL.createObjectURL(new Blob([widgetScripts[name]], { type: "text/javascript" }))));
+
 // The picture of the first page: when it comes into view, its arcs sharpen as the temperature falls to its end, and
 // return to where one word is still torn. It stands still for a reader who prefers no motion, or moves the slider.
 addEventListener("DOMContentLoaded", () => {
