@@ -93,7 +93,7 @@ def merge_heads(x):
         _("as many heads as tokens"): Layer(3, 5, 6, 2, num_heads=3),
         _("a token that is all zeros"): Layer(4, 3, 6, 2, num_heads=2, zeros_at=2),
         _("with qkv_bias=True"): Layer(4, 3, 6, 2, num_heads=2, qkv_bias=True),
-        _("large numbers"): Layer(3, 5, 4, 2, num_heads=2, level=40.0),
+        _("large numbers"): Layer(6, 5, 4, 2, num_heads=2, level=40.0),
     },
     reread="One layer, cut into heads",
     mistakes={
