@@ -13,6 +13,7 @@ FOLDER unchanged.
 """
 
 import argparse
+import contextlib
 import io
 import multiprocessing
 import os
@@ -118,10 +119,23 @@ def make_sites(folder: Path, runs: dict, repository="") -> None:
     for language, books in runs.items():
         where = folder if language == "en" else folder / language
         others = [other for other in runs if other != language]
-        os.environ["ATTENTION_LANGUAGE"] = language  # the new process reads it
-        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+        with (
+            speaking(language),
+            ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process,
+        ):
             process.submit(make_site, where, books, repository, language, others).result()
         print(f"{LANGUAGES[language]}: {where / 'index.html'}", flush=True)
+
+
+@contextlib.contextmanager
+def speaking(language: str):
+    """Whatever process is started in this context speaks this language."""
+    before = os.environ.get("ATTENTION_LANGUAGE", "")  # "" as if it were not set
+    os.environ["ATTENTION_LANGUAGE"] = language
+    try:
+        yield
+    finally:
+        os.environ["ATTENTION_LANGUAGE"] = before
 
 
 def write_in_latin(folder: Path) -> None:

@@ -71,6 +71,13 @@ def assert_all_controls_move(explorers):
         yield explorer
 
 
+def explorers_in(book):
+    """How many Explorers a notebook has that was run."""
+    outputs = (out for cell in book.cells for out in cell.get("outputs", ()))
+    texts = (out.get("data", {}).get("text/plain", "") for out in outputs)
+    return sum(text.startswith("Explorer of") for text in texts)
+
+
 @pytest.mark.parametrize("path", EACH)
 def test_notebook(at_lab, path):
     notebook = at_lab(path.name)
@@ -81,12 +88,14 @@ def test_notebook(at_lab, path):
     assert not failed, f"a cell fails in JupyterLab: {failed[0]['evalue']}"
 
     SHOTS.mkdir(parents=True, exist_ok=True)
-    swept = sums = 0
+    found = swept = sums = 0
     for i, explorer in enumerate(assert_all_controls_move(notebook.explorers())):
+        found += 1
         swept += explorer.swept
         notebook.page.screenshot(path=SHOTS / f"{path.stem}_{i}_light.png")
         sums += sums_that_open(explorer.view, f"Explorer {i}")
         assert_can_be_read(explorer.box, f"Explorer {i}")
+    assert found == explorers_in(read(path)), "Explorers, as in the notebook that is committed"
     if names_sums(read(path)):
         assert sums > 0, "sums= is named, and no click on a cell of any Explorer opened a sum"
 

@@ -230,6 +230,7 @@ def test_a_page_leads_to_the_same_place_in_another_language(tmp_path, browser):
     first = notebooks()[0]
     runs = {language: {first: site.execute(first, language=language)} for language in ("en", "es")}
     site.make_sites(tmp_path, runs)
+    assert not os.environ.get("ATTENTION_LANGUAGE"), "what is started next speaks English again"
     page = browser.new_page(viewport={"width": 400, "height": 800})
     page.goto((tmp_path / "es" / f"{first.stem}.html").as_uri())
     assert page.evaluate("document.documentElement.lang") == "es"
