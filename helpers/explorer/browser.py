@@ -26,6 +26,7 @@ class Film:
     earlier, show that there are no cells.
 
     frames   (settings, numbers in a frame), float32
+    whole    for each number that is no matrix, whether it needs no decimals at any setting
     panels   a Panel for each matrix, at its largest; span and limit cover all settings
     stands   the panels at each setting
     """
@@ -36,13 +37,14 @@ class Film:
         self.panels = [_largest(same) for same in zip(*self.stands)]
         first, row = taken[0]
         numbers = len(row) - sum(p.size for p in first)
-        size = sum(p.size for p in self.panels) + numbers
-        self.frames = np.full((len(taken), size), np.nan, np.float32)
+        size = sum(p.size for p in self.panels)
+        self.frames = np.full((len(taken), size + numbers), np.nan, np.float32)
         for frame, (panels, row) in zip(self.frames, taken):
             places, end = _split(frame, self.panels)
             arrays, end[:] = _split(row, panels)
             for place, array in zip(places, arrays):
                 place[..., : array.shape[-2], : array.shape[-1]] = array
+        self.whole = (self.frames[:, size:] % 1 == 0).all(axis=0).tolist()
         columns = np.split(self.frames, np.cumsum([p.size for p in self.panels]), axis=1)
         self.panels = with_scales(self.panels, columns[:-1])
 
@@ -124,14 +126,13 @@ def spec_of(computation, film, swept, seen, decimals, overview, hatched, note):
     controls = computation.controls
     names = [c.name for c in swept]
     arrays, _numbers = _split(film.frames[seen], film.panels)
-    numbers = film.frames[:, film.frames.shape[1] - len(computation.numbers) :]
     return {
         "panels": [
             _panel(computation, panel, array, chart_over(swept), hatched) | film.labels(i)
             for i, (panel, array) in enumerate(zip(film.panels, arrays))
         ],
         "numbers": computation.numbers,
-        "whole": (numbers % 1 == 0).all(axis=0).tolist(),  # those that need no decimals
+        "whole": film.whole,
         "stops": [c.stops for c in swept],
         "traits": [c.trait for c in swept],
         "controls": {name: i for i, name in enumerate(names)},
@@ -193,7 +194,7 @@ def _panel(computation, p, array, over, hatched):
         "view": p.view if p.view in views else views[0],
         "views": views,
         "plane": plane_of(p),
-        "kinds": [kind_of(label) for label in p.rows],
+        "kinds": [kind_of(label) or kind_of(p.name) for label in p.rows],
         "kind": kind_of(p.name),
         "masked": (hatched or _("masked")) * (computation.masked is not None and p.has_keys),
         "sum": computation.claims.get(p.name),

@@ -223,7 +223,8 @@ class Explorer(widgets.VBox):
     def _shown(self):
         """(panel, array) pairs and numbers of the frame at the controls' present values."""
         pairs, tail = self._film.shown(self._index())
-        return pairs, dict(zip(self._computation.numbers, tail))
+        numbers = [int(x) if is_whole else x for x, is_whole in zip(tail, self._film.whole)]
+        return pairs, dict(zip(self._computation.numbers, numbers))
 
     def _call(self, values):
         """The call at these values, written as in code."""

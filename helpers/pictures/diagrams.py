@@ -34,34 +34,35 @@ def word_order(source, target, pairs):
 
 
 def bottleneck(words, outputs):
-    """Left: the states of all words lead into one vector. Right: each output attends to them all."""
+    """Above: the states of all words lead into one vector. Below: each output attends to them all."""
     with style():
-        figure = Figure(figsize=(9.5, 2.6), layout="constrained")
-        left, right = figure.subplots(1, 2)
-        left.set_title(_("one vector holds the whole sentence"))
-        right.set_title(_("attention: every output looks at every state"))
-        for ax in (left, right):
+        figure = Figure(figsize=(9.5, 4.6), layout="constrained")
+        above, below = figure.subplots(2, 1)
+        above.set_title(_("one vector holds the whole sentence"))
+        below.set_title(_("attention: every output looks at every state"))
+        for ax in (above, below):
             states, said = _two_sentences(ax, words, outputs)
-            ax.set_xlim(-0.36, 1.05)
-            _write(ax, -0.26, 1, _("encoder"))
-            _write(ax, -0.26, 0, _("decoder"))
+            ax.set_xlim(-0.2, 1.02)
+            _write(ax, -0.13, 1, _("encoder"))
+            _write(ax, -0.13, 0, _("decoder"))
             for one, following in [*itertools.pairwise(states), *itertools.pairwise(said)]:
                 _link(ax, one, following)
-            if ax is left:
+            if ax is above:
                 vector = _write(ax, 0.5, 0.5, _("one vector"), KEY)
                 _link(ax, states[-1], vector, KEY, 2.2)
                 _link(ax, vector, said[0], KEY, 2.2)
             else:
                 for state, output in itertools.product(states, said):
-                    _link(ax, state, output, CURVES[0], 0.8)
+                    followed = output is said[len(said) // 3]  # one that the eye can follow
+                    _link(ax, state, output, CURVES[0], 1.8 if followed else 0.5)
     told = {"words": len(words), "outputs": len(outputs)}
     one = _(
-        "Left: the states of {words} words, each computed from the one before; the last is the one "
+        "Above: the states of {words} words, each computed from the one before; the last is the one "
         "vector that leads to {outputs} outputs.",
         **told,
     )
     each = _(
-        "Right: each of the {outputs} outputs is joined to each of the {words} states.", **told
+        "Below: each of the {outputs} outputs is joined to each of the {words} states.", **told
     )
     return Picture(figure, f"{one} {each}")
 

@@ -48,7 +48,7 @@ def arrows_of(panel, array, decimals):
                 _arrow(ax, start, end, TERM, 1.2)
         close = len(array) == 2 and np.hypot(*(array[0] - array[1])) < (high - low) / 8
         for k, (vector, label) in enumerate(zip(array, panel.rows)):
-            colour = KINDS[kind_of(label)]
+            colour = KINDS[kind_of(label) or kind_of(panel.name)]
             _arrow(ax, (0, 0), vector, colour, 2)
             look = {"color": colour, "size": SMALL, "weight": "bold", "parse_math": False}
             x, y = vector
@@ -64,6 +64,11 @@ def arrows_of(panel, array, decimals):
         ax.set_xticks(ticks, [f"{x:g}" for x in ticks])
         ax.set_yticks(ticks, [f"{x:g}" for x in ticks])
         ax.set(xlim=(low, high), ylim=(low, high))
+        across, up = panel.columns
+        if across != "x1":  # a name of its own
+            look = {"size": SMALL, "color": GREY, "parse_math": False}
+            ax.text(high, 0, f"{shortened(across)} →", ha="right", va="bottom", **look)
+            ax.text(0, high, f" {shortened(up)} ↑", va="top", **look)
 
     return (inches(f"{-tick:g}"), SIDE, SIDE), draw
 

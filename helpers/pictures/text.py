@@ -47,7 +47,11 @@ def _titled(title, panel, cells):
 
 
 def rounded(x, decimals):
-    """A number as in every picture: halves round away from 0, as in the browser; 0 has no minus."""
+    """A number as in every picture: halves round away from 0, as in the browser; 0 has no minus.
+
+    An int has no decimals."""
+    if isinstance(x, int):
+        return str(x)
     if np.isnan(x):
         return "·"
     number = EXACT.quantize(Decimal(float(x)), Decimal(1).scaleb(-decimals))

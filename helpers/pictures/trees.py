@@ -48,7 +48,7 @@ def tree_of(panel, array, decimals):
             start = starts[len(before) - 1] + widths[before] + 0.06 if before else 0.05
             from_y = heights[before] if before else y
             curve = from_y + (y - from_y) * share**2 * (3 - 2 * share)
-            look = {"color": CURVES[0]} if numbers[0] > 0 else {"color": GREY, "linestyle": ":"}
+            look = {"color": CURVES[0]} if numbers[0] > 0 else {"color": GREY, "linestyle": "--"}
             look["linewidth"] = max(0.8, TRUNK * numbers.sum())
             ax.plot(start + (x - 0.05 - start) * share, curve, **look)
             ax.text(x, y, words[path], va="center", size=SMALL, parse_math=False)
