@@ -64,7 +64,7 @@ def test_the_bottleneck_joins_every_state_as_it_says():
         if t.get_bbox_patch()
     }
     assert (edges["Kannst"], edges["Can"], edges["one vector"]) == (QUERY, VALUE, KEY)
-    assert "Left: the states of 5 words" in picture.text
+    assert "Above: the states of 5 words" in picture.text
     assert_all_can_be_read(picture)
 
 
