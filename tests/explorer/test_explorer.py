@@ -264,3 +264,11 @@ def test_a_scale_ends_where_the_numbers_of_all_positions_do():
     assert shown["scores"] == (2, [0, 0]) and shown["weights"][0] == 1
     still = {panel.name: panel.limit for panel, _ in e._shown()[0]}
     assert still == {name: limit for name, (limit, _) in shown.items()}
+
+
+def test_numbers_that_are_whole_at_every_setting_are_written_without_decimals():
+    def counted(k=1):
+        return {"m": torch.ones(2, 2), "cells": 4 * k, "half": k / 2}
+
+    explorer = Explorer(counted, ["a", "b"], k=(1, 3))
+    assert repr(explorer).splitlines()[-2:] == ["cells = 4", "half = 0.50"]
