@@ -21,7 +21,7 @@ notebook = Notebook(__name__)
         Case(_("as many sentences as tokens"), torch.tensor([[1, 2, 0], [2, 0, 0], [1, 1, 2]]), 0),
         Case(_("another number for padding"), torch.tensor([[0, 7, 2, 6], [0, 7, 7, 7]]), 7),
     ],
-    reread="Fill up, and hide it",
+    reread="Hide the padding",
     mistakes={
         "hides_queries": "[:, None, None, :] → [:, None, :, None]",
         "padding_not_spread": """[:, None, None, :] →
@@ -55,7 +55,7 @@ def cross_case(says, batch, target, source, lengths, d_k=3, seed=0, level=0.0):
         cross_case(_("as many target words as source words"), 2, 4, 4, (3, 4), d_k=2, seed=1),
         cross_case(_("large numbers"), 2, 2, 3, (3, 2), seed=5, level=6.0),
     ],
-    reread="Fill up, and hide it",
+    reread="Hide the padding",
     mistakes={
         "asked_by_the_source": """x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
             or x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x

@@ -18,7 +18,7 @@ def ids(*rows):
 
 notebook.predict(
     "questions in a sentence",
-    _("The target is: I like red nachos. For how many next words is the decoder asked?"),
+    _("The target is: I like red nachos. For how many next tokens is the decoder asked?"),
     form=_("a whole number"),
     answer=5,
     why=_("It is asked for the four words, and then for the end of the sentence."),
@@ -61,7 +61,7 @@ def loss_by_library(logits, asked, pad):
 
 @notebook.ask(
     _(
-        "loss_without_padding(logits, asked, pad): the mean of -ln(probability) over all but padding."
+        "loss_without_padding(logits, asked, pad): the mean of -log(probability) over all but padding."
     ),
     returns="loss",
     trains=True,

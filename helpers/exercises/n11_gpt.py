@@ -180,7 +180,7 @@ def gpt2_medium():
 
 
 notebook.predict(
-    "scores that move",
+    "logits that move",
     _(
         "A text has seven tokens, at positions 0 to 6. If the token at position 4 is changed,"
         " at which positions do the logits move?"

@@ -48,7 +48,7 @@ def test_a_prediction_in_any_form():
         assert checks.predict("shape of a linear weight", *answer).passed
     assert not checks.predict("shape of a linear weight", 3, 2).passed
     for answer in ([6, 5, 4], {4, 5, 6}, range(4, 7), "4, 5, 6"):  # positions have no order
-        assert checks.predict("scores that move", answer).passed
+        assert checks.predict("logits that move", answer).passed
     assert 'There are: "highest' in checks.predict("lowest score", 1).message
 
 
