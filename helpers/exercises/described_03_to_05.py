@@ -33,9 +33,9 @@ DESCRIPTIONS = {
     "mask_of_scores": described("""mask built from the scores
         Right, until a future score is exactly 0: then it shows.
         What does your mask depend on? Should it change when a score does?"""),
-    "nothing_left": described("""way 1: nothing is left to divide by
+    "nothing_left": described("""masked after the softmax: nothing is left to divide by
         Right, until a future score is far above the rest: it takes all the weight, and 0 is divided by 0.
-        Which of the three ways hides the future before the softmax?"""),
+        Which number, written over a score before the softmax, gives it a weight of exactly 0?"""),
     "no_mask": described("""no mask
         Every token gives weight to every other, the future too, and every row sums to 1.
         Poke the last token: which outputs should move? If your code does mask, is its result used?"""),

@@ -58,7 +58,9 @@ notebook.predict(
 )
 notebook.predict(
     "variance at 64",
-    _("Numbers of variance 1, d_k = 64: what is the variance of q · k, about?"),
+    _(
+        "Independent components of mean 0 and variance 1, d_k = 64: what is the variance of q · k, about?"
+    ),
     answer=64,
     why=_("Every product adds a variance of 1, and there are 64."),
     hint=_("A dot product is a sum. How many products are in it, and what does each add?"),

@@ -14,7 +14,7 @@ notebook = Notebook(__name__)
 
 @notebook.dropout(
     _("dropout(weights, p): each weight 0 with probability p, the others scaled by 1 / (1 - p)."),
-    reread="Other p: a roll for each weight",
+    reread="Other p: a random number for each weight",
     mistakes={
         "not_scaled_up": "return weights * keep / (1 - p) → return weights * keep",
         "wrong_factor": """return weights * keep / (1 - p) → return weights * keep * (1 - p)
