@@ -38,7 +38,7 @@ QUESTIONS = [
     Question("How can I test whether a layer sees the future?", 3, "Causality, as a test"),
     Question("Why are weights that survive dropout made larger?", 4, "Why divide by 1 − p"),
     Question("Is dropout switched off when the model is used?", 4, "Training and use"),
-    Question("Why is one head not enough?", 5, "Why one head cannot"),
+    Question("Why is one head not enough?", 5, "What can one head bring?"),
     Question("How is one big matrix divided among the heads?", 5, "One layer, cut into heads"),
     Question("What is the output projection good for?", 5, "out_proj: where heads meet"),
     Question(

@@ -170,7 +170,7 @@ DESCRIPTIONS = {
         The scores come scaled, or the function that you call scales them. Who else divides by √d_k?"""),
     "no_transpose": described("""view without transpose
         The tokens are scrambled into the heads.
-        view never moves a number. Number the numbers: what does head 1 get?"""),
+        view never moves a number. If you fill x with 0, 1, 2 …, what does head 1 get?"""),
     "heads_behind_tokens": described("""heads left behind the tokens
         The shape is (batch, tokens, heads, head_dim).
         The cut is right. Attention needs one matrix for each head: which axes must swap?"""),

@@ -55,7 +55,7 @@ class Mistake:
     shows = property(lambda self: self.description.shows)
     hint = property(lambda self: self.description.hint)
     line = property(lambda self: self._lines[0], doc="the lines that make it, the first way")
-    mend = property(lambda self: self._lines[1], doc="the lines that mend it")
+    corrected = property(lambda self: self._lines[1], doc="the correct lines instead")
 
     @functools.cached_property
     def ways(self):
@@ -213,9 +213,9 @@ def compiled(form, source):
 def changed_lines(right, wrong):
     """(the lines of `wrong` that are not in `right`, the lines there instead)."""
     before, after = ([x.strip() for x in text.splitlines()] for text in (right, wrong))
-    made, mended = [], []
+    made, corrected = [], []
     for what, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if what != "equal":
             made += after[k:m]
-            mended += before[i:j] or [f"# leave out: {line}" for line in after[k:m]]
-    return "\n".join(made), "\n".join(mended)
+            corrected += before[i:j] or [f"# leave out: {line}" for line in after[k:m]]
+    return "\n".join(made), "\n".join(corrected)

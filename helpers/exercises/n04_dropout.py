@@ -98,6 +98,7 @@ DROPPING = {  # mistakes in every layer with dropout on its weights, here and in
     "never_drops": "self.training → False",
     "drops_in_use": ", self.training →",
 }
+ON_DROPPING = dict.fromkeys([*DROPPING, "not_on_weights"], (notebook.file, "Training and use"))
 
 
 @notebook.layer(

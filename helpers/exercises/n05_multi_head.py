@@ -9,7 +9,7 @@ from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .n02_trainable_qkv import LAYER, PROJECTED
 from .n03_causal_mask import CAUSAL, CAUSAL_SCALED
-from .n04_dropout import DROPPING
+from .n04_dropout import DROPPING, ON_DROPPING
 from .notebook import Notebook
 from .small_models import filled
 
@@ -96,6 +96,7 @@ def merge_heads(x):
         _("large numbers"): Layer(6, 5, 4, 2, num_heads=2, level=40.0),
     },
     reread="One layer, cut into heads",
+    reread_on=ON_DROPPING,
     mistakes={
         **LAYER,
         **CAUSAL,

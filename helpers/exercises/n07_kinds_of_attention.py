@@ -121,16 +121,20 @@ def additive_scores(queries, keys, W_query, W_key, v):
 notebook.predict(
     "kernel of the queries",
     _(
-        "MultiHeadAttention(5, key_dim=64) is called on tokens of 16 components. "
+        "MultiHeadAttention(4, key_dim=24) is called on tokens of 16 components. "
         "What is the shape of its query kernel?"
     ),
     form=_("three numbers, such as (1, 2, 3)"),
-    answer=(16, 5, 64),
-    why=_("A token has 16 components. Each of the 5 heads gets 64, because key_dim is its size."),
+    answer=(16, 4, 24),
+    why=_("A token has 16 components. Each of the 4 heads gets 24, because key_dim is its size."),
     hint=_("In order: components of a token, heads, components of a head. Which is key_dim?"),
     wrong=[
-        ((16, 64), _("It is so in PyTorch, for 64 in total. Keras keeps an axis for the heads.")),
-        ((5, 16, 64), _("These are the right three numbers. The axis of the input comes first.")),
+        ((16, 24), _("It is so in PyTorch, for 24 in total. Keras keeps an axis for the heads.")),
+        (
+            (16, 4, 6),
+            _("Then key_dim would be the size of all heads together, as d_out is in ours."),
+        ),
+        ((4, 16, 24), _("These are the right three numbers. The axis of the input comes first.")),
     ],
 )
 

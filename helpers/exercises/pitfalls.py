@@ -1,7 +1,7 @@
 """The catalogue of mistakes: the name of each, how it shows, a hint, and the code that has it.
 
 for pitfall in CATALOGUE: print(pitfall.id, pitfall.name)
-find("no_scale").line("scaled_weights"), find("no_scale").mend("scaled_weights")
+find("no_scale").line("scaled_weights"), find("no_scale").corrected("scaled_weights")
 """
 
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Pitfall:
         """The line that makes the mistake; of several, all of them."""
         return self._made(exercise).line
 
-    def mend(self, exercise):
-        """What mends it: all lines that differ, and those to be left out as comments."""
-        return self._made(exercise).mend
+    def corrected(self, exercise):
+        """The correct lines instead: all that differ, and those to be left out as comments."""
+        return self._made(exercise).corrected
 
     def _made(self, exercise):
         if self.id in EXERCISES[exercise].mistakes:

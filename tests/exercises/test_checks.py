@@ -46,10 +46,10 @@ def test_every_mistake_is_rejected_and_named_and_every_right_form_is_accepted(na
 
 
 @in_each
-def test_the_lines_that_make_a_mistake_are_in_it_and_mending_them_makes_it_right(name):
+def test_the_lines_that_make_a_mistake_are_in_it_and_differ_from_the_correct_ones(name):
     for mistake in EXERCISES[name].mistakes.values():
-        assert mistake.line and mistake.line != mistake.mend, mistake.id
-        assert not any(mistake.mend in text for text in (mistake.shows, mistake.hint))
+        assert mistake.line and mistake.line != mistake.corrected, mistake.id
+        assert not any(mistake.corrected in text for text in (mistake.shows, mistake.hint))
 
 
 def test_the_words_of_a_mistake_end_in_a_question():
@@ -89,6 +89,23 @@ def test_the_section_to_reread_stands_above_the_exercise(name):
     found = [position for position, heading in headings(own) if heading == section]
     assert found and file == NOTEBOOKS[own].file, f"notebook {own} has no section {section!r}"
     assert found[0] < asked[0]
+
+
+def test_a_mistake_that_an_earlier_notebook_explains_sends_the_learner_there():
+    """The path "One day" comes to heads without notebook 4."""
+    way = EXERCISES["multi_head"].mistakes["never_drops"].ways[0]
+    assert "Read again: notebook 04, “Training and use”" in check("multi_head", way).message
+    way = EXERCISES["multi_head"].mistakes["no_transpose"].ways[0]
+    assert (
+        "Read again: notebook 05, “One layer, cut into heads”" in check("multi_head", way).message
+    )
+    for own, book in NOTEBOOKS.items():
+        for exercise in book.exercises.values():
+            for key, (file, section) in exercise.reread_on.items():
+                assert key in exercise.mistakes, key
+                number = int(file[:2])
+                assert number < own and file == NOTEBOOKS[number].file
+                assert section in [heading for _position, heading in headings(number)], section
 
 
 class Stubborn:

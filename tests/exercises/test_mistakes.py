@@ -86,14 +86,14 @@ def test_what_it_is_called_is_found_by_its_id():
         Mistake("no_such_mistake", "scores.softmax(dim=-1) → scores", [shares])
 
 
-def test_the_lines_and_what_mends_them():
+def test_the_lines_and_the_correct_ones_instead():
     mistake = Mistake("no_scale", ".softmax(dim=-1) →", FORMS)
-    assert (mistake.line, mistake.mend) == ("return scores", "return scores.softmax(dim=-1)")
+    assert (mistake.line, mistake.corrected) == ("return scores", "return scores.softmax(dim=-1)")
     mistake = Mistake("no_scale", "e = scores.exp() → e = 2\nreturn e / → return", [shares_by_hand])
     assert mistake.line == "e = 2\nreturn e.sum(dim=-1, keepdim=True)"
-    assert mistake.mend.splitlines()[1:] == ["return e / e.sum(dim=-1, keepdim=True)"]
+    assert mistake.corrected.splitlines()[1:] == ["return e / e.sum(dim=-1, keepdim=True)"]
     mistake = Mistake("no_scale", "e = → e = 1\ne =", [shares_by_hand])
-    assert (mistake.line, mistake.mend) == ("e = 1", "# leave out: e = 1")
+    assert (mistake.line, mistake.corrected) == ("e = 1", "# leave out: e = 1")
 
 
 def test_an_error_in_a_mistake_shows_its_line():
