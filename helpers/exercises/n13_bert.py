@@ -93,7 +93,7 @@ def masked_by_hand(logits, labels):
         Case(_("large logits"), 300 * wave(2, 3, 5, seed=4), ids([NOT, 2, 3], [1, 4, NOT])),
         Case(_("word 0 is asked"), wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
     ],
-    reread="The loss on what was hidden",
+    reread="The loss on what was chosen",
     mistakes={
         "shifted_as_in_gpt": "logits.flatten(0, 1), labels → logits[:, :-1].flatten(0, 1), labels[:, 1:]",
         "minus_100_is_a_word": "labels.flatten() → labels.flatten(), ignore_index=-1",
