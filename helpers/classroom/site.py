@@ -51,8 +51,8 @@ SETTINGS = {
     "smartquotes": False,
     "nb_execution_mode": "off",
     "nb_ipywidgets_js": {
-        "widgets/require.js": {},
-        "widgets/embed-amd.js": {"data-jupyter-widgets-cdn": "_static/widgets/"},
+        "widgets/require.js": {"defer": "defer"},  # the text is seen before these are read
+        "widgets/embed-amd.js": {"defer": "defer", "data-jupyter-widgets-cdn": "_static/widgets/"},
     },
     "html_theme": "sphinx_book_theme",
     "templates_path": [str(series.TEMPLATES)],
