@@ -6,7 +6,7 @@ from .. import _
 from ..judge.exercise import Case, wave
 from ..models import transformer
 from .layer_parts import Parts, padded
-from .n02_trainable_qkv import SCALES
+from .n02_trainable_qkv import ON_SCALES, SCALES
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -56,6 +56,7 @@ def cross_case(says, batch, target, source, lengths, d_k=3, seed=0, level=0.0):
         cross_case(_("large numbers"), 2, 2, 3, (3, 2), seed=5, level=6.0),
     ],
     reread="Fill up, and hide it",
+    reread_on=ON_SCALES,
     mistakes={
         "asked_by_the_source": """x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
             or x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x

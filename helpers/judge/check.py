@@ -192,8 +192,8 @@ def _on_mistake(exercise, mistake):
         Labelled(_("How it shows: {text}"), text=mistake.shows),
         Labelled(_("Try: {text}"), text=mistake.hint),
     ]
-    if exercise.reread:
-        file, heading = exercise.reread
+    if section := exercise.reread_on.get(mistake.id, exercise.reread):
+        file, heading = section
         place = {"number": int(file[:2]), "heading": _(heading)}
         text = _("Read again: notebook {number:02}, “{heading}”")
         lines.append(Labelled(text, link_to(file, place["heading"]), **place))

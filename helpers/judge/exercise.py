@@ -64,6 +64,8 @@ class Exercise:
     general: dict = field(default_factory=dict)  # id → General: what can go wrong anywhere
     returns: tuple = ()  # the names of the results
     reread: tuple = ()  # (file of its notebook, heading of the section to read again)
+    # id of a mistake → the same for it, if another section explains what it is about
+    reread_on: dict = field(default_factory=dict)
     how: object = None  # how(answer, *arguments) → {name: array or Remark}; None: call it
     # The type of the results: "float", "bool", "int", "any", or "ids" for tensors of whole numbers.
     wanted: str = "float"

@@ -286,6 +286,11 @@ def test_numbers_that_are_all_nan_are_not_related_to_the_inputs():
     assert "no influence" not in kinds("scaled_weights", code)
 
 
+def test_what_stays_in_a_hard_choice_by_chance_is_not_told():
+    code = "weights = (scores / 0.01).softmax(dim=-1)\nreturn weights, weights @ values"
+    assert kinds("hard_attention", code) == ["influence", "where"]
+
+
 def test_where_an_argument_should_come_in_is_asked_only_if_the_code_does_not_name_it():
     code = """written, p = [sos], next_probabilities([sos])
 for _ in range(longest):
@@ -309,6 +314,24 @@ def test_of_weights_that_are_nan_only_that_is_said():
     whole = np.full((3, 4), 0.25)
     came = what_dropout_did(whole, lambda: np.full((3, 4), np.nan), 0.2)
     assert all(isinstance(value, Remark) for value in came.values()) and came
+
+
+def test_which_leaks_a_test_misses_does_not_hang_on_one_draw():
+    code = """drawn, before = torch.Generator().manual_seed({seed}), layer(x)
+for t in range(1, x.shape[1]):
+    poked = x.clone()
+    poked[:, t:] += torch.randn(poked[:, t:].shape, generator=drawn)
+    moved = (layer(poked)[:, :t] - before[:, :t]){moved}.max() > 1e-6
+    {what}
+return False"""
+    exercise = EXERCISES["leak_test"]
+    for moved, what in ((".abs()", "return bool(moved)"), ("", "if moved: return True")):
+        missed = set()
+        for seed in range(20):
+            answer = answer_to("leak_test", code.format(seed=seed, moved=moved, what=what))
+            seen = [exercise.observe(answer, case, Run(9)) for case in exercise.all_cases]
+            missed.add(tuple(s.says for s in seen if not s.values["answer"]))
+        assert len(missed) == 1, missed
 
 
 def test_a_remark_alone_makes_no_case_wrong():

@@ -71,10 +71,8 @@ def words_of_helpers() -> Catalog:
     for name in [*EXERCISES, *PREDICTIONS, *files]:
         found.add(name.replace("_", " "), locations=[("titles", 0)])
     for exercise in EXERCISES.values():
-        if exercise.reread:
-            found.add(
-                exercise.reread[1], locations=[(f"notebook {int(exercise.reread[0][:2])}", 0)]
-            )
+        for file, heading in filter(None, [exercise.reread, *exercise.reread_on.values()]):
+            found.add(heading, locations=[(f"notebook {int(file[:2])}", 0)])
     return found
 
 
