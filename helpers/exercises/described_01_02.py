@@ -65,7 +65,7 @@ DESCRIPTIONS = {
         You have made every score positive. What makes positive numbers sum to 1?"""),
     "in_place": described("""in-place change of an argument
         The result may be right, but the caller's own tensor, list or layer has changed.
-        Which of your lines (-=, x[…] = …, .data = …, layer.x = …, append, a name ending in _) changes what you were given?"""),
+        Which line (-=, x[…] = …, .data = …, layer.x = …, append, a name ending in _) changes what came in?"""),
     "product_turned": described("""the product the wrong way round
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         In A @ B, the columns of A meet the rows of B. What do the rows and the columns of yours stand for?"""),

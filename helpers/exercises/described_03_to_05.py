@@ -4,7 +4,7 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "diagonal_0": described("""diagonal=0
-        Tokens may not see themselves; the first one sees nothing: its row is nan, or 0.
+        Tokens may not see themselves; the first one sees nothing: its row of weights is nan, or 0.
         May a token see itself? Where does your triangle start?"""),
     "tril_for_triu": described("""tril in place of triu
         The past is hidden, and the future shows.
@@ -67,7 +67,7 @@ DESCRIPTIONS = {
         A sentence changes with the others in its batch; or an error, where a mask does not fit.
         Which axis does it take for the tokens? Change one sentence: may the others move?"""),
     "over_queries_in_batch": described("""softmax over the queries of each sentence
-        In each sentence, columns of the weights sum to 1; rows do not.
+        In each sentence, columns of the weights sum to 1, or are nan if all of it is hidden; rows do not.
         A batch in front moves every axis on by one. Counted from the back, which one holds the keys?"""),
     "no_buffer": described("""no mask in a buffer
         The numbers are right, but the layer stores no mask: it makes a new one at every call.

@@ -19,7 +19,8 @@ notebook = Notebook(__name__)
     cases=[
         Case(_("2 sentences of 5 tokens"), torch.tensor([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]]), 0),
         Case(_("as many sentences as tokens"), torch.tensor([[1, 2, 0], [2, 0, 0], [1, 1, 2]]), 0),
-        Case(_("another number for padding"), torch.tensor([[0, 7, 2, 6], [0, 7, 7, 7]]), 7),
+        Case(_("another number for padding"), torch.tensor([[0, 2, 6, 7], [0, 7, 7, 7]]), 7),
+        Case(_("padding between words"), torch.tensor([[3, 0, 2, 6], [4, 1, 0, 5]]), 0),
     ],
     reread="Fill up, and hide it",
     mistakes={

@@ -198,7 +198,9 @@ class Trial:
         for (how, change), (part, tensors) in pairs:
             if change is other or tensors[0].is_floating_point():
                 moves = set()
-                for seed in (1, 2, 3) if change is other else (1,):
+                # A single whole number may matter at one value alone.
+                most = 12 if tensors[0].ndim == 0 and not tensors[0].is_floating_point() else 3
+                for seed in range(1, 1 + most) if change is other else (1,):
                     new = {part: [change(t, seed) for t in tensors]}
                     moves.add(self.moves(new, lambda a, b: not alike(a, b)))
                 moves -= {None, (False, False)}  # no time left, or neither result changed

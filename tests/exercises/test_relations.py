@@ -298,9 +298,13 @@ for _ in range(longest):
     if written[-1] == {stop}:
         break
 return written"""
-    for stop, kind in (("2", "no influence"), ("eos", "no influence here")):
-        found = kinds("greedy_decoding", code.replace("{stop}", stop))
-        assert [k for k in found if k.startswith("no influence")] == [kind]
+    cut = "e = scores.clamp(max=80).exp()\nreturn e / e.sum(dim=-1, keepdim=True)"
+    for name, written, kind in (
+        ("greedy_decoding", code.replace("{stop}", "2"), ["no influence"]),
+        ("greedy_decoding", code.replace("{stop}", "eos"), []),  # an eos of 4 would end it
+        ("softmax", cut, ["no influence here"]),
+    ):
+        assert [k for k in kinds(name, written) if k.startswith("no influence")] == kind
 
 
 def test_a_share_is_0_only_if_nothing_is_dropped():
