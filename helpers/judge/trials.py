@@ -34,7 +34,7 @@ WAYS = [
     lambda a: other(a, 2),
     lambda a: a.flip(-2),
     lambda a: -a if a.is_floating_point() else a,
-    lambda a: 1 - a if a.is_floating_point() else a,
+    lambda a: 1 - a if a.is_floating_point() else other(a, 3),
     lambda a: 5 * a if a.is_floating_point() else a,
     lambda a: a + 10 if a.is_floating_point() else a,
     lambda a: a - 10 if a.is_floating_point() else a,

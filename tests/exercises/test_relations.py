@@ -15,7 +15,7 @@ from helpers.judge.comparing import Remark, same
 from helpers.judge.dropping import what_dropout_did
 from helpers.judge.facts import called
 from helpers.judge.inputs import other, parts, varied
-from helpers.judge.relations import changed, one_factor
+from helpers.judge.relations import changed, on_rows, one_factor
 from helpers.judge.running import Run
 from helpers.judge.trials import CHANGES, on_case
 
@@ -289,6 +289,14 @@ def test_numbers_that_are_all_nan_are_not_related_to_the_inputs():
 def test_what_stays_in_a_hard_choice_by_chance_is_not_told():
     code = "weights = (scores / 0.01).softmax(dim=-1)\nreturn weights, weights @ values"
     assert kinds("hard_attention", code) == ["influence", "where"]
+
+
+def test_of_ids_nothing_is_told_that_holds_only_if_they_change_places_or_sum_to_1():
+    """The first mask depends on how often padding stands in a row, and not on where."""
+    counted = "lengths = (ids != pad).sum(dim=1)\nplaces = torch.arange(ids.shape[1])\n"
+    counted += "return (places >= lengths[:, None])[:, None, None, :]"
+    assert "no influence here" not in kinds("padding_mask", counted)
+    assert not [*on_rows("ids", np.array([1.0, 0, 4, 4, 2]), np.array([1.0, 0, 0, 0, 0]))]
 
 
 def test_where_an_argument_should_come_in_is_asked_only_if_the_code_does_not_name_it():
