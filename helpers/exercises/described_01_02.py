@@ -27,7 +27,7 @@ DESCRIPTIONS = {
     "returned_at_once": described("""a return inside the loop
         Only the first round of the loop counts.
         A return ends the whole function. How many rounds does your loop get?"""),
-    "count_written_in": described("""a 3 written into the loop
+    "count_written_in": described("""three words written in
         Right for three; for more some are left out, for fewer there is an error.
         Not every sentence has three words. What tells how many there are?"""),
     "components_written_in": described("""three components written in
@@ -64,8 +64,8 @@ DESCRIPTIONS = {
         All numbers are positive, but rows do not sum to 1.
         You have made every score positive. What makes positive numbers sum to 1?"""),
     "in_place": described("""in-place change of an argument
-        The caller's own tensor, list or layer is another one after the call.
-        Which of your lines (-=, x[…] = …, .data = …, append, a name ending in _) changes what you were given?"""),
+        The result may be right, but the caller's own tensor, list or layer has changed.
+        Which line (-=, x[…] = …, .data = …, layer.x = …, append, a name ending in _) changes what came in?"""),
     "product_turned": described("""the product the wrong way round
         It runs only if there are as many tokens as dimensions, and the numbers are off.
         In A @ B, the columns of A meet the rows of B. What do the rows and the columns of yours stand for?"""),
@@ -89,7 +89,7 @@ DESCRIPTIONS = {
         view and reshape read on row by row, and break the lines elsewhere. Which function swaps two axes?"""),
     "no_keepdim": described("""keepdim left out
         A square matrix comes out wrong; one that is not square raises an error.
-        Print the shape of your sum. Is each row divided by its own sum, or each column?"""),
+        Print the shape of each sum and maximum that you take. Does every row get its own, or every column?"""),
     "results_swapped": described("""results in the wrong order
         The right results, in another order than they are expected.
         Look at the line under your def once more: in which order are they wanted?"""),
@@ -124,8 +124,8 @@ DESCRIPTIONS = {
         Right shape, rows sum to 1, but no root is taken.
         Which does Python do first, the power or the division?"""),
     "by_fixed_number": described("""a fixed number in place of d_k
-        Right as long as keys have two numbers; else too peaked, as a rule.
-        Our keys had two numbers. Does your code ask how many there are?"""),
+        Right for keys of one size; with more numbers too peaked, with fewer too uniform.
+        How many numbers has a key here? Does your code ask how many there are?"""),
     "scaled_after": described("""scaled after the softmax
         Rows sum to less than 1, all by the same factor.
         The scale is to keep the softmax from saturating. Can it, where it stands now?"""),

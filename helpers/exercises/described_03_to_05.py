@@ -4,7 +4,7 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "diagonal_0": described("""diagonal=0
-        Tokens may not see themselves; the first one sees nothing: its row is nan, or 0.
+        Tokens may not see themselves; the first one sees nothing: its row of weights is nan, or 0.
         May a token see itself? Where does your triangle start?"""),
     "tril_for_triu": described("""tril in place of triu
         The past is hidden, and the future shows.
@@ -43,7 +43,7 @@ DESCRIPTIONS = {
         Right, until what is hidden is no longer far below the largest visible score: then the future gets weight.
         How low, and how high, may a score be? Which number is lower than all others?"""),
     "billion_in_float16": described("""−1e9 in float16
-        Right in float32; in float16, whose numbers end near 65,000, an error.
+        Right for scores of the usual size in float32; in float16, whose numbers end near 65,000, an error.
         Which number is lower than all others, whatever the format?"""),
     "tokens_of_batch": described("""tokens counted along the batch
         Fine, as long as there are as many sentences as tokens.
@@ -67,7 +67,7 @@ DESCRIPTIONS = {
         A sentence changes with the others in its batch; or an error, where a mask does not fit.
         Which axis does it take for the tokens? Change one sentence: may the others move?"""),
     "over_queries_in_batch": described("""softmax over the queries of each sentence
-        In each sentence, columns of the weights sum to 1; rows do not.
+        In each sentence, columns of the weights sum to 1, or are nan if all of it is hidden; rows do not.
         A batch in front moves every axis on by one. Counted from the back, which one holds the keys?"""),
     "no_buffer": described("""no mask in a buffer
         The numbers are right, but the layer stores no mask: it makes a new one at every call.
@@ -175,7 +175,7 @@ DESCRIPTIONS = {
         The shape is (batch, tokens, heads, head_dim).
         The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
     "heads_interleaved": described("""heads interleaved
-        The right shape; each head has numbers from all over a token.
+        The right shape; the numbers of a head lie all over a token, not side by side.
         A head is a block of neighbours, and the last axis counts fastest. Is it head_dim, in and out?"""),
     "turned_before_the_cut": described("""transposed before the cut
         The right shape; a row of a head has numbers of several tokens.
@@ -216,6 +216,9 @@ DESCRIPTIONS = {
     "bias_of_other_size": described("""biases of another size
         The count is a little too low.
         A bias adds a number to each that comes out of a projection. How many come out, in total?"""),
+    "head_of_64": described("""a head's matrix counted as 64 × 64
+        The count is far too low: in each head, the matrices have too few numbers.
+        A head makes 64 numbers of each token. How many numbers of the token go into them?"""),
     "out_proj_not_counted": described("""out_proj left out
         The attention of a layer is counted a quarter too low.
         Queries, keys, values: and then? Where do the heads meet?"""),

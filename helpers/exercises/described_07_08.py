@@ -92,7 +92,7 @@ DESCRIPTIONS = {
         Read backwards, what stays as it was? Which other orders are there?"""),
     "rolled_only": described("""all tokens moved on by the same step
         A layer that joins the end of the sentence to its beginning gets through.
-        All move on, the last one to the front: who has another neighbour now? Which orders are left?"""),
+        The one at the edge goes to the other end: who has another neighbour then? Which orders are left?"""),
     "one_shuffle": described("""a few random shuffles
         The same layer knows the order today, and not tomorrow: some shuffles leave its position alone.
         How many orders have five words, and how many do you try? Which few are enough?"""),
@@ -112,10 +112,10 @@ DESCRIPTIONS = {
         Sine and cosine of a pair have different angles: their squares no longer sum to 1.
         How many speeds are there for d dimensions? Which two columns share one?"""),
     "exponent_doubled": described("""2i doubled once more
-        The first pair is right, all others rotate too slowly: the last is far slower than 10,000 times.
+        The first pair is right, all others rotate too slowly: 100 times slower becomes 10,000 times slower.
         arange(0, d, 2) gives 0, 2, 4 …: is that i already, or 2i?"""),
     "half_exponent": described("""i where 2i is meant
-        The first pair is right, all others rotate too fast; the last nearly 100 times slower, not 10,000.
+        The first pair is right, all others rotate too fast: the last is less than 100 times slower than the first.
         Pair i rotates by 10,000^(−2i/d). With d/2 pairs, how large does 2i/d become?"""),
     "speeds_upside_down": described("""speeds that grow, not shrink
         The first pair is right, all others rotate far too fast.

@@ -145,7 +145,7 @@ DESCRIPTIONS = {
         Right where the padding has the number 0.
         The number of the padding comes as an argument. Where do you use it?"""),
     "last_word_alone": described("""the last word alone is passed on
-        The second new word and those after may be wrong: the model is not told what came before.
+        Right where one word is written so far; after more, the model is not told what came before.
         What must the model know to go on writing: the last word, or all that is written?"""),
     "runs_past_the_end": described("""it writes on past the end
         Sentences always have the greatest length.
@@ -184,7 +184,7 @@ DESCRIPTIONS = {
         Right, unless the likeliest one is cut before its end; or an error, where none has one.
         Longest is reached, and the likeliest sentence has no end yet. Is it among those you compare?"""),
     "ended_set_aside": described("""ended sentences are not counted
-        Often the same; but where they were set aside, a beginning lives on that should have fallen out.
+        Often the same; but a sentence that has ended, or a beginning, lives on that should have fallen out.
         How many sentences go on after each step, those that have ended included?"""),
     "not_flattened": described("""cross_entropy given tensors that are not flattened
         An error; or, where the sizes fit by chance, another loss.

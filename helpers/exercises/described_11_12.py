@@ -84,6 +84,9 @@ DESCRIPTIONS = {
     "least_kept": described("""the worst left
         The best words get −∞, and the worst stay.
         From which end does your sorting begin?"""),
+    "least_added_first": described("""added up from the least likely word
+        The worst words always stay, and the best stays with them or is hidden.
+        From which end does your sorting begin?"""),
     "best_hidden": described("""the best hidden, and not the others
         The k best words get −∞, and all others stay.
         Which positions do you write −∞ into: those of the k best, or the others?"""),
@@ -133,9 +136,9 @@ DESCRIPTIONS = {
         An error; or what comes back has more rows, or longer ones, and not more words.
         Which axis counts the words, and along which axis does your cat join?"""),
     "corner_of_the_mask": described("""the mask drawn from its upper left corner
-        Right with an empty cache; otherwise a new word sees the first key alone.
+        Right with an empty cache; otherwise the first new word sees one key alone, and each after it one more.
         How many keys lie before the first new word? In which column does its row begin to hide?"""),
     "nothing_hidden": described("""new words see later ones
-        Right for one new word; several after a cache see each other, and so those that come later.
-        The cache holds two words, and three come in. Which keys does your mask hide from the first of these?"""),
+        Right for one new word; several see each other, and so those that come later.
+        The cache holds two words, and three come in. Which keys are to be hidden from the first of these?"""),
 }

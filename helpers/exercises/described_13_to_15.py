@@ -114,6 +114,9 @@ DESCRIPTIONS = {
     "word_before": described("""the position before, whatever the period
         This finds the heads of another kind: those that look at the word in front of them.
         How many positions back did the same letter stand, and what came after it there?"""),
+    "before_the_twin": described("""what came before the letter, not what followed it
+        The position read lies one before that of the same letter; a head that looks there gets the score.
+        Position t - period held the same letter. Is what followed it at a larger or a smaller one?"""),
     "first_run_counted": described("""positions of the first run count, too
         A little too small or too large: the first run has nothing to look up yet.
         Which is the first position at which a letter stands for the second time?"""),
@@ -136,8 +139,11 @@ DESCRIPTIONS = {
         The output is that of the whole model: a hook that returns None changes nothing.
         What does your hook return to the layer?"""),
     "after_out_proj": described("""zeroed after out_proj, not before
-        Some numbers of the output are 0, and each of them came from all heads.
+        Some numbers that out_proj gives are 0, and each of them came from all heads.
         out_proj mixes the heads. On which side of it do they still lie side by side?"""),
+    "components_skipped": described("""every so many components zeroed, not a block
+        Some components of every head are 0, and no head is off.
+        out_proj gets the heads side by side, each a block. Where does head 1 begin, and where does it end?"""),
     "tokens_not_numbers": described("""tokens zeroed, not numbers
         Some tokens lose all heads, the others none.
         (batch, tokens, d_model): on which axis do the heads lie side by side?"""),
@@ -145,7 +151,7 @@ DESCRIPTIONS = {
         The head is not off: it still adds something, an average of values.
         Which number adds nothing, and at which place does the head enter the output?"""),
     "rows_of_out_proj": described("""the rows of out_proj, not its columns
-        Some numbers of the output lose all heads, the others none.
+        Some numbers that out_proj gives lose all heads, the others none.
         The weight of an nn.Linear is (out, in). On which of the two axes do the heads come in?"""),
     "value_bias_left": described("""the bias of the values still comes through
         The head still adds something, the same at each position.
@@ -198,6 +204,9 @@ DESCRIPTIONS = {
     "window_too_narrow": described("""one token too few
         With a window of 1, a token does not even see itself.
         Count what the last row sees. How far back is the last of `window` tokens?"""),
+    "window_without_itself": described("""the window without the token itself
+        No token sees itself, and the first one sees nothing.
+        May a token see itself? How many steps back is it from itself?"""),
     "looks_ahead": described("""a window on both sides
         Tokens see some of the future, too.
         The window ends at the token itself. Which sign has your distance for a key further on?"""),

@@ -78,7 +78,8 @@ OF_WINDOW = {
     "no_window": "return (back < 0) | (back >= window) → return back < 0",
     "window_ahead": "return (back < 0) | (back >= window) → return (back > 0) | (back <= -window)",
     "visible_for_hidden": "return (back < 0) | (back >= window) → return (back >= 0) & (back < window)",
-    "diagonal_0": "back < 0 → back <= 0",
+    "window_without_itself": """back < 0 → back <= 0
+        or (back < 0) | (back >= window) → (back <= 0) | (back > window)""",
     "not_booleans": "return (back < 0) | (back >= window) → return ((back < 0) | (back >= window)).float()",
 }
 

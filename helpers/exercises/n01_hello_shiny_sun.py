@@ -10,6 +10,9 @@ from .notebook import Notebook
 
 notebook = Notebook(__name__)
 
+ON_SOFTMAX = dict.fromkeys(["no_maximum", "one_maximum"], (notebook.file, "The overflow")) | {
+    "no_exp": (notebook.file, "Why the exponential?")
+}
 five = wave(5, 4)  # not square, so that a mixed-up axis shows
 
 
@@ -68,6 +71,7 @@ notebook.predict(
     written_out={"library_softmax": "softmax"},
     trains=False,
     reread="Step 2: from scores to attention weights",
+    reread_on=ON_SOFTMAX,
     mistakes={
         "library_softmax": "e / e.sum(dim=-1, keepdim=True) → torch.softmax(scores, dim=-1)",
         "over_queries": """e / e.sum(dim=-1, keepdim=True) → torch.softmax(scores, dim=0)
@@ -164,6 +168,7 @@ def self_attention_by_hand(X):
     also=[self_attention_by_hand],
     trains=False,
     reread="Step 2: from scores to attention weights",
+    reread_on=ON_SOFTMAX,
     mistakes={
         "columns_for_rows": "X @ X.T → X @ X",
         "dimensions_compared": """X @ X.T → X.T @ X

@@ -8,6 +8,7 @@ from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .copied_layers import NAMES, FromParameters, ToLinear, copied
+from .n01_hello_shiny_sun import ON_SOFTMAX
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -22,6 +23,7 @@ SCALES = {  # mistakes in every exercise that scales scores, here and in later n
     "times_root": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** -0.5",
     "power_first": "keys.shape[-1] ** 0.5 → keys.shape[-1] ** 1 / 2",
 }
+ON_SCALES = dict.fromkeys([*SCALES, "by_d_in"], (notebook.file, "Why divide by √d_k?"))
 
 
 @notebook.ask(
@@ -31,8 +33,8 @@ SCALES = {  # mistakes in every exercise that scales scores, here and in later n
     trains=True,
     cases=[
         Case(_("5 tokens"), wave(5, 3), *wave(3, 3, 2, seed=1)),
-        Case(_("as many numbers out as in"), wave(4, 3, seed=2), *wave(3, 3, 3, seed=3)),
-        Case(_("one token"), wave(1, 2, seed=4), *wave(3, 2, 5, seed=5)),
+        Case(_("as many numbers out as in"), wave(5, 4, seed=2), *wave(3, 4, 4, seed=3)),
+        Case(_("one token of 2 numbers"), wave(1, 2, seed=4), *wave(3, 2, 5, seed=5)),
     ],
     reread="Three matrices, by hand",
     mistakes={
@@ -40,6 +42,8 @@ SCALES = {  # mistakes in every exercise that scales scores, here and in later n
             or W_key, x @ W_value → W_query, x @ W_value""",
         "product_turned": """x @ W_query, x @ W_key, x @ W_value
             → W_query @ x, W_key @ x, W_value @ x""",
+        "components_written_in": """x @ W_query, x @ W_key, x @ W_value
+            → (sum(x[:, [i]] * W[i] for i in range(3)) for W in (W_query, W_key, W_value))""",
         "w_transposed": "W_query, x @ W_key, x @ W_value → W_query.T, x @ W_key.T, x @ W_value.T",
     },
 )
@@ -90,6 +94,7 @@ notebook.predict(
         ),
     ],
     reread="Why divide by √d_k?",
+    reread_on=ON_SOFTMAX,
     mistakes={
         "keys_not_turned": "keys.T → keys",
         "over_queries": "dim=-1 → dim=0",
@@ -169,6 +174,7 @@ ONE_HEAD = LAYER | {
         _("large numbers"): Layer(3, 4, 2, level=40.0),
     },
     reread="The layer",
+    reread_on=ON_SCALES,
     mistakes=ONE_HEAD,
 )
 class SelfAttention(nn.Module):
@@ -197,6 +203,7 @@ def copy_as_parameters(from_parameters, to_linear):
     cases=lambda: [
         Case(_("3 numbers to 2"), FromParameters(3, 2), ToLinear(3, 2)),
         Case(_("3 numbers to 3"), FromParameters(3, 3), ToLinear(3, 3)),
+        Case(_("5 numbers to 4"), FromParameters(5, 4), ToLinear(5, 4)),
     ],
     also=[copy_as_parameters],
     reread="Further: What does nn.Linear add?",

@@ -11,11 +11,22 @@ from ..data.sentences import JOURNEY_TOKENS
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
 from .leak_tests import MISTAKES, cases
-from .n02_trainable_qkv import ONE_HEAD, PROJECTED, SCALED
+from .n01_hello_shiny_sun import ON_SOFTMAX
+from .n02_trainable_qkv import ON_SCALES, ONE_HEAD, PROJECTED, SCALED
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
 CAUSAL_SCALED = SCALED | {"weights": "softmax(causal scores)"}
+ON_MASKS = {
+    **dict.fromkeys(
+        ["diagonal_0", "diagonal_2", "tril_for_triu", "past_hidden"],
+        (notebook.file, "Hide the future"),
+    ),
+    **dict.fromkeys(
+        ["no_mask", "scores_times_0", "mask_after_softmax"],
+        (notebook.file, "Mask before the softmax"),
+    ),
+}
 HALF = {"rtol": 1e-2, "atol": 5e-3}  # the tolerance for float16
 
 
@@ -92,6 +103,7 @@ def masked_by_adding(scores):
     ],
     also=[masked_by_adding],
     reread="Mask before the softmax",
+    reread_on=ON_SOFTMAX | ON_MASKS,
     mistakes={
         "over_queries": """softmax(dim=-1) → softmax(dim=-2)
             or softmax(dim=-1) → softmax(dim=0)""",
@@ -169,6 +181,7 @@ CAUSAL = {  # mistakes in every causal layer, here and in notebook 5
         queries, keys, values =
         return context → return context.transpose(0, 1)""",
 }
+ON_CAUSAL = dict.fromkeys(CAUSAL, (notebook.file, "The layer")) | ON_MASKS
 
 
 @notebook.layer(
@@ -185,6 +198,7 @@ CAUSAL = {  # mistakes in every causal layer, here and in notebook 5
         _("large numbers"): Layer(3, 4, 2, 2, level=40.0),
     },
     reread="The layer",
+    reread_on=ON_SCALES | ON_MASKS,
     mistakes={key: ways for key, ways in ONE_HEAD.items() if key != "over_queries"}
     | CAUSAL
     | {

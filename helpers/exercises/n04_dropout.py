@@ -7,14 +7,19 @@ from torch.nn import functional as F
 from .. import _
 from ..judge.layers import Layer
 from .n03_causal_mask import CausalAttention
+from .n03_causal_mask import notebook as masks
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
+ON_FACTORS = dict.fromkeys(
+    ["not_scaled_up", "wrong_factor", "no_brackets"], (notebook.file, "Why divide by 1 − p")
+)
 
 
 @notebook.dropout(
     _("dropout(weights, p): each weight 0 with probability p, the others scaled by 1 / (1 - p)."),
     reread="Other p: a random number for each weight",
+    reread_on=ON_FACTORS | {"renormalised": (notebook.file, "Why not make each row sum to 1?")},
     mistakes={
         "not_scaled_up": "return weights * keep / (1 - p) → return weights * keep",
         "wrong_factor": """return weights * keep / (1 - p) → return weights * keep * (1 - p)
@@ -63,6 +68,7 @@ notebook.predict(
     _("A class (p), an nn.Module: dropout in training, nothing after eval()."),
     name="dropout_module",
     reread="Training and use",
+    reread_on=ON_FACTORS,
     mistakes={
         "not_scaled_up": "keep / (1 - self.p) if → keep if",
         "wrong_factor": """(1 - self.p) → self.p
@@ -98,7 +104,9 @@ DROPPING = {  # mistakes in every layer with dropout on its weights, here and in
     "never_drops": "self.training → False",
     "drops_in_use": ", self.training →",
 }
-ON_DROPPING = dict.fromkeys([*DROPPING, "not_on_weights"], (notebook.file, "Training and use"))
+ON_DROPPING = dict.fromkeys(DROPPING, (notebook.file, "Training and use")) | {
+    "not_on_weights": (notebook.file, "After the softmax, not before")
+}
 
 
 @notebook.layer(
@@ -111,7 +119,11 @@ ON_DROPPING = dict.fromkeys([*DROPPING, "not_on_weights"], (notebook.file, "Trai
         _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
         _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
     },
-    reread="Training and use",
+    reread="Further: Dropout in the fast kernel",
+    reread_on=dict.fromkeys(
+        ["mask_convention", "mask_added"], (masks.file, "Further: PyTorch has two kinds of mask")
+    )
+    | {"not_on_weights": ON_DROPPING["not_on_weights"]},
     mistakes={
         "no_fast_kernel": """F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal=True)
                 → super().forward(x)""",
@@ -119,7 +131,10 @@ ON_DROPPING = dict.fromkeys([*DROPPING, "not_on_weights"], (notebook.file, "Trai
         "mask_convention": "is_causal=True → attn_mask=self.mask[: x.shape[1], : x.shape[1]].bool()",
         "mask_not_cut": "is_causal=True → attn_mask=self.mask",
         "mask_added": "is_causal=True → attn_mask=self.mask[: x.shape[1], : x.shape[1]]",
-        "not_on_weights": "value, dropout_p=p → F.dropout(value, p)",
+        "not_on_weights": """value, dropout_p=p → F.dropout(value, p)
+            or return F.scaled_dot_product_attention(query, key, value, dropout_p=p, is_causal=True)
+                → context = F.scaled_dot_product_attention(query, key, value, is_causal=True)
+            return F.dropout(context, p)""",
         "one_matrix": "(query, key, → (key, key,",
         "values_unused": "key, value, d → key, key, d",
         "values_mixed_up": """key, value, d → value, key, d

@@ -7,8 +7,8 @@ from torch.nn import functional as F
 from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
-from .n02_trainable_qkv import LAYER, PROJECTED
-from .n03_causal_mask import CAUSAL, CAUSAL_SCALED
+from .n02_trainable_qkv import LAYER, ON_SCALES, PROJECTED
+from .n03_causal_mask import CAUSAL, CAUSAL_SCALED, ON_CAUSAL
 from .n04_dropout import DROPPING, ON_DROPPING
 from .notebook import Notebook
 from .small_models import filled
@@ -96,7 +96,14 @@ def merge_heads(x):
         _("large numbers"): Layer(6, 5, 4, 2, num_heads=2, level=40.0),
     },
     reread="One layer, cut into heads",
-    reread_on=ON_DROPPING,
+    reread_on=ON_SCALES
+    | ON_CAUSAL
+    | ON_DROPPING
+    | dict.fromkeys(["not_transposed_back", "not_contiguous"], (notebook.file, "The way back"))
+    | dict.fromkeys(
+        ["no_out_proj", "out_proj_of_d_in", "out_proj_without_bias"],
+        (notebook.file, "out_proj: where heads meet"),
+    ),
     mistakes={
         **LAYER,
         **CAUSAL,
@@ -114,7 +121,11 @@ def merge_heads(x):
         "not_contiguous": "flatten(2) → view(*x.shape[:2], -1)",
         "not_on_weights": """F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
                 → scores.softmax(dim=-1)
-            @ values → @ F.dropout(values, self.dropout, self.training)""",
+            @ values → @ F.dropout(values, self.dropout, self.training)
+            or F.dropout(scores.softmax(dim=-1), self.dropout, self.training)
+                → scores.softmax(dim=-1)
+            context = weights @ values
+                → context = F.dropout(weights @ values, self.dropout, self.training)""",
         "by_num_heads": "keys.shape[-1] ** 0.5 → self.num_heads ** 0.5",
         "no_out_proj": "self.out_proj(context) → context",
         "other_error": 'raise ValueError(f"{d_out=} is not divisible by {num_heads=}") → assert False',
@@ -172,6 +183,9 @@ class MultiHeadAttention(nn.Module):
             or return 4 * (768 * 768 + 768) → return 4 * 768 * 768 + 3 * 768""",
         "bias_of_other_size": """return 4 * (768 * 768 + 768) → return 4 * 768 * 768 + 4 * 64
             or return 4 * (768 * 768 + 768) → return 4 * 768 * 768 + 4 * 12""",
+        "head_of_64": """return 4 * (768 * 768 + 768) → return 12 * 4 * (64 * 64 + 64)
+            or return 4 * (768 * 768 + 768)
+                → return 12 * 3 * (64 * 64 + 64) + 768 * 768 + 768""",
         "out_proj_not_counted": "return 4 * (768 * 768 + 768) → return 3 * (768 * 768 + 768)",
         "all_layers_counted": "return 4 → return 12 * 4",
     },

@@ -10,7 +10,8 @@ from .. import _
 from ..judge.comparing import read
 from ..judge.exercise import Case, Remark, wave
 from ..models.attention import scaled_dot_product_attention  # noqa: F401  used in an edit
-from .n02_trainable_qkv import SCALES
+from .n01_hello_shiny_sun import ON_SOFTMAX
+from .n02_trainable_qkv import ON_SCALES, SCALES
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -31,6 +32,7 @@ def two_sequences(tokens, others, d_x, d_other, d_k, d_v, seed=0.0):
         Case(_("large numbers"), *[9 * part for part in two_sequences(3, 4, 4, 3, 5, 2, seed=50)]),
     ],
     reread="Two sequences",
+    reread_on=ON_SOFTMAX | ON_SCALES,
     mistakes={
         "other_asks": "x @ W_query, other @ W_key, other → other @ W_query, x @ W_key, x",
         "values_of_x": "other @ W_value → x @ W_value",

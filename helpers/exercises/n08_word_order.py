@@ -26,8 +26,11 @@ def by_every_order(layer, x):
     wanted="bool",
     cases=lambda: [
         *(
-            Case(says, layer, x, how=ordered_layers.way_to_ask(says))
-            for x in (wave(2, 4, 6, seed=3), wave(2, 2, 6, seed=3))
+            Case(shown.format(layer=says), layer, x, how=ordered_layers.way_to_ask(says))
+            for x, shown in (
+                (wave(2, 4, 6, seed=3), "{layer}"),
+                (wave(2, 2, 6, seed=3), _("{layer} (over two tokens)")),
+            )
             for says, layer in ordered_layers.layers(x).items()
             if says in ordered_layers.ONE_POSITION or x.shape[1] == 4
         ),

@@ -6,7 +6,7 @@ from .. import _
 from ..judge.exercise import Case, wave
 from ..models import transformer
 from .layer_parts import Parts, padded
-from .n02_trainable_qkv import SCALES
+from .n02_trainable_qkv import ON_SCALES, SCALES
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
@@ -19,7 +19,8 @@ notebook = Notebook(__name__)
     cases=[
         Case(_("2 sentences of 5 tokens"), torch.tensor([[3, 1, 4, 1, 5], [9, 2, 0, 0, 0]]), 0),
         Case(_("as many sentences as tokens"), torch.tensor([[1, 2, 0], [2, 0, 0], [1, 1, 2]]), 0),
-        Case(_("another number for padding"), torch.tensor([[0, 7, 2, 6], [0, 7, 7, 7]]), 7),
+        Case(_("another number for padding"), torch.tensor([[0, 2, 6, 7], [0, 7, 7, 7]]), 7),
+        Case(_("padding between words"), torch.tensor([[3, 0, 2, 6], [4, 1, 0, 5]]), 0),
     ],
     reread="Hide the padding",
     mistakes={
@@ -56,6 +57,7 @@ def cross_case(says, batch, target, source, lengths, d_k=3, seed=0, level=0.0):
         cross_case(_("large numbers"), 2, 2, 3, (3, 2), seed=5, level=6.0),
     ],
     reread="Hide the padding",
+    reread_on=ON_SCALES,
     mistakes={
         "asked_by_the_source": """x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x
             or x @ W_query, memory @ W_key, memory → memory @ W_query, x @ W_key, x

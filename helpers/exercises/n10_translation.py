@@ -123,6 +123,7 @@ def writer(words, seed, most=12):
         Case(_("a sentence of three words"), writer(5, 48), 1, 2, 6),
         Case(_("a sentence that does not end in time"), writer(5, 25), 1, 2, 6),
         Case(_("other numbers for start and end"), writer(6, 49), 4, 3, 7),
+        Case(_("the end at once"), writer(5, 0), 1, 2, 6),
     ],
     reread="Watch it write",
     mistakes={

@@ -16,7 +16,10 @@ def ids(*rows):
 
 
 def drawn(says, words, seed, choice=None):
-    """A case: ids, their draws in [0, 1), and a random word for each position."""
+    """A case: ids, their draws in [0, 1), and a random word for each position.
+
+    The seeds are such that chosen words have all three fates, in a first sentence alone, too.
+    """
     draw = torch.Generator().manual_seed(seed)
     choice = torch.rand(words.shape, generator=draw) ** 3 if choice is None else choice
     fate = torch.rand(words.shape, generator=draw)
@@ -39,8 +42,8 @@ def sentences(batch, tokens, seed):
     returns=("seen", "labels"),
     wanted="int",
     cases=lambda: [
-        drawn(_("5 sentences of 12 tokens"), sentences(5, 12, 1), 1),
-        drawn(_("as many sentences as tokens"), sentences(8, 8, 2), 2),
+        drawn(_("5 sentences of 12 tokens"), sentences(5, 12, 1), 5),
+        drawn(_("as many sentences as tokens"), sentences(8, 8, 2), 3),
         drawn(_("every word chosen"), sentences(6, 11, 5), 5, torch.full((6, 11), 0.1)),
     ],
     reread="Words to guess",

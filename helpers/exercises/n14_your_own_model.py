@@ -100,6 +100,9 @@ def watch_by_hooks(model, name, x):
         "twin_not_follower": "keys = queries - period + 1 → keys = queries - period",
         "word_before": """keys = queries - period + 1 → keys = queries - 1
             or weights[..., queries, keys].mean(dim=-1) → weights.diagonal(-1, -2, -1).mean(-1)""",
+        "before_the_twin": """queries = torch.arange(period, tokens) → queries = torch.arange(period + 1, tokens)
+            - period + 1 → - period - 1
+            or - period + 1 → - period - 1""",
         "first_run_counted": "period, → period - 1,",
         "queries_and_keys_swapped": "queries, keys] → keys, queries]",
         "heads_averaged_away": "mean(dim=-1) → mean()",
@@ -158,7 +161,7 @@ def by_copy(model, name, head, x):
             finally: → if True:""",
         "heads_for_width": """size = layer.d_model // layer.num_heads
             → size = layer.num_heads""",
-        "heads_interleaved": "head * size : (head + 1) * size → head :: layer.num_heads",
+        "components_skipped": "head * size : (head + 1) * size → head :: layer.num_heads",
         "heads_from_1": "head * size : (head + 1) * size → (head - 1) * size : head * size",
         "hook_gives_nothing": "return (context,) → return None",
         "after_out_proj": """out_proj, given) → out_proj, given, result)

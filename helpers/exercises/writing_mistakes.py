@@ -58,7 +58,7 @@ OF_TOP_P = {
     "mask_left_sorted": "hidden.scatter(-1, order, hidden) → hidden",
     "axis_from_the_front": "cumsum(dim=-1) - → cumsum(dim=0) -",
     "undone_by_the_order": "scatter(-1, order, hidden) → gather(-1, order)",
-    "least_kept": ", descending=True →",
+    "least_added_first": ", descending=True →",
     "zero_for_hidden": 'float("-inf") → 0.0',
     "not_sorted": """logits.sort(dim=-1, descending=True, stable=True)
             → logits, torch.arange(logits.shape[-1]).expand_as(logits)""",

@@ -119,13 +119,13 @@ def _verdict(exercise, answer):
     first, wanted = seen[wrong[0]], expected[wrong[0]]
     if mistake := recognise(exercise, seen, wrong):
         lines = [Labelled(_("It looks like: {name}"), name=mistake.name)]
-        lines += _right_for(seen, wrong, expected) + (
+        lines += _right_for(exercise, seen, wrong, expected) + (
             stopped(first, exercise)[:2] if first.trouble else []
         )
         lines += _on_mistake(exercise, mistake)
         found = {"pitfall": mistake.id}
     else:
-        lines = _right_for(seen, wrong, expected)
+        lines = _right_for(exercise, seen, wrong, expected)
         found = {"draw": functools.partial(side_by_side, first, wanted)}
         place, i, facts, small = [], 0, [], None
         tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
@@ -200,11 +200,13 @@ def _on_mistake(exercise, mistake):
     return lines
 
 
-def _right_for(seen, wrong, expected):
+def _right_for(exercise, seen, wrong, expected):
     """Two sentences: for which inputs the answer is right, and for which its results are not.
 
-    Where only a remark was made, the results are right, so that such a case stands in neither.
+    Where only a remark was made, the results are right, so that such a case stands in neither. Nor
+    does a case that is cut from a wrong one.
     """
+    cut = {i for i in wrong if exercise.all_cases[i].of in [exercise.all_cases[k] for k in wrong]}
     if not (unlike := [i for i in wrong if unlike_in_values(seen[i], expected[i])]):
         return []
     right = [s.says for i, s in enumerate(seen) if i not in wrong and s.values is not None]
@@ -213,7 +215,9 @@ def _right_for(seen, wrong, expected):
         return []
     return [
         Labelled(_("Right for: {inputs}."), inputs=some(right)),
-        Labelled(_("Not for: {inputs}."), inputs=some([seen[i].says for i in unlike])),
+        Labelled(
+            _("Not for: {inputs}."), inputs=some([seen[i].says for i in unlike if i not in cut])
+        ),
     ]
 
 

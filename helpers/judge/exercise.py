@@ -29,13 +29,14 @@ class Case:
     names  the names of its arguments, if not those of the right answer
     apart  whether it asks for something of its own, so that it hides no other mistake
     ties   whether another right answer may choose otherwise among equal numbers
+    of     the case that it is cut from
     """
 
     def __init__(
-        self, says, *arguments, how=None, close=CLOSE, names=None, apart=False, ties=False
+        self, says, *arguments, how=None, close=CLOSE, names=None, apart=False, ties=False, of=None
     ):
         self.says, self.arguments, self.how, self.close = says, arguments, how, close
-        self.names, self.apart, self.ties = names, apart, ties
+        self.names, self.apart, self.ties, self.of = names, apart, ties, of
 
 
 @dataclass
@@ -108,7 +109,7 @@ class Exercise:
                     a[:1] if isinstance(a, torch.Tensor) and a.ndim and len(a) == n else a
                     for a in case.arguments
                 ]
-                alone = Case(_("a batch of one"), *cut, how=case.how, close=case.close)
+                alone = Case(_("a batch of one"), *cut, how=case.how, close=case.close, of=case)
                 seen = [self.observe(self.right, c, Run(OURS)).values for c in (alone, case)]
                 if all(seen) and all(
                     isinstance(a, np.ndarray) and a.ndim and comparing.alike(seen[0][name], a[:1])

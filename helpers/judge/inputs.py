@@ -38,15 +38,17 @@ def varied(exercise, case, changed):
 
 
 def other(tensor, seed):
-    """A tensor of the same shape and type with other numbers, for seed 1 or 2; floats are 0 for 3.
+    """A tensor of the same shape and type with other numbers, for seed 1 to 3.
 
-    A single whole number becomes larger by 1, smaller by 1, and 1 for seed 3.
+    A single whole number becomes larger by 1, smaller by 1, and from seed 3 on 0, 1, 2 …
     """
     if tensor.dtype == torch.bool:
         return ~tensor if seed == 1 else tensor.roll(1, -1)
     if not tensor.is_floating_point():  # ids must stay in the vocabulary
         if not tensor.ndim:
-            return [tensor + 1, tensor - 1, tensor * 0 + 1][seed - 1]
+            return tensor + (1, -1)[seed - 1] if seed < 3 else 0 * tensor + seed - 3
+        if seed == 3:
+            return tensor[..., :1].expand_as(tensor).clone()  # then no id occurs as often as before
         # Along a row, and from row to row, so that a row has other ids and not only another order.
         return (
             tensor.roll(1, -1)

@@ -34,7 +34,7 @@ WAYS = [
     lambda a: other(a, 2),
     lambda a: a.flip(-2),
     lambda a: -a if a.is_floating_point() else a,
-    lambda a: 1 - a if a.is_floating_point() else a,
+    lambda a: 1 - a if a.is_floating_point() else other(a, 3),
     lambda a: 5 * a if a.is_floating_point() else a,
     lambda a: a + 10 if a.is_floating_point() else a,
     lambda a: a - 10 if a.is_floating_point() else a,
@@ -198,7 +198,9 @@ class Trial:
         for (how, change), (part, tensors) in pairs:
             if change is other or tensors[0].is_floating_point():
                 moves = set()
-                for seed in (1, 2, 3) if change is other else (1,):
+                # A single whole number may matter at one value alone.
+                most = 12 if tensors[0].ndim == 0 and not tensors[0].is_floating_point() else 3
+                for seed in range(1, 1 + most) if change is other else (1,):
                     new = {part: [change(t, seed) for t in tensors]}
                     moves.add(self.moves(new, lambda a, b: not alike(a, b)))
                 moves -= {None, (False, False)}  # no time left, or neither result changed
@@ -259,6 +261,8 @@ class Trial:
             if not told:
                 return None
         kind, out = told
+        if kind == "moved" and not (both[1] % 1).any():
+            return None  # a choice may stay as it is by chance
         return fact(kind, out=out, part=cell(part, axis, j, tensor))
 
     def _unlike(self, found, axis, length):

@@ -85,10 +85,48 @@ def test_the_section_to_reread_stands_above_the_exercise(name):
     cells = json.loads(path.read_text())["cells"]
     asked = [i for i, c in enumerate(cells) if f"checks.{name}(" in "".join(c["source"])]
     assert asked, f"notebook {own:02} has no cell with checks.{name}("
-    file, section = EXERCISES[name].reread
-    found = [position for position, heading in headings(own) if heading == section]
-    assert found and file == NOTEBOOKS[own].file, f"notebook {own} has no section {section!r}"
-    assert found[0] < asked[0]
+    exercise = EXERCISES[name]
+    assert exercise.reread[0] == NOTEBOOKS[own].file
+    assert exercise.reread_on.keys() <= DESCRIPTIONS.keys()
+    for file, section in [exercise.reread, *exercise.reread_on.values()]:
+        number = int(file[:2])
+        found = [position for position, heading in headings(number) if heading == section]
+        assert found and file == NOTEBOOKS[number].file, f"{file} has no section {section!r}"
+        assert (number, found[0]) < (own, asked[0]), section
+
+
+@pytest.mark.parametrize(
+    "name, mistake, number, section",
+    [
+        ("softmax", "no_maximum", 1, "The overflow"),
+        ("softmax", "not_divided", 1, "Step 2: from scores to attention weights"),
+        ("causal_attention", "diagonal_0", 3, "Hide the future"),
+        ("dropout", "not_scaled_up", 4, "Why divide by 1 − p"),
+        ("causal_dropout", "drops_in_use", 4, "Further: Dropout in the fast kernel"),
+        ("causal_dropout", "mask_added", 3, "Further: PyTorch has two kinds of mask"),
+        # The path "One day" comes to heads without notebook 4.
+        ("multi_head", "never_drops", 4, "Training and use"),
+        ("multi_head", "not_transposed_back", 5, "The way back"),
+        ("multi_head", "no_transpose", 5, "One layer, cut into heads"),
+        ("attend_to_other", "no_scale", 2, "Why divide by √d_k?"),
+    ],
+)
+def test_a_mistake_sends_the_learner_to_where_it_is_explained(name, mistake, number, section):
+    said = check(name, EXERCISES[name].mistakes[mistake].ways[0]).lines[-1]
+    assert said == f"Read again: notebook {number:02}, “{section}”"
+
+
+def test_in_a_case_that_is_cut_from_a_wrong_one_not_its_size_is_to_blame():
+    code = EXERCISES["my_watch"].mistakes["name_unused"].ways[0]
+    right, wrong = check("my_watch", code).lines[1:3]
+    assert "the second layer of two" in wrong and "a batch of one" not in right + wrong
+
+
+def test_words_to_guess_have_all_three_fates_in_every_case():
+    for case in EXERCISES["words_to_guess"].all_cases:
+        ids, choice, fate, _others = case.arguments
+        fates = fate[(choice < 0.15) & (ids > 3)]
+        assert {*torch.bucketize(fates, torch.tensor([0.8, 0.9])).tolist()} == {0, 1, 2}, case.says
 
 
 def test_a_mistake_that_an_earlier_notebook_explains_sends_the_learner_there():

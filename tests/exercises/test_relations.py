@@ -15,7 +15,7 @@ from helpers.judge.comparing import Remark, same
 from helpers.judge.dropping import what_dropout_did
 from helpers.judge.facts import called
 from helpers.judge.inputs import other, parts, varied
-from helpers.judge.relations import changed, one_factor
+from helpers.judge.relations import changed, on_rows, one_factor
 from helpers.judge.running import Run
 from helpers.judge.trials import CHANGES, on_case
 
@@ -286,6 +286,19 @@ def test_numbers_that_are_all_nan_are_not_related_to_the_inputs():
     assert "no influence" not in kinds("scaled_weights", code)
 
 
+def test_what_stays_in_a_hard_choice_by_chance_is_not_told():
+    code = "weights = (scores / 0.01).softmax(dim=-1)\nreturn weights, weights @ values"
+    assert kinds("hard_attention", code) == ["influence", "where"]
+
+
+def test_of_ids_nothing_is_told_that_holds_only_if_they_change_places_or_sum_to_1():
+    """The first mask depends on how often padding stands in a row, and not on where."""
+    counted = "lengths = (ids != pad).sum(dim=1)\nplaces = torch.arange(ids.shape[1])\n"
+    counted += "return (places >= lengths[:, None])[:, None, None, :]"
+    assert "no influence here" not in kinds("padding_mask", counted)
+    assert not [*on_rows("ids", np.array([1.0, 0, 4, 4, 2]), np.array([1.0, 0, 0, 0, 0]))]
+
+
 def test_where_an_argument_should_come_in_is_asked_only_if_the_code_does_not_name_it():
     code = """written, p = [sos], next_probabilities([sos])
 for _ in range(longest):
@@ -293,9 +306,13 @@ for _ in range(longest):
     if written[-1] == {stop}:
         break
 return written"""
-    for stop, kind in (("2", "no influence"), ("eos", "no influence here")):
-        found = kinds("greedy_decoding", code.replace("{stop}", stop))
-        assert [k for k in found if k.startswith("no influence")] == [kind]
+    cut = "e = scores.clamp(max=80).exp()\nreturn e / e.sum(dim=-1, keepdim=True)"
+    for name, written, kind in (
+        ("greedy_decoding", code.replace("{stop}", "2"), ["no influence"]),
+        ("greedy_decoding", code.replace("{stop}", "eos"), []),  # an eos of 4 would end it
+        ("softmax", cut, ["no influence here"]),
+    ):
+        assert [k for k in kinds(name, written) if k.startswith("no influence")] == kind
 
 
 def test_a_share_is_0_only_if_nothing_is_dropped():
@@ -309,6 +326,24 @@ def test_of_weights_that_are_nan_only_that_is_said():
     whole = np.full((3, 4), 0.25)
     came = what_dropout_did(whole, lambda: np.full((3, 4), np.nan), 0.2)
     assert all(isinstance(value, Remark) for value in came.values()) and came
+
+
+def test_which_leaks_a_test_misses_does_not_hang_on_one_draw():
+    code = """drawn, before = torch.Generator().manual_seed({seed}), layer(x)
+for t in range(1, x.shape[1]):
+    poked = x.clone()
+    poked[:, t:] += torch.randn(poked[:, t:].shape, generator=drawn)
+    moved = (layer(poked)[:, :t] - before[:, :t]){moved}.max() > 1e-6
+    {what}
+return False"""
+    exercise = EXERCISES["leak_test"]
+    for moved, what in ((".abs()", "return bool(moved)"), ("", "if moved: return True")):
+        missed = set()
+        for seed in range(20):
+            answer = answer_to("leak_test", code.format(seed=seed, moved=moved, what=what))
+            seen = [exercise.observe(answer, case, Run(9)) for case in exercise.all_cases]
+            missed.add(tuple(s.says for s in seen if not s.values["answer"]))
+        assert len(missed) == 1, missed
 
 
 def test_a_remark_alone_makes_no_case_wrong():
