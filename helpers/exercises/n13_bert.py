@@ -18,7 +18,8 @@ def ids(*rows):
 def drawn(says, words, seed, choice=None):
     """A case: ids, their draws in [0, 1), and a random word for each position.
 
-    The seeds are such that chosen words have all three fates, in a first sentence alone, too.
+    The seeds are such that chosen words have all three fates, in a first sentence alone, too, and
+    that [MASK] would be chosen.
     """
     draw = torch.Generator().manual_seed(seed)
     choice = torch.rand(words.shape, generator=draw) ** 3 if choice is None else choice
@@ -42,7 +43,7 @@ def sentences(batch, tokens, seed):
     returns=("seen", "labels"),
     wanted="int",
     cases=lambda: [
-        drawn(_("5 sentences of 12 tokens"), sentences(5, 12, 1), 5),
+        drawn(_("5 sentences of 12 tokens"), sentences(5, 12, 1), 10),
         drawn(_("as many sentences as tokens"), sentences(8, 8, 2), 3),
         drawn(_("every word chosen"), sentences(6, 11, 5), 5, torch.full((6, 11), 0.1)),
     ],

@@ -261,8 +261,8 @@ class Trial:
             if not told:
                 return None
         kind, out = told
-        if kind == "moved" and not (both[1] % 1).any():
-            return None  # a choice may stay as it is by chance
+        if kind == "moved" and both[1].dtype != bool and not (both[1] % 1).any():
+            return None  # whole numbers of a choice may stay as they are by chance
         return fact(kind, out=out, part=cell(part, axis, j, tensor))
 
     def _unlike(self, found, axis, length):
