@@ -130,23 +130,6 @@ def test_words_to_guess_have_all_three_fates_and_a_mask_among_them_in_every_case
         assert ((choice < 0.15) & (ids == 3)).any(), case.says
 
 
-def test_a_mistake_that_an_earlier_notebook_explains_sends_the_learner_there():
-    """The path "One day" comes to heads without notebook 4."""
-    way = EXERCISES["multi_head"].mistakes["never_drops"].ways[0]
-    assert "Read again: notebook 04, “Training and use”" in check("multi_head", way).message
-    way = EXERCISES["multi_head"].mistakes["no_transpose"].ways[0]
-    assert (
-        "Read again: notebook 05, “One layer, cut into heads”" in check("multi_head", way).message
-    )
-    for own, book in NOTEBOOKS.items():
-        for exercise in book.exercises.values():
-            for key, (file, section) in exercise.reread_on.items():
-                assert key in exercise.mistakes, key
-                number = int(file[:2])
-                assert number < own and file == NOTEBOOKS[number].file
-                assert section in [heading for _position, heading in headings(number)], section
-
-
 class Stubborn:
     """Raises at everything."""
 
