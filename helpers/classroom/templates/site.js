@@ -1,3 +1,6 @@
+// The icons of the theme stand in the page from the start, so nobody need watch it for new ones.
+var FontAwesomeConfig = { observeMutations: false };
+
 // Where the loader of widgets finds a widget's package: beside the pages.
 var require = { baseUrl: "_static/widgets" };
 
