@@ -76,18 +76,19 @@ def models(book) -> list:
 
 
 def share_scripts(book) -> dict[str, str]:
-    """Put the script and the styles that many widgets of a book have into files: {name: text}.
+    """Put the scripts that many widgets of a book have into files: {name of the file: text}.
 
     Each widget brings all of its script, which is most of what a page weighs. On a site the widgets
-    of all pages share one file, and the browser compiles it once a page (site.js)."""
-    files = {}
+    of all pages share one file, and the browser compiles it once a page (site.js). Styles remain
+    with the first widget that has them, as they must come after those of ipywidgets."""
+    files, styled = {}, set()
     for state in [model["state"] for model in models(book) if "_esm" in model["state"]]:
         script, style = state["_esm"], state["_css"]
-        name = hashlib.sha256((script + style).encode()).hexdigest()[:12]
+        name = hashlib.sha256(script.encode()).hexdigest()[:12]
         files[f"widget-{name}.js"] = f"widgetScripts[{json.dumps(name)}] = {json.dumps(script)};\n"
-        files[f"widget-{name}.css"] = style
         state["_esm"] = f"export default (await widgetModule({json.dumps(name)})).default;"
-        state["_css"] = ""
+        state["_css"] = "" if style in styled else style
+        styled.add(style)
     return files
 
 

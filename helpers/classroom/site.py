@@ -56,6 +56,7 @@ SETTINGS = {
     },
     "html_theme": "sphinx_book_theme",
     "templates_path": [str(series.TEMPLATES)],
+    "html_css_files": STYLES,
     "html_theme_options": {
         "article_header_start": ["toggle-primary-sidebar.html", "languages.html"],
         "article_header_end": ["prev-next.html", "article-header-buttons.html"],
@@ -105,9 +106,8 @@ def make_site(
         named = {other: LANGUAGES[other] for other in others}
         told = {"default_mode": "auto", "repository": repository, "languages": named}
         settings = {"html_static_path": [str(static)], "language": language, "html_context": told}
-        settings["html_css_files"] = STYLES + [x for x in shared if x.endswith(".css")]
-        widgets = [(x, {"defer": "defer"}) for x in shared if x.endswith(".js")]
-        settings["html_js_files"] = SETTINGS["html_js_files"] + widgets
+        scripts_of_widgets = [(name, {"defer": "defer"}) for name in shared]
+        settings["html_js_files"] = SETTINGS["html_js_files"] + scripts_of_widgets
         run_sphinx(source, built, settings)
         if language == "sr":
             write_in_latin(built)
