@@ -33,7 +33,7 @@ QUESTIONS = [
     Question(
         "Why do I get nan when I multiply a mask by minus infinity?",
         3,
-        "Way 2: add −∞ to the scores, before the softmax",
+        "Way 3: add −∞ to the scores, before the softmax",
     ),
     Question("How can I test whether a layer sees the future?", 3, "Causality, as a test"),
     Question("Why are weights that survive dropout made larger?", 4, "Why divide by 1 − p"),

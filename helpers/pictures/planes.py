@@ -56,6 +56,7 @@ def arrows_of(panel, array, decimals):
             above = k == array[:, 1].argmax() if close else y >= 0
             look |= {"ha": "left" if x >= 0 else "right", "va": "bottom" if above else "top"}
             ax.text(x, y, f" {shortened(label)} ", gid="row", **look)
+        ax.set(xlim=(low, high), ylim=(low, high))
         if len(array) == 2:
             _angle(ax, array, (high - low) / 8)
         ax.axhline(0, color=GREY, linewidth=0.6)
@@ -63,12 +64,12 @@ def arrows_of(panel, array, decimals):
         ticks = [x for x in (-tick, tick) if low <= x <= high]
         ax.set_xticks(ticks, [f"{x:g}" for x in ticks])
         ax.set_yticks(ticks, [f"{x:g}" for x in ticks])
-        ax.set(xlim=(low, high), ylim=(low, high))
         across, up = panel.columns
         if across != "x1":  # a name of its own
             look = {"size": SMALL, "color": GREY, "parse_math": False}
             ax.text(high, 0, f"{shortened(across)} →", ha="right", va="bottom", **look)
-            ax.text(0, high, f" {shortened(up)} ↑", va="top", **look)
+            side = "right" if low < -(high - low) / 3 else "left"  # where there is room
+            ax.text(0, high, f" {shortened(up)} ↑ ", ha=side, va="top", **look)
 
     return (inches(f"{-tick:g}"), SIDE, SIDE), draw
 
@@ -84,8 +85,12 @@ def _angle(ax, pair, radius):
     turn = (second - first + np.pi) % (2 * np.pi) - np.pi
     arc = first + turn * np.linspace(0, 1, 24)
     ax.plot(radius * np.cos(arc), radius * np.sin(arc), color=GREY, linewidth=1, gid="angle")
-    degrees = f"{abs(np.degrees(turn)):.0f}°"  # in a corner, where no name covers it
-    ax.text(0.98, 0.02, degrees, size=SMALL, ha="right", color=GREY, transform=ax.transAxes)
+    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
+    corners = [(x, y) for y in (low, high) for x in (right, left)]
+    far = [np.hypot(*(pair - corner).T).min() > (high - low) / 3 for corner in corners]
+    x, y = corners[far.index(True) if any(far) else 0]  # where no name covers it
+    look = {"ha": "right" if x == right else "left", "va": "bottom" if y == low else "top"}
+    ax.text(x, y, f" {abs(np.degrees(turn)):.0f}° ", size=SMALL, color=GREY, **look)
 
 
 def chart_of(panel, array, decimals):

@@ -197,6 +197,6 @@ def test_what_cannot_be_drawn(draw, kind, says):
 def test_a_plane_names_its_axes_and_colours_queries_by_the_name_of_their_panel():
     given = {"columns": {"queries": ["films", "people"]}, "view": "arrows"}
     (ax,) = plots.matrices({"queries": [[1.0, 0.5]]}, ["cine"], **given).figure.axes
-    assert {"films →", " people ↑"} <= {text.get_text() for text in ax.texts}
+    assert {"films →", "people ↑"} <= {text.get_text().strip() for text in ax.texts}
     (word,) = [text for text in ax.texts if text.get_gid() == "row"]
     assert word.get_color() == QUERY

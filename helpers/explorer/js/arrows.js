@@ -79,7 +79,11 @@ function planeOf(panel, head, spec) {
     const on = (share, r) => [x0 + r * Math.cos(first + share * turn), y0 - r * Math.sin(first + share * turn)];
     const [from, to] = [on(0, radius), on(1, radius)];
     const arc = makeSvg("path", { d: `M${from}A${radius} ${radius} 0 0 ${turn > 0 ? 0 : 1} ${to}` });
-    const text = makeSvg("text", { x: side - 4, y: side - 5, "text-anchor": "end", class: "ax-halo" });
+    const tips = [0, 1].map((row) => at(vectorOf(row)));
+    const free = ([x, y]) => tips.every((tip) => Math.hypot(x - tip[0], y - tip[1]) > side / 3);
+    const corners = [[side - 4, side - 5], [4, side - 5], [side - 4, 24], [4, 24]];
+    const [x, y] = corners.find(free) ?? corners[0]; // where no name covers it
+    const text = makeSvg("text", { x, y, "text-anchor": x > 4 ? "end" : "start", class: "ax-halo" });
     text.textContent = `${Math.round((Math.abs(turn) * 180) / Math.PI)}°`;
     angle.replaceChildren(arc, text);
   }
@@ -142,7 +146,7 @@ function writeBeyond(text, label, [x, y], [x0, y0], side) {
 function namesOfAxes(panel, [x0, y0], side) {
   const [across, up] = panel.columns[0];
   if (across === "x1" || !(across && up)) return [];
-  const places = [{ x: side - 3, y: y0 - 5, "text-anchor": "end" }, { x: x0 + 4, y: 11 }];
+  const places = [{ x: side - 3, y: y0 - 5, "text-anchor": "end" }, x0 > side / 3 ? { x: x0 - 4, y: 11, "text-anchor": "end" } : { x: x0 + 4, y: 11 }];
   return [`${across} →`, `${up} ↑`].map((name, i) => {
     const text = makeSvg("text", { ...places[i], class: "ax-tick" });
     text.textContent = name;
