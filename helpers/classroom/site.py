@@ -56,7 +56,6 @@ SETTINGS = {
     },
     "html_theme": "sphinx_book_theme",
     "templates_path": [str(series.TEMPLATES)],
-    "html_css_files": STYLES,
     "html_theme_options": {
         "article_header_start": ["toggle-primary-sidebar.html", "languages.html"],
         "article_header_end": ["prev-next.html", "article-header-buttons.html"],
@@ -66,6 +65,7 @@ SETTINGS = {
         "use_fullscreen_button": False,
         "footer_content_items": ["source.html"],
     },
+    "html_css_files": STYLES,
     "html_js_files": [
         ("site.js", {"priority": 100}),  # before the loader of widgets
         (None, {"body": NO_SUMMARY}),
@@ -106,8 +106,9 @@ def make_site(
         named = {other: LANGUAGES[other] for other in others}
         told = {"default_mode": "auto", "repository": repository, "languages": named}
         settings = {"html_static_path": [str(static)], "language": language, "html_context": told}
-        scripts_of_widgets = [(name, {"defer": "defer"}) for name in shared]
-        settings["html_js_files"] = SETTINGS["html_js_files"] + scripts_of_widgets
+        settings["html_js_files"] = SETTINGS["html_js_files"] + [
+            (name, {"defer": "defer"}) for name in shared
+        ]
         run_sphinx(source, built, settings)
         if language == "sr":
             write_in_latin(built)

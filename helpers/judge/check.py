@@ -206,18 +206,17 @@ def _right_for(exercise, seen, wrong, expected):
     Where only a remark was made, the results are right, so that such a case stands in neither. Nor
     does a case that is cut from a wrong one.
     """
-    cut = {i for i in wrong if exercise.all_cases[i].of in [exercise.all_cases[k] for k in wrong]}
     if not (unlike := [i for i in wrong if unlike_in_values(seen[i], expected[i])]):
         return []
     right = [s.says for i, s in enumerate(seen) if i not in wrong and s.values is not None]
     # If few inputs come out right, and not even the first, any answer would get those right.
     if len(right) < len(wrong) and 0 in wrong:
         return []
+    cases = [exercise.all_cases[i] for i in wrong]
+    whole = [seen[i].says for i in unlike if exercise.all_cases[i].of not in cases]
     return [
         Labelled(_("Right for: {inputs}."), inputs=some(right)),
-        Labelled(
-            _("Not for: {inputs}."), inputs=some([seen[i].says for i in unlike if i not in cut])
-        ),
+        Labelled(_("Not for: {inputs}."), inputs=some(whole)),
     ]
 
 

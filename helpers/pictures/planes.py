@@ -58,7 +58,7 @@ def arrows_of(panel, array, decimals):
             ax.text(x, y, f" {shortened(label)} ", gid="row", **look)
         ax.set(xlim=(low, high), ylim=(low, high))
         if len(array) == 2:
-            _angle(ax, array, (high - low) / 8)
+            _angle(ax, array)
         ax.axhline(0, color=GREY, linewidth=0.6)
         ax.axvline(0, color=GREY, linewidth=0.6)
         ticks = [x for x in (-tick, tick) if low <= x <= high]
@@ -79,17 +79,18 @@ def _arrow(ax, start, end, colour, width):
     ax.annotate("", end, start, arrowprops=look)
 
 
-def _angle(ax, pair, radius):
+def _angle(ax, pair):
     """The angle between two arrows, as an arc with its degrees."""
+    low, high = ax.get_xlim()  # and as far upwards
+    radius = (high - low) / 8
     first, second = np.arctan2(pair[:, 1], pair[:, 0])
     turn = (second - first + np.pi) % (2 * np.pi) - np.pi
     arc = first + turn * np.linspace(0, 1, 24)
     ax.plot(radius * np.cos(arc), radius * np.sin(arc), color=GREY, linewidth=1, gid="angle")
-    (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()
-    corners = [(x, y) for y in (low, high) for x in (right, left)]
+    corners = [(x, y) for y in (low, high) for x in (high, low)]
     far = [np.hypot(*(pair - corner).T).min() > (high - low) / 3 for corner in corners]
     x, y = corners[far.index(True) if any(far) else 0]  # where no name covers it
-    look = {"ha": "right" if x == right else "left", "va": "bottom" if y == low else "top"}
+    look = {"ha": "right" if x == high else "left", "va": "bottom" if y == low else "top"}
     ax.text(x, y, f" {abs(np.degrees(turn)):.0f}° ", size=SMALL, color=GREY, **look)
 
 

@@ -114,18 +114,18 @@ def _ground_and_ink(colour):
     On middle tones neither ink is, so these become a little lighter or darker. colour: RGB or RGBA,
     a tuple."""
     for more in np.arange(0, 1, 0.01):
-        for ink, away in ((0.0, 1.0), (1.0, 0.0)):
+        for ink, away in (((0, 0, 0), 1), ((1, 1, 1), 0)):
             ground = (1 - more) * np.array(colour[:3]) + more * away
             if min(_contrast(ground, ink), _contrast(*map(in_the_dark, (ground, ink)))) >= LEGIBLE:
-                return tuple(ground), str(ink)
+                return tuple(ground), ink
 
 
 def in_the_dark(colour):
     """What a dark page makes of a colour (red, green, blue) of a still picture."""
-    return np.clip(TURNED @ (0.93 - 0.86 * np.array(colour) * np.ones(3)), 0, 1)
+    return np.clip(TURNED @ (0.93 - 0.86 * np.array(colour)), 0, 1)
 
 
 def _contrast(one, other):
-    light = [((np.array(x) * np.ones(3) + 0.055) / 1.055) ** 2.4 for x in (one, other)]
+    light = [((np.array(x) + 0.055) / 1.055) ** 2.4 for x in (one, other)]
     less, more = sorted(0.05 + x @ [0.2126, 0.7152, 0.0722] for x in light)
     return more / less

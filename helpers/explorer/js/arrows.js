@@ -146,7 +146,11 @@ function writeBeyond(text, label, [x, y], [x0, y0], side) {
 function namesOfAxes(panel, [x0, y0], side) {
   const [across, up] = panel.columns[0];
   if (across === "x1" || !(across && up)) return [];
-  const places = [{ x: side - 3, y: y0 - 5, "text-anchor": "end" }, x0 > side / 3 ? { x: x0 - 4, y: 11, "text-anchor": "end" } : { x: x0 + 4, y: 11 }];
+  const left = x0 > side / 3; // there is room on the left of the axis
+  const places = [
+    { x: side - 3, y: y0 - 5, "text-anchor": "end" },
+    { x: x0 + (left ? -4 : 4), y: 11, "text-anchor": left ? "end" : "start" },
+  ];
   return [`${across} →`, `${up} ↑`].map((name, i) => {
     const text = makeSvg("text", { ...places[i], class: "ax-tick" });
     text.textContent = name;
