@@ -101,6 +101,4 @@ def gaps(found, path=LIST):
 
 
 if __name__ == "__main__":
-    told = [*gaps(serving_nobody())]
-    print(*told, sep="\n")
-    sys.exit(bool(told))
+    sys.exit("\n".join(gaps(serving_nobody())) or None)
