@@ -42,6 +42,8 @@ TEST_READY := $(VENV)/test-ready
 TESTS := OMP_NUM_THREADS=1 $(PY) -m pytest
 UNIT_TESTS = $(TESTS) tests -m "not browser and not weekly" -n 2 --dist loadfile
 RUN_NOTEBOOKS = $(TESTS) --nbval notebooks --nbval-current-env $(PLAIN) -n 2 --dist loadscope
+# The other Pythons on the PATH. Each has an environment of its own, which is made once.
+OTHERS = $(filter-out $(call version,$(PY)),$(foreach v,$(VERSIONS),$(call version,python$(v))))
 # What web pages need, of all that tests need.
 PAGES = $(PIP) -qq $$(sed -n 's/ *\# pages.*//p' tests/requirements.txt)
 # The files of tests that drive a browser: to read the others, too, takes longer than one of these.
@@ -73,11 +75,12 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
 	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
-	    "Firefox, Colab's versions, 500 random things that a learner might do, and other Pythons."
+	    "Firefox, Colab's versions, what a page holds after much use, and other Pythons."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
 	$(TESTS) tests -m weekly -n 2 --dist loadgroup
-	$(PY) -m tests.tools.other_pythons $(VERSIONS)
+	@echo "Other Pythons on the PATH: $(or $(OTHERS),none)."
+	$(foreach v,$(OTHERS),$(MAKE) test-python PYTHON=python$(v) VENV=build/python$(v) &&) true
 
 # With VENV= and PYTHON=: what must hold on every Python, in an environment of its own.
 test-python: $(TEST_READY)

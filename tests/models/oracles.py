@@ -5,6 +5,27 @@ import math
 import torch
 from torch import nn
 
+NEAR = {torch.float32: 1e-4, torch.float64: 1e-11}
+
+
+def assert_alike(one, other, leaves):
+    """The same numbers, and the same gradients for the leaves."""
+    near = NEAR[one.dtype]
+    torch.testing.assert_close(one, other, atol=near, rtol=near)
+    weigh = torch.sin(torch.arange(one.numel(), dtype=one.dtype)).view_as(one)
+    found = [
+        torch.autograd.grad((x * weigh).sum(), leaves, retain_graph=True) for x in (one, other)
+    ]
+    for mine, its in zip(*found):
+        torch.testing.assert_close(mine, its, atol=10 * near, rtol=10 * near)
+
+
+def unlike_the_start(module):
+    """The same with other weights: biases of 0 and norms of 1 would hide that one was left out."""
+    for parameter in module.parameters():
+        parameter.data = torch.randn_like(parameter) * 0.5
+    return module
+
 
 def gap(a, b):
     """The largest difference. The shapes must be equal, not only broadcast to each other."""

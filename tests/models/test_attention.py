@@ -233,18 +233,7 @@ def test_state_dicts_have_the_names_of_the_widely_copied_classes():
     assert "mask" not in dict(make(CausalAttention).named_parameters())
 
 
-# --- Compiled, moved ---
-
-
-@pytest.mark.weekly
-def test_compile_without_a_break():
-    """With aot_eager, which traces both passes as inductor does, but needs no C++ compiler."""
-    torch.compiler.reset()
-    layer = make(MultiHeadAttention)
-    compiled = torch.compile(layer, backend="aot_eager", fullgraph=True)
-    for x in (torch.randn(2, 6, 3), torch.randn(2, 5, 3)):
-        assert gap(compiled(x), layer(x)) < 1e-6
-        assert gap(compiled(x, return_weights=True)[1], layer(x, return_weights=True)[1]) < 1e-6
+# --- Types and strides ---
 
 
 @pytest.mark.parametrize("cls", LAYERS)

@@ -4,25 +4,11 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import nn
-from transformers import BertConfig, BertForMaskedLM, BertForPreTraining
+from peers import bert as theirs
 
 from helpers.models.bert import BERT, from_hugging_face
 
 few = settings(max_examples=20, deadline=None, derandomize=True)
-
-
-def theirs(d_model=8, heads=2, layers=2, vocabulary=11, seed=0, inner=12, **config):
-    """A BertForPreTraining with random weights everywhere, in double precision and eval mode."""
-    config = BertConfig(
-        vocab_size=vocabulary, max_position_embeddings=9, hidden_size=d_model,
-        num_attention_heads=heads, num_hidden_layers=layers, intermediate_size=inner, **config,
-    )  # fmt: skip
-    torch.manual_seed(seed)
-    model = BertForPreTraining(config).double().eval()
-    for parameter in model.parameters():  # zero biases and norms of 1 would hide omissions
-        parameter.data = torch.randn_like(parameter) * 0.5
-    return model
 
 
 def inputs(batch, tokens, vocabulary=11, segments=2, seed=0):
@@ -89,38 +75,6 @@ def test_weights_of_every_head_and_layer_are_those_of_bert():
         wanted = model(ids, attention_mask=mask, token_type_ids=segments, output_attentions=True)
     assert weights.shape == (2, 2, 3, 7, 7)
     assert close(weights, torch.stack(wanted.attentions))
-
-
-def test_a_model_in_training_stays_so_and_drops_as_much():
-    model = theirs(hidden_dropout_prob=0.3)
-    assert not from_hugging_face(model).training
-    ours = from_hugging_face(model.train())
-    assert ours.training and ours.dropout.p == 0.3
-    ids = torch.zeros(1, 5, dtype=torch.long)
-    assert not torch.equal(ours(ids)[0], ours(ids)[0])
-    assert torch.equal(ours.eval()(ids)[0], ours(ids)[0])
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"hidden_act": "gelu_new"},
-        {"is_decoder": True},
-        {"position_embedding_type": "relative_key"},
-        {"tie_word_embeddings": False},
-    ],
-    ids=str,
-)
-def test_a_model_of_another_make_is_refused(config):
-    with pytest.raises(ValueError):
-        from_hugging_face(theirs(**config))
-
-
-def test_what_has_not_both_heads_of_bert_is_refused():
-    model = theirs()
-    for part in (nn.Linear(2, 2), model.bert, BertForMaskedLM(model.config)):
-        with pytest.raises(TypeError, match="pass a BertForPreTraining"):
-            from_hugging_face(part)
 
 
 # --- The model ---

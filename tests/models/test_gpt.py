@@ -2,10 +2,9 @@
 
 import pytest
 import torch
-from gpt_peers import theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch import nn
+from peers import gpt as theirs
 
 from helpers.models.gpt import GPT, from_hugging_face
 
@@ -49,39 +48,6 @@ def test_weights_of_every_head_and_layer_are_those_of_gpt2():
         wanted = model(ids, output_attentions=True)
     assert weights.shape == (2, 2, 3, 7, 7)
     assert torch.allclose(weights, torch.stack(wanted.attentions), atol=1e-12)
-
-
-def test_a_model_in_training_stays_so_and_drops_as_much():
-    model = theirs(resid_pdrop=0.3)
-    assert not from_hugging_face(model).training
-    ours = from_hugging_face(model.train())
-    assert ours.training and ours.dropout.p == 0.3
-    ids = torch.zeros(1, 5, dtype=torch.long)
-    assert not torch.equal(ours(ids), ours(ids))
-    assert torch.equal(ours.eval()(ids), ours(ids))
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"activation_function": "gelu"},
-        {"add_cross_attention": True},
-        {"scale_attn_weights": False},
-        {"scale_attn_by_inverse_layer_idx": True},
-    ],
-    ids=str,
-)
-def test_a_model_of_another_make_is_refused(config):
-    with pytest.raises(ValueError) as error:
-        from_hugging_face(theirs(**config))
-    (name, value) = config.popitem()
-    assert f"{name}={value!r}" in str(error.value)
-
-
-def test_what_is_no_language_model_of_gpt2_is_refused():
-    for model in (nn.Linear(2, 2), theirs().transformer):
-        with pytest.raises(TypeError, match="pass a GPT2LMHeadModel"):
-            from_hugging_face(model)
 
 
 # --- The model ---

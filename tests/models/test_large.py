@@ -5,6 +5,7 @@ The layers of notebook 15 are compared in tests/notebooks/test_notebook_15.py.
 
 import pytest
 import torch
+from oracles import NEAR, assert_alike
 from torch.nn import functional as F
 from transformers import MistralConfig
 from transformers.masking_utils import create_sliding_window_causal_mask
@@ -13,25 +14,12 @@ from transformers.models.qwen3_next import modeling_qwen3_next as qwen
 from helpers.models import large
 from helpers.models.keras_on_torch import keras
 
-NEAR = {torch.float32: 1e-5, torch.float64: 1e-12}
 exact = pytest.mark.parametrize("dtype", NEAR, ids=str)
 
 
 def drawn(*shapes, dtype=torch.float32, spread=1.0):
     torch.manual_seed(0)
     return [(spread * torch.randn(shape, dtype=dtype)).requires_grad_() for shape in shapes]
-
-
-def assert_alike(one, other, leaves):
-    """The same values, and the same gradients for the leaves."""
-    near = NEAR[one.dtype] * 10
-    torch.testing.assert_close(one, other, atol=near, rtol=near)
-    weigh = torch.sin(torch.arange(one.numel(), dtype=one.dtype)).view_as(one)
-    found = [
-        torch.autograd.grad((x * weigh).sum(), leaves, retain_graph=True) for x in (one, other)
-    ]
-    for mine, its in zip(*found):
-        torch.testing.assert_close(mine, its, atol=10 * near, rtol=10 * near)
 
 
 @exact

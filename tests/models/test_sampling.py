@@ -4,9 +4,10 @@ import math
 
 import pytest
 import torch
-from gpt_peers import theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import unlike_the_start
+from peers import gpt as theirs
 from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
 from helpers.models.gpt import GPT, from_hugging_face, generate, next_probabilities, top_k, top_p
@@ -23,10 +24,7 @@ def left(scores):
 
 def small(seed=0, **options):
     torch.manual_seed(seed)
-    model = GPT(11, 12, 8, 2, 2, **options).eval()
-    for parameter in model.parameters():  # initial weights give uniform probabilities
-        parameter.data = torch.randn_like(parameter) * 0.5
-    return model
+    return unlike_the_start(GPT(11, 12, 8, 2, 2, **options).eval())
 
 
 # --- Top-k and top-p ---

@@ -6,7 +6,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import gap, layer_peer, whole_peer
+from oracles import gap, layer_peer, unlike_the_start, whole_peer
 from torch import nn
 
 from helpers.models.positions import sinusoidal
@@ -48,13 +48,6 @@ def some_padding(batch, tokens):
     """(batch, tokens), True = padding: on the right, and never a whole sentence."""
     lengths = torch.randint(1, tokens + 1, (batch,))
     return torch.arange(tokens) >= lengths[:, None]
-
-
-def unlike_the_start(module):
-    """Random biases and norms: those of 0 and 1 would hide that one was left out."""
-    for parameter in module.parameters():
-        parameter.data = torch.randn_like(parameter) * 0.5
-    return module
 
 
 def same_both_ways(ours, theirs, *inputs):

@@ -1,34 +1,10 @@
-"""Notebook 13: its classes behave like those of helpers, and its masking is that of the paper."""
+"""Notebook 13: the words that are hidden for BERT to guess are chosen as in the paper."""
 
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from notebook_cells import run, tagged
-from torch import nn
 
 from helpers.exercises import words_to_guess
-from helpers.models.bert import BERT
-from helpers.models.transformer import EncoderLayer, padding_mask
-
-
-def test_the_class_taught_is_the_class_in_helpers():
-    names = {"torch": torch, "nn": nn, "EncoderLayer": EncoderLayer, "padding_mask": padding_mask}
-    models = []
-    for cls in (run(tagged("13", "bert-class"), **names)["BERT"], BERT):
-        torch.manual_seed(5)
-        models.append(cls(11, 9, 8, 2, 3, d_ff=5))
-    taught, kept = models
-    assert taught.state_dict().keys() == kept.state_dict().keys()
-    taught.load_state_dict(kept.state_dict())
-    assert taught.word_head.out.weight is taught.word.weight
-    ids, segments = torch.randint(11, (3, 7)), torch.randint(2, (3, 7))
-    padding = torch.arange(7) >= torch.tensor([[7], [4], [5]])
-    for inputs in [(ids,), (ids, segments), (ids, segments, padding)]:
-        for mine, its in zip(taught(*inputs), kept(*inputs), strict=True):
-            assert torch.allclose(mine, its, atol=1e-6)
-
-
-# --- Words hidden for BERT to guess ---
 
 PAD, CLS, SEP, MASK = SPECIAL = range(4)
 

@@ -16,8 +16,8 @@ from helpers import exercises
 from helpers.models import large
 from helpers.models.positions import rotary
 from helpers.models.transformer import Attention, causal_mask
+from tests.models.oracles import NEAR, assert_alike
 
-NEAR = {torch.float32: 1e-4, torch.float64: 1e-11}
 exact = pytest.mark.parametrize("dtype", NEAR, ids=str)
 
 
@@ -30,18 +30,6 @@ def taught():
 def drawn(*shape, dtype=torch.float32):
     torch.manual_seed(0)
     return torch.randn(shape, dtype=dtype).requires_grad_()
-
-
-def assert_alike(one, other, leaves):
-    """The same numbers, and the same gradients for the leaves."""
-    near = NEAR[one.dtype]
-    torch.testing.assert_close(one, other, atol=near, rtol=near)
-    weigh = torch.sin(torch.arange(one.numel(), dtype=one.dtype)).view_as(one)
-    found = [
-        torch.autograd.grad((x * weigh).sum(), leaves, retain_graph=True) for x in (one, other)
-    ]
-    for mine, its in zip(*found):
-        torch.testing.assert_close(mine, its, atol=10 * near, rtol=10 * near)
 
 
 def angles(tokens, d, dtype):
@@ -196,37 +184,6 @@ def test_chosen_attention_attends_to_what_an_indexer_of_one_head_chooses():
         query, key, value, sign * theirs.wq_b(compressed), index_key, 3
     )
     torch.testing.assert_close(context, wanted, atol=1e-5, rtol=1e-5)
-
-
-def test_the_small_changes_are_in_the_models_that_the_notebook_names():
-    has = {
-        transformers.Gemma2Config().attn_logit_softcapping: 50,
-        transformers.Qwen3NextConfig().rope_parameters["partial_rotary_factor"]: 0.25,
-        transformers.Glm4Config().rope_parameters["partial_rotary_factor"]: 0.5,
-        transformers.Gemma3nTextConfig().num_kv_shared_layers: 15,
-        transformers.Gemma3nTextConfig().num_hidden_layers: 35,
-        transformers.GptOssConfig().rope_parameters["factor"]: 32,
-    }
-    assert all(came == wanted for came, wanted in has.items())
-    assert transformers.GptOssConfig().rope_parameters["rope_type"] == "yarn"
-    oss = transformers.models.gpt_oss.modeling_gpt_oss
-    assert hasattr(oss.GptOssAttention(transformers.GptOssConfig(hidden_size=64), 0), "sinks")
-    qwen = transformers.models.qwen3.modeling_qwen3
-    assert hasattr(qwen.Qwen3Attention(transformers.Qwen3Config(hidden_size=64), 0), "q_norm")
-
-
-def test_the_patterns_of_layers_are_those_that_the_notebook_names():
-    oss = transformers.GptOssConfig()
-    assert oss.sliding_window == 128
-    assert oss.layer_types[:4] == ["sliding_attention", "full_attention"] * 2
-    gemma = transformers.Gemma3TextConfig().layer_types
-    assert gemma[:6] == ["sliding_attention"] * 5 + ["full_attention"]
-    qwen = transformers.Qwen3NextConfig().layer_types
-    assert qwen[:4] == ["linear_attention"] * 3 + ["full_attention"]
-    v3, v32 = transformers.DeepseekV3Config(), transformers.DeepseekV32Config()
-    sizes = v3.num_hidden_layers, v3.num_attention_heads, v3.kv_lora_rank, v3.qk_rope_head_dim
-    assert sizes == (61, 128, 512, 64)
-    assert (v32.index_topk, v32.index_n_heads, v32.index_head_dim) == (2048, 64, 128)
 
 
 def test_what_fills_in_for_an_answer_is_what_helpers_has():

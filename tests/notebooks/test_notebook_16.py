@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 import torch
-from notebook_cells import cell_with, run, tagged
+from notebook_cells import cell_with, run
 
 from helpers import checks, exercises
 from helpers.models.published import minilm
@@ -86,8 +86,3 @@ def test_what_looks_are_is_what_the_layers_compute(space):
     assert tokens == ["[CLS]", "hello", "shiny", "sun", "!", "[SEP]"]
     assert weights.shape == (6, 12, 6, 6)
     torch.testing.assert_close(weights.sum(dim=-1), torch.ones(6, 12, 6))
-
-
-def test_the_solutions_count_what_pytorch_counts():
-    assert exercises.minilm_parameters() == sum(p.numel() for p in minilm()[0].parameters())
-    assert any("checks.minilm_parameters(" in source for source in tagged("16", "solution"))

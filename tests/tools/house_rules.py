@@ -168,8 +168,10 @@ def tells_its_minutes(notebook, path):
 def names_the_sums_of_an_explorer(notebook, path):
     """if it has Explorers, at least one names its `sums=` (else its cell has the tag `no-sums`)"""
     cells = [cell for cell in code_cells(notebook) if calls_of_explorer(cell)]
+    calls = [call for cell in cells for call in calls_of_explorer(cell)]
+    named = any(keyword.arg == "sums" for call in calls for keyword in call.keywords)
     excused = any(has_tag(cell, "no-sums") for cell in cells)
-    if cells and not names_sums(notebook) and not excused:
+    if cells and not named and not excused:
         yield (
             "no Explorer names its sums: give one `sums=`, so that a click opens the sum behind a"
             ' number; or its cell the tag "no-sums", where none of the numbers is a sum'
@@ -192,18 +194,9 @@ def weighs_little(notebook, path):
         yield f"it has {count} code cells; 50 are the most: cut, or make two notebooks of it"
 
 
-def names_sums(notebook):
-    """Whether an Explorer of this notebook states how one of its matrices is computed."""
-    calls = [call for cell in code_cells(notebook) for call in calls_of_explorer(cell)]
-    return any(keyword.arg == "sums" for call in calls for keyword in call.keywords)
-
-
 def calls_of_explorer(cell):
-    return [
-        node
-        for node in ast.walk(tree_of(cell))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "Explorer"
-    ]
+    calls = (node for node in ast.walk(tree_of(cell)) if isinstance(node, ast.Call))
+    return [call for call in calls if getattr(call.func, "id", None) == "Explorer"]
 
 
 def tree_of(cell):

@@ -1,14 +1,12 @@
 """Runs notebooks from top to bottom and stores their outputs: `make refresh`, or
 
-    python -m tests.tools.refresh [--tidy] [notebooks/01_hello_shiny_sun.ipynb …]
+    python -m tests.tools.refresh [notebooks/01_hello_shiny_sun.ipynb …]
 
 If a cell fails, its notebook stays unchanged. A picture stays if no difference can be seen, and
 that of a cell tagged "timing" if the words beside it are the same; to have it drawn again, clear
 it.
-With --tidy nothing is run: only what surrounds code and outputs is put in order.
 """
 
-import argparse
 import base64
 import io
 import sys
@@ -68,12 +66,6 @@ def look_alike(one: str, other: str) -> bool:
     return a.shape == b.shape and abs(a - b).max() <= 2
 
 
-def only_tidy(path: Path) -> str:
-    """Tidy one notebook without running it."""
-    nbformat.write(tidy(read(path)), path)
-    return ""
-
-
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """The notebook in the form that we commit, independent of who ran it and when."""
     notebook.metadata = nbformat.from_dict(METADATA)
@@ -88,17 +80,13 @@ def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
-def main(arguments: list[str]) -> int:
+def main(names: list[str]) -> int:
     """Refresh these notebooks, or all, two at a time; return how many failed."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NOTEBOOK", help="all, if you name none")
-    parser.add_argument("--tidy", action="store_true", help="run nothing")
-    given = parser.parse_args(arguments)
-    paths = [Path(name).resolve() for name in given.names] or notebooks()
+    paths = [Path(name).resolve() for name in names] or notebooks()
     if missing := [str(path) for path in paths if not path.is_file()]:
         sys.exit(f"No such notebook: {', '.join(missing)}")
     with ProcessPoolExecutor(2) as pool:
-        failed = [*filter(None, pool.map(only_tidy if given.tidy else run, paths))]
+        failed = [*filter(None, pool.map(run, paths))]
     print(*failed, sep="\n\n")
     return len(failed)
 

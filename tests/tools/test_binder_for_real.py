@@ -14,7 +14,6 @@ import psutil
 import pytest
 
 from helpers.classroom.series import ROOT
-from tests.tools.other_pythons import find_python
 
 pytestmark = pytest.mark.weekly
 
@@ -38,7 +37,7 @@ input()
 def image(tmp_path_factory):
     """(the repository, the environment variables) after the steps of binder/."""
     version = (ROOT / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")
-    python = find_python(version) or pytest.skip(f"there is no Python {version} here")
+    python = shutil.which(f"python{version}") or pytest.skip(f"there is no Python {version} here")
     folder = tmp_path_factory.mktemp("image")
     env, repository, home = (folder / name for name in ("env", "repository", "home"))
     home.mkdir()

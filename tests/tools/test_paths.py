@@ -1,20 +1,12 @@
-"""The paths through the series: their minutes, their order, and that each runs without the rest."""
+"""The paths through the series: their minutes, and what a notebook says that it needs."""
 
-import functools
-import shutil
-from pathlib import Path
-
-import pytest
-
-from helpers.classroom.series import NOTEBOOKS, notebooks, read
-from helpers.classroom.site import execute
+from helpers.classroom.series import NOTEBOOKS, read
 from tests.tools import paths
 
 TABLE = """| goal | notebooks | core |
 |---|---|---|
 | **Short**: a look | [1](01_a.ipynb), then one of [3](03_c.ipynb#Move-it) | ? |
 | **Long**: more | *Short*, then [2](02_b.ipynb), *gladly* | 99 min |"""
-SERIES = paths.paths(paths.table(read(paths.START)).source)
 
 
 def test_a_path_takes_as_long_as_the_cores_of_its_notebooks_and_may_begin_with_another():
@@ -28,23 +20,3 @@ def test_what_comes_before_is_told_apart_from_other_links():
     book = read(NOTEBOOKS / "15_attention_in_large_models.ipynb")
     assert "14_your_own_model.ipynb" in book.cells[0].source
     assert paths.needs(book) == [5, 8, 12]
-
-
-@functools.cache
-def alone(folder, path):
-    execute(Path(shutil.copy(path, folder)), widgets=False)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return tmp_path_factory.mktemp("path")
-
-
-@pytest.mark.weekly
-@pytest.mark.parametrize("name", SERIES)
-def test_a_path_runs_in_a_folder_that_holds_it_alone(folder, name):
-    files = {int(path.stem[:2]): path for path in notebooks()}
-    for copy in folder.iterdir():  # of another path
-        copy.unlink()
-    for number, _section in SERIES[name]:
-        alone(folder, files[number])

@@ -12,11 +12,10 @@ import torch
 from packaging.requirements import Requirement
 
 from helpers import checks
-from helpers.classroom.series import ROOT, notebooks, read
+from helpers.classroom.series import ROOT
 from helpers.judge.check import in_lines
 from helpers.models import published
 from tests.tools import house_rules as rules
-from tests.tools.paths import EXERCISE
 
 README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
@@ -40,16 +39,6 @@ def test_readme_shows_what_a_check_says():
     (shown,) = re.findall(r"```\n(softmax: .*?)\n```", README.read_text(), re.DOTALL)
     lines = iter(said.split("\n"))
     assert all(line in lines for line in shown.split("\n"))  # in this order, with gaps
-
-
-def test_readme_tells_how_many_exercises_there_are():
-    texts = [rules.markdown(read(path)) for path in notebooks()]
-    counts = [len(EXERCISE.findall(text)) for text in texts]
-    told = re.search(r"Three or more exercises in each of notebooks (.*), from", README.read_text())
-    spans = re.findall(r"(\d+) to (\d+)", told[1])
-    numbers = [i for first, last in spans for i in range(int(first), int(last) + 1)]
-    assert min(counts[i] for i in numbers) == 3
-    assert all(stars in "".join(texts) for stars in ("●○○", "●●●"))
 
 
 def test_links_and_pictures_are_there_and_no_machine_is_named():
