@@ -243,9 +243,7 @@ notebook.predict(
     form=_("a whole number of positions"),
     answer=8,
     why=_("A window of 3 reaches 2 positions back, in each of 4 layers."),
-    hint=_(
-        "How many positions back does one layer with a window of 3 look? And the next, from there?"
-    ),
+    hint=_("How far back does one layer with a window of 3 look, and how much does the next add?"),
     wrong=[
         (
             12,
