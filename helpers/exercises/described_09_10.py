@@ -16,7 +16,7 @@ DESCRIPTIONS = {
         It works only if padding has the id 0. Padding with any other id is not hidden.
         The id of padding comes as the argument pad. In which line do you use it?"""),
     "asked_by_the_source": described("""source and target swapped
-        Each source token gets a row, where each target token should have one, or the mask does not fit.
+        The rows of weights belong to source tokens, not target tokens. If lengths differ, the mask may not fit.
         Each token of the target asks. Which sequence does your code multiply by W_query?"""),
     "keys_of_the_target": described("""keys taken from the target
         The scores compare the target with itself. If the lengths differ, the mask does not fit.
@@ -29,7 +29,7 @@ DESCRIPTIONS = {
         Which score becomes a weight of 0 after the softmax?"""),
     "padding_zeroed_late": described("""padding set to 0 after the softmax
         Padding has no weight, but the rows of padded sentences sum to less than 1.
-        The softmax has divided all the weight already. Which tokens should get that of the padding?"""),
+        The softmax has already divided up the weight. Which tokens should get the padding's share?"""),
     "padding_times_infinity": described("""0 times −∞
         The score of every real token is NaN, and so is every weight.
         0 · −∞ is NaN, not 0. Which function writes −∞ only where a mask is True?"""),
@@ -37,22 +37,22 @@ DESCRIPTIONS = {
         The output is not normalised, because no LayerNorm comes after the last sum.
         In post-norm, LayerNorm comes after the sum. What stands inside the brackets of your norm1?"""),
     "no_residual": described("""a residual connection left out
-        A sum is missing, so what came into some part is not carried past it.
+        What came into a part is not added to what the part returns, so it is not carried past it.
         Each part adds to what came in. How many sums x + … lead to what you return?"""),
     "norm_on_the_part": described("""LayerNorm on the part, not on the sum
-        LayerNorm normalises a part alone, and x is added afterwards, so the sum is not normalised.
-        In post-norm the sum goes into LayerNorm. Where do your brackets close?"""),
+        LayerNorm normalises the output of a part, and x is added afterwards, so the sum is not normalised.
+        In post-norm, the sum goes into LayerNorm. What stands inside the brackets of each of your norms?"""),
     "residual_from_before": described("""a residual connection that starts too early
         A sum starts from an older x, so what the part before it added is missing.
-        Each part adds to what the part before it has left. Which x stands in each of your sums?"""),
+        Each part adds to the result of the one before it. Which x stands in each of your sums?"""),
     "parts_side_by_side": described("""the parts in parallel, not in sequence
         Each part reads the x that came in, so that no part knows what another has found.
         What does your second part read: the x that came in, or what the first part has made of it?"""),
     "x_not_read": described("""a second part that does not read x
-        The second part reads only what attention has found, without the x to which this is added.
+        The second part reads only the output of attention, without the x to which it is added.
         What does your norm2 get: the output of attention alone, or x with that output added?"""),
     "one_norm_twice": described("""one LayerNorm used more than once
-        A LayerNorm is never called, so it never learns. Only while all of them are alike is the output right.
+        A LayerNorm is never called, so it never learns. The output is right only while all of them are alike.
         Each part has a LayerNorm of its own. How often does your layer call each of them?"""),
     "mask_not_passed": described("""the mask not passed on
         What the mask should hide is seen, because attention never gets the mask.
@@ -70,10 +70,10 @@ DESCRIPTIONS = {
         The shape is right, but what the encoder found is normalised once more.
         The encoder ends with a LayerNorm already. Which of your lines changes memory?"""),
     "norms_swapped": described("""the LayerNorms in another order
-        Two LayerNorms serve each other's parts. Only while all of them are alike is the output right.
-        The norms are numbered in the order of use. Which number does the norm of each of your parts have?"""),
+        Two LayerNorms serve each other's parts. The output is right only while both are alike.
+        The norms are numbered in the order of use. Which one does each of your parts use?"""),
     "post_norm": described("""post-norm, where pre-norm is expected
-        Every output token has mean 0 and standard deviation 1 before the last scale and shift.
+        The output is normalised, because a LayerNorm comes after the last sum.
         In pre-norm, LayerNorm gets the input of a part. What stands inside the brackets of your norm2?"""),
     "causal_forgotten": described("""no causal mask in the decoder
         Target tokens see those after them.
@@ -92,7 +92,7 @@ DESCRIPTIONS = {
         Without memory, our attention looks at x itself. Which arguments does your cross_attention get?"""),
     "not_shifted": described("""not shifted
         What is given and what is asked are the same: the model learns to copy.
-        Where the first word is asked for, may the first word be given already?"""),
+        Print given below asked. Where the first word is asked for, which id is given?"""),
     "start_written_over": described("""the first word lost under the start
         The start replaces the first word, and all other words stay where they were, so nothing is shifted.
         Print given below asked. Where the second word is asked for, which word is given?"""),
@@ -104,7 +104,7 @@ DESCRIPTIONS = {
         Each word given belongs to one asked for. How many columns has asked, and how many do you return?"""),
     "end_to_the_front": described("""the last column wrapped round to the front
         Each sentence begins with its end, or with padding.
-        `roll` wraps the last column round to the front. Which ids stand in your first column?"""),
+        What is given must begin with the start. Which ids stand in your first column?"""),
     "shifted_left": described("""shifted to the left
         The decoder is given the word after the one that is asked for.
         It may know what is written so far, and no more. To which side must the words move?"""),
@@ -119,7 +119,7 @@ DESCRIPTIONS = {
         By which number do you divide, and how many positions count?"""),
     "summed": described("""a sum, where a mean is expected
         The loss grows with the number of words in the batch.
-        Would a batch twice as large be twice as bad?"""),
+        If every sentence stands in the batch twice, a mean stays as it is. What does your loss do?"""),
     "log_of_the_mean": described("""the mean before the logarithm, not after it
         With several words the loss is too small, or infinite if all their probabilities are rounded to 0.
         Surprises are averaged, not probabilities. In which order do you take the logarithm and the mean?"""),
@@ -139,7 +139,7 @@ DESCRIPTIONS = {
         The mean is taken over the padding alone. Without any padding, it is NaN.
         Is your mask True where a position counts, or where it does not?"""),
     "log_after_softmax": described("""softmax first, its logarithm in a second step
-        With large logits, a probability is rounded to 0, and the loss becomes infinite.
+        With large logits, a probability may be rounded to 0, which makes the loss infinite.
         Which function takes the logarithm of the softmax in one step?"""),
     "zero_is_padding": described("""id 0 taken for padding, whatever pad says
         It works only if padding has the id 0. Padding with any other id is counted.
@@ -152,7 +152,7 @@ DESCRIPTIONS = {
         After the end, nothing may follow. Which of your lines leaves the loop once the end is written?"""),
     "end_not_written": described("""the end is left out
         Where a sentence ends, its end is missing from what you return.
-        The end belongs to the sentence. Which comes first in your loop: appending a word, or leaving?"""),
+        The end belongs to the sentence. Which of your lines skips it, or takes it away?"""),
     "start_left_out": described("""the start is left out
         The start is missing from what you return, and all other words are there.
         The list begins with sos. What is the first id that you return?"""),
@@ -163,7 +163,7 @@ DESCRIPTIONS = {
         The loop runs once too often, so there may be one word more than is asked for.
         How many new words are wanted at most, and how often does your loop run?"""),
     "no_limit": described("""no limit to the words written
-        Where the end never comes, it does not stop at `longest`. Here the model raises an error after 12 words.
+        Where no end comes in time, the loop goes on past `longest`. Here the model accepts at most 12 words.
         The argument longest says how many words may be written. Where does your loop use it?"""),
     "one_word_too_few": described("""one word too few
         The loop ends one round too early, so there may be one word fewer than is asked for.
@@ -181,21 +181,21 @@ DESCRIPTIONS = {
         A sentence that ends before the last step is lost, however likely it is.
         Ended sentences are compared with the others at the end. Which of your lists holds them until then?"""),
     "ended_alone": described("""only sentences that have ended are compared
-        A likelier sentence without an end is passed over, and if none has ended, there may be an error.
-        After `longest` words, the likeliest sentence may have no end yet. Is it among those that you compare?"""),
+        If any sentence has ended, an ended one is returned, even if it is not first in the beam.
+        At the end, all hypotheses in the beam are compared, ended or not. Which ones does your code compare?"""),
     "ended_set_aside": described("""ended sentences not counted
         Ended sentences do not count towards the width, so more hypotheses survive than it allows.
         After each step, how many hypotheses are there in your lists, ended ones included?"""),
     "not_flattened": described("""cross_entropy given tensors that are not flattened
         It raises an error or, if the sizes fit by chance, returns another loss.
-        cross_entropy wants logits (n, vocabulary) and n ids. Which shapes do you pass to it?"""),
+        cross_entropy expects logits (n, vocabulary) and n ids. Which shapes do you pass to it?"""),
     "last_word_counts": described("""only the probability of the last word counts
         A likely last word makes up for all the unlikely ones before it.
-        The score of a sentence adds up the logarithms of all its words. Where do you use the score so far?"""),
+        A score adds up the log-probabilities of all words. Where do you use the score so far?"""),
     "one_list": described("""one list shared by all hypotheses
         All hypotheses hold each other's words, so they are much too long.
         append changes a list that others hold, too. Which of your lines makes a new list?"""),
     "worst_kept": described("""the least likely hypotheses survive
-        The sentence that is found is far less likely than that of greedy decoding.
+        The sentence found is far less likely than the one from greedy decoding.
         sorted puts small numbers first. Which scores are in the part of the list that you keep?"""),
 }

@@ -7,32 +7,32 @@ DESCRIPTIONS = {
         No new token sees itself. With an empty cache, the first one sees nothing at all.
         Every token may see itself. At which column does the first row of your mask begin to hide?"""),
     "answers_not_shifted": described("""each word scored against itself
-        The loss is far too small after training, and the model writes one word again and again.
-        The logits at a position are about the word after it. What answers the first row of logits?"""),
+        Each position is asked for the very word that it sees, so a model learns only to copy.
+        Logits are about the word after their position. With which id do you compare those at position 1?"""),
     "blanks_counted": described("""padding counted
-        The loss looks better than it is, because padding is easy to predict after the end.
+        The mean counts padding, too. After training, the loss looks too good, because padding is easy to predict.
         Padding has the id 0. How many of the answers that your mean counts are 0?"""),
     "one_for_each_word": described("""one loss for each word
         It returns a tensor of losses, but backward() needs a single number.
-        backward() starts from a single number. How many numbers does your function return?"""),
+        A loss is one number for the whole batch. What is the shape of what you return?"""),
     "answers_shifted_back": described("""shifted the wrong way
         Each position is asked for the word before it, which it has seen.
-        Which of the two loses its first position, and which its last?"""),
+        In your code, which of logits and ids loses its first position, and which its last?"""),
     "mean_over_stories": described("""a mean of the rows' means
-        A word in a short row counts more than one in a long row.
-        Each word should count the same, in a short row or in a long one. What do you average first?"""),
+        A word counts for more in a row where few words count than in one where many do.
+        Every word should count the same, whichever row it is in. What do you average first?"""),
     "stories_shifted": described("""stories shifted in place of words
         Each story is scored by the words of the next one, and a single story gives NaN.
         Which axis holds the words of one story, and along which do you shift?"""),
     "stories_run_together": described("""flattened before the shift
         At the end of each story, the first word of the next one is asked for.
-        In a flat row, the next story follows each last word. Which do you do first, flatten or shift?"""),
+        In a flat row, the next story follows the last word of each. Which do you do first, flatten or shift?"""),
     "words_rolled": described("""rolled, not cut
         At its last position, each story is asked for its first word.
         roll brings the first word to the end. Does the last position have an answer?"""),
     "norm_on_the_residual": described("""LayerNorm on the residual connection too
-        The residual connection does not carry x, but a normalised x.
-        What is added to what the part says: x, or norm(x)?"""),
+        A residual connection carries a normalised x, where it should carry x itself.
+        What is added to what the part returns: x, or norm(x)?"""),
     "no_future_mask": described("""the future not hidden
         Every token sees all later ones, even the one that it should predict.
         No token may see a later one. If you change the last token, which outputs move?"""),
@@ -43,8 +43,8 @@ DESCRIPTIONS = {
         The count is too low, because the width or the number of blocks is that of GPT-2 small.
         GPT-2 small has 12 blocks of width 768. Which of these numbers are in your sum?"""),
     "rounded": described("""a rounded number
-        The count ends in zeros, so it is only near the exact number.
-        A sum may stand in place of the number. Which sum did you round?"""),
+        The count ends in zeros, so it is not the exact number.
+        A sum may stand in place of the number. Which sum did your number come from?"""),
     "head_counted_again": described("""tied weights counted twice
         The count is too high by 50,257 · 1,024.
         Tied weights are one matrix with two uses. How often does 50,257 · 1,024 stand in your sum?"""),
@@ -61,7 +61,7 @@ DESCRIPTIONS = {
         Once the text is longer than context_length, the model raises an error.
         The model reads at most context_length tokens. How many do you give it in the last round?"""),
     "ids_cropped": described("""the text itself cut to context_length
-        Of a long text, the beginning is missing from what you return.
+        The beginning of a long text is missing from what you return.
         Only what the model reads must be cut. How many columns does your result have?"""),
     "choose_unused": described("""the best word taken, whatever `choose` says
         The most probable word is always taken, so no other way to choose has any effect.
@@ -79,7 +79,7 @@ DESCRIPTIONS = {
         With several rows it raises an error or, if there are as many rows as words, returns wrong logits.
         Shapes are lined up from the right. What are the shapes of the logits and of your threshold?"""),
     "axis_from_the_front": described("""the word axis counted from the front
-        It works only with one number of axes. With another it raises an error, or cuts along another axis.
+        It works for only one number of axes. With more or fewer, it raises an error or uses another axis.
         Words are always on the last axis. Which axis does your code name, in one row and in a batch?"""),
     "least_kept": described("""the smallest logits left
         The k smallest logits stay, and the largest get −∞.
@@ -107,7 +107,7 @@ DESCRIPTIONS = {
         A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
     "only_the_best_saved": described("""only the best word saved from being dropped
         The first word always stays, but any other word that takes the sum past p is dropped.
-        Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
+        Try .5 .3 .15 .05 with p = .6. Which word brings the sum past .6, and does it stay?"""),
     "logits_added_up": described("""logits added up, not probabilities
         A number added to all logits can change which words are left, although all probabilities stay the same.
         p is a sum of probabilities. What does the row that you add up sum to?"""),
@@ -118,7 +118,7 @@ DESCRIPTIONS = {
         As many words stay as should, but in rows that are not sorted, they are rarely the right ones.
         Position 0 of your mask belongs to the likeliest word. Where does that word stand in logits?"""),
     "undone_by_the_order": described("""gather where scatter undoes the sorting
-        For most orders of the words, other words are hidden than should be.
+        For most orders of the words, the wrong words are hidden.
         What stands at position j belongs to word order[j]. Which of gather and scatter sends it there?"""),
     "not_sorted": described("""added up in the given order, unsorted
         Unless the row is sorted already, early words stay, whatever their probability.
@@ -127,18 +127,18 @@ DESCRIPTIONS = {
         Only words with a probability of at least p are left, and often there are none.
         Is p compared with the probability of one word, or with a sum?"""),
     "cache_unused": described("""the cache is not used
-        New tokens see only one another, and nothing of what is cached.
+        New tokens see only new tokens, and nothing of what is cached.
         A new query must meet the cached keys, too. How many columns do your scores have?"""),
     "cache_not_grown": described("""the cache or state not updated
-        The context is right, but the next step will know nothing of this token.
+        The context is right, but the next step will know nothing of what is new here.
         The next step gets what you return. How does it differ from what you were given?"""),
     "cat_on_another_axis": described("""appended along the wrong axis
         It raises an error or, if the sizes fit by chance, makes the wrong axis longer.
         Which axis counts the tokens, and along which axis does your cat join?"""),
     "corner_of_the_mask": described("""the mask drawn from its upper left corner
         With a cache, the first of several new tokens sees only the first key, and each later one sees one more.
-        How many keys are cached, and at which column does the first row of your mask begin to hide?"""),
+        How many keys are cached, and how many keys does the first of your new tokens see?"""),
     "nothing_hidden": described("""new tokens see later ones
-        If several tokens come after cached ones, the earlier of them see the later ones.
+        Of several new tokens, the earlier ones see the later ones, at least where there is a cache.
         Take two cached tokens and three new ones. Which keys does your mask hide from the first new one?"""),
 }

@@ -25,7 +25,7 @@ DESCRIPTIONS = {
         The same random number decides twice, so the two decisions are not independent.
         choice tells whether a word is chosen, fate what becomes of it. Where do you use each?"""),
     "label_0": described("""labels other than −100 at unasked positions
-        cross_entropy leaves out −100 alone. Any other label counts as a word or raises an error.
+        cross_entropy leaves out only −100. Any other label counts as a word or raises an error.
         Nothing may be asked at words that were not chosen. Which label do you write there?"""),
     "labels_inverted": described("""labels everywhere but at the chosen words
         The chosen words are not asked for. All others are, and they stand there to be copied.
@@ -43,7 +43,7 @@ DESCRIPTIONS = {
         There is no token at which the answer about the pair could be computed.
         The id of [CLS] is 1. With which id does your tensor begin?"""),
     "cls_twice": described("""a [CLS] for each sentence
-        There is a second [CLS] in the middle, so that all after it stands one position too late.
+        There is a second [CLS] in the middle, so all that follows stands one position too late.
         The pair has one answer, so it needs one [CLS]. How often does the id 1 stand in your tensor?"""),
     "no_sep": described("""no [SEP] at all
         No token marks where the sentences end.
@@ -88,7 +88,7 @@ DESCRIPTIONS = {
         Several heads share one result, where each should have its own.
         An average hides what a single head does. Which axis of your result counts the heads?"""),
     "layer_not_asked": described("""the layer is not asked for its weights
-        It returns None instead of the weights, because the layer computes them only on request.
+        It returns None instead of the weights, because the model does not ask the layer for them.
         An argument of nn.MultiheadAttention asks for them. What is its value after your pre-hook?"""),
     "hook_left": described("""a hook left on the model
         The numbers are right, but every later call of the model still runs your code.
@@ -115,9 +115,9 @@ DESCRIPTIONS = {
         This finds previous-token heads, and not induction heads.
         The same letter stood `period` positions back. How far back is the key that you take?"""),
     "before_the_twin": described("""what preceded the letter, not what followed
-        The key is one position before the same letter, so heads that look there get the score.
+        The key is one position before the same letter, so heads that look there get a high score.
         Position t − period holds the same letter. Is the key that you take before it or after it?"""),
-    "first_run_counted": described("""positions of the first run count, too
+    "first_run_counted": described("""a position of the first run counted
         The mean is a little off, because it counts a position that has nothing to look up yet.
         Which query is the first whose letter has appeared before, and with which one do you begin?"""),
     "queries_and_keys_swapped": described("""queries and keys swapped
@@ -157,7 +157,7 @@ DESCRIPTIONS = {
         The head still adds something, the same at each position.
         W_value has a weight and a bias. What does the head mix if only one of them is 0?"""),
     "whole_layer_off": described("""the whole layer switched off
-        All heads of the layer are switched off, and not only one.
+        All heads of the layer are switched off, not only one.
         Which columns belong to this head, and which do you set to 0?"""),
     "not_rescaled": described("""earlier tiles not rescaled
         Once a later tile brings a higher score, the keys before it weigh too much.
@@ -179,10 +179,10 @@ DESCRIPTIONS = {
         With 8 keys in tiles of 3, how many tiles does your loop visit?"""),
     "tiles_averaged": described("""a softmax for each tile
         The weights of each tile sum to 1, so keys are not compared across tiles.
-        A tile of low scores counts for little beside one of high scores. How much does it count in your code?"""),
+        A tile of low scores should count for little. How much does it count in your code?"""),
     "whole_matrix": described("""all keys at once
         The numbers are right, but all scores of a query are there at once.
-        There may be (queries, tile) scores at a time. How many scores does your code hold for one query?"""),
+        At most (queries, tile) scores may exist at a time. How many scores does your code hold for one query?"""),
     "other_tiles": described("""tiles of another size than `tile`
         The numbers are right, but wherever `tile` is smaller than your tiles, too many scores are there at once.
         `tile` is the number of keys in a tile. How many keys does your loop take at a time?"""),
@@ -199,7 +199,7 @@ DESCRIPTIONS = {
         The numbers are right, but keys and values are copied, as if each head had its own.
         Heads that share keys are like one head with more queries. How many heads do your keys have?"""),
     "window_too_wide": described("""a window one token too wide
-        The window holds the token itself and `window` others.
+        The window holds one token too many: the token itself and `window` others.
         How many keys are visible in the last row of your mask, the token's own included?"""),
     "window_too_narrow": described("""a window one token too narrow
         The window holds one token fewer than `window`, so with a window of 1 no token sees itself.
@@ -218,7 +218,7 @@ DESCRIPTIONS = {
         Key j is later than query i if j > i. Which sign does your distance have then?"""),
     "read_before_update": described("""read before the new token is in
         Each token sees those before it but not itself, so the first divides 0 by 0.
-        A token sees itself. Which comes first in your code: adding the token, or asking?"""),
+        A token sees itself. Which comes first in your code: adding the token, or reading the state?"""),
     "state_turned": described("""key and value swapped in the state
         It raises an error or, if key and value are equally long, returns a wrong state.
         The query meets the axis of the keys. Which axis of your state is that, rows or columns?"""),
@@ -228,12 +228,12 @@ DESCRIPTIONS = {
     "total_left_out": described("""not divided by the sum of the weights
         It returns a weighted sum of values, where a weighted mean is expected.
         The weights must sum to 1. By what do you divide the sum of the values?"""),
-    "total_not_grown": described("""the new token missing from the total
+    "total_not_grown": described("""the new token missing from the divisor
         The weights sum to more than 1, and for the first token it divides by 0.
         The state knows the new token. Is its key in the sum by which you divide?"""),
     "query_left_out": described("""divided by the keys, without the query
         The divisor is the same for every query, so the weights do not sum to 1.
-        The weight of a token is query · key. What is the sum of these, over all tokens?"""),
+        The weight of a token is query · key. Where does the query enter the sum by which you divide?"""),
     "asked_by_the_key": described("""the key in place of the query
         Both sums are right, but the new token asks with its key.
         Which of the three vectors does your code never use?"""),
@@ -244,8 +244,8 @@ DESCRIPTIONS = {
         A token loses the later keys that it chose, and earlier ones are not chosen in their place.
         In which order do you hide and choose?"""),
     "future_has_weight": described("""early tokens look ahead
-        Tokens with fewer than k keys give weight to later ones.
-        The first token sees only itself. How many of its k weights are above 0 in your code?"""),
+        Tokens that may see fewer than k keys give weight to later ones.
+        The first token may see only itself. How many of its k weights are above 0 in your code?"""),
     "all_keys_chosen": described("""all keys, not the k best
         The index has no effect, so this is plain causal attention.
         How many weights are above 0 in your last row, and how large is k?"""),

@@ -19,7 +19,7 @@ DESCRIPTIONS = {
         A word ends one id too early, unless it ends in the pair.
         Does your loop look at an id that has no neighbour to its right?"""),
     "one_layer_counted": described("""only one of six layers counted
-        The count is too low by five layers, which is nearly nine million.
+        The count is too low by five layers, which have nearly nine million parameters.
         The model stacks six layers. How many of them does your sum count?"""),
     "pooler_not_counted": described("""the pooler not counted
         The count is too low by 384 · 384 + 384.
@@ -43,7 +43,7 @@ DESCRIPTIONS = {
         It returns numbers, where True or False is asked for.
         What must the difference be, so that the head prefers the right noun?"""),
     "padding_in_the_mean": described("""padding averaged along with the tokens
-        A text has another vector when it stands in a batch with a longer one.
+        The vector of a text changes when it stands in a batch with a longer one.
         Does the vector at a padded position say anything about the text?"""),
     "mean_of_the_padding": described("""the mean over padding, not over tokens
         A text without padding gives NaN, because nothing is left to average.

@@ -223,7 +223,7 @@ notebook.predict(
     wrong=[
         (
             (0.17,) * 6,
-            _("These are the weights without a mask. Which weights does the padding get with one?"),
+            _("These are the weights without a mask. Which weights does hidden padding get?"),
         ),
         (
             (0.17, 0.17, 0, 0, 0, 0),

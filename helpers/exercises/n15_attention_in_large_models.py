@@ -252,7 +252,10 @@ notebook.predict(
             ),
         ),
         (2, _("One layer reaches so far. What does the second see in the outputs of the first?")),
-        (9, _("That many outputs move, with the word's own. How far away is the last of them?")),
+        (
+            9,
+            _("That many outputs move, the word's own included. How far away is the last of them?"),
+        ),
         (3, _("The window counts the token itself, and there are 4 layers.")),
     ],
 )
