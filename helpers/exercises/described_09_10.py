@@ -4,198 +4,198 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "hides_queries": described("""padding hidden as queries
-        Real words still look at the padding; a padded word gets a row of 0 or nan; or the shapes do not fit.
-        The last axis of the scores belongs to the keys. Along which axis lies your padding?"""),
-    "padding_not_spread": described("""padding whose axes meet others than their own
-        It fits the scores by chance or not at all.
+        The padding hides rows of scores, not columns. If queries and keys differ in number, the shapes do not fit.
+        The last axis of the scores belongs to the keys. Along which axis does your padding lie?"""),
+    "padding_not_spread": described("""padding along the wrong axes of the scores
+        The axes of the padding meet other axes of the scores, so the shapes fit by chance or not at all.
         Write the mask's axes below those of the scores, from the right. What does each of them meet?"""),
     "visible_for_hidden": described("""True for visible, where True means hidden
-        No error; what should be hidden is all that is looked at.
-        In our masks True means hidden. What is True in yours?"""),
+        Exactly what should be hidden is visible, and all else is hidden. There is no error.
+        In our masks True means hidden. Which tokens does True mark in the mask that you use?"""),
     "pad_is_0": described("""padding taken to be 0
-        Right where the padding has the number 0, wrong for every other number.
-        Which number stands for padding is told to you. Do you use it?"""),
-    "asked_by_the_source": described("""source and target in each other's place
-        A row for each source word, where one for each target word is expected; or an error.
-        Who asks: the sentence that is being written, or the one that was read?"""),
-    "keys_of_the_target": described("""keys of the target's own words
-        The scores compare the target with itself; with other lengths, an error.
-        What is looked at, x or memory? Whose are the keys then?"""),
+        It works only if padding has the id 0. Padding with any other id is not hidden.
+        The id of padding comes as the argument pad. In which line do you use it?"""),
+    "asked_by_the_source": described("""source and target swapped
+        The rows of weights belong to source tokens, not target tokens. If lengths differ, the mask may not fit.
+        Each token of the target asks. Which sequence does your code multiply by W_query?"""),
+    "keys_of_the_target": described("""keys taken from the target
+        The scores compare the target with itself. If the lengths differ, the mask does not fit.
+        The target looks at memory. Which sequence does your code multiply by W_key?"""),
     "padding_forgotten": described("""padding not hidden
-        Right for sentences with no padding; else the padding gets weight, too.
-        What do you do with the padding? If you hide it: do you use what masked_fill returns?"""),
-    "zeroed_not_hidden": described("""a score of 0 for what should be hidden
+        Wherever there is padding, it gets weight like any other token.
+        masked_fill returns a copy. Which of your lines hides the padding, and where is its result used?"""),
+    "zeroed_not_hidden": described("""hidden scores set to 0, not −∞
         What should be hidden still has some weight: exp(0) is 1, not 0.
         Which score becomes a weight of 0 after the softmax?"""),
     "padding_zeroed_late": described("""padding set to 0 after the softmax
         Padding has no weight, but the rows of padded sentences sum to less than 1.
-        The softmax has divided all the weight already. Which tokens should get that of the padding?"""),
+        The softmax has already divided up the weight. Which tokens should get the padding's share?"""),
     "padding_times_infinity": described("""0 times −∞
-        Everything is nan.
-        What is 0 · −∞? Which function writes −∞ where a mask is True, with no multiplication?"""),
+        The score of every real token is NaN, and so is every weight.
+        0 · −∞ is NaN, not 0. Which function writes −∞ only where a mask is True?"""),
     "pre_norm": described("""pre-norm, where post-norm is expected
-        The output is not normalised: the sums of the residual connection come out as they are.
-        Post-norm: first the part, then the sum, then LayerNorm. Where does yours stand?"""),
+        The output is not normalised, because no LayerNorm comes after the last sum.
+        In post-norm, LayerNorm comes after the sum. What stands inside the brackets of your norm1?"""),
     "no_residual": described("""a residual connection left out
-        The output of a part replaces x, where it should be added to it.
-        Each part adds to what came in. Is every part inside an x + …?"""),
+        What came into a part is not added to what the part returns, so it is not carried past it.
+        Each part adds to what came in. How many sums x + … lead to what you return?"""),
     "norm_on_the_part": described("""LayerNorm on the part, not on the sum
-        The right shape; the output of the layer is not normalised.
-        In post-norm the sum goes into LayerNorm. Where do your brackets close?"""),
+        LayerNorm normalises the output of a part, and x is added afterwards, so the sum is not normalised.
+        In post-norm, the sum goes into LayerNorm. What stands inside the brackets of each of your norms?"""),
     "residual_from_before": described("""a residual connection that starts too early
-        What the part before it added is lost from the sum.
-        Each part adds to what the part before it has left. Which x stands in each of your sums?"""),
-    "parts_side_by_side": described("""the parts side by side, not one after the other
+        A sum starts from an older x, so what the part before it added is missing.
+        Each part adds to the result of the one before it. Which x stands in each of your sums?"""),
+    "parts_side_by_side": described("""the parts in parallel, not in sequence
         Each part reads the x that came in, so that no part knows what another has found.
-        What should the second part read: the x that came in, or what the first part has made of it?"""),
+        What does your second part read: the x that came in, or what the first part has made of it?"""),
     "x_not_read": described("""a second part that does not read x
-        It reads only what attention has found, without the x that this is added to.
-        What should the second norm get: what attention says, or x with that added?"""),
-    "one_norm_twice": described("""one LayerNorm used twice
-        Right at the start of training, when all norms are alike; then one of them never learns.
-        Each part has a LayerNorm of its own. Which numbers stand behind your norms?"""),
+        The second part reads only the output of attention, without the x to which it is added.
+        What does your norm2 get: the output of attention alone, or x with that output added?"""),
+    "one_norm_twice": described("""one LayerNorm used more than once
+        A LayerNorm is never called, so it never learns. The output is right only while all of them are alike.
+        Each part has a LayerNorm of its own. How often does your layer call each of them?"""),
     "mask_not_passed": described("""the mask not passed on
-        Right for sentences with nothing to hide; else the hidden words are seen.
-        You are given a mask. Who needs it, and does it get there?"""),
+        What the mask should hide is seen, because attention never gets the mask.
+        Your layer is given a mask. Which of your calls passes it on?"""),
     "mask_as_memory": described("""the mask passed as memory
-        An error: memory holds booleans.
-        The second argument of our attention is memory. How do you give a mask by its name?"""),
+        It raises an error, because attention gets booleans in place of memory.
+        The second argument of our attention is memory. By which name does your call pass the mask?"""),
     "no_norm": described("""a LayerNorm left out
-        The numbers at that point are of any size, and grow from layer to layer.
+        Something that should be normalised is not, so its components may be of any size.
         Which LayerNorm does your layer never call, and where should it stand?"""),
-    "no_feed_forward": described("""no feed-forward
-        The layer ends with attention: nothing is computed at each position by itself.
+    "no_feed_forward": described("""no feed-forward network
+        The layer ends after attention, so no network works on each position by itself.
         Which of the parts that you are given does your layer never call?"""),
     "memory_normed": described("""a LayerNorm on memory
-        The right shape; but what the encoder found was normalised once more.
-        Memory comes out of the encoder ready for use. Which of your lines changes it?"""),
+        The shape is right, but what the encoder found is normalised once more.
+        The encoder ends with a LayerNorm already. Which of your lines changes memory?"""),
     "norms_swapped": described("""the LayerNorms in another order
-        Right at the start of training, when all norms are alike; with trained weights all is wrong.
-        The parts are numbered in the order of use. Which norm belongs to which of them?"""),
+        Two LayerNorms serve each other's parts. The output is right only while both are alike.
+        The norms are numbered in the order of use. Which one does each of your parts use?"""),
     "post_norm": described("""post-norm, where pre-norm is expected
-        Every output token has mean 0 and standard deviation 1 before the last scale and shift.
-        In pre-norm, LayerNorm stands in front of the part, inside the branch. Where does yours stand?"""),
+        The output is normalised, because a LayerNorm comes after the last sum.
+        In pre-norm, LayerNorm gets the input of a part. What stands inside the brackets of your norm2?"""),
     "causal_forgotten": described("""no causal mask in the decoder
-        Target words see those after them.
-        The decoder's own words are still being written. Poke the last one: which outputs move?"""),
+        Target tokens see those after them.
+        The target is still being written. If you change its last token, which outputs move?"""),
     "target_padding_shown": described("""the target's padding not hidden
-        Right where no target word is padding that another may see.
-        Two masks meet in the decoder's own attention. Which one is missing?"""),
+        Padding in the target is seen by itself and by every token after it.
+        The decoder's self-attention must hide two things. Which of them does your mask hide?"""),
     "causal_in_cross": described("""the causal mask in cross-attention
-        Early target words are blind to the end of the source; with other lengths, an error.
-        The source was read before the writing began. Which of its words may the first target word see?"""),
+        Early target tokens cannot see the end of the source. If the lengths differ, there is an error.
+        The source is complete from the start. Which of its tokens are hidden from your first target token?"""),
     "source_padding_shown": described("""the source's padding not hidden in cross-attention
-        Right for sources with no padding; else the target looks at it.
-        The encoder hid its padding from itself. Who hides it from the decoder?"""),
-    "memory_not_passed": described("""cross-attention that looks at its own side
-        The source is never heard: poke it, and nothing moves.
-        With no memory, our attention looks at x itself. Who is to be looked at?"""),
+        Wherever the source has padding, the target sees it.
+        The encoder's mask works in the encoder alone. Which mask do you pass to cross-attention?"""),
+    "memory_not_passed": described("""cross-attention without memory
+        The target looks at itself and never at the source. If the lengths differ, the mask does not fit.
+        Without memory, our attention looks at x itself. Which arguments does your cross_attention get?"""),
     "not_shifted": described("""not shifted
         What is given and what is asked are the same: the model learns to copy.
-        Where the first word is asked for, may the first word be given already?"""),
+        Print given below asked. Where the first word is asked for, which id is given?"""),
     "start_written_over": described("""the first word lost under the start
-        The start stands in front, and all else where it was: the words are not shifted.
-        Before the second word is asked for, which word must the decoder have been given?"""),
-    "start_written_in": described("""the number of the start written in
-        Right where the start has that number.
-        The number of the start comes as an argument. Where do you use it?"""),
+        The start replaces the first word, and all other words stay where they were, so nothing is shifted.
+        Print given below asked. Where the second word is asked for, which word is given?"""),
+    "start_written_in": described("""a hard-coded id of the start
+        It works only if the start has the id that is written in your code.
+        The id of the start comes as the argument sos. In which line do you use it?"""),
     "last_not_dropped": described("""the last column not dropped
-        One column too many: there are more positions given than asked for.
-        How many words are asked for, how many do you give, and which of them is never needed?"""),
-    "end_to_the_front": described("""the last column comes round to the front
+        There is one column too many, so more positions are given than asked for.
+        Each word given belongs to one asked for. How many columns has asked, and how many do you return?"""),
+    "end_to_the_front": described("""the last column wrapped round to the front
         Each sentence begins with its end, or with padding.
-        roll brings back in front what falls out behind. What must stand in front?"""),
+        What is given must begin with the start. Which ids stand in your first column?"""),
     "shifted_left": described("""shifted to the left
         The decoder is given the word after the one that is asked for.
         It may know what is written so far, and no more. To which side must the words move?"""),
-    "not_whole_numbers": described("""no whole numbers, where ids are expected
-        The right numbers, but an embedding cannot look them up.
-        Ids are integers, neither floats nor True and False. Which part of yours is of another type?"""),
+    "not_whole_numbers": described("""ids that are not integers
+        The numbers are right, but an embedding cannot look them up, because they are not integers.
+        Ids are integers, neither floats nor True and False. What is the dtype of each tensor that you make?"""),
     "padding_in_the_loss": described("""padding in the loss
-        Right where no sentence has padding; else the padding is counted like words.
-        Is there anything to learn from what comes after the end? How is it left out of a mean?"""),
+        Wherever there is padding, the mean counts it like a word.
+        Padding is not a word to predict. How many positions does your mean count, and how many are words?"""),
     "divided_by_all": described("""divided by all positions, even those left out
-        The sum is right, and the mean is too small: the more positions are left out, the smaller.
-        By how many is the sum divided: by all positions, or by those that count?"""),
+        Where positions are left out, the sum is divided by too many, so the mean is too close to 0.
+        By which number do you divide, and how many positions count?"""),
     "summed": described("""a sum, where a mean is expected
         The loss grows with the number of words in the batch.
-        Would a batch twice as large be twice as bad?"""),
+        If every sentence stands in the batch twice, a mean stays as it is. What does your loss do?"""),
     "log_of_the_mean": described("""the mean before the logarithm, not after it
-        Right where only one word is asked for; with more, the loss is too small, or inf.
+        With several words the loss is too small, or infinite if all their probabilities are rounded to 0.
         Surprises are averaged, not probabilities. In which order do you take the logarithm and the mean?"""),
     "sign_lost": described("""the minus left out
         The loss is below 0, and falls as the model gets worse.
         The logarithm of a probability is never above 0. What makes a loss of it?"""),
     "softmax_before_loss": described("""softmax before the loss takes its own
-        The loss hardly falls: it lies between log(words) - 1 and log(words + 2).
-        log_softmax and cross_entropy do a softmax of their own. What do they get from you?"""),
-    "probabilities_for_logs": described("""probabilities, and no logarithm
-        The loss stays between −1 and 1: a probability of next to nothing costs hardly more than a small one.
-        A probability of 0.001 in place of 0.01 is ten times as bad. Which function makes that count?"""),
-    "logits_left_raw": described("""logits, and no softmax
-        The loss can be below 0, or nan: logits are no probabilities.
-        Logits may be any numbers. What makes probabilities of them, which sum to 1?"""),
+        The loss hardly falls: with V words in the vocabulary, it always lies between log(V) − 1 and log(V + 2).
+        log_softmax and cross_entropy take a softmax of their own. What do you pass to them?"""),
+    "probabilities_for_logs": described("""probabilities without a logarithm
+        The loss stays between −1 and 1, so a tiny probability costs hardly more than a small one.
+        How much does your loss change if a probability falls from 0.01 to 0.001?"""),
+    "logits_left_raw": described("""logits without a softmax
+        Logits are not probabilities, so the loss may be below 0 or NaN.
+        Logits may be any numbers. Which of your lines turns them into probabilities that sum to 1?"""),
     "padding_alone": described("""the padding counted, and the words left out
-        nan where no sentence has padding; elsewhere the mean over the padding alone.
+        The mean is taken over the padding alone. Without any padding, it is NaN.
         Is your mask True where a position counts, or where it does not?"""),
     "log_after_softmax": described("""softmax first, its logarithm in a second step
-        Right for small logits; for large ones a probability is rounded to 0, and the loss is inf.
+        With large logits, a probability may be rounded to 0, which makes the loss infinite.
         Which function takes the logarithm of the softmax in one step?"""),
-    "zero_is_padding": described("""0 taken for padding, whatever it is
-        Right where the padding has the number 0.
-        The number of the padding comes as an argument. Where do you use it?"""),
+    "zero_is_padding": described("""id 0 taken for padding, whatever pad says
+        It works only if padding has the id 0. Padding with any other id is counted.
+        The id of padding comes as the argument pad. Where does your loss use it?"""),
     "last_word_alone": described("""the last word alone is passed on
-        Right where one word is written so far; after more, the model is not told what came before.
-        What must the model know to go on writing: the last word, or all that is written?"""),
-    "runs_past_the_end": described("""it writes on past the end
-        Sentences always have the greatest length.
-        What should happen once the end has been written?"""),
+        The model reads only the last word, so it knows nothing of what came before.
+        The next word depends on all that is written. How many ids does the model get in your second round?"""),
+    "runs_past_the_end": described("""writing on past the end
+        Every sentence is as long as it may be, because nothing stops it at its end.
+        After the end, nothing may follow. Which of your lines leaves the loop once the end is written?"""),
     "end_not_written": described("""the end is left out
-        Everything is right, but the end is missing from what comes back.
-        Which comes first: to write the word down, or to stop?"""),
+        Where a sentence ends, its end is missing from what you return.
+        The end belongs to the sentence. Which of your lines skips it, or takes it away?"""),
     "start_left_out": described("""the start is left out
-        All is there but the start; or there was nothing to begin with.
-        What has the model been given before its first word, and is it in what you return?"""),
+        The start is missing from what you return, and all other words are there.
+        The list begins with sos. What is the first id that you return?"""),
     "probability_for_word": described("""the highest probability taken for the word
-        What is written are probabilities, or their whole part, which is 0; and no ids.
-        Do you want to know how likely the likeliest word is, or which one it is?"""),
+        Probabilities are written, or zeros if they are rounded down, where ids are expected.
+        Print what you append. Does it say which word is likeliest, or how likely it is?"""),
     "one_word_too_many": described("""one word too many
-        One word more is written than is asked for, or allowed.
+        The loop runs once too often, so there may be one word more than is asked for.
         How many new words are wanted at most, and how often does your loop run?"""),
     "no_limit": described("""no limit to the words written
-        Where the end never comes, it writes for ever. Here the model refuses after a dozen words.
-        What if the model never writes the end? What is longest for?"""),
+        Where no end comes in time, the loop goes on past `longest`. Here the model accepts at most 12 words.
+        The argument longest says how many words may be written. Where does your loop use it?"""),
     "one_word_too_few": described("""one word too few
-        One word less is written than is asked for, or allowed.
+        The loop ends one round too early, so there may be one word fewer than is asked for.
         How many new words are wanted at most, and how often does your loop run?"""),
     "probabilities_added": described("""probabilities added up
-        Long sentences seem likelier than short ones.
-        Two coins both show heads: are the probabilities added, or multiplied? And the logarithms?"""),
-    "greedy_again": described("""only one beginning survives
-        The same comes out as with a width of 1.
-        How many beginnings may live on to the next word?"""),
+        Sums of probabilities grow with each word, so long sentences seem likelier than short ones.
+        The probability of a sentence is a product, so logarithms are added. What does your score add up?"""),
+    "greedy_again": described("""only one hypothesis survives
+        Whatever the width, the result is that of greedy decoding.
+        How many hypotheses are left in your list after each step?"""),
     "ended_goes_on": described("""sentences that have ended go on
-        Words stand behind the end.
-        What may still follow, once a sentence has its end?"""),
+        Words are appended to sentences that have ended.
+        A sentence that has ended stays as it is. Which of your lines asks whether the last word is eos?"""),
     "ended_lost": described("""sentences that have ended are thrown away
-        What ends early is never found: something longer is found.
-        A sentence has its end, and the others go on. Where does it wait until all are compared?"""),
+        A sentence that ends before the last step is lost, however likely it is.
+        Ended sentences are compared with the others at the end. Which of your lists holds them until then?"""),
     "ended_alone": described("""only sentences that have ended are compared
-        Right, unless the likeliest one is cut before its end; or an error, where none has one.
-        Longest is reached, and the likeliest sentence has no end yet. Is it among those you compare?"""),
-    "ended_set_aside": described("""ended sentences are not counted
-        Often the same; but a sentence that has ended, or a beginning, lives on that should have fallen out.
-        How many sentences go on after each step, those that have ended included?"""),
+        If any sentence has ended, an ended one is returned, even if it is not first in the beam.
+        At the end, all hypotheses in the beam are compared, ended or not. Which ones does your code compare?"""),
+    "ended_set_aside": described("""ended sentences not counted
+        Ended sentences do not count towards the width, so more hypotheses survive than it allows.
+        After each step, how many hypotheses are there in your lists, ended ones included?"""),
     "not_flattened": described("""cross_entropy given tensors that are not flattened
-        An error; or, where the sizes fit by chance, another loss.
-        cross_entropy wants logits (n, vocabulary) and n ids. Which axes must become one?"""),
+        It raises an error or, if the sizes fit by chance, returns another loss.
+        cross_entropy expects logits (n, vocabulary) and n ids. Which shapes do you pass to it?"""),
     "last_word_counts": described("""only the probability of the last word counts
         A likely last word makes up for all the unlikely ones before it.
-        How likely is the whole sentence? What has become of the score that came with it?"""),
-    "one_list": described("""one list shared by all beginnings
-        Every beginning holds the words of all others, too.
-        append changes a list that others may hold. What makes a new one?"""),
-    "worst_kept": described("""the least likely beginnings survive
-        What comes out is far less likely than what greedy decoding writes.
-        sorted puts small numbers first. Which end of the list do you need?"""),
+        A score adds up the log-probabilities of all words. Where do you use the score so far?"""),
+    "one_list": described("""one list shared by all hypotheses
+        All hypotheses hold each other's words, so they are much too long.
+        append changes a list that others hold, too. Which of your lines makes a new list?"""),
+    "worst_kept": described("""the least likely hypotheses survive
+        The sentence found is far less likely than the one from greedy decoding.
+        sorted puts small numbers first. Which scores are in the part of the list that you keep?"""),
 }

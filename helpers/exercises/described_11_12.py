@@ -4,141 +4,141 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "hidden_from_itself": described("""each new token hidden from itself
-        A new token sees only those before it; with an empty cache, the first one sees nothing.
-        May a token see itself? At which column does the mask of the first new token start?"""),
+        No new token sees itself. With an empty cache, the first one sees nothing at all.
+        Every token may see itself. At which column does the first row of your mask begin to hide?"""),
     "answers_not_shifted": described("""each word scored against itself
-        The loss is far too small after training, and the model writes one word again and again.
-        The logits at a position are about the word after it. What answers the first row of logits?"""),
+        Each position is asked for the very word that it sees, so a model learns only to copy.
+        Logits are about the word after their position. With which id do you compare those at position 1?"""),
     "blanks_counted": described("""padding counted
-        The loss looks better than it is: after the end, padding is easy to predict.
-        Which answers are no words at all? How is cross_entropy told to leave out one id?"""),
-    "one_for_each_word": described("""one number for each word
-        A tensor of losses comes back, and backward() needs one number.
-        From how many numbers does backward() start, and how many does yours return?"""),
+        The mean counts padding, too. After training, the loss looks too good, because padding is easy to predict.
+        Padding has the id 0. How many of the answers that your mean counts are 0?"""),
+    "one_for_each_word": described("""one loss for each word
+        It returns a tensor of losses, but backward() needs a single number.
+        A loss is one number for the whole batch. What is the shape of what you return?"""),
     "answers_shifted_back": described("""shifted the wrong way
         Each position is asked for the word before it, which it has seen.
-        Which of the two loses its first position, and which its last?"""),
-    "mean_over_stories": described("""the mean of each row first, and then the mean of these
-        Right if all rows have as many words; else a word in a short row counts more.
-        Each word should count the same, in a short row or in a long one. What do you average first?"""),
+        In your code, which of logits and ids loses its first position, and which its last?"""),
+    "mean_over_stories": described("""a mean of the rows' means
+        A word counts for more in a row where few words count than in one where many do.
+        Every word should count the same, whichever row it is in. What do you average first?"""),
     "stories_shifted": described("""stories shifted in place of words
-        Each story is scored by the words of the next one; or the shapes do not fit.
+        Each story is scored by the words of the next one, and a single story gives NaN.
         Which axis holds the words of one story, and along which do you shift?"""),
-    "stories_run_together": described("""made flat before the shift
+    "stories_run_together": described("""flattened before the shift
         At the end of each story, the first word of the next one is asked for.
-        Whose answer is the last score of a story? What if you shift before the stories are joined?"""),
+        In a flat row, the next story follows the last word of each. Which do you do first, flatten or shift?"""),
     "words_rolled": described("""rolled, not cut
         At its last position, each story is asked for its first word.
         roll brings the first word to the end. Does the last position have an answer?"""),
     "norm_on_the_residual": described("""LayerNorm on the residual connection too
-        The residual connection does not carry x, but a normalised x.
-        What is added to what the part says: x, or norm(x)?"""),
+        A residual connection carries a normalised x, where it should carry x itself.
+        What is added to what the part returns: x, or norm(x)?"""),
     "no_future_mask": described("""the future not hidden
-        Every word sees those after it: its next word lies in front of it.
-        Poke the last word: which outputs move? Who hides it from the words before?"""),
-    "mask_without_axes": described("""the mask without the axes of batch and heads
-        An error: the mask needs four axes.
-        The mask is (tokens, tokens), and attention wants four axes. How does one put a 1 in front?"""),
+        Every token sees all later ones, even the one that it should predict.
+        No token may see a later one. If you change the last token, which outputs move?"""),
+    "mask_without_axes": described("""a mask with too few axes
+        It raises an error, because the mask needs four axes.
+        A mask has four axes, (batch, heads, queries, keys). What is the shape of the one that you pass?"""),
     "another_size": described("""the sizes of another GPT-2
-        GPT-2 small has 12 blocks of width 768; medium has more of both.
-        How wide is medium, and how many blocks has it? Which of your numbers are of small?"""),
+        The count is too low, because the width or the number of blocks is that of GPT-2 small.
+        GPT-2 small has 12 blocks of width 768. Which of these numbers are in your sum?"""),
     "rounded": described("""a rounded number
-        Nearly the number that is asked for, with noughts at its end.
-        Where do the noughts come from? Put the sum itself in place of the dots."""),
+        The count ends in zeros, so it is not the exact number.
+        A sum may stand in place of the number. Which sum did your number come from?"""),
     "head_counted_again": described("""tied weights counted twice
         The count is too high by 50,257 · 1,024.
-        The logits are read off with the word vectors themselves. How many such matrices are there?"""),
-    "one_block_counted": described("""one block counted
-        The count is about five times too low.
-        How many blocks are stacked?"""),
+        Tied weights are one matrix with two uses. How often does 50,257 · 1,024 stand in your sum?"""),
+    "one_block_counted": described("""only one block counted
+        The count is too low by a factor of more than five.
+        GPT-2 medium stacks 24 blocks. How many of them does your sum count?"""),
     "logits_of_all_positions": described("""all positions passed to choose
-        A word is chosen for each position, also for those that have one; and the sizes do not fit.
-        For how many positions is a new word wanted? Print the shape of the logits."""),
-    "last_story_scored": described("""the last story in place of the last word
-        An error; or every story goes on as the last one does.
-        Scores are (batch, tokens, vocabulary). Which axis does your index count along?"""),
+        choose gets the logits of all positions, where it expects those of the last one alone.
+        A new word is wanted for one position. What is the shape of the logits that you pass to choose?"""),
+    "last_story_scored": described("""the last story, not the last position
+        It raises an error or returns wrong words, because choose gets all positions of the last story alone.
+        Logits are (batch, tokens, vocabulary). Along which of these axes does your index count?"""),
     "context_outgrown": described("""more words than the model can read
-        Right for short texts; a long one is refused by the model.
-        The model has vectors for context_length positions. Which words can it do without?"""),
-    "ids_cropped": described("""the text itself is cut, not only what the model reads
-        Right for short texts; of a long one the beginning is missing in what comes back.
-        The model reads the last words only. Should those before them be forgotten, too?"""),
+        Once the text is longer than context_length, the model raises an error.
+        The model reads at most context_length tokens. How many do you give it in the last round?"""),
+    "ids_cropped": described("""the text itself cut to context_length
+        The beginning of a long text is missing from what you return.
+        Only what the model reads must be cut. How many columns does your result have?"""),
     "choose_unused": described("""the best word taken, whatever `choose` says
-        Right as long as choose takes the best word; no other way of sampling has an effect.
-        Who decides about the next word: your function, or the one that it is given?"""),
+        The most probable word is always taken, so no other way to choose has any effect.
+        The argument choose decides about the next word. Where does your loop call it?"""),
     "first_words_read": described("""the first words read, not the last
-        Right for short texts; a long one is always continued from its beginning.
-        Not all fit. Which of them matter most to what comes next?"""),
-    "new_words_alone": described("""the new words alone returned
-        All new words are right, and the beginning is missing in front of them.
-        What is asked for: what was added, or the whole text?"""),
-    "ties_kept_too": described("""more left than asked for where logits are equal
-        Right, until a logit that must go is equal to one that stays.
-        Two words have the logit of the threshold, and one of them is enough. Which of the two stays?"""),
+        Once the text is longer than context_length, the model reads its beginning, not its end.
+        The last words matter most to the next one. Which words does the model get in your last round?"""),
+    "new_words_alone": described("""only the new words returned
+        The beginning is missing in front of the new words.
+        The whole text is asked for. How many columns has ids at first, and how many has your result?"""),
+    "ties_kept_too": described("""too many left where logits are equal
+        If a logit that must go equals one that stays, both stay, so too many are left.
+        Several words may share the logit of the threshold. How many of four equal logits does your code keep?"""),
     "threshold_without_axis": described("""a threshold for each row, without its axis
-        An error in a batch; wrong numbers in silence where there are as many rows as words.
-        Shapes are lined up from the right. Does each row meet its own threshold?"""),
-    "axis_from_the_front": described("""the axis of the words counted from the front
-        Right for logits with one number of axes; for another, an error, or other rows cut.
-        Words are always on the last axis. How is it indexed, whatever the number of axes?"""),
-    "least_kept": described("""the worst left
-        The best words get −∞, and the worst stay.
-        From which end does your sorting begin?"""),
+        With several rows it raises an error or, if there are as many rows as words, returns wrong logits.
+        Shapes are lined up from the right. What are the shapes of the logits and of your threshold?"""),
+    "axis_from_the_front": described("""the word axis counted from the front
+        It works for only one number of axes. With more or fewer, it raises an error or uses another axis.
+        Words are always on the last axis. Which axis does your code name, in one row and in a batch?"""),
+    "least_kept": described("""the smallest logits left
+        The k smallest logits stay, and the largest get −∞.
+        The largest logits must stay. Which logit comes first in your sorted order?"""),
     "least_added_first": described("""added up from the least likely word
-        The worst words always stay, and the best stays with them or is hidden.
-        From which end does your sorting begin?"""),
+        The least likely words always stay. If any are hidden, they are the likeliest.
+        The sum must begin with the likeliest word. Which probability comes first in your sorted row?"""),
     "best_hidden": described("""the best hidden, and not the others
         The k best words get −∞, and all others stay.
         Which positions do you write −∞ into: those of the k best, or the others?"""),
-    "zero_for_hidden": described("""0 where −∞ is expected
-        What should fall away still has a probability: exp(0) is 1.
-        Which score does softmax turn into a probability of exactly 0?"""),
-    "values_without_indices": described("""the k logits alone returned
-        k numbers come back for each row, and nobody knows whose they are.
-        A word is known by its position in the row. How many positions must come back?"""),
+    "zero_for_hidden": described("""hidden logits set to 0, not −∞
+        What should be hidden still has a probability, because exp(0) is 1.
+        Which logit does softmax turn into a probability of exactly 0?"""),
+    "values_without_indices": described("""only the k largest logits returned
+        It returns k numbers for each row, and nothing says to which words they belong.
+        A word is known by its position in the row. What are the shapes of logits and of your result?"""),
     "copy_not_kept": described("""the copy thrown away
-        The logits come back as they were.
-        scatter and masked_fill leave their tensor alone, and give a copy. Where is yours?"""),
+        The logits are returned as they came.
+        scatter and masked_fill return a copy. Which name in your code holds it?"""),
     "order_for_ranks": described("""the order taken for the ranks
-        As many words stay as should, but in most rows they are others.
-        argsort names the best word, the second … Which number do you need of word 0: its rank, or a name?"""),
-    "crossing_dropped": described("""the word that crosses the line dropped
-        Of .5 .3 .15 .05 at .6 one word is left, not two; where one word has more than p, none.
+        As many words stay as should, but in most rows they are not the right ones.
+        argsort lists the words by rank. Do you need the word at a rank, or the rank of a word?"""),
+    "crossing_dropped": described("""the word that crosses p dropped
+        The word that takes the sum past p is dropped. If the first word does so, none is left.
         A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
     "only_the_best_saved": described("""only the best word saved from being dropped
-        Never empty; but the word that crosses the line is still dropped, unless it is the first.
-        Try .5 .3 .15 .05 at .6. Which word brings the sum over .6, and is it left?"""),
+        The first word always stays, but any other word that takes the sum past p is dropped.
+        Try .5 .3 .15 .05 with p = .6. Which word brings the sum past .6, and does it stay?"""),
     "logits_added_up": described("""logits added up, not probabilities
-        How many are left depends on a number added to all logits, which no probability does.
-        p is a sum of probabilities. What makes probabilities of logits?"""),
-    "order_not_undone": described("""returned in the order of their size
-        The right logits, each in the place of another word.
-        Whose score stands at position 0 after sorting? How do the words get their own positions back?"""),
-    "mask_left_sorted": described("""a mask in sorted order laid over logits that are not sorted
-        As many words stay as should, but others.
+        A number added to all logits can change which words are left, although all probabilities stay the same.
+        p is a sum of probabilities. What does the row that you add up sum to?"""),
+    "order_not_undone": described("""returned in sorted order
+        The logits are right, but they are returned in sorted order, whatever their words' positions.
+        Position 0 belongs to word 0. Whose logit stands at position 0 of your result?"""),
+    "mask_left_sorted": described("""a sorted mask on unsorted logits
+        As many words stay as should, but in rows that are not sorted, they are rarely the right ones.
         Position 0 of your mask belongs to the likeliest word. Where does that word stand in logits?"""),
     "undone_by_the_order": described("""gather where scatter undoes the sorting
-        Right for some orders; for most, other words are hidden than should be.
+        For most orders of the words, the wrong words are hidden.
         What stands at position j belongs to word order[j]. Which of gather and scatter sends it there?"""),
-    "not_sorted": described("""added up as they stand, not from the largest
-        Right only where the words stand in the order of their probabilities.
-        Which word must the sum begin with?"""),
-    "threshold_p": described("""p taken for the least probability of a word
-        Only words that have a probability of p by themselves are left: often none.
+    "not_sorted": described("""added up in the given order, unsorted
+        Unless the row is sorted already, early words stay, whatever their probability.
+        The sum must begin with the likeliest word. With which word does your sum begin?"""),
+    "threshold_p": described("""p used as a threshold for each word
+        Only words with a probability of at least p are left, and often there are none.
         Is p compared with the probability of one word, or with a sum?"""),
     "cache_unused": described("""the cache is not used
-        New words see each other and nothing else; what comes back has forgotten the text.
-        Which keys must the new query meet, besides its own? Where are they?"""),
-    "cache_not_grown": described("""the cache comes back as it was
-        This step is right; the next one does not know this word.
-        The next word must see this one, too. What does it find in what you return?"""),
-    "cat_on_another_axis": described("""grown along another axis
-        An error; or what comes back has more rows, or longer ones, and not more words.
-        Which axis counts the words, and along which axis does your cat join?"""),
+        New tokens see only new tokens, and nothing of what is cached.
+        A new query must meet the cached keys, too. How many columns do your scores have?"""),
+    "cache_not_grown": described("""the cache or state not updated
+        The context is right, but the next step will know nothing of what is new here.
+        The next step gets what you return. How does it differ from what you were given?"""),
+    "cat_on_another_axis": described("""appended along the wrong axis
+        It raises an error or, if the sizes fit by chance, makes the wrong axis longer.
+        Which axis counts the tokens, and along which axis does your cat join?"""),
     "corner_of_the_mask": described("""the mask drawn from its upper left corner
-        Right with an empty cache; otherwise the first new word sees one key alone, and each after it one more.
-        How many keys lie before the first new word? In which column does its row begin to hide?"""),
-    "nothing_hidden": described("""new words see later ones
-        Right for one new word; several see each other, and so those that come later.
-        The cache holds two words, and three come in. Which keys are to be hidden from the first of these?"""),
+        With a cache, the first of several new tokens sees only the first key, and each later one sees one more.
+        How many keys are cached, and how many keys does the first of your new tokens see?"""),
+    "nothing_hidden": described("""new tokens see later ones
+        Of several new tokens, the earlier ones see the later ones, at least where there is a cache.
+        Take two cached tokens and three new ones. Which keys does your mask hide from the first new one?"""),
 }

@@ -4,31 +4,31 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "second_of_pair_kept": described("""the second id of the pair kept
-        The pair is replaced, but its second half stands there as well, so nothing gets shorter.
+        The second id of a pair is used once more, so nothing gets shorter.
         How many ids does a pair take up, and how far does your loop go on after one?"""),
     "one_pair_merged": described("""only the first occurrence merged
-        Right for a word that holds the pair once. Later occurrences stay as they were.
+        Only the first pair is replaced, and later ones stay as they were.
         What does your function do after it has found one pair?"""),
     "either_order_merged": described("""the pair merged in either order
         The two ids are also replaced where they stand the other way round.
         Are “ab” and “ba” the same subword?"""),
     "pair_never_equal": described("""the pair is never found
-        The ids come back as they were.
-        What do you compare? Print both sides: a list, for example, is never equal to a tuple."""),
+        The ids are returned as they came, because no pair is ever equal to the one looked for.
+        A list is never equal to a tuple. Of which types are the two sides of your comparison?"""),
     "last_id_lost": described("""the last id lost
         A word ends one id too early, unless it ends in the pair.
         Does your loop look at an id that has no neighbour to its right?"""),
-    "one_layer_counted": described("""one layer counted, where there are six
-        The count is too low by five layers, which is nearly nine million.
-        How many layers are stacked?"""),
+    "one_layer_counted": described("""only one of six layers counted
+        The count is too low by five layers, which have nearly nine million parameters.
+        The model stacks six layers. How many of them does your sum count?"""),
     "pooler_not_counted": described("""the pooler not counted
         The count is too low by 384 · 384 + 384.
         What does BERT do with the vector of [CLS] after the last layer?"""),
     "word_head_counted": described("""a head counted that was not published
         The count is too high, because the two heads of BERT's pretraining are not in this file.
-        Which parts of BERT turn vectors into words or into an answer about a pair? Are they here?"""),
+        A head turns vectors into words, or into an answer about a pair. Which head is in your sum?"""),
     "nouns_ask": described("""queries and keys swapped: the nouns ask
-        The numbers say how much each noun looks at the pronoun.
+        The comparison is about how much each noun looks at the pronoun.
         Which token is the query here, and which axis of the weights counts the queries?"""),
     "wrong_noun_preferred": described("""the wrong noun preferred
         Every head that is right counts as wrong, and the other way round.
@@ -37,27 +37,27 @@ DESCRIPTIONS = {
         A head that gives 0.4 to the right noun and 0.1 to the other counts as wrong.
         With which number is the weight of the right noun to be compared?"""),
     "last_layer_only": described("""only the last layer looked at
-        One row comes back, where there should be one for each layer.
+        It returns one row, where there should be one for each layer.
         Which axis of the weights counts the layers, and what have you done with it?"""),
     "margin_returned": described("""the difference of the weights returned
-        Numbers come back, where True or False is asked for.
+        It returns numbers, where True or False is asked for.
         What must the difference be, so that the head prefers the right noun?"""),
     "padding_in_the_mean": described("""padding averaged along with the tokens
-        A text has another vector when it stands in a batch with a longer one.
+        The vector of a text changes when it stands in a batch with a longer one.
         Does the vector at a padded position say anything about the text?"""),
-    "mean_of_the_padding": described("""the mean of the padding, not of the tokens
-        A text without padding gives nan, because nothing is left to average.
+    "mean_of_the_padding": described("""the mean over padding, not over tokens
+        A text without padding gives NaN, because nothing is left to average.
         Where padding is True, is there a token or none?"""),
     "first_vector_only": described("""the first vector in place of the mean
-        What comes back does not change when later tokens do.
-        How many of the vectors of a text should take part?"""),
+        The result does not change when later tokens do.
+        All tokens of a text take part in its mean. How many of its vectors does your code use?"""),
     "one_count_for_all_texts": described("""one number of tokens for all texts
-        Right where all texts are of one length.
+        All sums are divided by the same number, even if the texts differ in length.
         By how many do you divide the sum of a short text, and by how many that of a long one?"""),
     "texts_averaged": described("""the texts averaged as well
-        One vector comes back for the whole batch.
-        Over which of the three axes of the vectors is the mean to be taken?"""),
+        It returns one vector for the whole batch.
+        Each text has a mean of its own. Over which axes does your mean run?"""),
     "total_not_divided": described("""a total in place of the mean
-        The directions are right, but a longer text gets a longer vector.
-        A mean is a sum divided by something. By what?"""),
+        The directions are right, but each vector is as many times too long as its text has tokens.
+        A mean is a sum divided by a number. By which number do you divide?"""),
 }

@@ -212,8 +212,8 @@ def decoder_layer(parts, x, memory, target_padding, source_padding):
 notebook.predict(
     "row of lee",
     _(
-        "Two words, four positions of padding, all scores equal: what are the weights in the row of"
-        " lee, once the padding is hidden?"
+        "There are two words, four positions of padding, and all scores are equal. What are the"
+        " weights in the row of lee, once the padding is hidden?"
     ),
     form=_("six numbers, such as (1, 2, 3, 4, 5, 6)"),
     answer=(0.5, 0.5, 0, 0, 0, 0),
@@ -223,7 +223,7 @@ notebook.predict(
     wrong=[
         (
             (0.17,) * 6,
-            _("These are the weights without a mask. Which weights does the padding get with one?"),
+            _("These are the weights without a mask. Which weights does hidden padding get?"),
         ),
         (
             (0.17, 0.17, 0, 0, 0, 0),

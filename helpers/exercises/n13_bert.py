@@ -196,7 +196,7 @@ notebook.predict(
     form=_("a number"),
     answer=0,
     why=_("All seven are decoder-only. Which is the last model of the list that has an encoder?"),
-    hint=_("Which models of 2022 and 2023 do you know? Which of them write, and which only read?"),
+    hint=_("Think of the models of 2022 and 2023 that you know. Which of them only read?"),
     wrong=[
         (7, _("That many have a decoder. Does any of them have an encoder as well?")),
         (8, _("The list has 8, and one of unknown architecture is not counted here.")),

@@ -14,7 +14,9 @@ notebook = Notebook(__name__)
 
 notebook.predict(
     "shape of the weights",
-    _("A batch of one sentence of 6 words, 4 heads: what is the shape of one layer's weights?"),
+    _(
+        "A batch holds one sentence of 6 words. What is the shape of the weights of a layer with 4 heads?"
+    ),
     form=_("its sizes, one number for each axis, such as (2, 3, 5)"),
     answer=(1, 4, 6, 6),
     why=_(
@@ -23,7 +25,10 @@ notebook.predict(
     hint=_("How many sentences, heads, queries and keys are there?"),
     wrong=[
         ((4, 6, 6), _("These are the weights of one sentence. A model takes a batch of them.")),
-        ((1, 6, 6), _("That would be right with one head, or with the average of all heads.")),
+        (
+            (1, 6, 6),
+            _("That is the shape of the average over all heads. How many heads are there?"),
+        ),
         ((6, 6), _("This is one head of one sentence. How many heads and sentences are there?")),
     ],
 )
@@ -119,7 +124,10 @@ def induction_scores(weights, period):
 
 notebook.predict(
     "tokens of a picture",
-    _("A picture of 16 × 16 in patches of 4 × 4, and one token [CLS] in front: how many tokens?"),
+    _(
+        "A picture of 16 × 16 pixels is cut into patches of 4 × 4, and [CLS] is put in front."
+        " How many tokens are there?"
+    ),
     answer=17,
     why=_("There are 4 patches down and 4 across, and [CLS]."),
     hint=_("How many patches lie side by side, and how many one below the other?"),

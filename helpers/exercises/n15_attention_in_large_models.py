@@ -243,9 +243,7 @@ notebook.predict(
     form=_("a whole number of positions"),
     answer=8,
     why=_("A window of 3 reaches 2 positions back, in each of 4 layers."),
-    hint=_(
-        "How many positions back does one layer with a window of 3 look? And the next, from there?"
-    ),
+    hint=_("How far back does one layer with a window of 3 look, and how much does the next add?"),
     wrong=[
         (
             12,
@@ -254,7 +252,10 @@ notebook.predict(
             ),
         ),
         (2, _("One layer reaches so far. What does the second see in the outputs of the first?")),
-        (9, _("That many outputs move, with the word's own. How far away is the last of them?")),
+        (
+            9,
+            _("That many outputs move, the word's own included. How far away is the last of them?"),
+        ),
         (3, _("The window counts the token itself, and there are 4 layers.")),
     ],
 )

@@ -181,7 +181,7 @@ notebook.predict(
     form=_('"the previous-token head", "one of a middle layer" or "one of the last layer"'),
     answer=LAST,
     why=_("After the last layer, there is no other that could make up for what is missing."),
-    hint=_("How much comes after the head that could do its work in its place?"),
+    hint=_("A later layer can make up for a missing head. Which heads have no layer after them?"),
     same=("the last layer", "last layer", "last"),
     words=(_("the previous-token head"), _("one of a middle layer"), LAST),
     wrong=[
