@@ -16,6 +16,13 @@ from ..pictures.roles import DARK_SERIES, DASHES, ROLES, SERIES, closer_end, kin
 from ..pictures.views import VIEWS
 
 HERE = Path(__file__).parent
+SCRIPTS = (  # of js/, in layers: each file imports only from those before it
+    "phrases elements film keys "  # texts, nodes of the page, what the frames hold, keys
+    "colours pointing sums readout "
+    "table bars picture lines arcs arrows chart tree "  # the kinds of figure
+    "patches overview views panel "
+    "drawing share sliders player saving view"  # all that stands around the panels
+).split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
 
 
@@ -254,11 +261,10 @@ def words():
     }
 
 
-def _script():
-    """The scripts as one, without the lines by which they import from each other."""
-    parts = sorted((HERE / "js").glob("*.js"))
-    text = "\n".join(part.read_text(encoding="utf-8") for part in parts)
-    return re.sub(r"^import [^;]*;\n|^export ", "", text, flags=re.M) + DOOR
+def joined(names):
+    """Scripts of js/ as one, without the lines by which they import from each other."""
+    text = "\n".join((HERE / "js" / f"{name}.js").read_text(encoding="utf-8") for name in names)
+    return re.sub(r"^import [^;]*;\n|^export ", "", text, flags=re.M)
 
 
 class MatrixView(anywidget.AnyWidget):
@@ -269,7 +275,7 @@ class MatrixView(anywidget.AnyWidget):
     every reply.
     """
 
-    _esm = _script()
+    _esm = joined(SCRIPTS) + DOOR
     _css = "".join((HERE / f"{name}.css").read_text("utf-8") for name in ("explorer", "views"))
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers in a frame)

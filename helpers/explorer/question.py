@@ -9,9 +9,10 @@ import numpy as np
 import traitlets
 
 from .. import _
+from .browser import joined
 
-PARTS = [Path(__file__).parent / name for name in ("js/saving.js", "question.js")]
-SCRIPT = "\n".join(part.read_text(encoding="utf-8") for part in PARTS)
+OWN = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+SCRIPT = joined(["elements", "keys", "saving"]) + OWN  # which uses what is above it
 
 
 class Question(anywidget.AnyWidget):

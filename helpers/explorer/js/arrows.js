@@ -3,9 +3,9 @@
 // tail: those of the row that is pointed at or locked, or of the only row.
 
 import { brief } from "./colours.js";
-import { ALL_HEADS, make, makeSvg, rowOf, shorten, times } from "./panel.js";
+import { make, makeSvg, shorten, times } from "./elements.js";
+import { ALL_HEADS, rowOf, valueOf } from "./film.js";
 import { sumOf } from "./sums.js";
-import { valueOf } from "./view.js";
 
 const PLANE = 250; // pixels: the side of a plane …
 const SMALL = 150; // … or of one of several

@@ -1,8 +1,8 @@
 // Numbers as curves over a slider, with a dot and its number where the slider stands. Other sliders move the curves.
 
 import { brief, rounded } from "./colours.js";
-import { make, makeSvg, shorten } from "./panel.js";
-import { indexOf, nearest } from "./view.js";
+import { make, makeSvg, shorten } from "./elements.js";
+import { indexOf, nearest } from "./film.js";
 
 const CHART = { width: 330, height: 180, left: 48, top: 18, below: 36 }; // pixels
 const LONGEST = 14; // letters of a curve's name

@@ -2,8 +2,8 @@
 // colour means the same in every picture. If it would show almost nothing, the panel offers a scale that ends
 // at the largest number (`closer`), for all its heads, and then offers the usual one again.
 
-import { make, makeButton } from "./panel.js";
-import { say } from "./view.js";
+import { make, makeButton } from "./elements.js";
+import { say } from "./phrases.js";
 
 const STEPS = 512; // the number of steps of the colour scale from 0 to each of its ends
 

@@ -1,8 +1,10 @@
 // A matrix too large for a table: one pixel per cell, enlarged, with names for as many tokens as fit.
 
 import { levelOf, paletteOf } from "./colours.js";
-import { canLock, make, rowOf, stepFrom, titleOf, within } from "./panel.js";
-import { say, startOf } from "./view.js";
+import { make, within } from "./elements.js";
+import { canLock, rowOf, startOf, titleOf } from "./film.js";
+import { stepFrom } from "./keys.js";
+import { say } from "./phrases.js";
 
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
 const SIDE = { one: 460, head: 200 }; // pixels of the page: a picture by itself, or one head of several

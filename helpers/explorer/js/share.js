@@ -3,8 +3,9 @@
 // its place before the names, #3.temperature=0.3.
 
 import { drawingOf, pngOf } from "./drawing.js";
-import { make, makeButton, makeIcon } from "./panel.js";
-import { nearest, say } from "./view.js";
+import { make, makeButton, makeIcon } from "./elements.js";
+import { nearest } from "./film.js";
+import { say } from "./phrases.js";
 
 const VIEWS = "script[type='application/vnd.jupyter.widget-view+json']"; // one for each view of a saved page
 const CHAIN = "M6.5 9.5l3-3M7 5l2-2a2.8 2.8 0 0 1 4 4l-2 2M9 11l-2 2a2.8 2.8 0 0 1-4-4l2-2";
