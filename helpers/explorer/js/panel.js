@@ -35,7 +35,8 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
     root.append(line);
     return line.appendChild(make("b"));
   });
-  const readout = make("div", "ax-readout");
+  const foot = make("div", "ax-foot");
+  const readout = foot.appendChild(make("div", "ax-readout"));
   const live = make("div", "ax-live"); // what a screen reader says: the read-out, once it is stable
   const sum = make("section", "ax-sum");
   const error = make("div", "ax-error");
@@ -44,7 +45,7 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
   sum.hidden = true;
   for (const name of ["ax-room", "ax-said"]) readout.append(make("span", name));
   readout.firstChild.ariaHidden = "true";
-  root.append(readout, live, sum, error, make("div", "ax-note", spec.note));
+  root.append(foot, live, sum, error, make("div", "ax-note", spec.note));
   if (!spec.swept) root.append(make("div", "ax-no-kernel", say("no kernel")));
   el.append(root);
   // The first one in the notebook, so far.
@@ -61,7 +62,7 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
   });
   const grids = figures.flatMap((figure) => figure.grids);
   const [room, said] = readout.children;
-  return { root, grids, numbers, readout, room, said, live, sum, error };
+  return { root, grids, numbers, foot, readout, room, said, live, sum, error };
 }
 
 function panelOnPage(panel, data, state, showMarks, redraw) {
