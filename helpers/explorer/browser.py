@@ -1,7 +1,7 @@
 """What the browser receives: the frames, a description of them, and the scripts that draw them."""
 
 import re
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -39,16 +39,15 @@ class Film:
     """
 
     def __init__(self, taken):
-        """taken: (panels, row of numbers) at each setting, as Computation.at returns them."""
-        self.stands = [panels for panels, row in taken]
+        """taken: the Frame at each setting, as Computation.at returns it."""
+        self.stands = [frame.panels for frame in taken]
         self.panels = [_largest(same) for same in zip(*self.stands)]
-        first, row = taken[0]
-        numbers = len(row) - sum(p.size for p in first)
+        numbers = len(taken[0].row) - sum(p.size for p in taken[0].panels)
         size = sum(p.size for p in self.panels)
         self.frames = np.full((len(taken), size + numbers), np.nan, np.float32)
-        for frame, (panels, row) in zip(self.frames, taken):
-            places, end = _split(frame, self.panels)
-            arrays, end[:] = _split(row, panels)
+        for row, frame in zip(self.frames, taken):
+            places, end = _split(row, self.panels)
+            arrays, end[:] = _split(frame.row, frame.panels)
             for place, array in zip(places, arrays):
                 place[..., : array.shape[-2], : array.shape[-1]] = array
         self.whole = (self.frames[:, size:] % 1 == 0).all(axis=0).tolist()
@@ -88,7 +87,8 @@ class Film:
             sides = [(lists, tuple(getattr(panels[i], side))) for side, lists in found.items()]
             at.append([lists.setdefault(labels, len(lists)) for lists, labels in sides])
         lists = {side: [list(labels) for labels in found[side]] for side in found}
-        return lists | {"at": at if any(map(any, at)) else at[:1]}
+        change = any(len(known) > 1 for known in lists.values())
+        return lists | {"at": at if change else at[:1]}
 
 
 def chart_over(swept):
@@ -122,20 +122,34 @@ def _largest(same):
     return replace(large, views=tuple(fit), view=view)
 
 
-def spec_of(computation, film, swept, seen, decimals, overview, hatched, note):
-    """The `spec` of MatrixView, which JSON can hold.
+@dataclass(frozen=True)
+class Look:
+    """How an Explorer shows its film.
 
-    swept    the controls that need no kernel
-    seen     the index of the frame that is seen first; if its colours are pale, they get a closer
-             limit
-    hatched  what a hatched cell is called, if it is not masked
+    swept      the controls that need no kernel
+    index      of the frame that is seen first; if its colours are pale, they get a closer limit
+    decimals   of the numbers in the cells
+    overview   the names of two of the swept controls, or None
+    hatched    what a hatched cell is called, if it is not masked
+    note       the line below the view
     """
-    controls = computation.controls
+
+    swept: list
+    index: int
+    decimals: int
+    overview: tuple | None
+    hatched: str | None
+    note: str
+
+
+def spec_of(computation, film, look):
+    """The `spec` of MatrixView, which JSON can hold."""
+    controls, swept = computation.controls, look.swept
     names = [c.name for c in swept]
-    arrays, _numbers = _split(film.frames[seen], film.panels)
+    arrays, _numbers = _split(film.frames[look.index], film.panels)
     return {
         "panels": [
-            _panel(computation, panel, array, chart_over(swept), hatched) | film.labels(i)
+            _panel(computation, look, panel, array) | film.labels(i)
             for i, (panel, array) in enumerate(zip(film.panels, arrays))
         ],
         "numbers": computation.numbers,
@@ -146,7 +160,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, hatched, note):
         "values": [c.numeric for c in swept],
         "names": [c.widget.description for c in swept],
         "over": chart_over(swept),
-        "overview": overview and [names.index(name) for name in overview],
+        "overview": look.overview and [names.index(name) for name in look.overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept],
         "sliders": [  # for each slider, the index of its swept control
             names.index(c.name) if c.name in names else -1
@@ -154,7 +168,7 @@ def spec_of(computation, film, swept, seen, decimals, overview, hatched, note):
             if "Slider" in c.widget._view_name
         ],
         "operands": {n: a.tolist() for n, a in computation.operands.items()},
-        "decimals": decimals,
+        "decimals": look.decimals,
         "swept": len(swept) == len(controls),
         "series": [SERIES, DARK_SERIES],
         "views": {
@@ -162,8 +176,8 @@ def spec_of(computation, film, swept, seen, decimals, overview, hatched, note):
             for name, v in VIEWS.items()
         },
         "dashes": [" ".join(map(str, dashes)) for dashes in DASHES],
-        "hatched": hatched or "",
-        "note": note,
+        "hatched": look.hatched or "",
+        "note": look.note,
         "words": words(),
     }
 
@@ -178,9 +192,11 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, p, array, over, hatched):
+def _panel(computation, look, p, array):
     role = ROLES[p.role]
-    views = [view for view in p.views if view != "chart" or over is not None]
+    is_chart_drawn = chart_over(look.swept) is not None
+    views = [view for view in p.views if view != "chart" or is_chart_drawn]
+    may_be_masked = computation.masked is not None and p.has_keys
     return {
         "name": p.name,
         "role": p.role,
@@ -200,10 +216,10 @@ def _panel(computation, p, array, over, hatched):
         "bars": p.bars,
         "view": p.view if p.view in views else views[0],
         "views": views,
-        "plane": plane_of(p),
+        "plane": asdict(plane_of(p)),
         "kinds": [kind_of(label) or kind_of(p.name) for label in p.rows],
         "kind": kind_of(p.name),
-        "masked": (hatched or _("masked")) * (computation.masked is not None and p.has_keys),
+        "masked": (look.hatched or _("masked")) if may_be_masked else "",
         "sum": computation.claims.get(p.name),
     }
 

@@ -75,5 +75,5 @@ def tabled(title, array, right=None):
     whole = (x == rounded.round()).all()
     number = "{}" if x.dtype == bool else "{:g}" if whole else "{:.2f}"
     texts = [number.format(n) for n in rounded.flat]
-    cells = [text + " ≠" * differs for text, differs in zip(texts, off.ravel().tolist())]
+    cells = [f"{text} ≠" if differs else text for text, differs in zip(texts, off.ravel())]
     return title, [cells[i : i + x.shape[-1]] for i in range(0, len(cells), x.shape[-1])]

@@ -12,7 +12,7 @@ from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
 from ..pictures.text import as_text, rounded
 from . import reruns
-from .browser import Film, MatrixView, check_overview, spec_of
+from .browser import Film, Look, MatrixView, check_overview, spec_of
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 from .sums import terms
@@ -105,8 +105,8 @@ class Explorer(widgets.VBox):
             check_decimals(decimals)
             match_names(compute, list(controls))
             self.controls = [Control(n, x, default_of(compute, n)) for n, x in controls.items()]
-            before, now = reruns.made_here()
-            for old in before[len(now)].controls if len(now) < len(before) else []:
+            runs = reruns.of_this_cell()
+            for old in runs.controls_before():
                 for control in self.controls:
                     control.resume(old)
             self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
@@ -122,9 +122,9 @@ class Explorer(widgets.VBox):
         super().__init__([above, self.view])
         self.add_class("attention-explorer")
         self.shown_in = set()  # ids of cells
-        now.append(self)
-        for old in before:
-            if not old.shown_in - {reruns.here()[0]}:
+        runs.now.append(self)
+        for old in runs.before:
+            if not old.shown_in - {reruns.here().cell}:
                 old.close()
 
     @property
@@ -149,7 +149,7 @@ class Explorer(widgets.VBox):
         self._sweeps = [c for c in self.controls if c.positions is not None]
         self._live = [c for c in self.controls if c.positions is None]
         count = math.prod(c.count for c in self._sweeps)
-        few = count <= MAX_POSITIONS and count * first[1].size * FLOAT32 <= MAX_BYTES
+        few = count <= MAX_POSITIONS and count * first.row.size * FLOAT32 <= MAX_BYTES
         film = self._sweep(first) if few else None
         if film is None or film.frames.nbytes > MAX_BYTES:
             film = Film([first])
@@ -195,16 +195,11 @@ class Explorer(widgets.VBox):
 
     def _sent(self):
         """What the view receives: the frames and everything about them."""
-        given = (
-            self._sweeps,
-            self._index(),
-            self.decimals,
-            self.overview,
-            self._hatched,
-            self._note(),
+        look = Look(
+            self._sweeps, self._index(), self.decimals, self.overview, self._hatched, self._note()
         )
         numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
-        spec = spec_of(self._computation, self._film, *given)
+        spec = spec_of(self._computation, self._film, look)
         return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
 
     def _note(self):
@@ -268,7 +263,7 @@ class Explorer(widgets.VBox):
         return plots.panels(pairs, numbers, self.decimals, at)
 
     def _repr_mimebundle_(self, **kwargs):
-        self.shown_in.add(reruns.here()[0])
+        self.shown_in.add(reruns.here().cell)
         picture = self._still()
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
@@ -292,5 +287,5 @@ class Explorer(widgets.VBox):
 
 def _alike(one, other):
     """Whether two calls at the same setting gave the same numbers."""
-    a, b = one[1], other[1]
+    a, b = one.row, other.row
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True)

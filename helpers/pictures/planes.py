@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .picture import SMALL, digits, inches
+from .picture import SMALL, Drawing, digits, inches
 from .roles import CURVES, DASHES, GREY, KEY, QUERY, VALUE, kind_of, rounded_up
 from .text import shortened
 
@@ -25,21 +25,31 @@ class Curves:
     at: int  # the index of the present value
 
 
+@dataclass(frozen=True)
+class Plane:
+    """Where both axes of a plane end, and where they have a tick on either side of 0."""
+
+    low: float
+    high: float
+    tick: float
+
+
 def plane_of(panel):
-    """(lowest, highest, tick) of both axes of a plane, which has no empty half."""
+    """The Plane for the vectors of a panel, which has no empty half."""
     tick = min(panel.limit, rounded_up(max(map(abs, panel.span))) or panel.limit)
     low, high = (np.sign(x) * min(tick, rounded_up(abs(x))) for x in panel.span)
     room = SLACK * max(high - low, 1e-6)
-    return float(low - room), float(high + room), tick
+    return Plane(float(low - room), float(high + room), tick)
 
 
 def arrows_of(panel, array, decimals):
-    """(size, function that draws them) for vectors with two components, as arrows from 0.
+    """The Drawing of vectors with two components, as arrows from 0.
 
     With two arrows, the angle between them is drawn. The terms of a sum, (rows, terms, 2) in
     `panel.beside`, are arrows from tip to tail, if the panel has a single row.
     """
-    low, high, tick = plane_of(panel)
+    plane = plane_of(panel)
+    low, high, tick = plane.low, plane.high, plane.tick
 
     def draw(ax):
         for steps in panel.beside if panel.beside is not None and len(array) == 1 else ():
@@ -71,7 +81,7 @@ def arrows_of(panel, array, decimals):
             side = "right" if low < -(high - low) / 3 else "left"  # where there is room
             ax.text(0, high, f" {shortened(up)} ↑ ", ha=side, va="top", **look)
 
-    return (inches(f"{-tick:g}"), SIDE, SIDE), draw
+    return Drawing(inches(f"{-tick:g}"), SIDE, SIDE, draw)
 
 
 def _arrow(ax, start, end, colour, width):
@@ -95,7 +105,7 @@ def _angle(ax, pair):
 
 
 def chart_of(panel, array, decimals):
-    """(size, function that draws it) for the curves in `panel.beside`, a dot on each."""
+    """The Drawing of the curves in `panel.beside`, with a dot on each."""
     curves = panel.beside
     names = curve_names(panel)
     right = max(inches(name) for name in names) + 0.15
@@ -126,7 +136,7 @@ def chart_of(panel, array, decimals):
         ax.set_xlabel(curves.slider, size=SMALL, parse_math=False)
         ax.grid(alpha=0.25)
 
-    return (0.4, width, TALL), draw
+    return Drawing(0.4, width, TALL, draw)
 
 
 def curve_names(panel):

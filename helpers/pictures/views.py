@@ -24,7 +24,7 @@ class View:
     icon      the path on that button, in a square of 16
     fits      whether a panel can be shown so
     needs     the same in words
-    still     draws (panel, matrix, decimals) for a picture; None if only a table can be drawn
+    still     returns the Drawing of (panel, matrix, decimals) for a picture
     axes      how queries and keys lie in it, each in its colour
     point     what the read-out says while nothing is pointed at
     heads     whether the still of several heads has a drawing for each; else these are tables

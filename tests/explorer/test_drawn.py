@@ -59,7 +59,7 @@ def test_a_word_of_a_sentence_has_its_arcs_alone_and_keys_walk_in_the_table(page
 
 def ends(box, panel, head=0):
     """Where each arrow of a plane ends, in its own units."""
-    low, high, _tick = panel["plane"]
+    low, high = panel["plane"]["low"], panel["plane"]["high"]
     plane = box.locator(".ax-plane").nth(head)
     side = float(plane.get_attribute("width"))
     found = []

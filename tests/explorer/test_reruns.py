@@ -17,7 +17,7 @@ def run(monkeypatch):
         at.update(cell=cell, execution=at["execution"] + 1)
 
     widgets.Widget.close_all()  # those of other tests
-    monkeypatch.setattr(reruns, "here", lambda: (at["cell"], at["execution"]))
+    monkeypatch.setattr(reruns, "here", lambda: reruns.Here(**at))
     monkeypatch.setattr(reruns, "_runs", {})
     yield enter
     widgets.Widget.close_all()
