@@ -11,8 +11,8 @@ import traitlets
 from ipywidgets import widget_serialization
 
 from .. import _
-from ..pictures.planes import Curves, plane_of
-from ..pictures.roles import DARK_SERIES, DASHES, ROLES, SERIES, closer_end, kind_of, with_scales
+from ..pictures.planes import Curve, plane_of
+from ..pictures.roles import DARK_SERIES, DASHES, ROLES, SERIES, kind_of, with_scales
 from ..pictures.views import VIEWS
 
 HERE = Path(__file__).parent
@@ -61,8 +61,8 @@ class Film:
         panels = [replace(p, **x) for p, x in zip(self.stands[index], scales)]
         return [(p, a[..., : p.shape[-2], : p.shape[-1]]) for p, a in zip(panels, arrays)], tail
 
-    def curves(self, i, swept, at):
-        """The Curves of the i-th panel over the first swept control that has a scale, or None.
+    def curve(self, i, swept, at):
+        """The Curve of the i-th panel, a number, over the first swept control that has a scale, or None.
 
         swept    the swept controls; `at` has the index of the present value of each
         """
@@ -74,8 +74,7 @@ class Film:
         frames = frames[(slice(None), *at[:over], *at[over + 1 :])]
         start = sum(p.size for p in self.panels[:i])
         control = swept[over]
-        numbers = frames[:, start : start + self.panels[i].size]
-        return Curves(control.widget.description, control.numeric, numbers, at[over])
+        return Curve(control.widget.description, control.numeric, frames[:, start], at[over])
 
     def labels(self, i):
         """The labels of the i-th panel: {"rows": lists of labels, "columns": …, "at": …}.
@@ -127,7 +126,6 @@ class Look:
     """How an Explorer shows its film.
 
     swept      the controls that need no kernel
-    index      of the frame that is seen first; if its colours are pale, they get a closer limit
     decimals   of the numbers in the cells
     overview   the names of two of the swept controls, or None
     hatched    what a hatched cell is called, if it is not masked
@@ -135,7 +133,6 @@ class Look:
     """
 
     swept: list
-    index: int
     decimals: int
     overview: tuple | None
     hatched: str | None
@@ -146,11 +143,9 @@ def spec_of(computation, film, look):
     """The `spec` of MatrixView, which JSON can hold."""
     controls, swept = computation.controls, look.swept
     names = [c.name for c in swept]
-    arrays, _numbers = _split(film.frames[look.index], film.panels)
     return {
         "panels": [
-            _panel(computation, look, panel, array) | film.labels(i)
-            for i, (panel, array) in enumerate(zip(film.panels, arrays))
+            _panel(computation, look, panel) | film.labels(i) for i, panel in enumerate(film.panels)
         ],
         "numbers": computation.numbers,
         "whole": film.whole,
@@ -192,7 +187,7 @@ def check_overview(overview, swept):
     return overview
 
 
-def _panel(computation, look, p, array):
+def _panel(computation, look, p):
     role = ROLES[p.role]
     is_chart_drawn = chart_over(look.swept) is not None
     views = [view for view in p.views if view != "chart" or is_chart_drawn]
@@ -210,7 +205,6 @@ def _panel(computation, look, p, array):
         "high": role.high,
         "dark": role.dark,
         "limit": p.limit,
-        "closer": closer_end(p, array),
         "span": list(p.span),
         "picture": p.is_picture,
         "bars": p.bars,
@@ -243,7 +237,6 @@ def words():
         "heads shown": _("{panel}: heads that are shown"),
         "views": _("{panel}: views"),
         "show as": _("{panel}: show as {view}"),
-        "colours to": _("colours to {end}"),
         "may not look": _("{cell}: masked, so {query} cannot attend to it"),
         "the query": _("the query"),
         "nothing to add": _("{cell} = {x}: there is nothing to sum, because every term is masked"),

@@ -55,12 +55,11 @@ class Explorer(widgets.VBox):
               None shows all, in order. By default all if there are at most 16, else the 10 largest
     view      how a panel is drawn at first: {"weights": "arcs"}. "table"; "lines" between queries and
               keys, or "arcs" over a sentence, for weights; "arrows" for vectors of two components,
-              (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, or for
-              at most 6 of them, as curves over the first slider; "tree" for probabilities of paths,
-              such as "she likes". A word alone, "lines", is for all panels that it fits
+              (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, as a
+              curve over the first slider; "tree" for probabilities of paths, such as "she likes". A
+              word alone, "lines", is for all panels that it fits
     limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
-              default weights end at 1, and others at the largest number of their role. If such a
-              scale shows almost nothing of a large matrix, the panel offers a closer one
+              default weights end at 1, and others at the largest number of their role
     overview  two controls, ("layer", "head"): small pictures of the first panel at all settings of
               both; a click or Enter on a picture selects it
     decimals  of the numbers in the cells
@@ -195,9 +194,7 @@ class Explorer(widgets.VBox):
 
     def _sent(self):
         """What the view receives: the frames and everything about them."""
-        look = Look(
-            self._sweeps, self._index(), self.decimals, self.overview, self._hatched, self._note()
-        )
+        look = Look(self._sweeps, self.decimals, self.overview, self._hatched, self._note())
         numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
         spec = spec_of(self._computation, self._film, look)
         return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
@@ -254,7 +251,7 @@ class Explorer(widgets.VBox):
         for i, (panel, array) in enumerate(pairs):
             beside = None
             if panel.view == "chart":
-                beside = self._film.curves(i, self._sweeps, [c.position for c in self._sweeps])
+                beside = self._film.curve(i, self._sweeps, [c.position for c in self._sweeps])
             elif panel.view == "arrows":
                 claim = self._computation.claims.get(panel.name)
                 beside = terms(claim, matrices, self.values | numbers)

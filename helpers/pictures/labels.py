@@ -33,7 +33,7 @@ class Panel:
     bars: int | None = None  # of probabilities, only the largest ones; None: all, in order
     span: tuple = (0.0, 0.0)  # (lowest, highest) of its values and 0
     heads: tuple = ()  # the names of its heads, or of its planes
-    beside: object = None  # what a still draws besides the values: a chart's Curves, arrows' terms
+    beside: object = None  # what a still draws besides the values: a chart's Curve, arrows' terms
 
     @property
     def size(self):

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from .frames import check_decimals, checked, saying, to_array, to_panels
 from .labels import Labels
 from .picture import APART, SMALL, WIDEST, Picture, inches, style
-from .roles import says_pale, with_scales
+from .roles import with_scales
 from .text import as_text, rounded
 from .views import VIEWS
 
@@ -39,7 +39,7 @@ def matrices(
 def panels(pairs, numbers=None, decimals=2, note=""):
     """The picture of (Panel, array) pairs, NaN hatched; `numbers` and `note` are written below."""
     numbers = [f"{name} = {rounded(x, decimals)}" for name, x in (numbers or {}).items()]
-    below = [*numbers, *(says_pale(*pair) for pair in pairs), note]
+    below = [*numbers, note]
     with style():
         drawings = [drawing for pair in pairs for drawing in _drawings(*pair, decimals)]
         figure = side_by_side(drawings, "     ".join(filter(None, below)))

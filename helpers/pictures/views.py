@@ -13,8 +13,6 @@ from .tables import table_of
 from .trees import tree_of
 from .word_panels import arcs_of, bars_of, lines_of
 
-MOST_CURVES = 6  # as many as there are colours of curves
-
 
 @dataclass(frozen=True)
 class View:
@@ -112,8 +110,8 @@ VIEWS = {
     "chart": View(
         _("chart"),
         "M3 2v11h11M4.5 11c3 0 3-7 8.5-7",
-        lambda panel: panel.size <= MOST_CURVES and len(panel.shape) == 2,
-        _("a number, or at most 6 of them"),
+        lambda panel: panel.shape == (1, 1),
+        _("a number"),
         chart_of,
         (),
         _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),

@@ -70,7 +70,7 @@ def assert_shows(box, png):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["sums", "large", "planes", "chart"])
+@pytest.mark.parametrize("name", ["sums", "large", "planes"])
 def test_what_is_copied_is_what_the_page_shows(page, name, scheme):
     page.page.emulate_media(color_scheme=scheme)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])

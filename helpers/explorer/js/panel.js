@@ -96,7 +96,7 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
     caption.append(stage.buttons);
   }
   if (!bars) { // bars have a scale of their own
-    const scale = scaleOf(panel, redraw);
+    const scale = scaleOf(panel);
     grids.push(scale);
     box.append(scale.el);
   }

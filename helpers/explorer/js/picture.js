@@ -84,7 +84,7 @@ export function pictureGrid(panel, head) {
     cursor = [within(cursor[0], 0, panel.down.length - 1), within(cursor[1], 0, panel.across.length - 1)];
     const start = startOf(data, panel, head);
     const numbers = data.frames.subarray(start, start + tall * wide);
-    paint(canvas, numbers, wide, paletteOf(panel), panel.end);
+    paint(canvas, numbers, wide, paletteOf(panel), panel.limit);
   }
 
   return { el: box, draw, mark, locate, next, focused: ({ target }) => (target === canvas ? cursor : null) };
