@@ -12,9 +12,10 @@ from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
 from ..pictures.text import as_text, rounded
 from . import reruns
-from .browser import Film, Look, MatrixView, check_overview, spec_of
+from .browser import Look, MatrixView, check_overview, spec_of
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
+from .film import Film
 from .sums import terms
 
 MAX_BYTES = 32_000_000  # frames of more bytes than this are not sent to the browser
