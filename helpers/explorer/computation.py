@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import io
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,6 +12,14 @@ from ..pictures.frames import checked, dict_by_name, if_batch, saying, to_array,
 from ..pictures.labels import Labels
 from . import sums
 from .controls import match_names, name_of
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What compute returned at one setting: a Panel for each matrix, and all numbers in one row."""
+
+    panels: list
+    row: np.ndarray  # float32: the matrices of the panels in order, then the numbers that are none
 
 
 class Computation:
@@ -41,7 +50,7 @@ class Computation:
         self.panels = self.numbers = None
 
     def at(self, values):
-        """(panels, float32 row of all numbers) at these values, checked; errors name the values."""
+        """The Frame at these values, checked; errors name the values."""
         quiet = self.panels is not None  # what a function prints is shown once, for the first frame
         result = self._call(self.compute, name_of(self.compute), values, quiet)
         hidden = self.masked
@@ -58,7 +67,7 @@ class Computation:
             else:
                 matrices = self._checked(matrices, numbers)
                 panels = labels.panels(matrices) if self._asks else self.panels
-            return panels, self._row(panels, values, matrices, numbers, hidden)
+            return Frame(panels, self._row(panels, values, matrices, numbers, hidden))
 
     def said(self, values):
         """The values written as in a call: temperature=0.1, query='sun'."""
@@ -85,10 +94,10 @@ class Computation:
         """The matrices in order; ValueError if names are not those of the first frame."""
         given = {name: a.shape for name, a in matrices.items()}
         first = {p.name: p.shape for p in self.panels}
-        fixed = slice(-2 if self._asks else None)  # the sizes that must stay the same
-        if {n: s[fixed] for n, s in given.items()} == {n: s[fixed] for n, s in first.items()}:
-            if set(numbers) == set(self.numbers):
-                return {name: matrices[name] for name in first}  # in the first order
+        last = -2 if self._asks else None  # where labels move, rows and columns may change
+        alike = {n: s[:last] for n, s in given.items()} == {n: s[:last] for n, s in first.items()}
+        if alike and set(numbers) == set(self.numbers):
+            return {name: matrices[name] for name in first}  # in the first order
         told = {"result": _shapes(given, numbers), "first": _shapes(first, self.numbers)}
         came = _("the result is {result}, but for the first setting it was {first}.", **told)
         what = _("panels and heads") if self._asks else _("shape")

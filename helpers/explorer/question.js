@@ -1,5 +1,6 @@
 // A question on the page: choices as buttons, or a text field. It judges an answer exactly as
-// judge/predictions.py does, with the same data, so it needs no kernel; if there is one, it is informed.
+// judge/predictions.py does, with the same data, so it needs no kernel; if there is one, it is informed. It is joined
+// to the elements, keys and saving of js/, whose functions it uses.
 
 function render({ model, el }) {
   const asks = model.get("asks");
@@ -12,9 +13,9 @@ function render({ model, el }) {
   says.tabIndex = -1; // gets the focus when the button that was pressed disappears
   const form = make("form", isLong ? "question-form question-long" : "question-form");
   const field = asks.choices.length ? null : fieldOf(asks);
-  const buttons = asks.choices.map((choice) => makeButton(choice));
-  form.append(...(field ? [field, makeButton(asks.words.check, "submit")] : buttons));
-  const waive = makeButton(asks.words.waive);
+  const buttons = asks.choices.map((choice) => buttonOf(choice));
+  form.append(...(field ? [field, buttonOf(asks.words.check, "submit")] : buttons));
+  const waive = buttonOf(asks.words.waive);
   const folded = make("p", "question-folded");
   folded.append(make("span", "", `${asks.words.folded} `), waive);
   const wanted = isInFull(asks) ? [make("p", "question-wanted", asks.form)] : [];
@@ -61,9 +62,7 @@ function render({ model, el }) {
   field?.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !isCommand(event)) submit(event); // JupyterLab prevents Enter from submitting
   });
-  // JupyterLab would take a plain key for a command. It listens on the document; the window hears a key first.
-  const shield = (event) => root.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
-  window.addEventListener("keydown", shield, true);
+  const stopShield = shieldKeys(() => root);
   waive.addEventListener("click", () => take(null));
   const before = kept(asks.name);
   if (before !== undefined) {
@@ -72,14 +71,10 @@ function render({ model, el }) {
   }
   root.dataset.ready = "true";
   return () => {
-    window.removeEventListener("keydown", shield, true);
+    stopShield();
     unfold();
   };
 }
-
-// A key with Ctrl or the like, or Shift+Enter, which runs a notebook's cell.
-const isCommand = (event) =>
-  event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
 
 // -- judging ----------------------------------------------------------------------------------
 
@@ -213,14 +208,7 @@ function cellsBelow(cell, { cells }) {
 
 // -- what it is made of -----------------------------------------------------------------------
 
-function make(tag, name = "", text = "") {
-  const node = document.createElement(tag);
-  if (name) node.className = name;
-  node.textContent = text;
-  return node;
-}
-
-function makeButton(text, type = "button") {
+function buttonOf(text, type = "button") {
   const button = make("button", "question-button", text);
   button.type = type;
   return button;

@@ -9,9 +9,10 @@ import numpy as np
 import traitlets
 
 from .. import _
+from .browser import joined
 
-PARTS = [Path(__file__).parent / name for name in ("js/saving.js", "question.js")]
-SCRIPT = "\n".join(part.read_text(encoding="utf-8") for part in PARTS)
+OWN = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
+SCRIPT = joined(["elements", "keys", "saving"]) + OWN  # which uses what is above it
 
 
 class Question(anywidget.AnyWidget):
@@ -74,5 +75,5 @@ def tabled(title, array, right=None):
     whole = (x == rounded.round()).all()
     number = "{}" if x.dtype == bool else "{:g}" if whole else "{:.2f}"
     texts = [number.format(n) for n in rounded.flat]
-    cells = [text + " ≠" * differs for text, differs in zip(texts, off.ravel().tolist())]
+    cells = [f"{text} ≠" if differs else text for text, differs in zip(texts, off.ravel())]
     return title, [cells[i : i + x.shape[-1]] for i in range(0, len(cells), x.shape[-1])]

@@ -6,24 +6,49 @@ long as the output that shows it. The values of its controls are passed on to it
 somebody who changes a line and runs the cell again wants to see the same frame.
 """
 
+from dataclasses import dataclass
+
 from IPython import get_ipython
 
-_runs = {}  # cell id → (execution, Explorers of the run before, Explorers of this run)
+
+@dataclass(frozen=True)
+class Here:
+    """The ids of the cell that runs, and of this execution of it; None outside a notebook."""
+
+    cell: str | None
+    execution: str | None
+
+
+@dataclass
+class Runs:
+    """The Explorers that a cell made: in the run before, and in this one."""
+
+    execution: str | None
+    before: list
+    now: list
+
+    def controls_before(self):
+        """The controls of what the run before made in place of the next Explorer."""
+        place = len(self.now)
+        return self.before[place].controls if place < len(self.before) else []
+
+
+_runs = {}  # id of a cell → its Runs
 
 
 def here():
-    """(id of the cell, id of this execution of it); (None, None) outside a notebook."""
+    """The place of the code that runs."""
     parent = getattr(get_ipython(), "get_parent", dict)() or {}
-    return parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")
+    return Here(parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id"))
 
 
-def made_here():
-    """Two lists to append to: the Explorers of this cell's previous run, and of this run."""
-    cell, execution = here()
-    if cell is None:
-        return [], []
-    last, before, now = _runs.get(cell, (None, [], []))
-    if last != execution:
-        shown = now or before  # a run that failed created none, so nothing is lost
-        _runs[cell] = (execution, shown, [])
-    return _runs[cell][1:]
+def of_this_cell():
+    """The Runs of this cell; outside a notebook, nothing is remembered."""
+    at = here()
+    if at.cell is None:
+        return Runs(None, [], [])
+    last = _runs.get(at.cell, Runs(None, [], []))
+    if last.execution != at.execution:
+        shown = last.now or last.before  # a run that failed created none, so nothing is lost
+        _runs[at.cell] = Runs(at.execution, shown, [])
+    return _runs[at.cell]

@@ -12,9 +12,10 @@ from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
 from ..pictures.text import as_text, rounded
 from . import reruns
-from .browser import Film, MatrixView, check_overview, spec_of
+from .browser import Look, MatrixView, check_overview, spec_of
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
+from .film import Film
 from .sums import terms
 
 MAX_BYTES = 32_000_000  # frames of more bytes than this are not sent to the browser
@@ -55,12 +56,11 @@ class Explorer(widgets.VBox):
               None shows all, in order. By default all if there are at most 16, else the 10 largest
     view      how a panel is drawn at first: {"weights": "arcs"}. "table"; "lines" between queries and
               keys, or "arcs" over a sentence, for weights; "arrows" for vectors of two components,
-              (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, or for
-              at most 6 of them, as curves over the first slider; "tree" for probabilities of paths,
-              such as "she likes". A word alone, "lines", is for all panels that it fits
+              (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, as a
+              curve over the first slider; "tree" for probabilities of paths, such as "she likes". A
+              word alone, "lines", is for all panels that it fits
     limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
-              default weights end at 1, and others at the largest number of their role. If such a
-              scale shows almost nothing of a large matrix, the panel offers a closer one
+              default weights end at 1, and others at the largest number of their role
     overview  two controls, ("layer", "head"): small pictures of the first panel at all settings of
               both; a click or Enter on a picture selects it
     decimals  of the numbers in the cells
@@ -105,8 +105,8 @@ class Explorer(widgets.VBox):
             check_decimals(decimals)
             match_names(compute, list(controls))
             self.controls = [Control(n, x, default_of(compute, n)) for n, x in controls.items()]
-            before, now = reruns.made_here()
-            for old in before[len(now)].controls if len(now) < len(before) else []:
+            runs = reruns.of_this_cell()
+            for old in runs.controls_before():
                 for control in self.controls:
                     control.resume(old)
             self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
@@ -122,9 +122,9 @@ class Explorer(widgets.VBox):
         super().__init__([above, self.view])
         self.add_class("attention-explorer")
         self.shown_in = set()  # ids of cells
-        now.append(self)
-        for old in before:
-            if not old.shown_in - {reruns.here()[0]}:
+        runs.now.append(self)
+        for old in runs.before:
+            if not old.shown_in - {reruns.here().cell}:
                 old.close()
 
     @property
@@ -149,7 +149,7 @@ class Explorer(widgets.VBox):
         self._sweeps = [c for c in self.controls if c.positions is not None]
         self._live = [c for c in self.controls if c.positions is None]
         count = math.prod(c.count for c in self._sweeps)
-        few = count <= MAX_POSITIONS and count * first[1].size * FLOAT32 <= MAX_BYTES
+        few = count <= MAX_POSITIONS and count * first.row.size * FLOAT32 <= MAX_BYTES
         film = self._sweep(first) if few else None
         if film is None or film.frames.nbytes > MAX_BYTES:
             film = Film([first])
@@ -195,16 +195,9 @@ class Explorer(widgets.VBox):
 
     def _sent(self):
         """What the view receives: the frames and everything about them."""
-        given = (
-            self._sweeps,
-            self._index(),
-            self.decimals,
-            self.overview,
-            self._hatched,
-            self._note(),
-        )
+        look = Look(self._sweeps, self.decimals, self.overview, self._hatched, self._note())
         numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
-        spec = spec_of(self._computation, self._film, *given)
+        spec = spec_of(self._computation, self._film, look)
         return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
 
     def _note(self):
@@ -259,7 +252,7 @@ class Explorer(widgets.VBox):
         for i, (panel, array) in enumerate(pairs):
             beside = None
             if panel.view == "chart":
-                beside = self._film.curves(i, self._sweeps, [c.position for c in self._sweeps])
+                beside = self._film.curve(i, self._sweeps, [c.position for c in self._sweeps])
             elif panel.view == "arrows":
                 claim = self._computation.claims.get(panel.name)
                 beside = terms(claim, matrices, self.values | numbers)
@@ -268,7 +261,7 @@ class Explorer(widgets.VBox):
         return plots.panels(pairs, numbers, self.decimals, at)
 
     def _repr_mimebundle_(self, **kwargs):
-        self.shown_in.add(reruns.here()[0])
+        self.shown_in.add(reruns.here().cell)
         picture = self._still()
         picture.text = repr(self)
         still, about = picture._repr_mimebundle_()
@@ -292,5 +285,5 @@ class Explorer(widgets.VBox):
 
 def _alike(one, other):
     """Whether two calls at the same setting gave the same numbers."""
-    a, b = one[1], other[1]
+    a, b = one.row, other.row
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-6, equal_nan=True)

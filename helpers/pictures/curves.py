@@ -114,7 +114,8 @@ def lines(
             above = {"transform": ax.get_xaxis_transform(), "va": "bottom", **turned}
             ax.text(place, 1.01, clean(what, 30), size=SMALL, parse_math=False, **above)
         ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
-        ax.yaxis.set_label_coords(-0.1, 1.03 + (0, 0.1, 0.27)[min(len(marks), 2)])
+        above_marks = {0: 0, 1: 0.1}.get(len(marks), 0.27)  # the words of several are turned
+        ax.yaxis.set_label_coords(-0.1, 1.03 + above_marks)
         bold = {"size": 11, "weight": "bold", "parse_math": False}
         figure.suptitle(_in_lines(title, 44), x=0, ha="left", **bold)
         if len(curves) > 1:
@@ -142,8 +143,8 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
         # One unit is as long across as upwards, so that angles are what they seem.
         low, high = vectors.min(axis=0, initial=0), vectors.max(axis=0, initial=0)
         room = max(1e-6, (high - low).max())
-        low, high = low - [0.3 * room * (low[0] < 0) + 0.04 * room, 0.1 * room], high + 0.1 * room
-        high[0] += 0.2 * room
+        left = 0.34 if low[0] < 0 else 0.04  # shares of the room: for words on either side
+        low, high = low - [left * room, 0.1 * room], high + [0.3 * room, 0.1 * room]
         figure, ax = figure_of(NARROW, 0.5 + 3.4 * min(1.2, np.divide(*(high - low)[::-1])))
         for i, ((x, y), label) in enumerate(zip(vectors, labels)):
             colour = QUERY if i == query else KEY

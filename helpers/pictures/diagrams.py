@@ -1,6 +1,7 @@
 """Diagrams of words and boxes joined by lines, for what prose cannot show."""
 
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -67,6 +68,14 @@ def bottleneck(words, outputs):
     return Picture(figure, f"{one} {each}")
 
 
+@dataclass(frozen=True)
+class Box:
+    """A box of a map, and what flows out of it."""
+
+    name: str
+    out: str = ""
+
+
 def flow(columns, residuals, across=(), *, title=""):
     """A map of a model: columns of boxes, arrows upwards, and residual connections beside them.
 
@@ -76,7 +85,7 @@ def flow(columns, residuals, across=(), *, title=""):
                  and the box that adds it, counted from 0
     across       arrows between columns: ((column, box), (column, box), what flows)
     """
-    columns = [[(b, "") if isinstance(b, str) else b for b in boxes] for boxes in columns]
+    columns = [[Box(b) if isinstance(b, str) else Box(*b) for b in boxes] for boxes in columns]
     wide, tall = APART * len(columns) - 0.2, UP * max(map(len, columns))
     told = [f"{title}."] if title else []
     with style():
@@ -85,25 +94,26 @@ def flow(columns, residuals, across=(), *, title=""):
         ax.set_axis_off()
         for c, boxes in enumerate(columns):
             x, side = APART * c, 1 if c else -1  # where residual connections are, words opposite
-            for row, (name, _what) in enumerate(boxes):
-                _box(ax, x, UP * row, name, VALUE if c else QUERY)
-            for row, (_name, what) in enumerate(boxes[:-1]):
+            for row, box in enumerate(boxes):
+                _box(ax, x, UP * row, box.name, VALUE if c else QUERY)
+            for row, box in enumerate(boxes[:-1]):
                 _arrow(ax, [(x, UP * row + TALL / 2), (x, UP * row + UP - TALL / 2)])
                 inside = {"ha": "right" if c else "left", "va": "center", "size": SMALL}
-                ax.text(x - 0.08 * side, UP * (row + 0.5), what, parse_math=False, **inside)
+                ax.text(x - 0.08 * side, UP * (row + 0.5), box.out, parse_math=False, **inside)
             for start, end in residuals[c]:
-                edge, last = (x + side * w for w in (WIDE / 2 + 0.2, _width(boxes[end][0]) / 2))
+                edge = x + side * (WIDE / 2 + 0.2)
+                last = x + side * _width(boxes[end].name) / 2
                 low, high = UP * (start + 0.5), UP * end
                 _arrow(ax, [(x, low), (edge, low), (edge, high), (last, high)], KEY, 2.2)
-            told.append(" → ".join(f"{name} {what}".strip() for name, what in boxes) + ".")
+            told.append(" → ".join(f"{box.name} {box.out}".strip() for box in boxes) + ".")
         for (c, i), (d, j), what in across:
             start, end = APART * c + WIDE / 2, APART * d - WIDE / 2
             x = (start + end) / 2
             _arrow(ax, [(start, UP * i), (x, UP * i), (x, UP * j), (end, UP * j)], VALUE)
             ax.text(x, UP * max(i, j) + 0.1, what, ha="center", size=SMALL, parse_math=False)
-            told.append(f"{columns[c][i][0]} → {columns[d][j][0]}: {what}.")
+            told.append(f"{columns[c][i].name} → {columns[d][j].name}: {what}.")
     cuts = [(boxes, cut) for boxes, cuts in zip(columns, residuals) for cut in cuts]
-    named = "; ".join(f"{boxes[i][0]} → {boxes[j][0]}" for boxes, (i, j) in cuts)
+    named = "; ".join(f"{boxes[i].name} → {boxes[j].name}" for boxes, (i, j) in cuts)
     told.append(_("Residual connections: {names}.", names=named))
     return Picture(figure, " ".join(told))
 

@@ -33,7 +33,7 @@ class Panel:
     bars: int | None = None  # of probabilities, only the largest ones; None: all, in order
     span: tuple = (0.0, 0.0)  # (lowest, highest) of its values and 0
     heads: tuple = ()  # the names of its heads, or of its planes
-    beside: object = None  # what a still draws besides the values: a chart's Curves, arrows' terms
+    beside: object = None  # what a still draws besides the values: a chart's Curve, arrows' terms
 
     @property
     def size(self):
@@ -144,14 +144,16 @@ class Labels:
     def _check_count(self, name, side, labels, count):
         """Raise ValueError unless there are as many labels as rows, or as columns."""
         if len(labels) != count:
-            some = ", ".join([*map(shortened, map(str, labels[:4])), *["…"] * (len(labels) > 4)])
+            some = [shortened(str(label)) for label in labels[:4]]
+            if len(labels) > 4:
+                some.append("…")
             told = {"name": name, "count": count, "side": side, "there": len(labels)}
             told["mend"] = f'{side}={{"{name}": […]}}'
             text = _(
                 "'{name}' has {count} {side}, but there are {there} labels for them ({some}). "
                 "Change one of the two, or pass {mend}."
             )
-            raise ValueError(text.format(some=some, **told))
+            raise ValueError(text.format(some=", ".join(some), **told))
 
     def _check_series(self, name, shape):
         """Raise ValueError unless probabilities have one series, or a few series with names."""

@@ -9,7 +9,7 @@ from matplotlib.patheffects import withStroke
 from .. import _
 from .frames import dict_by_name, saying, to_array
 from .panels import side_by_side
-from .picture import SMALL, Picture, style
+from .picture import SMALL, Drawing, Picture, style
 from .roles import ROLES
 from .text import rounded
 
@@ -43,7 +43,7 @@ def over_picture(picture, maps=None, *, title="the picture", full=1, says=""):
     side = 1.65 if maps or height > width / 2 else 5.25  # inches
     shown = [(title, None), *maps.items()]
     drawings = [
-        (name, (0, side, side * height / width), partial(_draw, picture, weights, full))
+        Drawing(0, side, side * height / width, partial(_draw, picture, weights, full), name)
         for name, weights in shown
     ]
     with style():

@@ -1,12 +1,14 @@
 """Matrices side by side, as in an Explorer: what is drawn of each panel, and where."""
 
+from dataclasses import replace
+
 import numpy as np
 from matplotlib.figure import Figure
 
 from .frames import check_decimals, checked, saying, to_array, to_panels
 from .labels import Labels
 from .picture import APART, SMALL, WIDEST, Picture, inches, style
-from .roles import says_pale, with_scales
+from .roles import with_scales
 from .text import as_text, rounded
 from .views import VIEWS
 
@@ -37,7 +39,7 @@ def matrices(
 def panels(pairs, numbers=None, decimals=2, note=""):
     """The picture of (Panel, array) pairs, NaN hatched; `numbers` and `note` are written below."""
     numbers = [f"{name} = {rounded(x, decimals)}" for name, x in (numbers or {}).items()]
-    below = [*numbers, *(says_pale(*pair) for pair in pairs), note]
+    below = [*numbers, note]
     with style():
         drawings = [drawing for pair in pairs for drawing in _drawings(*pair, decimals)]
         figure = side_by_side(drawings, "     ".join(filter(None, below)))
@@ -45,31 +47,29 @@ def panels(pairs, numbers=None, decimals=2, note=""):
 
 
 def _drawings(panel, array, decimals):
-    """(title, size, function that draws on axes) for everything to draw of a panel."""
+    """Everything to draw of a panel, as Drawings."""
     view = VIEWS[panel.view]
     if panel.view == "chart" and panel.beside is None:  # no slider, so there is no curve
         view = VIEWS[panel.views[0]]
     if array.ndim == 2:
-        yield panel.name, *view.still(panel, array, decimals)
+        yield replace(view.still(panel, array, decimals), title=panel.name)
         return
     # Lines and arcs of several heads would tangle, so that each head is a table.
     still = view.still if view.heads else VIEWS["table"].still
     few = {"small": True} if len(array) >= ACROSS and still is VIEWS["table"].still else {}
     for h, matrix in enumerate(array):
-        yield f"{panel.name}, {panel.heads[h]}", *still(panel, matrix, decimals, **few)
+        drawing = still(panel, matrix, decimals, **few)
+        yield replace(drawing, title=f"{panel.name}, {panel.heads[h]}")
 
 
 def side_by_side(drawings, below, most=ACROSS):
-    """A figure of these drawings, `most` in a row if the page is wide enough; `below` is text.
-
-    drawings    (title, size, function that draws on axes); size in inches: (labels at the left,
-                width, height)
+    """A figure of these Drawings, `most` in a row if the page is wide enough; `below` is text.
 
     All axes in a row, and in a column, have the same size; a smaller drawing is at their upper
     left.
     """
-    lefts, widths, heights = np.transpose([size for _title, size, _draw in drawings])
-    widths = np.maximum(widths, [inches(title, 12) for title, _size, _draw in drawings])
+    lefts, heights = (np.array([getattr(d, x) for d in drawings]) for x in ("left", "height"))
+    widths = np.array([max(d.width, inches(d.title, 12)) for d in drawings])
     for across in range(min(len(drawings), most), 0, -1):
         columns = [widths[k::across].max() for k in range(across)]
         page = sum(columns) + sum(lefts[k::across].max() + APART for k in range(across))
@@ -81,17 +81,17 @@ def side_by_side(drawings, below, most=ACROSS):
     figure.get_layout_engine().set(w_pad=APART / 4, h_pad=0.06)
     ratios = {"width_ratios": columns, "height_ratios": lines}
     axes = figure.subplots(len(lines), across, squeeze=False, gridspec_kw=ratios).ravel()
-    for k, (title, (_left, width, height), draw) in enumerate(drawings):
+    for k, drawing in enumerate(drawings):
         ax = axes[k]
         ax.tick_params(length=0, labelsize=SMALL)
-        draw(ax)
+        drawing.draw(ax)
         ax.spines[:].set_visible(False)
         if not ax.get_xlabel():
             ax.xaxis.tick_top()
-        ax.set_title(title, parse_math=False)
+        ax.set_title(drawing.title, parse_math=False)
         (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-        ax.set_xlim(left, left + (right - left) * columns[k % across] / width)
-        ax.set_ylim(top + (bottom - top) * lines[k // across] / height, top)
+        ax.set_xlim(left, left + (right - left) * columns[k % across] / drawing.width)
+        ax.set_ylim(top + (bottom - top) * lines[k // across] / drawing.height, top)
     for ax in axes[len(drawings) :]:
         ax.remove()
     if below:

@@ -5,6 +5,8 @@ import functools
 import io
 import warnings
 from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib.style
@@ -70,6 +72,21 @@ class Picture:
         alt = self.text if self._drawn in self.text else f"{self.text}\n{self._drawn}"
         about = {"alt": alt, "width": round(width * SHOWN_DPI / DPI)}
         return {"image/png": b64encode(png).decode(), "text/plain": self.text}, {"image/png": about}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn on axes of its own: its size in inches, and the function that draws it.
+
+    left   the room for labels at its left
+    draw   called with the axes
+    """
+
+    left: float
+    width: float
+    height: float
+    draw: Callable
+    title: str = ""
 
 
 def _with_few_colours(image):

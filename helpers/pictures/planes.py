@@ -1,11 +1,11 @@
-"""What lies in a plane: vectors as arrows, and numbers as curves over a slider."""
+"""What lies in a plane: vectors as arrows, and a number as a curve over a slider."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from .picture import SMALL, digits, inches
-from .roles import CURVES, DASHES, GREY, KEY, QUERY, VALUE, kind_of, rounded_up
+from .picture import SMALL, Drawing, digits, inches
+from .roles import CURVES, GREY, KEY, QUERY, VALUE, kind_of, rounded_up
 from .text import shortened
 
 SIDE = 2.3  # inches: a plane of arrows
@@ -16,8 +16,8 @@ SLACK = 0.12  # share of a plane beyond its longest arrow
 
 
 @dataclass(frozen=True)
-class Curves:
-    """The numbers of a panel at all values of one slider: (values, rows × columns)."""
+class Curve:
+    """A number at all values of one slider."""
 
     slider: str
     values: list
@@ -25,21 +25,31 @@ class Curves:
     at: int  # the index of the present value
 
 
+@dataclass(frozen=True)
+class Plane:
+    """Where both axes of a plane end, and where they have a tick on either side of 0."""
+
+    low: float
+    high: float
+    tick: float
+
+
 def plane_of(panel):
-    """(lowest, highest, tick) of both axes of a plane, which has no empty half."""
+    """The Plane for the vectors of a panel, which has no empty half."""
     tick = min(panel.limit, rounded_up(max(map(abs, panel.span))) or panel.limit)
     low, high = (np.sign(x) * min(tick, rounded_up(abs(x))) for x in panel.span)
     room = SLACK * max(high - low, 1e-6)
-    return float(low - room), float(high + room), tick
+    return Plane(float(low - room), float(high + room), tick)
 
 
 def arrows_of(panel, array, decimals):
-    """(size, function that draws them) for vectors with two components, as arrows from 0.
+    """The Drawing of vectors with two components, as arrows from 0.
 
     With two arrows, the angle between them is drawn. The terms of a sum, (rows, terms, 2) in
     `panel.beside`, are arrows from tip to tail, if the panel has a single row.
     """
-    low, high, tick = plane_of(panel)
+    plane = plane_of(panel)
+    low, high, tick = plane.low, plane.high, plane.tick
 
     def draw(ax):
         for steps in panel.beside if panel.beside is not None and len(array) == 1 else ():
@@ -71,7 +81,7 @@ def arrows_of(panel, array, decimals):
             side = "right" if low < -(high - low) / 3 else "left"  # where there is room
             ax.text(0, high, f" {shortened(up)} ↑ ", ha=side, va="top", **look)
 
-    return (inches(f"{-tick:g}"), SIDE, SIDE), draw
+    return Drawing(inches(f"{-tick:g}"), SIDE, SIDE, draw)
 
 
 def _arrow(ax, start, end, colour, width):
@@ -95,41 +105,37 @@ def _angle(ax, pair):
 
 
 def chart_of(panel, array, decimals):
-    """(size, function that draws it) for the curves in `panel.beside`, a dot on each."""
-    curves = panel.beside
-    names = curve_names(panel)
-    right = max(inches(name) for name in names) + 0.15
-    width = WIDE + right
+    """The Drawing of a number as the curve in `panel.beside`, with a dot where the slider stands."""
+    curve = panel.beside
+    at, numbers = curve.at, curve.numbers
+    margin = 0.15  # inches, at the right
 
     def draw(ax):
-        x = np.array(curves.values, float)
-        is_left = curves.at < len(x) / 2  # numbers stand where there is more room
-        side, aligned = (6, "left") if is_left else (-6, "right")
+        x = np.array(curve.values, float)
         low, high = panel.span
-        for k, (numbers, name) in enumerate(zip(curves.numbers.T, names)):
-            look = {"color": CURVES[k], "linestyle": (0, DASHES[k]) if DASHES[k] else "-"}
-            ax.plot(x, numbers, linewidth=1.6, **look)
-            ax.plot(x[curves.at], numbers[curves.at], "o", color=CURVES[k], gid="dot")
-            number = digits(numbers[curves.at], decimals)
-            rises = np.diff(numbers[max(0, curves.at - 1) : curves.at + 2]).sum() >= 0
-            is_low = numbers[curves.at] < low + 0.1 * (high - low)
-            free = -8 if rises == is_left and not is_low else 8  # below the curve, or above it
-            place = {"xytext": (side, free), "textcoords": "offset points"}
-            look = {"size": SMALL, "ha": aligned, "va": "center", "gid": "number"}
-            ax.annotate(number, (x[curves.at], numbers[curves.at]), **place, **look)
-            at = x[-1] + 0.02 * (x[-1] - x[0]), numbers[-1]
-            ax.text(*at, name, color=CURVES[k], size=SMALL, va="center", parse_math=False)
+        ax.plot(x, numbers, linewidth=1.6, color=CURVES[0])
+        ax.plot(x[at], numbers[at], "o", color=CURVES[0], gid="dot")
+        is_left = at < len(x) / 2  # the number stands where there is more room
+        is_low = numbers[at] < low + 0.1 * (high - low)
+        rises = np.diff(numbers[max(0, at - 1) : at + 2]).sum() >= 0
+        below = rises == is_left and not is_low  # the curve, or above it
+        place = {
+            "xytext": (6 if is_left else -6, -8 if below else 8),
+            "textcoords": "offset points",
+        }
+        look = {
+            "size": SMALL,
+            "ha": "left" if is_left else "right",
+            "va": "center",
+            "gid": "number",
+        }
+        ax.annotate(digits(numbers[at], decimals), (x[at], numbers[at]), **place, **look)
         room = 0.06 * max(high - low, 1e-6)
-        ax.set(xlim=(x[0], x[0] + (x[-1] - x[0]) * width / WIDE), ylim=(low - room, high + room))
-        ends = [x[0], x[len(x) // 2], x[-1]]
-        ax.set_xticks(ends, [f"{tick:g}" for tick in ends])
-        ax.set_xlabel(curves.slider, size=SMALL, parse_math=False)
+        end = x[0] + (x[-1] - x[0]) * (WIDE + margin) / WIDE
+        ax.set(xlim=(x[0], end), ylim=(low - room, high + room))
+        ticks = [x[0], x[len(x) // 2], x[-1]]
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        ax.set_xlabel(curve.slider, size=SMALL, parse_math=False)
         ax.grid(alpha=0.25)
 
-    return (0.4, width, TALL), draw
-
-
-def curve_names(panel):
-    """A name for each curve: those of its row and column, as far as these tell curves apart."""
-    sides = [side if len(side) > 1 else [""] * len(side) for side in (panel.rows, panel.columns)]
-    return [shortened(" ".join(filter(None, (r, c)))) for r in sides[0] for c in sides[1]]
+    return Drawing(0.4, WIDE + margin, TALL, draw)

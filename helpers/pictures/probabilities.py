@@ -1,5 +1,7 @@
 """Probabilities of words as bars: which words get one, and the checks of the probabilities."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .. import _
@@ -7,25 +9,37 @@ from .. import _
 SLACK = 1e-3  # a sum may exceed 1 by this much, because of rounding
 
 
-def with_bars(panel, array):
-    """(words that get a bar, in order; their values (series, words); how many words are left over).
+@dataclass(frozen=True)
+class Bars:
+    """The words that get a bar, in order, and their numbers.
 
-    If words are left over, the last bar stands for all of them together.
+    numbers   (series, words)
+    others    how many words are left over; if any, the last bar stands for all of them together
+    """
+
+    words: list
+    numbers: np.ndarray
+    others: int
+
+
+def with_bars(panel, array):
+    """The Bars of a panel.
 
     panel    a Panel of probabilities. Its `bars` says how many words get a bar: the largest of the
              first series, or among equals the earlier columns. If it is None, all do, in order.
     array    (series, words)
     """
     if panel.bars is None:
-        return panel.columns, array, 0
+        return Bars(panel.columns, array, 0)
     order = np.argsort(-array[0], kind="stable")
     first, rest = order[: panel.bars], order[panel.bars :]
     words, numbers = [panel.columns[k] for k in first], array[:, first]
     if not rest.size:
-        return words, numbers, 0
+        return Bars(words, numbers, 0)
     together = array[:, rest].sum(axis=1, dtype=np.float64)
     words.append(_("{n} others", n=rest.size))
-    return words, np.column_stack([numbers, np.maximum(together, 0)]), rest.size
+    numbers = np.column_stack([numbers, np.maximum(together, 0)])
+    return Bars(words, numbers, rest.size)
 
 
 def check_probabilities(panel, array):

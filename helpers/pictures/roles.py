@@ -13,7 +13,6 @@ QUERY, KEY, VALUE = "#0072B2", "#D55E00", "#009E73"
 WHITE = "#FFFFFF"
 GREY = "#767676"  # for words and lines outside cells: readable on white and on black
 MASKED, MASKED_LINES = (GREY, 0.14), (GREY, 0.34)  # translucent, so quiet on white and on black
-PALE = 0.2  # share of a scale below which colours hardly differ from white
 STEPS = (1, 1.5, 2, 3, 4, 5, 6, 8, 10)  # times a power of 10: round values at which a scale may end
 
 
@@ -94,26 +93,3 @@ def rounded_up(x):
         return 0.0
     power = 10.0 ** math.floor(math.log10(x))
     return float(f"{power * next(s for s in STEPS if x <= s * power * (1 + 1e-6)):.2g}")
-
-
-def closer_end(panel, array):
-    """An end for the scale at which this array can be seen, or None if the usual one will do.
-
-    For example, weights of 25 tokens, all near 0.04, are white on a scale that ends at 1. A table
-    needs no other end, as its values are written in the cells."""
-    largest = float(np.nanmax(np.abs(array), initial=0))
-    pale = panel.is_picture and 0 < largest < PALE * panel.limit
-    return rounded_up(largest) if pale else None
-
-
-def says_pale(panel, array):
-    """A note on weights whose colours can hardly be seen, or "" if they can."""
-    end = closer_end(panel, array)
-    if panel.role != "weights" or not end:
-        return ""
-    text = _(
-        "all weights are at most {end:g}, which is pale on a scale that ends at {panel.limit:g}",
-        end=end,
-        panel=panel,
-    )
-    return f"{panel.name}: {text}"

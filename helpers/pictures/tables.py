@@ -1,13 +1,14 @@
 """A matrix as a table of coloured cells with numbers; a large matrix has cells without numbers."""
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap, ListedColormap
 from matplotlib.patches import Rectangle
 
-from .picture import APART, SMALL, WIDEST, digits, inches
+from .picture import APART, SMALL, WIDEST, Drawing, digits, inches
 from .roles import MASKED, MASKED_LINES, ROLES, WHITE
 from .text import shortened
 
@@ -21,7 +22,7 @@ EDGE = (0.5, 0.5, 0.5, 0.35)  # of cells, as in the Explorer: weights near 0 are
 
 
 def table_of(panel, array, decimals, small=False):
-    """(size, function that draws it) for a matrix (rows, columns) and its labels, NaN where masked.
+    """The Drawing of a matrix (rows, columns) and its labels, NaN where masked.
 
     small    whether it is one of many matrices
     """
@@ -31,7 +32,8 @@ def table_of(panel, array, decimals, small=False):
     left = max(map(inches, down))
     written = [digits(x, decimals) for x in array.ravel()] if numbered else []
     least, height, most = (0.4, 0.29, LETTERS) if dense else (0.62, 0.45, LETTERS + 1)
-    for points, letters in ((SMALL, most), *((SMALLER, n) for n in range(most, 3, -1))):
+    tries = [(SMALL, most)] + [(SMALLER, letters) for letters in range(most, 3, -1)]
+    for points, letters in tries:
         across = [shortened(label, letters) for label in panel.columns]
         label = max(inches(text, points) for text in across) + 0.1
         width = max(least, label, *(inches(text, points) + 0.1 for text in written))
@@ -43,7 +45,9 @@ def table_of(panel, array, decimals, small=False):
     # Neither cells with numbers nor weights that are all 0 or 1 need a scale.
     flat = ROLES[panel.role].one_sided and np.isin(array[~np.isnan(array)], (0, 1)).all()
     scaled = not (numbered or flat)
-    whole = max(columns * width, SCALE * scaled), rows * height + ROOM * scaled  # inches
+    wide, tall = columns * width, rows * height  # inches
+    if scaled:
+        wide, tall = max(wide, SCALE), tall + ROOM
 
     def draw(ax):
         outline = (-0.5, -0.5), columns, rows
@@ -59,7 +63,7 @@ def table_of(panel, array, decimals, small=False):
         for (i, j), x in np.ndenumerate(array) if numbered else ():
             if not np.isnan(x):
                 look = {"ha": "center", "va": "center", "size": points, "gid": "number"}
-                look["color"] = _ground_and_ink(tuple(cells.to_rgba(x)))[1]
+                look["color"] = _shade(tuple(cells.to_rgba(x))).ink
                 ax.text(j, i, digits(x, decimals), **look).set_in_layout(False)
         step = 1 if numbered else max(math.ceil(label / width), math.ceil(columns / NUMBERED))
         ax.set_xticks(range(0, columns, step), across[::step], size=points, parse_math=False)
@@ -67,9 +71,9 @@ def table_of(panel, array, decimals, small=False):
         ax.set_yticks(range(0, rows, step), down[::step], parse_math=False)
         if scaled:
             _draw_scale(ax, rows - 0.5 + 0.15 / height, SCALE / width, BAR / height, colours)
-        ax.set(xlim=(-0.5, whole[0] / width - 0.5), ylim=(whole[1] / height - 0.5, -0.5))
+        ax.set(xlim=(-0.5, wide / width - 0.5), ylim=(tall / height - 0.5, -0.5))
 
-    return (left, *whole), draw
+    return Drawing(left, wide, tall, draw)
 
 
 def _draw_scale(ax, top, wide, tall, colours):
@@ -95,9 +99,7 @@ def _scale(panel, array, numbered):
     shades = 129 if numbered else 101  # an odd number, so that 0 is white
     cmap = LinearSegmentedColormap.from_list(panel.role, colours, shades)
     if numbered:
-        cmap = ListedColormap(
-            [_ground_and_ink(shade)[0] for shade in map(tuple, cmap(np.arange(shades)))]
-        )
+        cmap = ListedColormap([_shade(tuple(c)).ground for c in cmap(np.arange(shades))])
     return {"cmap": cmap, "vmin": low, "vmax": panel.limit}
 
 
@@ -107,9 +109,17 @@ LEGIBLE = 4.5  # the least contrast of small letters, by the Web Content Accessi
 TURNED = np.array([[-0.574, 1.43, 0.144], [0.426, 0.43, 0.144], [0.426, 1.43, -0.856]])
 
 
+@dataclass(frozen=True)
+class Shade:
+    """The colour of a cell, and the ink of the number in it: (red, green, blue) each."""
+
+    ground: tuple
+    ink: tuple
+
+
 @lru_cache(4096)
-def _ground_and_ink(colour):
-    """A colour, and black or white to write on it: legible on a light page and on a dark one.
+def _shade(colour):
+    """A colour with black or white to write on it: legible on a light page and on a dark one.
 
     On middle tones neither ink is, so these become a little lighter or darker. colour: RGB or RGBA,
     a tuple."""
@@ -117,7 +127,7 @@ def _ground_and_ink(colour):
         for ink, away in (((0, 0, 0), 1), ((1, 1, 1), 0)):
             ground = (1 - more) * np.array(colour[:3]) + more * away
             if min(_contrast(ground, ink), _contrast(*map(in_the_dark, (ground, ink)))) >= LEGIBLE:
-                return tuple(ground), ink
+                return Shade(tuple(ground), ink)
 
 
 def in_the_dark(colour):

@@ -32,9 +32,9 @@ def as_text(panel, array, decimals):
 
 def _probabilities_as_text(panel, array, decimals):
     """A line for each word that has a bar, in the order of the bars."""
-    words, numbers, _others = with_bars(panel, array)
+    bars = with_bars(panel, array)
     cells = [["", *map(shortened, panel.rows)]] if any(panel.rows) else []
-    for word, column in zip(words, numbers.T):
+    for word, column in zip(bars.words, bars.numbers.T):
         cells.append([shortened(word), *(rounded(x, decimals) for x in column)])
     return "\n".join(_titled(panel.name, panel, cells))
 

@@ -1,16 +1,28 @@
 """Models over the years: the kind and the size of each, as marks and in words."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from .. import _
 from .picture import SMALL, Picture, clean, figure_of, style
 from .roles import GREY, KEY, QUERY, VALUE
 
-KINDS = {  # kind → (title of its rows, mark, colour)
-    "encoder": (_("encoder"), "s", QUERY),
-    "both": (_("encoder and decoder"), "o", VALUE),
-    "decoder": (_("decoder"), "^", KEY),
-    "not published": (_("kind not published"), "D", GREY),
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of model: the title of its rows, its mark and its colour."""
+
+    title: str
+    mark: str
+    colour: str
+
+
+KINDS = {
+    "encoder": Kind(_("encoder"), "s", QUERY),
+    "both": Kind(_("encoder and decoder"), "o", VALUE),
+    "decoder": Kind(_("decoder"), "^", KEY),
+    "not published": Kind(_("kind not published"), "D", GREY),
 }
 MONTHS = _("January February March April May June July August September October November December")
 HOLLOW = 8  # points: width of a hollow mark
@@ -33,14 +45,15 @@ def timeline(models, *, says=""):
         figure, ax = figure_of(7.5, 0.5 + 0.26 * count)
         for k, model in enumerate(models):
             row = k + kinds.index(model.kind) + 1
-            title, mark, colour = KINDS[model.kind]
+            kind = KINDS[model.kind]
             if k == 0 or models[k - 1].kind != model.kind:
                 ax.axhline(row - 1.5, color=GREY, linewidth=0.5)
                 look = {"weight": "bold", "va": "center", "transform": ax.get_yaxis_transform()}
-                ax.text(0, row - 1, title, size=SMALL, **look)
+                ax.text(0, row - 1, kind.title, size=SMALL, **look)
             year, month = model.date
             x, sizes = year + (month - 0.5) / 12, model.parameters
-            look = {"marker": mark, "edgecolors": colour, "facecolors": colour if sizes else "none"}
+            look = {"marker": kind.mark, "edgecolors": kind.colour}
+            look["facecolors"] = kind.colour if sizes else "none"
             # Every factor of ten adds the same width; sizes below ten million are drawn as ten
             # million.
             widths = [4 * max(1, np.log10(n) - 6) for n in sizes] if sizes else [HOLLOW]
@@ -59,7 +72,7 @@ def timeline(models, *, says=""):
     told = []
     for kind in kinds:
         words = "; ".join(_in_words(model) for model in models if model.kind == kind)
-        told.append(f"{KINDS[kind][0].capitalize()}: {words}.")
+        told.append(f"{KINDS[kind].title.capitalize()}: {words}.")
     return Picture(figure, "\n".join([*told, says]).strip())
 
 

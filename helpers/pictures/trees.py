@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .picture import SMALL, digits, inches
+from .picture import SMALL, Drawing, digits, inches
 from .roles import CURVES, GREY
 from .text import shortened
 
@@ -11,7 +11,7 @@ TRUNK = 6.75  # points: the width of a branch of probability 1
 
 
 def tree_of(panel, array, decimals):
-    """(size, function that draws it) for labels that are paths of words: (series, paths).
+    """The Drawing of probabilities (series, paths) whose labels are paths of words.
 
     Paths that begin alike share their branches, which are as thick as the probabilities along them.
     What belongs to the second series alone is grey and dashed.
@@ -54,4 +54,4 @@ def tree_of(panel, array, decimals):
             ax.text(x, y, words[path], va="center", size=SMALL, parse_math=False)
         ax.set(xlim=(0, wide), ylim=(tall - 0.5, -0.5), xticks=[], yticks=[])
 
-    return (0, wide, ROW * tall), draw
+    return Drawing(0, wide, ROW * tall, draw)

@@ -13,8 +13,6 @@ from .tables import table_of
 from .trees import tree_of
 from .word_panels import arcs_of, bars_of, lines_of
 
-MOST_CURVES = 6  # as many as there are colours of curves
-
 
 @dataclass(frozen=True)
 class View:
@@ -24,7 +22,7 @@ class View:
     icon      the path on that button, in a square of 16
     fits      whether a panel can be shown so
     needs     the same in words
-    still     draws (panel, matrix, decimals) for a picture; None if only a table can be drawn
+    still     returns the Drawing of (panel, matrix, decimals) for a picture
     axes      how queries and keys lie in it, each in its colour
     point     what the read-out says while nothing is pointed at
     heads     whether the still of several heads has a drawing for each; else these are tables
@@ -112,8 +110,8 @@ VIEWS = {
     "chart": View(
         _("chart"),
         "M3 2v11h11M4.5 11c3 0 3-7 8.5-7",
-        lambda panel: panel.size <= MOST_CURVES and len(panel.shape) == 2,
-        _("a number, or at most 6 of them"),
+        lambda panel: panel.shape == (1, 1),
+        _("a number"),
         chart_of,
         (),
         _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.patches import Rectangle
 
-from .picture import SMALL, digits, inches
+from .picture import SMALL, Drawing, digits, inches
 from .probabilities import with_bars
 from .roles import SERIES
 from .text import shortened
@@ -19,23 +19,23 @@ PAPER = {"facecolor": "white", "edgecolor": EDGE, "linewidth": 0.6}  # stays whi
 
 
 def bars_of(panel, array, decimals):
-    """(size, function that draws them) for the bars of all words and series: (series, words)."""
-    words, numbers, others = with_bars(panel, array)
-    words = [shortened(word, LETTERS_OF_BARS) for word in words]
-    series, count = numbers.shape
+    """The Drawing of the bars of all words and series: (series, words)."""
+    bars = with_bars(panel, array)
+    words = [shortened(word, LETTERS_OF_BARS) for word in bars.words]
+    series, count = bars.numbers.shape
     pitch, top = series * BAR + 0.1, LEGEND * series if series > 1 else 0
-    number = max(inches(digits(x, decimals)) for x in numbers.ravel())
+    number = max(inches(digits(x, decimals)) for x in bars.numbers.ravel())
     width = max(1.05 * TRACK + number, *(SAMPLE + inches(name) for name in panel.rows))
 
     def draw(ax):
-        for k, row in enumerate(numbers):
+        for k, row in enumerate(bars.numbers):
             places = np.arange(count) + (k - (series - 1) / 2) * BAR / pitch
             thick = 0.8 * BAR / pitch
             ax.barh(places, panel.limit, thick, **PAPER)
             look = {"color": SERIES[k], "edgecolor": "white", "hatch": HATCHES[k], "linewidth": 0}
             look |= {"label": panel.rows[k], "gid": f"series {k}"}
             drawn = ax.barh(places, np.minimum(row, panel.limit), thick, **look)
-            if others:
+            if bars.others:
                 drawn[-1].set_alpha(0.55)
             for place, x in zip(places, row):
                 at = 1.05 * panel.limit, place
@@ -51,11 +51,11 @@ def bars_of(panel, array, decimals):
             for text in ax.legend(**look).get_texts():
                 text.set_parse_math(False)
 
-    return (max(inches(word) for word in words), width, top + pitch * count), draw
+    return Drawing(max(inches(word) for word in words), width, top + pitch * count, draw)
 
 
 def lines_of(panel, array, decimals):
-    """(size, function that draws them) for weights as lines from queries, left, to keys, right.
+    """The Drawing of weights as lines from queries, left, to keys, right.
 
     array    (queries, keys), NaN where masked
     """
@@ -75,39 +75,30 @@ def lines_of(panel, array, decimals):
         ax.set(xlim=(0, width / TRACK), ylim=(count - 0.5, -0.5), xticks=[])
         ax.set_yticks(range(len(down)), down, parse_math=False)
 
-    return (left, width, PITCH * count), draw
+    return Drawing(left, width, PITCH * count, draw)
 
 
 def arcs_of(panel, array, decimals):
-    """(size, function that draws them) for weights as arcs over one sentence, from query to key.
+    """The Drawing of weights as arcs over one sentence, from query to key.
 
     A key that stands before the query has its arc above the words, one that follows, below them.
     """
     words = [shortened(word, LETTERS) for word in panel.columns]
-    rows = (
-        range(len(words)) if panel.rows == panel.columns else map(panel.columns.index, panel.rows)
-    )
-    rows = list(rows)
+    rows = list(range(len(words)))  # the word that each query is
+    if panel.rows != panel.columns:
+        rows = [panel.columns.index(word) for word in panel.rows]
     widths = [inches(word) + 0.2 for word in words]
     middles = np.cumsum(widths) - np.array(widths) / 2
     above = max([0.5, *(_high(middles, i, j) for i in rows for j in range(i))])
-    after = [
-        (i, j) for k, i in enumerate(rows) for j in range(i + 1, len(words)) if array[k, j] > 0
-    ]
-    below = max([0, *(_high(middles, i, j) for i, j in after)])
+    seen = [(rows[k], j) for k, j in np.argwhere(array > 0)]
+    below = max([0, *(_high(middles, i, j) for i, j in seen if j > i)])
 
     def draw(ax):
         whole = (0, -below - 0.15), sum(widths), above + below + 0.25
         ax.add_patch(Rectangle(*whole, clip_on=False, **PAPER))
         for x, word in zip(middles, words):
-            look = {
-                "ha": "center",
-                "va": "center",
-                "size": SMALL,
-                "gid": "column",
-                "color": "black",
-            }
-            ax.text(x, 0, word, parse_math=False, **look)
+            look = {"ha": "center", "va": "center", "size": SMALL, "color": "black"}
+            ax.text(x, 0, word, parse_math=False, gid="column", **look)
         for k, j in np.argwhere(array > 0):
             i, thick = rows[k], THICKEST * min(1, array[k, j] / panel.limit)
             turn = np.linspace(0, np.pi, 40)
@@ -119,7 +110,7 @@ def arcs_of(panel, array, decimals):
             ax.plot(middle - half * np.cos(turn), y, linewidth=thick, **look)
         ax.set(xlim=(0, sum(widths)), ylim=(-below - 0.15, above + 0.1), xticks=[], yticks=[])
 
-    return (0, sum(widths), above + below + 0.25), draw
+    return Drawing(0, sum(widths), above + below + 0.25, draw)
 
 
 def _high(middles, i, j):

@@ -19,17 +19,7 @@ from site_pages import assert_cell_answers, assert_numbers_are_pythons
 from test_pages import assert_films_show_what_python_computed
 
 pytestmark = pytest.mark.browser
-NAMES = [
-    "sums",
-    "masked",
-    "hostile",
-    "large",
-    "pale",
-    "wide",
-    "moves",
-    "moves large",
-    "probabilities",
-]
+NAMES = ["sums", "masked", "hostile", "large", "wide", "moves", "moves large", "probabilities"]
 NAMES += ["series", "lines", "lines of heads", "overview", "arcs", "arrows", "planes", "chart"]
 NAMES += ["tree"]
 PHONE = {"width": 360, "height": 800}
@@ -37,7 +27,7 @@ PHONE = {"width": 360, "height": 800}
 
 def test_every_position_is_pythons(page):
     for name in NAMES:
-        if name in ("large", "pale"):
+        if name == "large":
             continue
         spec, buffers = page.models[name]
         assert_numbers_are_pythons(page.page, page.box(name), spec, buffers)

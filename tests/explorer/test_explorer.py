@@ -44,15 +44,23 @@ def int_sliders(draw):
     given = draw(st.sampled_from([(low, high, step), "widget"]))
     positions = list(range(low, high + 1, step))
     if given == "widget":
-        given = widgets.IntSlider(min=low, max=high, step=step, value=low)
+        kind = draw(st.sampled_from([widgets.IntSlider, widgets.FloatSlider]))
+        given = kind(min=low, max=high, step=step, value=low)
     return given, positions
 
 
+TAKE_A_LIST = [
+    lambda words: widgets.Dropdown(options=words),
+    lambda words: widgets.RadioButtons(options=words),
+    lambda words: widgets.SelectionSlider(options=words),
+]
 choices = st.lists(st.sampled_from(["Hello", "shiny", "sun", "🌞"]), min_size=1, unique=True)
 selections = st.tuples(
-    st.sampled_from([list, widgets.Dropdown, widgets.ToggleButtons, widgets.RadioButtons]), choices
-).map(lambda pair: (pair[1] if pair[0] is list else pair[0](options=pair[1]), pair[1]))
-switches = st.sampled_from([True, False]).map(lambda given: (given, [False, True]))
+    st.sampled_from([*TAKE_A_LIST, list, lambda words: {word: word for word in words}]), choices
+).map(lambda pair: (pair[0](pair[1]), pair[1]))
+switches = st.sampled_from([True, False, widgets.ToggleButton]).map(
+    lambda given: (given if isinstance(given, bool) else given(), [False, True])
+)
 any_control = st.one_of(float_sliders(), int_sliders(), selections, switches)
 
 
@@ -110,39 +118,6 @@ def test_frames_are_what_compute_gives_at_every_position(
     json.dumps(e.view.spec, allow_nan=False)  # otherwise it never reaches the browser
 
 
-def positions_of(given, default=None):
-    """(values with which compute was called, the Explorer) for one control."""
-    seen = []
-
-    def compute(x=default):
-        seen.append(x)
-        return [[0.0]]
-
-    return seen, Explorer(compute, ["t"], x=given)
-
-
-@pytest.mark.parametrize(
-    "make, positions, stops",
-    [
-        (lambda: (0, 3), [0, 1, 2, 3], [0, 1, 2, 3]),
-        (lambda: widgets.FloatSlider(min=0, max=1, step=0.5), [0.0, 0.5, 1.0], [0, 0.5, 1]),
-        (lambda: widgets.SelectionSlider(options=["a", "b", "c"]), ["a", "b", "c"], [0, 1, 2]),
-        (widgets.ToggleButton, [False, True], [0, 1]),
-        (lambda: {"flat": 3.0, "sharp": 0.1}, [3.0, 0.1], [0, 1]),
-        (lambda: np.array([0.5, 2.0, 3.0]), [0.5, 2.0, 3.0], [0, 1, 2]),
-        (lambda: widgets.RadioButtons(options=[("one", 1), ("two", 2)]), [1, 2], [0, 1]),
-    ],
-)
-def test_every_kind_of_control_with_stops_is_swept(make, positions, stops):
-    seen, e = positions_of(make())
-    (control,) = e.controls
-    assert e.swept and seen[1:] == positions
-    assert followed(e) == [(control.widget, control.trait)]
-    assert e.view.spec["stops"] == [stops]
-    slider = "Slider" in type(control.widget).__name__
-    assert e.view.spec["sliders"] == [0] * slider  # these get buttons to step and play
-
-
 @pytest.mark.parametrize(
     "given, default, start",
     [
@@ -156,7 +131,13 @@ def test_every_kind_of_control_with_stops_is_swept(make, positions, stops):
     ],
 )
 def test_it_starts_at_the_default_of_the_argument(given, default, start):
-    seen, e = positions_of(given, default)
+    seen = []
+
+    def compute(x=default):
+        seen.append(x)
+        return [[0.0]]
+
+    e = Explorer(compute, ["t"], x=given)
     assert e.values == {"x": start}
     assert seen[0] == start
     assert e.controls[0].widget.value == start

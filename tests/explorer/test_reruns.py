@@ -17,7 +17,7 @@ def run(monkeypatch):
         at.update(cell=cell, execution=at["execution"] + 1)
 
     widgets.Widget.close_all()  # those of other tests
-    monkeypatch.setattr(reruns, "here", lambda: (at["cell"], at["execution"]))
+    monkeypatch.setattr(reruns, "here", lambda: reruns.Here(**at))
     monkeypatch.setattr(reruns, "_runs", {})
     yield enter
     widgets.Widget.close_all()
@@ -35,27 +35,18 @@ def is_open(e):
     return e.comm is not None and e.view.comm is not None
 
 
-def test_running_a_cell_again_closes_what_it_showed(run):
-    run("one")
-    old = explorer()
-    old._repr_mimebundle_()
-    before = len(_instances)
-    run("one")
-    new = explorer()
-    assert not is_open(old) and is_open(new)
-    assert old.view.frames == b""
-    assert len(_instances) == before
-
-
 @pytest.mark.parametrize("given", [(0, 9), ["a", "b"], widgets.IntSlider])
-def test_no_widget_is_left_of_the_runs_before(run, given):
+def test_running_a_cell_again_closes_what_it_showed_and_leaves_no_widget(run, given):
     given = given() if isinstance(given, type) else given  # a widget of another cell stays
-    counts = []
+    made, counts = [], []
     for _ in range(4):
         run("one")
-        explorer_of(given, lambda by: np.eye(3))._repr_mimebundle_()
+        made.append(explorer_of(given))
+        made[-1]._repr_mimebundle_()
         counts.append(len(_instances))
     assert counts == counts[:1] * 4
+    assert [is_open(e) for e in made] == [False, False, False, True]
+    assert made[0].view.frames == b""
 
 
 def test_a_widget_of_another_cell_computes_once_however_often_its_explorer_was_made(run):

@@ -6,9 +6,11 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from access import at_start
+from access import at_start, violations
+from every_explorer import SHOTS, STICKS_OUT, assert_stands_out
 from films import until
 from PIL import Image
+from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -48,9 +50,10 @@ REFUSES = "() => { navigator.clipboard.write = () => Promise.reject(new Error('n
 
 
 def press(box, name):
-    """Press a button, and return what it then says that it has done."""
-    button = box.get_by_role("button", name=name, exact=True).element_handle()
+    """Choose from the menu, and return what the button then says that has been done."""
+    button = box.get_by_role("button", name="copy or save")
     button.click()
+    box.get_by_role("menuitem", name=name, exact=True).click()
     until(lambda: "ax-done" in button.get_attribute("class"), f"{name}: nothing is done")
     return button.get_attribute("title")
 
@@ -67,7 +70,7 @@ def assert_shows(box, png):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["sums", "large", "planes", "chart"])
+@pytest.mark.parametrize("name", ["sums", "large", "planes"])
 def test_what_is_copied_is_what_the_page_shows(page, name, scheme):
     page.page.emulate_media(color_scheme=scheme)
     page.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -81,12 +84,49 @@ def test_what_is_copied_is_what_the_page_shows(page, name, scheme):
     page.page.emulate_media(color_scheme="light")
 
 
+def test_keys_open_the_menu_move_in_it_and_leave_it(page):
+    box, keys = at_start(page.box("sums")), page.page.keyboard
+    cell = box.locator('[aria-label="weights"] .ax-cell').first
+    cell.click()
+    button, items = box.get_by_role("button", name="copy or save"), box.get_by_role("menuitem")
+    for opens in ("Enter", "Space", "ArrowDown"):
+        button.focus()
+        keys.press(opens)
+        expect(items.nth(0)).to_be_focused()
+        for key, reached in (("ArrowDown", 1), ("ArrowUp", 0), ("ArrowUp", 2), ("ArrowDown", 0)):
+            keys.press(key)
+            expect(items.nth(reached)).to_be_focused()
+        keys.press("Escape")
+        expect(button).to_be_focused()
+        expect(button).to_have_attribute("aria-expanded", "false")
+        assert items.count() == 0 and box.locator(".ax-pinned").count() > 0  # it closes no more
+    keys.press("Enter")
+    keys.press("Tab")
+    assert items.count() == 0
+    cell.click()
+
+
+@pytest.mark.parametrize("scheme, width", [("light", 1400), ("dark", 1400), ("light", 390)])
+def test_everyone_can_use_the_menu_and_it_stays_on_the_page(page, scheme, width):
+    page.page.emulate_media(color_scheme=scheme)
+    page.page.set_viewport_size({"width": width, "height": 1000})
+    box = at_start(page.box("sums"))
+    button = box.get_by_role("button", name="copy or save")
+    button.click()
+    assert_stands_out(box, f"the menu, {scheme}")
+    assert violations(box.locator(".ax-menu")) == [] and not box.evaluate(STICKS_OUT, width)
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page.page.screenshot(path=SHOTS / f"menu_{scheme}_{width}.png")
+    button.click()
+    assert box.get_by_role("menuitem").count() == 0
+
+
 def test_jupyterlab_copies_it_too(notebook):
     notebook.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     box = notebook.named("sums").box
     box.scroll_into_view_if_needed()
     assert press(box, "copy as a picture") == "The picture is copied."
-    assert box.get_by_role("button", name="copy a link to these settings").count() == 0
+    assert box.get_by_role("menuitem", include_hidden=True).count() == 2  # no link
     assert_shows(box, base64.b64decode(notebook.page.evaluate(COPIED)))
 
 

@@ -122,23 +122,17 @@ def test_a_token_locks_its_row_as_query_by_mouse_and_keys(page, named):
     assert locked.count() == 0
 
 
-def test_masked_cells_are_hatched_and_say_so(named):
-    explorer, readout = named("masked")
+@pytest.mark.parametrize("name, word", [("masked", "masked"), ("not there", "not stored")])
+def test_masked_cells_are_hatched_and_say_so(named, name, word):
+    explorer, readout = named(name)
     cell = explorer.cell("weights", 0, 2)
-    assert (cell.text_content(), cell.get_attribute("aria-label")) == ("", "masked")
+    assert (cell.text_content(), cell.get_attribute("aria-label")) == ("", word)
     assert "gradient" in cell.evaluate("c => getComputedStyle(c).backgroundImage")
     cell.hover()
-    assert readout.text_content().startswith("weights(Hello → sun): masked")
+    assert readout.text_content().startswith(f"weights(Hello → sun): {word}")
     assert explorer.view.locator(".ax-swatch").count() == 1
-
-
-def test_hatched_cells_may_have_a_word_of_their_own_and_counts_no_decimals(named):
-    explorer, readout = named("not there")
-    cell = explorer.cell("weights", 0, 2)
-    assert cell.get_attribute("aria-label") == "not stored"
-    cell.hover()
-    assert readout.text_content() == "weights(Hello → sun): not stored"
-    assert explorer.view.locator(".ax-number").text_content() == "cells = 6"
+    # a number that is whole at every setting has no decimals
+    assert explorer.view.locator(".ax-number").all_text_contents() in ([], ["cells = 6"])
 
 
 @pytest.mark.parametrize("width", [1400, 640, 390])
@@ -252,24 +246,6 @@ def test_a_large_matrix_is_read_by_keys_and_names_as_many_tokens_as_fit(page, na
     page.page.mouse.move(2, 2)
     assert ", query word" in readout.text_content()
     assert explorer.view.locator(".ax-lock").first.is_visible()
-
-
-def test_weights_that_nobody_would_see_are_shown_at_a_click(page, named):
-    explorer, _ = named("pale")
-    explorer.move_first_slider("End")
-    button = explorer.view.get_by_role("button", name="weights: colours to")
-
-    def darkest():
-        canvases = explorer.view.locator("canvas").all()
-        return max(255 - min(canvas.evaluate(PIXELS)) for canvas in canvases)
-
-    assert darkest() < 32
-    button.click()
-    assert darkest() > 100
-    assert explorer.view.locator(".ax-scale span").all_text_contents() == ["0", "0.1"]
-    button.click()
-    assert darkest() < 32
-    assert named("sums")[0].view.get_by_role("button", name="colours to").count() == 0
 
 
 def test_a_click_or_enter_in_the_overview_sets_both_controls(page, named):

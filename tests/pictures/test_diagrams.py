@@ -124,12 +124,12 @@ def test_every_model_stands_at_its_month_among_its_kind():
         year, month = model.date
         assert places[model.name][0] == pytest.approx(year + (month - 0.5) / 12)
     titles = {t.get_text(): t.get_position()[1] for t in ax.texts if t.get_weight() == "bold"}
-    assert list(titles) == [title for title, _mark, _colour in KINDS.values()]
+    assert list(titles) == [kind.title for kind in KINDS.values()]
     rows = sorted([*titles.values(), *(y for _, y in places.values())])
     assert rows == list(range(len(FAMILY_TREE) + len(KINDS)))  # a row for each name of a kind
-    for kind, (title, _mark, _colour) in KINDS.items():
-        first = min(places[model.name][1] for model in FAMILY_TREE if model.kind == kind)
-        assert titles[title] == first - 1
+    for name, kind in KINDS.items():
+        first = min(places[model.name][1] for model in FAMILY_TREE if model.kind == name)
+        assert titles[kind.title] == first - 1
     kinds = [kind for _, kind in sorted((places[m.name][1], m.kind) for m in FAMILY_TREE)]
     assert [kind for kind, _ in itertools.groupby(kinds)] == list(KINDS)
     written = [text.get_text() for text in ax.texts]

@@ -25,7 +25,8 @@ def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
     array = np.array([counts, counts[::-1]]) / max(1, sum(counts))
     names = {"probabilities": ["a", "b"]}
     panel, array = probabilities_of(array, rows=names, bars={"probabilities": bars})
-    words, numbers, others = with_bars(panel, array)
+    shown = with_bars(panel, array)
+    words, numbers, others = shown.words, shown.numbers, shown.others
     left = list(range(len(counts)))
     for word, column in zip(words[:bars], numbers.T):
         best = max(left, key=lambda j: (array[0, j], -j))
@@ -50,7 +51,7 @@ def test_the_largest_come_first_and_the_first_of_equals(counts, bars):
 def test_how_many_bars(words, given, shown):
     panel, array = probabilities_of(np.full(words, 1 / words), bars=given)
     assert panel.bars == shown
-    assert len(with_bars(panel, array)[0]) == (shown + 1 if shown else words)
+    assert len(with_bars(panel, array).words) == (shown + 1 if shown else words)
     assert not panel.is_picture
 
 

@@ -1,33 +1,10 @@
-"""Where the scale of a still picture ends, and the note if its colours show hardly anything."""
+"""Where the scale of a still picture ends."""
 
 import numpy as np
 import pytest
 
 from helpers.pictures import plots
 from helpers.pictures.roles import rounded_up
-
-
-def said(name, largest, size=25, **given):
-    """The text below a matrix whose largest value is this one."""
-    words = [f"w{i}" for i in range(size)]
-    hidden = np.eye(size)[::-1]  # masked, so it does not count
-    matrix = np.where(hidden, 9.0 if name == "weights" else 0.0, largest * np.eye(size))
-    picture = plots.matrices({name: matrix}, words, columns={name: words}, masked=hidden, **given)
-    return picture.figure.get_supxlabel()
-
-
-def test_pale_weights_are_told():
-    assert (
-        said("weights", 0.0873)
-        == "weights: all weights are at most 0.1, which is pale on a scale that ends at 1"
-    )
-
-
-def test_where_something_shows_or_numbers_can_be_read_nothing_is_said():
-    assert not any(said("weights", largest) for largest in (0.2, 1.0, 0.0))
-    assert said("weights", 0.04, size=5) == ""
-    assert said("weights", 0.1, limits={"weights": 0.4}) == ""
-    assert said("scores", -0.3) == ""
 
 
 def test_a_scale_ends_where_the_numbers_of_its_role_do_and_weights_at_1():

@@ -1,8 +1,9 @@
 // Weights as arcs over a sentence that is written once: from each query to its keys, as thick as the weight. A key
 // that stands before its query has its arc above the words; one that follows, below. Heads are as in lines.
 
+import { fadeAtEdge, make, makeSvg, shorten, times } from "./elements.js";
+import { rowOf } from "./film.js";
 import { dimOthers, drawWidths, headOf, legend, shiftOf } from "./lines.js";
-import { fadeAtEdge, make, makeSvg, rowOf, shorten, times } from "./panel.js";
 import { sumUp } from "./sums.js";
 
 const FONT = 13; // pixels

@@ -3,9 +3,9 @@
 // tail: those of the row that is pointed at or locked, or of the only row.
 
 import { brief } from "./colours.js";
-import { ALL_HEADS, make, makeSvg, rowOf, shorten, times } from "./panel.js";
+import { make, makeSvg, shorten, times } from "./elements.js";
+import { ALL_HEADS, rowOf, valueOf } from "./film.js";
 import { sumOf } from "./sums.js";
-import { valueOf } from "./view.js";
 
 const PLANE = 250; // pixels: the side of a plane …
 const SMALL = 150; // … or of one of several
@@ -33,14 +33,14 @@ export function arrowsGrid(panel, spec) {
 
 function planeOf(panel, head, spec) {
   const side = panel.heads > 1 ? SMALL : PLANE;
-  const [low, high, tick] = panel.plane;
+  const { low, high } = panel.plane;
   const at = ([x, y]) => [((x - low) / (high - low)) * side, ((high - y) / (high - low)) * side];
   const svg = makeSvg("svg", { class: "ax-plane", viewBox: `0 0 ${side} ${side}`, width: side, "aria-hidden": "true" });
   const [x0, y0] = at([0, 0]);
   const axes = makeSvg("path", { class: "ax-axis", d: `M0 ${y0}H${side}M${x0} 0V${side}` });
   const terms = makeSvg("g", { class: "ax-terms-drawn" });
   const angle = makeSvg("g", { class: "ax-angle" });
-  svg.append(axes, ...ticksOf([low, high, tick], at, side), ...namesOfAxes(panel, [x0, y0], side), terms, angle);
+  svg.append(axes, ...ticksOf(panel.plane, at, side), ...namesOfAxes(panel, [x0, y0], side), terms, angle);
   const arrows = times(panel.tall, (row) => {
     const el = svg.appendChild(makeSvg("g", { class: "ax-arrow", "data-row": row, "data-head": head }));
     el.style.color = `var(--ax-${panel.kinds[row] || "vector"})`;
@@ -74,7 +74,7 @@ function planeOf(panel, head, spec) {
 
   function drawAngle() {
     const [first, second] = [0, 1].map((row) => vectorOf(row)).map(([x, y]) => Math.atan2(y, x));
-    const turn = ((((second - first + Math.PI) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI)) - Math.PI;
+    const turn = Math.atan2(Math.sin(second - first), Math.cos(second - first)); // from −π to π
     const radius = side / 8;
     const on = (share, r) => [x0 + r * Math.cos(first + share * turn), y0 - r * Math.sin(first + share * turn)];
     const [from, to] = [on(0, radius), on(1, radius)];
@@ -158,7 +158,7 @@ function namesOfAxes(panel, [x0, y0], side) {
   });
 }
 
-function ticksOf([low, high, tick], at, side) {
+function ticksOf({ low, high, tick }, at, side) {
   const [x0, y0] = at([0, 0]);
   return [-tick, tick].filter((x) => x > low && x < high).flatMap((x) => {
     const [right, up] = [at([x, 0])[0], at([0, x])[1]];

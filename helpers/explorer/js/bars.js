@@ -2,9 +2,11 @@
 // words in order, or the largest by the first series and then the sum of the others. A cell is [series, word].
 
 import { brief, rounded } from "./colours.js";
-import { make, stepFrom, times, within } from "./panel.js";
+import { make, times, within } from "./elements.js";
+import { valueOf } from "./film.js";
+import { stepFrom } from "./keys.js";
+import { say } from "./phrases.js";
 import { digitsOf, gridOf, nameHeader } from "./table.js";
-import { say, valueOf } from "./view.js";
 
 export function barsGrid(panel, head, spec) {
   const { grid, lines, rest } = barTable(panel, spec);

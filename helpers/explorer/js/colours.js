@@ -1,9 +1,7 @@
 // Numbers as texts and as colours, and the colour scale below a panel. A scale belongs to its role, so that a
-// colour means the same in every picture. If it would show almost nothing, the panel offers a scale that ends
-// at the largest number (`closer`), for all its heads, and then offers the usual one again.
+// colour means the same in every picture.
 
-import { make, makeButton } from "./panel.js";
-import { say } from "./view.js";
+import { make } from "./elements.js";
 
 const STEPS = 512; // the number of steps of the colour scale from 0 to each of its ends
 
@@ -64,30 +62,17 @@ function inkOn([r, g, b]) {
 }
 
 // The scale under a panel, from its low to its high end.
-export function scaleOf(panel, redraw) {
+export function scaleOf(panel) {
   const el = make("div", "ax-scale");
   const oneSided = panel.low === "#FFFFFF" || panel.span[0] >= 0; // no setting has a negative number
-  const [low, bar, high] = [make("span"), make("i", "ax-bar"), make("span")];
-  el.append(low, bar, high);
+  // Numbers beyond an end have the colour of that end, and the scale says so.
+  const passes = (x) => x > panel.limit * (1 + 1e-6);
+  const low = oneSided ? "0" : (passes(-panel.span[0]) ? "≤ " : "") + brief(-panel.limit);
+  const high = (passes(panel.span[1]) ? "≥ " : "") + brief(panel.limit);
+  const bar = make("i", "ax-bar");
+  el.append(make("span", "", low), bar, make("span", "", high));
   if (panel.masked) el.append(make("i", "ax-swatch ax-masked"), make("span", "", panel.masked));
-  const button = makeButton("ax-button", "", "");
-  if (panel.closer) el.append(button);
-  const other = () => (panel.end === panel.limit ? panel.closer : panel.limit);
 
-  function nameEnds() {
-    // Numbers beyond an end have the colour of that end, and the scale says so.
-    const passes = (x) => x > panel.end * (1 + 1e-6);
-    low.textContent = oneSided ? "0" : (passes(-panel.span[0]) ? "≤ " : "") + brief(-panel.end);
-    high.textContent = (passes(panel.span[1]) ? "≥ " : "") + brief(panel.end);
-    button.textContent = panel.closer && say("colours to", { end: brief(other()) });
-    button.title = button.ariaLabel = `${panel.name}: ${button.textContent}`;
-  }
-
-  button.addEventListener("click", () => {
-    panel.end = other();
-    nameEnds();
-    redraw();
-  });
   function draw() {
     const [from, to] = paletteOf(panel).ends;
     const colours = `${oneSided ? "" : `${from}, `}var(--ax-zero), ${to}`;
@@ -96,7 +81,6 @@ export function scaleOf(panel, redraw) {
     bar.style.background = `linear-gradient(to right, ${colours})`;
   }
 
-  nameEnds();
   return { el, draw, mark() {} };
 }
 

@@ -2,7 +2,7 @@
 // drawn where the page has it. The PNG is made from it.
 
 import { rgbOf } from "./colours.js";
-import { make, makeSvg } from "./panel.js";
+import { make, makeSvg } from "./elements.js";
 
 const AROUND = 12; // pixels around the picture
 const FINE = 2; // pixels of the PNG for one of the page

@@ -2,8 +2,9 @@
 // shows the weight. All heads share one drawing, each with its own colour and dashes. The table remains on the
 // page, invisible, for keys and screen readers: the lines show the cell that they are on.
 
-import { ALL_HEADS, make, makeSvg, makeToken, rowOf, times, within } from "./panel.js";
-import { isCell, say, startOf } from "./view.js";
+import { make, makeSvg, makeToken, times, within } from "./elements.js";
+import { ALL_HEADS, isCell, rowOf, startOf } from "./film.js";
+import { say } from "./phrases.js";
 
 const PITCH = 40; // pixels from word to word
 const THICKEST = { one: 9, many: 4 }; // pixels: the width of a line at the end of the scale, with one head or several

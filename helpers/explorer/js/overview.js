@@ -2,10 +2,13 @@
 // them selects its setting. They use the frames that exist anyway; in each, its own largest number has the full colour.
 
 import { paletteOf } from "./colours.js";
-import { fadeAtEdge, listen, make, stepFrom } from "./panel.js";
+import { fadeAtEdge, make } from "./elements.js";
+import { indexOf } from "./film.js";
+import { stepFrom } from "./keys.js";
+import { say } from "./phrases.js";
 import { paint } from "./picture.js";
+import { listen } from "./pointing.js";
 import { gridOf, nameHeader } from "./table.js";
-import { indexOf, say } from "./view.js";
 
 const SHARP = 40; // the most pixels along a side of a small picture
 

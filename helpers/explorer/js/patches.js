@@ -2,8 +2,9 @@
 // at or chosen last. The largest weight has full colour, and a line below says how large it is.
 
 import { brief } from "./colours.js";
-import { make } from "./panel.js";
-import { say, valueOf } from "./view.js";
+import { make } from "./elements.js";
+import { valueOf } from "./film.js";
+import { say } from "./phrases.js";
 
 const COVER = 0.85; // opacity of the colour over a patch of the largest weight
 

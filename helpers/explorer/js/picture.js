@@ -1,8 +1,10 @@
 // A matrix too large for a table: one pixel per cell, enlarged, with names for as many tokens as fit.
 
 import { levelOf, paletteOf } from "./colours.js";
-import { canLock, make, rowOf, stepFrom, titleOf, within } from "./panel.js";
-import { say, startOf } from "./view.js";
+import { make, within } from "./elements.js";
+import { canLock, rowOf, startOf, titleOf } from "./film.js";
+import { stepFrom } from "./keys.js";
+import { say } from "./phrases.js";
 
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
 const SIDE = { one: 460, head: 200 }; // pixels of the page: a picture by itself, or one head of several
@@ -82,7 +84,7 @@ export function pictureGrid(panel, head) {
     cursor = [within(cursor[0], 0, panel.down.length - 1), within(cursor[1], 0, panel.across.length - 1)];
     const start = startOf(data, panel, head);
     const numbers = data.frames.subarray(start, start + tall * wide);
-    paint(canvas, numbers, wide, paletteOf(panel), panel.end);
+    paint(canvas, numbers, wide, paletteOf(panel), panel.limit);
   }
 
   return { el: box, draw, mark, locate, next, focused: ({ target }) => (target === canvas ? cursor : null) };

@@ -1,8 +1,9 @@
 // The buttons beside a slider: one step back, play or pause, one step forward. They change the slider's model in
 // the browser, and the slider, the picture and the numbers follow.
 
-import { make, makeButton, makeIcon, times, within } from "./panel.js";
-import { nearest, say } from "./view.js";
+import { make, makeButton, makeIcon, times, within } from "./elements.js";
+import { nearest } from "./film.js";
+import { say } from "./phrases.js";
 
 const WHOLE_FILM = 6000; // milliseconds from the first value to the last …
 const SHOT = [50, 500]; // … but each is shown for at least and at most this long

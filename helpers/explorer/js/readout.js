@@ -1,9 +1,10 @@
 // The Explorer's read-out: the content of a cell and the sum behind it, in one line of text.
 
 import { brief, rounded } from "./colours.js";
-import { ALL_HEADS, canLock, times, titleOf } from "./panel.js";
+import { times } from "./elements.js";
+import { ALL_HEADS, canLock, isolated, nameOfCell, titleOf, valueOf } from "./film.js";
+import { say } from "./phrases.js";
 import { sumOf } from "./sums.js";
-import { say, valueOf } from "./view.js";
 
 const FEW = 8; // the most terms that a line of text spells out
 const MOST = 5; // the most keys that are named for a longer row
@@ -56,17 +57,6 @@ export function describe(data, at) {
   if (sum && !sum.terms.length) return say("nothing to add", { cell, x: brief(x) });
   const share = ["weights", "probabilities"].includes(panel.role) ? ` (${Math.round(100 * x)} %)` : "";
   return `${cell}${sum ? ` = ${inOneLine(sum)}` : ""} = ${brief(x)}${share}`;
-}
-
-// A label written from right to left must not reverse the arrow and the numbers around it.
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\u202b\u202e\u2067\ufb1d-\ufdff\ufe70-\ufeff]/;
-const isolated = (label) => (RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label);
-
-// "scores(shiny → sun)", "context, head 2 (shiny, x1)"
-export function nameOfCell(panel, { head, row, column }) {
-  const between = ["vectors", "probabilities"].includes(panel.role) ? ", " : " → ";
-  const where = [panel.down[row], panel.across[column]].filter(Boolean).map(isolated).join(between);
-  return `${titleOf(panel, head)}${panel.heads ? " " : ""}${where && `(${where})`}`;
 }
 
 // The row of a query or, in lines, the column of a key.

@@ -1,36 +1,40 @@
-// What one takes along from an Explorer: the present view as a picture, copied or saved; and, on pages without a
-// notebook around them, a link to these settings, #temperature=0.3. Each Explorer but the first view of a page puts
-// its place before the names, #3.temperature=0.3.
+// What one takes along from an Explorer, by its menu: the present view as a picture, copied or saved; and, on pages
+// without a notebook around them, a link to these settings, #temperature=0.3. Each Explorer but the first view of a
+// page puts its place before the names, #3.temperature=0.3.
 
 import { drawingOf, pngOf } from "./drawing.js";
-import { make, makeButton, makeIcon } from "./panel.js";
-import { nearest, say } from "./view.js";
+import { make } from "./elements.js";
+import { nearest } from "./film.js";
+import { menuOf } from "./menu.js";
+import { say } from "./phrases.js";
 
 const VIEWS = "script[type='application/vnd.jupyter.widget-view+json']"; // one for each view of a saved page
-const CHAIN = "M6.5 9.5l3-3M7 5l2-2a2.8 2.8 0 0 1 4 4l-2 2M9 11l-2 2a2.8 2.8 0 0 1-4-4l2-2";
-const FRAME = "M2 3h12v10H2zM2 11l4-4 3 3 2-2 3 3M10.5 6h.01";
-const READ = 2000; // milliseconds for which a button says what it has done
+const READ = 2000; // milliseconds for which the button says what has been done
 
-export function shareOf({ root, live }, data, setControl, isPage) {
-  const row = root.appendChild(make("div", "ax-share"));
-  addButton("copy picture", copyPicture, "", FRAME);
-  for (const kind of ["svg", "png"]) addButton(kind, () => save(kind), kind.toUpperCase());
-  if (!isPage || !data.spec.stops.length) return () => {};
-  addButton("link", copyLink, "", CHAIN);
+export function shareOf({ root, foot, live }, data, setControl, isPage) {
   const names = Object.keys(data.spec.controls);
+  const isLinked = isPage && names.length > 0;
+  const choices = { [say("copy picture")]: telling(copyPicture), [say("svg")]: telling(() => save("svg")) };
+  if (isLinked) choices[say("link")] = telling(copyLink);
+  const { el, button } = menuOf(say("menu"), choices);
+  foot.append(el);
+  let told = null;
+  if (!isLinked) return () => {};
 
-  // A button; act does what it says, and returns what it then says has been done.
-  function addButton(what, act, text, icon) {
-    const button = row.appendChild(makeButton("ax-button", text, say(what)));
-    if (icon) button.append(makeIcon(icon));
-    button.addEventListener("click", async () => {
-      live.textContent = button.title = button.ariaLabel = say(await act());
+  // Does it, and lets the button tell for a while what has been done.
+  function telling(act) {
+    return async () => {
+      quiet();
+      live.textContent = button.title = say(await act());
       button.classList.add("ax-done");
-      setTimeout(() => {
-        button.classList.remove("ax-done");
-        button.title = button.ariaLabel = say(what);
-      }, READ);
-    });
+      told = setTimeout(quiet, READ);
+    };
+  }
+
+  function quiet() {
+    clearTimeout(told);
+    button.classList.remove("ax-done");
+    button.title = say("menu");
   }
 
   // The panels and numbers, and below them the settings.

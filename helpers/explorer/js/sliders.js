@@ -1,21 +1,6 @@
 // What ipywidgets' sliders and JupyterLab's keys need when an Explorer is on the page.
 
-import { say } from "./view.js";
-
-// A key with Ctrl or the like, or Shift+Enter, which runs a notebook's cell.
-export const isCommand = (event) =>
-  event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter");
-
-// JupyterLab would take a plain key for a command ("x" deletes the cell), so hide the key from it. JupyterLab
-// listens on the document, and the window receives a key before the document does.
-export function shieldKeys(el) {
-  const shield = (event) => {
-    const ours = el.closest(".attention-explorer")?.contains(event.target);
-    if (ours) event.target.toggleAttribute("data-lm-suppress-shortcuts", !isCommand(event));
-  };
-  window.addEventListener("keydown", shield, true);
-  return () => window.removeEventListener("keydown", shield, true);
-}
+import { say } from "./phrases.js";
 
 // Give each slider a name, which ipywidgets does not do, and buttons to play it. On a busy page, a slider may
 // appear much later than this code runs, so keep looking, at longer and longer intervals.

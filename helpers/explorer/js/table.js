@@ -1,8 +1,11 @@
 // A matrix small enough for numbers: a real table, which screen readers recognise as one.
 
 import { levelOf, paletteOf, rounded } from "./colours.js";
-import { canLock, make, makeToken, marker, rowOf, stepFrom, times, titleOf } from "./panel.js";
-import { isCell, say, startOf } from "./view.js";
+import { make, makeToken, times } from "./elements.js";
+import { canLock, isCell, rowOf, startOf, titleOf } from "./film.js";
+import { stepFrom } from "./keys.js";
+import { say } from "./phrases.js";
+import { marker } from "./pointing.js";
 
 // A table of cells, with labels at the left and above. All grids have the same methods: draw, mark, locate (the
 // [row, column] of an event; column -1 for the label of a row), and next (moves the focus from there to the cell

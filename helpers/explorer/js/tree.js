@@ -3,8 +3,8 @@
 // for all settings, so that the tree grows without moving. What belongs to the second series alone is struck through.
 
 import { rounded } from "./colours.js";
-import { fadeAtEdge, make, makeSvg, times } from "./panel.js";
-import { valueOf } from "./view.js";
+import { fadeAtEdge, make, makeSvg, times } from "./elements.js";
+import { valueOf } from "./film.js";
 
 const ROW = 26; // pixels from leaf to leaf
 const WORD_LETTER = 8;

@@ -2,17 +2,17 @@
 // at. It knows labels, colours and frames; Python has decided what the numbers mean.
 
 import { followTheme, rounded } from "./colours.js";
+import { floats, indexOf, isThere, layOut, nearest, numberOf } from "./film.js";
+import { shieldKeys } from "./keys.js";
 import { build } from "./panel.js";
+import { speak } from "./phrases.js";
 import { playerOf } from "./player.js";
 import { describe, hintOf, roomFor } from "./readout.js";
 import { shareOf } from "./share.js";
-import { dressSliders, shieldKeys } from "./sliders.js";
+import { dressSliders } from "./sliders.js";
 import { showSum } from "./sums.js";
 
 const QUIET = 400; // milliseconds without a change before a screen reader is told
-
-let phrases = {}; // the texts in the learner's language, from Python
-export const say = (key, fields) => phrases[key].replace(/\{(\w+)\}/g, (_, name) => fields[name]);
 
 // When the kernel computes other labels or sizes, it sends another spec, and everything is built again.
 export function render({ model, el }) {
@@ -33,7 +33,7 @@ export function render({ model, el }) {
 
 async function showView({ model, el, chosen }) {
   const spec = model.get("spec");
-  phrases = spec.words;
+  speak(spec.words);
   const controls = await controlsOf(model);
   const places = () => spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
   layOut(spec, chosen);
@@ -104,7 +104,7 @@ async function showView({ model, el, chosen }) {
   read();
   showError();
   const players = spec.stops.map((stops, i) => playerOf(controls[i], spec.traits[i], stops));
-  const stops = [dressSliders(el, spec.sliders, players), shieldKeys(el), followTheme(view.root, spec, draw)];
+  const stops = [dressSliders(el, spec.sliders, players), shieldKeys(() => el.closest(".attention-explorer")), followTheme(view.root, spec, draw)];
   const isPage = !model.widget_manager.context && window === window.top; // not in JupyterLab or an editor
   stops.push(shareOf(view, data, setControl, isPage));
   view.root.dataset.swept = spec.swept;
@@ -126,56 +126,3 @@ function controlsOf(model) {
   );
   return Promise.all(models);
 }
-
-// -- frames -----------------------------------------------------------------------------------
-
-// The bytes as float32, which must begin at a multiple of 4.
-function floats({ buffer, byteOffset, byteLength }) {
-  if (byteOffset % 4) return new Float32Array(buffer.slice(byteOffset, byteOffset + byteLength));
-  return new Float32Array(buffer, byteOffset, byteLength / 4);
-}
-
-// Give every panel its offset in a frame: all panels come first, then the numbers.
-function layOut(spec, chosen) {
-  spec.size = 0;
-  spec.panels.forEach((panel, index) => {
-    if (panel.views.includes(chosen[panel.name])) panel.view = chosen[panel.name];
-    panel.index = index;
-    panel.end = panel.limit; // of its colours, until a closer scale is chosen
-    panel.off = new Set(); // heads whose lines are hidden
-    panel.offset = spec.size;
-    spec.size += Math.max(1, panel.heads) * panel.tall * panel.wide;
-  });
-  spec.firstNumber = spec.size;
-  spec.size += spec.numbers.length;
-}
-
-// Whether the present frame has such a cell, or token.
-export function isThere(spec, at) {
-  if (!at) return false;
-  const { down, across } = spec.panels[at.panel];
-  return at.row < down.length && at.column < across.length;
-}
-
-// Whether the k-th entry of a panel, which has room for its largest size, is a cell at present.
-export const isCell = ({ down, across, wide }, k) => Math.floor(k / wide) < down.length && k % wide < across.length;
-
-// The values of the sliders as one index; the last slider varies fastest.
-export const indexOf = (places, spec) =>
-  spec.stops.reduce((sum, stops, i) => sum * stops.length + places[i], 0);
-
-export function nearest(stops, x) {
-  const gaps = stops.map((stop) => Math.abs(stop - x));
-  return gaps.indexOf(Math.min(...gaps));
-}
-
-// Where the cells of one head begin.
-export function startOf({ spec, frame }, panel, head) {
-  return frame * spec.size + panel.offset + (panel.heads ? head : 0) * panel.tall * panel.wide;
-}
-
-export function valueOf(data, panel, head, row, column) {
-  return data.frames[startOf(data, panel, head) + row * panel.wide + column];
-}
-
-export const numberOf = ({ spec, frames, frame }, i) => frames[frame * spec.size + spec.firstNumber + i];

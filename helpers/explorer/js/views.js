@@ -5,12 +5,18 @@
 import { arcsGrid } from "./arcs.js";
 import { arrowsGrid } from "./arrows.js";
 import { chartGrid } from "./chart.js";
+import { make, makeButton, makeIcon } from "./elements.js";
 import { linesGrid } from "./lines.js";
-import { make, makeButton, makeIcon, nameAxes } from "./panel.js";
+import { say } from "./phrases.js";
 import { treeGrid } from "./tree.js";
-import { say } from "./view.js";
 
 const DRAWN = { lines: linesGrid, arcs: arcsGrid, arrows: arrowsGrid, chart: chartGrid, tree: treeGrid };
+
+// Where queries and keys lie in the present view.
+export function nameAxes(box, panel, spec) {
+  const [query, key] = spec.views[panel.view].axes;
+  box.querySelector(".ax-axes")?.replaceChildren(make("span", "ax-is-query", query), " ", make("span", "ax-is-key", key));
+}
 
 // {el, buttons, grid}: the place for the drawings, the buttons, and a grid that acts for the present drawing.
 export function stageOf(panel, data, box, answer, redraw) {

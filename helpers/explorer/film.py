@@ -1,0 +1,104 @@
+"""The frames of an Explorer: all numbers at all settings of its controls, in one array."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .. import _
+from ..pictures.planes import Curve
+from ..pictures.roles import with_scales
+
+
+class Film:
+    """The frames at all settings, in which each matrix has room for its largest size.
+
+    A smaller matrix fills the upper left corner. The rest is NaN, and the labels, which end
+    earlier, show that there are no cells.
+
+    frames   (settings, numbers in a frame), float32
+    whole    for each number that is no matrix, whether it needs no decimals at any setting
+    panels   a Panel for each matrix, at its largest; span and limit cover all settings
+    stands   the panels at each setting
+    """
+
+    def __init__(self, taken):
+        """taken: the Frame at each setting, as Computation.at returns it."""
+        self.stands = [frame.panels for frame in taken]
+        self.panels = [_largest(same) for same in zip(*self.stands)]
+        numbers = len(taken[0].row) - sum(p.size for p in taken[0].panels)
+        size = sum(p.size for p in self.panels)
+        self.frames = np.full((len(taken), size + numbers), np.nan, np.float32)
+        for row, frame in zip(self.frames, taken):
+            places, end = _split(row, self.panels)
+            arrays, end[:] = _split(frame.row, frame.panels)
+            for place, array in zip(places, arrays):
+                place[..., : array.shape[-2], : array.shape[-1]] = array
+        self.whole = (self.frames[:, size:] % 1 == 0).all(axis=0).tolist()
+        columns = np.split(self.frames, np.cumsum([p.size for p in self.panels]), axis=1)
+        self.panels = with_scales(self.panels, columns[:-1])
+
+    def shown(self, index):
+        """([(panel, array), …], other numbers) at one setting, without the unused room."""
+        arrays, tail = _split(self.frames[index], self.panels)
+        scales = [{"limit": p.limit, "span": p.span} for p in self.panels]
+        panels = [replace(p, **x) for p, x in zip(self.stands[index], scales)]
+        return [(p, a[..., : p.shape[-2], : p.shape[-1]]) for p, a in zip(panels, arrays)], tail
+
+    def curve(self, i, swept, at):
+        """The Curve of the i-th panel, a number, over the first swept control that has a scale, or None.
+
+        swept    the swept controls; `at` has the index of the present value of each
+        """
+        over = chart_over(swept)
+        if over is None:
+            return None
+        counts = [c.count for c in swept]
+        frames = np.moveaxis(self.frames.reshape(*counts, -1), over, 0)
+        frames = frames[(slice(None), *at[:over], *at[over + 1 :])]
+        start = sum(p.size for p in self.panels[:i])
+        control = swept[over]
+        return Curve(control.widget.description, control.numeric, frames[:, start], at[over])
+
+    def labels(self, i):
+        """The labels of the i-th panel: {"rows": lists of labels, "columns": …, "at": …}.
+
+        "at" has (index into rows, index into columns) per setting, or one entry for them all."""
+        found = {"rows": {}, "columns": {}}  # lists of labels, each with its index
+        at = []
+        for panels in self.stands:
+            sides = [(lists, tuple(getattr(panels[i], side))) for side, lists in found.items()]
+            at.append([lists.setdefault(labels, len(lists)) for lists, labels in sides])
+        lists = {side: [list(labels) for labels in found[side]] for side in found}
+        change = any(len(known) > 1 for known in lists.values())
+        return lists | {"at": at if change else at[:1]}
+
+
+def chart_over(swept):
+    """The index of the control over which charts are drawn: the first with numbers; or None."""
+    is_scale = [bool(c.numeric) and not c.is_switch and c.count > 2 for c in swept]
+    return is_scale.index(True) if any(is_scale) else None
+
+
+def _split(row, panels):
+    """(arrays, other numbers) of one row of numbers: views of it, not copies."""
+    *parts, tail = np.split(row, np.cumsum([p.size for p in panels]))
+    return [part.reshape(p.shape) for part, p in zip(parts, panels)], tail
+
+
+def _largest(same):
+    """The panel at its largest, from the panels at all settings."""
+    first = same[0]
+    if all(panel is first for panel in same):
+        return first
+    rows, columns = (max((getattr(p, side) for p in same), key=len) for side in ("rows", "columns"))
+    reads = first.reads
+    # "the 8 largest, by true" names a series, which may change
+    if any(p.reads != reads for p in same):
+        by = _(", by {series}", series=first.rows[0])
+        reads = reads.removesuffix(by) + _(", by {series}", series=_("the first series"))
+    shape = (*first.shape[:-2], len(rows), len(columns))
+    large = replace(first, rows=rows, columns=columns, shape=shape, reads=reads)
+    # A view that does not fit at one setting, because the matrix is too large, is not offered.
+    fit = [v for v in large.in_view("", first.views).views if all(v in p.views for p in same)]
+    view = first.view if first.view in fit and all(p.view == first.view for p in same) else fit[0]
+    return replace(large, views=tuple(fit), view=view)

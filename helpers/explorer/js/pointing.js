@@ -1,0 +1,72 @@
+// Mouse, touch and keys on a grid: what is pointed at, pinned or locked.
+
+import { isCommand } from "./keys.js";
+
+// How the grid of a panel responds: it shows what is pointed at, and a click or Enter pins a cell, or locks a
+// query. A column of -1 is the query's word; in lines, a row of -1 is the key's. A drawing of several heads may say
+// which head it was.
+export function answerTo(grid, panel, ofHead, state, showMarks) {
+  const at = ([row, column, head = ofHead]) => ({ panel: panel.index, head, row, column, names: panel.down });
+  const point = (place) => {
+    const over = place && at(place);
+    if (same(state.over, over)) return;
+    state.over = over;
+    showMarks();
+  };
+  const choose = (place) => {
+    const kind = place[0] < 0 || place[1] < 0 ? "locked" : "pinned";
+    state[kind] = same(state[kind], at(place)) ? null : at(place);
+    showMarks();
+  };
+  return listen(grid, point, choose);
+}
+
+// Mouse, touch and keys on a grid; when they leave it, nothing is pointed at.
+export function listen(grid, point, choose) {
+  const on = (name, act) => grid.el.addEventListener(name, act);
+  const placeOf = grid.focused ?? grid.locate; // for keys: the cell that has the focus
+  on("pointermove", (event) => {
+    const place = grid.locate(event);
+    if (place) point(place);
+  });
+  on("pointerleave", () => point(null));
+  on("focusout", () => point(null));
+  on("click", (event) => {
+    const place = grid.locate(event);
+    if (place) choose(place);
+  });
+  on("focusin", (event) => {
+    const place = event.target.matches(":focus-visible") && placeOf(event);
+    if (place) point(place);
+  });
+  on("keydown", (event) => {
+    const place = placeOf(event);
+    if (!place || isCommand(event)) return;
+    const next = grid.next(place, event.key);
+    if (next) point(next);
+    else if (event.key === "Enter" || event.key === " ") choose(place);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  return grid;
+}
+
+const same = (a, b) =>
+  Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
+
+// Gives each node a class, and removes the classes set the last time.
+export function marker() {
+  let marked = [];
+  return (wanted) => {
+    for (const [node, name] of marked) {
+      node.classList.remove(name);
+      node.removeAttribute("aria-selected");
+    }
+    marked = wanted.filter(([node]) => node);
+    for (const [node, name] of marked) {
+      node.classList.add(name);
+      if (["ax-pinned", "ax-pressed"].includes(name)) node.setAttribute("aria-selected", "true");
+    }
+  };
+}
