@@ -1,7 +1,6 @@
 """Input checks of the models. An error says what came, what was expected, and what to do about it.
 
-Only slips that learners make are checked here, and of these only what PyTorch lets pass in silence
-or reports without its cause.
+Only slips of learners are checked that PyTorch lets pass in silence, or reports without the cause.
 """
 
 import torch
