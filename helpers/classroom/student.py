@@ -70,7 +70,8 @@ def write_class(folder, language="en") -> tuple[list[Path], list[Path]]:
 
 def needed(language="en"):
     """The files that notebooks need beside them: what to install, the helpers, their messages."""
-    yield from (ROOT / "requirements.txt", ROOT / "pyproject.toml")
+    for name in ("requirements.txt", "pyproject.toml", "LICENSE", "LICENSE-TEXT"):
+        yield ROOT / name
     if language != "en":
         yield TRANSLATIONS / language / MESSAGES
     for path in sorted((ROOT / "helpers").rglob("*")):

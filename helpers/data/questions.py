@@ -17,73 +17,53 @@ class Question(NamedTuple):
     heading: str
 
 
-QUESTIONS = [
-    Question("Why do translation models with one vector lose details?", 1, "Why attention?"),
-    Question("What does the dot product of two vectors measure?", 1, "Why the dot product?"),
-    Question("What goes wrong in a softmax when the scores are very large?", 1, "The overflow"),
-    Question("How do I get the context vector from weights?", 1, "Step 3: the context vector"),
-    Question("Why divide by the square root of the dimension?", 2, "Why divide by √d_k?"),
-    Question(
-        "How is attention like looking something up in a Python dictionary?",
-        2,
-        "A dictionary that answers softly",
-    ),
-    Question("How are the query, key and value matrices trained?", 2, "Now train it"),
-    Question("How do I stop a model from seeing the next word?", 3, "Hide the future"),
-    Question(
-        "Why do I get nan when I multiply a mask by minus infinity?",
-        3,
-        "Way 3: add −∞ to the scores, before the softmax",
-    ),
-    Question("How can I test whether a layer sees the future?", 3, "Causality, as a test"),
-    Question("Why are weights that survive dropout made larger?", 4, "Why divide by 1 − p"),
-    Question("Is dropout switched off when the model is used?", 4, "Training and use"),
-    Question("Why is one head not enough?", 5, "What can one head bring?"),
-    Question("How is one big matrix divided among the heads?", 5, "One layer, cut into heads"),
-    Question("What is the output projection good for?", 5, "out_proj: where heads meet"),
-    Question(
-        "My attention layer gives wrong numbers. How do I find the bug?",
-        6,
-        "From the symptom to the line",
-    ),
-    Question("What is the difference between soft and hard attention?", 7, "One row, one choice"),
-    Question("Which attention layers does Keras have?", 7, "Further: The layers of Keras"),
-    Question("Does attention notice if I shuffle words?", 8, "The same words in another order"),
-    Question("How do rotary position embeddings work?", 8, "Rotate, and add nothing"),
-    Question(
-        "What can I do when a text is longer than those in training?",
-        8,
-        "Further: What to do past the end",
-    ),
-    Question("What is a residual connection for?", 9, "The residual connection"),
-    Question("What does layer normalisation do?", 9, "LayerNorm"),
-    Question("Should the norm come before or after each part?", 9, "Pre-norm and post-norm"),
-    Question("Why is the decoder given the right words in training?", 10, "Teacher forcing"),
-    Question("What is beam search?", 10, "Further: More than one beginning"),
-    Question("Should padding count in the loss?", 10, "What the loss counts"),
-    Question("What is an induction head?", 11, "Further: One layer, or two?"),
-    Question("Why do embedding and output layer share weights?", 11, "Tied, or not"),
-    Question("How can I make generated text less random?", 12, "Temperature"),
-    Question("What is nucleus sampling?", 12, "Top-p"),
-    Question("Why are keys and values cached?", 12, "Read again from the start?"),
-    Question(
-        "Why does BERT leave some of the chosen words unmasked?",
-        13,
-        "Further: Why words stay in sight",
-    ),
-    Question("What is the CLS token of BERT for?", 13, "The pooled answer"),
-    Question("How do I adapt a pretrained model with few labels?", 13, "Pretrain, then fine-tune"),
-    Question(
-        "How can I see the attention weights of my PyTorch model?",
-        14,
-        "Your model, in three lines",
-    ),
-    Question("How do I find out whether a head matters?", 14, "Switch a head off"),
-    Question("Are attention weights an explanation?", 14, "Is attention an explanation?"),
-    Question(
-        "How does FlashAttention avoid storing the weights?",
-        15,
-        "A softmax that is never written down",
-    ),
-    Question("What does a sliding window forget?", 15, "Only the last few"),
-]
+TABLE = """
+1 | Why attention? | Why do translation models with one vector lose details?
+1 | Why the dot product? | What does the dot product of two vectors measure?
+1 | The overflow | What goes wrong in a softmax when the scores are very large?
+1 | Step 3: the context vector | How do I get the context vector from weights?
+2 | Why divide by √d_k? | Why divide by the square root of the dimension?
+2 | A dictionary that answers softly | How is attention like looking something up in a Python dictionary?
+2 | Now train it | How are the query, key and value matrices trained?
+3 | Hide the future | How do I stop a model from seeing the next word?
+3 | Way 3: add −∞ to the scores, before the softmax | Why do I get nan when I multiply a mask by minus infinity?
+3 | Causality, as a test | How can I test whether a layer sees the future?
+4 | Why divide by 1 − p | Why are weights that survive dropout made larger?
+4 | Training and use | Is dropout switched off when the model is used?
+5 | What can one head bring? | Why is one head not enough?
+5 | One layer, cut into heads | How is one big matrix divided among the heads?
+5 | out_proj: where heads meet | What is the output projection good for?
+6 | From the symptom to the line | My attention layer gives wrong numbers. How do I find the bug?
+7 | One row, one choice | What is the difference between soft and hard attention?
+7 | Further: The layers of Keras | Which attention layers does Keras have?
+8 | The same words in another order | Does attention notice if I shuffle words?
+8 | Rotate, and add nothing | How do rotary position embeddings work?
+8 | Further: What to do past the end | What can I do when a text is longer than those in training?
+9 | The residual connection | What is a residual connection for?
+9 | LayerNorm | What does layer normalisation do?
+9 | Pre-norm and post-norm | Should the norm come before or after each part?
+10 | Teacher forcing | Why is the decoder given the right words in training?
+10 | Further: More than one beginning | What is beam search?
+10 | What the loss counts | Should padding count in the loss?
+11 | Further: One layer, or two? | What is an induction head?
+11 | Tied, or not | Why do embedding and output layer share weights?
+12 | Temperature | How can I make generated text less random?
+12 | Top-p | What is nucleus sampling?
+12 | Read again from the start? | Why are keys and values cached?
+13 | Further: Why words stay in sight | Why does BERT leave some of the chosen words unmasked?
+13 | The pooled answer | What is the CLS token of BERT for?
+13 | Pretrain, then fine-tune | How do I adapt a pretrained model with few labels?
+14 | Your model, in three lines | How can I see the attention weights of my PyTorch model?
+14 | Switch a head off | How do I find out whether a head matters?
+14 | Is attention an explanation? | Are attention weights an explanation?
+15 | A softmax that is never written down | How does FlashAttention avoid storing the weights?
+15 | Only the last few | What does a sliding window forget?
+"""
+
+
+def _question(line):
+    notebook, heading, text = line.split(" | ")
+    return Question(text, int(notebook), heading)
+
+
+QUESTIONS = [_question(line) for line in TABLE.strip().split("\n")]

@@ -17,8 +17,7 @@ IN A MASK, True MEANS HIDDEN. PyTorch disagrees with itself here: `nn.MultiheadA
 True as hidden, but `nn.functional.scaled_dot_product_attention` reads True as visible. A mask that
 is passed from one to the other is inverted without any warning.
 
-A layer raises TypeError if it gets token ids instead of vectors, and ValueError if the last
-dimension of x is not d_in or x has more tokens than the layer's mask.
+A layer with a mask raises ValueError if x has more tokens than the mask.
 
 Source: Vaswani et al. 2017, "Attention Is All You Need", sections 3.2.1 to 3.2.3.
 """
@@ -27,7 +26,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from .input_checks import check_broadcast_mask, check_heads, check_sequence
+from .input_checks import check_heads, check_length, check_mask
 
 
 def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
@@ -47,7 +46,7 @@ def scaled_dot_product_attention(query, key, value, mask=None, dropout=0.0):
     d_k = key.shape[-1]
     scores = query @ key.transpose(-2, -1) / d_k**0.5  # (..., queries, keys)
     if mask is not None:
-        check_broadcast_mask(mask, scores)
+        check_mask(mask, scores.shape)
         blind = mask.all(dim=-1, keepdim=True)  # (..., queries, 1): no key left to see
         # Softmax turns -inf into a weight of exactly 0, but a row of -inf alone into 0/0 = NaN.
         scores = scores.masked_fill(mask & ~blind, float("-inf"))
@@ -77,7 +76,6 @@ class SelfAttention(nn.Module):
 
     def __init__(self, d_in, d_out, qkv_bias=False):
         super().__init__()
-        self.d_in = d_in
         self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
         self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
@@ -87,7 +85,6 @@ class SelfAttention(nn.Module):
 
         With return_weights: (context, weights), weights ([batch,] tokens, tokens).
         """
-        check_sequence(self, x)
         query = self.W_query(x)  # (batch, tokens, d_out)
         key = self.W_key(x)
         value = self.W_value(x)
@@ -119,7 +116,7 @@ class CausalAttention(SelfAttention):
 
         With return_weights: (context, weights), weights ([batch,] tokens, tokens).
         """
-        check_sequence(self, x)
+        check_length(self, x.shape[-2])
         query = self.W_query(x)  # (batch, tokens, d_out)
         key = self.W_key(x)
         value = self.W_value(x)
@@ -141,8 +138,6 @@ class MultiHeadAttentionWrapper(nn.Module):
 
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
         super().__init__()
-        self.d_in = d_in
-        self.context_length = context_length
         self.heads = nn.ModuleList(
             CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)
             for _ in range(num_heads)
@@ -153,7 +148,6 @@ class MultiHeadAttentionWrapper(nn.Module):
 
         With return_weights: (context, weights), weights ([batch,] heads, tokens, tokens).
         """
-        check_sequence(self, x)
         if return_weights:
             contexts, weights = zip(*(head(x, return_weights=True) for head in self.heads))
             return torch.cat(contexts, dim=-1), torch.stack(weights, dim=-3)
@@ -181,7 +175,7 @@ class MultiHeadAttention(CausalAttention):
 
         With return_weights: (context, weights), weights ([batch,] heads, tokens, tokens).
         """
-        check_sequence(self, x)
+        check_length(self, x.shape[-2])
         query = self._split(self.W_query(x))  # (batch, heads, tokens, head_dim)
         key = self._split(self.W_key(x))
         value = self._split(self.W_value(x))

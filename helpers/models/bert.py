@@ -13,7 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from .. import _
-from .input_checks import check_config, check_padding, check_words
+from .input_checks import check_config, check_ids, check_length
 from .transformer import EncoderLayer, padding_mask
 from .transformer.layers import SMALL_START, through
 
@@ -86,17 +86,13 @@ class BERT(nn.Module):
         With return_weights: (vectors, pooled, weights), (layers, batch, heads, tokens, tokens).
         Raises TypeError if padding holds no booleans, ValueError if ids or padding do not fit.
         """
-        check_words(self, ids, cut=f"ids[:, :{self.context_length}]")
+        check_ids(self, ids, self.vocabulary)
+        check_length(self, ids.shape[1])
         segments = torch.zeros_like(ids) if segments is None else segments
-        mask = None
-        if padding is not None:
-            check_padding("padding", padding, ids)
-            mask = padding_mask(padding)  # (batch, 1, 1, tokens)
+        mask = None if padding is None else padding_mask(padding)  # (batch, 1, 1, tokens)
         positions = torch.arange(ids.shape[1], device=ids.device)
-        x = (
-            self.word(ids) + self.position(positions) + self.segment(segments)
-        )  # (batch, tokens, d_model)
-        x = self.dropout(self.norm(x))
+        x = self.word(ids) + self.position(positions) + self.segment(segments)
+        x = self.dropout(self.norm(x))  # (batch, tokens, d_model)
         x, weights = through(self.layers, x, mask, return_weights)
         pooled = torch.tanh(self.pooler(x[:, 0]))  # (batch, d_model)
         return (x, pooled, weights) if return_weights else (x, pooled)

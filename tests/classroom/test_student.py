@@ -34,7 +34,8 @@ def test_solutions_and_outputs_are_gone_and_the_rest_is_there(class_folder):
 def test_the_folder_of_a_class_has_all_that_its_notebooks_need(class_folder):
     folder = class_folder
     top = {path.name for path in folder.iterdir()}
-    assert top == {"README.md", "requirements.txt", "pyproject.toml", "helpers", "notebooks"}
+    files = {"README.md", "requirements.txt", "pyproject.toml", "LICENSE", "LICENSE-TEXT"}
+    assert top == files | {"helpers", "notebooks"}
     assert not [*folder.rglob(PROGRESS)]  # what is done stays in the kernel
     listed = ["git", "ls-files", "helpers"]
     ours = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout

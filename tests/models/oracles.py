@@ -106,9 +106,6 @@ def whole_peer(ours):
         copy_layer(mine, its)
     for mine, its in zip(ours.decoder, theirs.decoder.layers):
         copy_layer(mine, its)
-    if isinstance(ours.encoder_norm, nn.Identity):
-        theirs.encoder.norm = theirs.decoder.norm = None
-    else:
-        theirs.encoder.norm.load_state_dict(ours.encoder_norm.state_dict())
-        theirs.decoder.norm.load_state_dict(ours.decoder_norm.state_dict())
+    theirs.encoder.norm.load_state_dict(ours.encoder_norm.state_dict())
+    theirs.decoder.norm.load_state_dict(ours.decoder_norm.state_dict())
     return theirs

@@ -256,11 +256,17 @@ Q, BITS = torch.ones(2, 4, 3), torch.zeros(2, 4, 4).bool()
 attention = scaled_dot_product_attention
 REFUSED = {  # what is wrong → (call, type of error, what its message must name)
     "heads do not divide": (lambda: MultiHeadAttention(3, 10, 6, 0.0, 3), ValueError, "10 3 6"),
-    "ids": (lambda: make(SelfAttention)(torch.ones(2, 3).long()), TypeError, "int64"),
-    "four dimensions": (lambda: make(SelfAttention)(torch.ones(1, 1, 2, 3)), ValueError, "1 2 3"),
-    "one dimension": (lambda: make(CausalAttention)(torch.ones(3)), ValueError, "(3,)"),
-    "another size": (lambda: make(MultiHeadAttention)(torch.ones(4, 5)), ValueError, "d_in=5"),
-    "too long": (lambda: make(MultiHeadAttentionWrapper)(torch.ones(9, 3)), ValueError, "9 8"),
+    "too long": (lambda: make(CausalAttention)(torch.ones(9, 3)), ValueError, "9 8"),
+    "too long for its heads": (
+        lambda: make(MultiHeadAttentionWrapper)(torch.ones(9, 3)),
+        ValueError,
+        "9 8",
+    ),
+    "too long for all heads": (
+        lambda: make(MultiHeadAttention)(torch.ones(9, 3)),
+        ValueError,
+        "9 8",
+    ),
     "a mask not cut": (lambda: attention(Q, Q, Q, torch.ones(6, 6).bool()), ValueError, "(6, 6)"),
     "a mask too large": (lambda: attention(Q, Q, Q, BITS[None]), ValueError, "(1, 2, 4, 4)"),
     "a mask of numbers": (lambda: attention(Q, Q, Q, BITS.float()), TypeError, "float32"),

@@ -85,16 +85,6 @@ def test_greedy_one_by_one_is_greedy_in_a_batch(seed):
         assert (written[len(alone) :] == END).all()
 
 
-def test_beam_minds_the_padding():
-    model, source = tiny(3, 6)
-    padded = torch.cat([source, torch.randint(9, (1, 4))], dim=1)
-    padding = torch.arange(9)[None] >= 5
-    for (ids, probability), (its_ids, its_probability) in zip(
-        beam(model, source, START, END, 3, 5), beam(model, padded, START, END, 3, 5, padding)
-    ):
-        assert ids.tolist() == its_ids.tolist() and abs(probability - its_probability) < 1e-4
-
-
 def test_greedy_stops_when_all_have_ended_and_at_the_most():
     model, source = tiny(0)
     model.out.weight.data[:] = 0  # equal logits: argmax takes the first token, START

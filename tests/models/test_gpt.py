@@ -73,7 +73,7 @@ def test_tied_is_one_tensor_and_is_saved_and_moved_so():
     [
         (torch.tensor([1, 2]), ["(2,)", "(batch, tokens)"]),
         (torch.zeros(1, 0).long(), ["(1, 0)"]),
-        (torch.zeros(1, 10).long(), ["10 tokens", "context_length=9", "ids[:, -9:]"]),
+        (torch.zeros(1, 10).long(), ["10 tokens", "context_length=9"]),
         (torch.tensor([[1, 11]]), ["from 1 to 11", "(0 to 10)"]),
     ],
 )

@@ -59,7 +59,7 @@ def copies(tmp_path_factory):
     for name in ("helpers", "notebooks/translations"):
         kept = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, source / name, ignore=kept)
-    for name in ("pyproject.toml", "requirements.txt"):
+    for name in ("pyproject.toml", "requirements.txt", "LICENSE", "LICENSE-TEXT"):
         shutil.copy(ROOT / name, source)
     for name, content in colab.copies("ada/attention", str(source)).items():
         (folder / name).parent.mkdir(exist_ok=True)

@@ -5,10 +5,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import version
 
 import pytest
 import torch
+import yaml
 from packaging.requirements import Requirement
 
 from helpers import checks
@@ -18,9 +20,10 @@ from helpers.models import published
 from tests.tools import house_rules as rules
 
 README = ROOT / "README.md"
-PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 TOP_LEVEL = {
     *("README.md", "requirements.txt", "pyproject.toml", "Makefile", ".gitignore"),
+    *("LICENSE", "LICENSE-TEXT", "CITATION.cff", "CONTRIBUTING.md"),
     *("notebooks", "helpers", "tests", "docs", "binder", ".ci", ".github", ".devcontainer"),
 }
 
@@ -68,6 +71,54 @@ def test_every_requirement_is_pinned_and_met():
         requirement = Requirement(line)
         assert requirement.specifier, f"{requirement} has no version"
         assert requirement.specifier.contains(version(requirement.name)), requirement
+
+
+# ---------------------------------------------------------------- licence, workflows
+
+
+def test_the_licences_are_named_where_they_are_looked_for():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["license"] == "MIT AND CC-BY-4.0"
+    assert all((ROOT / name).exists() for name in project["license-files"])
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    assert cited["cff-version"] == "1.2.0" and cited["license"] == "MIT"
+    assert cited["version"] == project["version"] and cited["message"] and cited["title"]
+    assert all(set(author) == {"name"} for author in cited["authors"])  # entities, not people
+    assert len((ROOT / "CONTRIBUTING.md").read_text().splitlines()) <= 40
+
+
+def workflow(name):
+    return yaml.safe_load((ROOT / ".github" / "workflows" / name).read_text(encoding="utf-8"))
+
+
+def steps(name):
+    return [step for job in workflow(name)["jobs"].values() for step in job["steps"]]
+
+
+def test_all_workflows_use_an_action_in_the_same_version():
+    names = [path.name for path in (ROOT / ".github" / "workflows").glob("*.yml")]
+    used = {step["uses"] for name in names for step in steps(name) if "uses" in step}
+    assert len(used) == len({action.split("@")[0] for action in used})
+
+
+@pytest.mark.parametrize("column, system", [(1, "macos-latest"), (2, "windows-latest")])
+def test_another_system_is_set_up_by_the_lines_of_the_readme(column, system):
+    rows = re.findall(r"^\| (?:once|each time).*", README.read_text(encoding="utf-8"), re.MULTILINE)
+    told = [row.split("|")[column + 1].strip(" `") for row in rows]
+    (values,) = [
+        values
+        for values in workflow("other-systems.yml")["jobs"]["test"]["strategy"]["matrix"]["include"]
+        if values["os"] == system
+    ]
+    runs = [
+        re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda found: values[found[1]], step["run"])
+        for step in steps("other-systems.yml")
+        if "run" in step and not (step.get("if") == "runner.os == 'macOS'" and column == 2)
+    ]
+    lines = iter(runs)
+    assert len(told) == 5
+    for line in filter(None, told):  # in this order; --copies opens no JupyterLab
+        assert any(run in (line, f"{line} --copies") for run in lines), line
 
 
 # ---------------------------------------------------------------- Makefile

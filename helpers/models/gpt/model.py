@@ -9,7 +9,7 @@ and the logits are the same.
 import torch
 from torch import nn
 
-from ..input_checks import check_words
+from ..input_checks import check_ids, check_length
 from ..transformer import EncoderLayer, causal_mask
 from ..transformer.layers import SMALL_START, through
 from .cache import check_cache
@@ -58,10 +58,7 @@ class GPT(nn.Module):
         self.norm = nn.LayerNorm(d_model, eps=eps)
         self.out = nn.Linear(d_model, vocabulary, bias=False)
         if tied:
-            for vectors in (
-                self.word,
-                self.position,
-            ):  # larger positions would swamp the tokens
+            for vectors in (self.word, self.position):  # larger ones would swamp the tokens
                 nn.init.normal_(vectors.weight, std=SMALL_START)
             self.out.weight = self.word.weight  # the same tensor, not a copy of it
 
@@ -77,7 +74,8 @@ class GPT(nn.Module):
         where all tokens are the cached ones and the new ones.
         Raises ValueError if the ids, or the cache, do not fit the model.
         """
-        check_words(self, ids, cut=f"ids[:, -{self.context_length}:]")
+        check_ids(self, ids, self.vocabulary)
+        check_length(self, ids.shape[1])
         if cache is not None:
             check_cache(self, cache, ids)
         earlier, tokens = 0 if cache is None else cache.length, ids.shape[1]

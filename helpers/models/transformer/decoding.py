@@ -32,10 +32,10 @@ def greedy(model, source, start, end, max_length, source_padding=None):
 
 
 @torch.no_grad()
-def beam(model, source, start, end, width, max_length, source_padding=None, normalise=False):
+def beam(model, source, start, end, width, max_length, normalise=False):
     """Beam search: the most probable target sentences among those that grow from `width` prefixes.
 
-    source      ids (1, source tokens): one sentence; the other arguments are as in greedy
+    source      ids (1, source tokens): one sentence, without padding; the others as in greedy
     width       how many prefixes survive each step; 1 is greedy decoding
     normalise   False: rank by the log-probability of the whole sentence, which favours short ones;
                 True: by its mean over the generated tokens, `end` included
@@ -56,18 +56,13 @@ def beam(model, source, start, end, width, max_length, source_padding=None, norm
         return log_probability / (len(ids) - 1) if normalise else log_probability
 
     with in_eval_mode(model):
-        memory = model.encode(source, source_padding)  # (1, source tokens, d_model)
+        memory = model.encode(source)  # (1, source tokens, d_model)
         going, kept = [(source.new_tensor([start]), 0.0)], []
         for _step in range(max_length):
-            ids = torch.stack(
-                [ids for ids, probability in going]
-            )  # (prefixes, tokens): all of one length
+            ids = torch.stack([ids for ids, _log_probability in going])  # (prefixes, tokens)
             repeated = memory.expand(len(ids), -1, -1)  # the one source, for each prefix
-            padding = None if source_padding is None else source_padding.expand(len(ids), -1)
-            log_probabilities = model.decode(ids, repeated, padding)[:, -1].log_softmax(dim=-1)
-            best = log_probabilities.topk(
-                min(width, log_probabilities.shape[-1])
-            )  # no more can survive
+            log_probabilities = model.decode(ids, repeated)[:, -1].log_softmax(dim=-1)
+            best = log_probabilities.topk(min(width, log_probabilities.shape[-1]))
             longer = [
                 (torch.cat([beginning, word[None]]), log_probability + gain.item())
                 for (beginning, log_probability), gains, words in zip(going, *best)

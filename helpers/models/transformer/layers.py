@@ -61,7 +61,8 @@ class Attention(nn.Module):
                    then skips the future altogether, which is faster than hiding it.
         Returns context (batch, queries, d_model); with return_weights (context, weights), weights
         (batch, heads, queries, keys). Otherwise PyTorch's fused kernel never stores them.
-        Raises TypeError or ValueError if x, memory or mask is of the wrong kind or shape.
+        Raises ValueError if x, memory or mask has not the axes above, TypeError if mask holds no
+        booleans.
         """
         memory = x if memory is None else memory
         check_batch(self, "x", x)
@@ -72,7 +73,7 @@ class Attention(nn.Module):
         if extend is not None:
             key, value = extend(key, value)  # (batch, heads, earlier + keys, head_dim)
         if mask is not None:
-            check_mask(mask, (*query.shape[:3], key.shape[2]))
+            check_mask(mask, (*query.shape[:3], key.shape[2]), every_axis=True)
         dropout = self.dropout if self.training else 0.0  # neither path knows the mode
         if return_weights:
             context, weights = scaled_dot_product_attention(query, key, value, mask, dropout)

@@ -3,8 +3,7 @@
 import torch
 from torch import nn
 
-from ... import _
-from ..input_checks import check_ids, check_padding
+from ..input_checks import check_ids
 from ..positions import sinusoidal
 from .layers import DecoderLayer, EncoderLayer, causal_mask, padding_mask, through
 
@@ -16,9 +15,9 @@ class Transformer(nn.Module):
     d_model, num_heads, d_ff              sizes of a layer; the defaults are the paper's "base"
     num_layers                            how many in the encoder, and as many in the decoder
     dropout                               of embeddings, weights, parts, and inside feed-forward
-    final_norm                            one more LayerNorm at the end of encoder and of decoder:
-                                          absent in the paper, present in PyTorch; pre-norm needs it
-    activation, norm_first, eps           as in EncoderLayer
+    norm_first                            as in EncoderLayer
+    Encoder and decoder each end with one more LayerNorm, which the paper lacks and PyTorch has;
+    pre-norm needs it.
     Raises ValueError if num_heads does not divide d_model.
     Source: Vaswani et al. 2017, section 3 and figure 1.
     """
@@ -32,21 +31,17 @@ class Transformer(nn.Module):
         num_layers=6,
         d_ff=2048,
         dropout=0.1,
-        activation="relu",
         norm_first=False,
-        eps=1e-5,
-        final_norm=True,
     ):
         super().__init__()
-        sizes = (d_model, num_heads, d_ff, dropout, activation, norm_first, eps)
+        sizes = (d_model, num_heads, d_ff, dropout, "relu", norm_first)
         self.d_model = d_model
         self.source_embedding = nn.Embedding(source_vocabulary, d_model)
         self.target_embedding = nn.Embedding(target_vocabulary, d_model)
         self.encoder = nn.ModuleList(EncoderLayer(*sizes) for _ in range(num_layers))
         self.decoder = nn.ModuleList(DecoderLayer(*sizes) for _ in range(num_layers))
-        norm = nn.LayerNorm if final_norm else nn.Identity
-        self.encoder_norm = norm(d_model, eps=eps)
-        self.decoder_norm = norm(d_model, eps=eps)
+        self.encoder_norm = nn.LayerNorm(d_model)
+        self.decoder_norm = nn.LayerNorm(d_model)
         self.dropout = nn.Dropout(dropout)
         self.out = nn.Linear(d_model, target_vocabulary, bias=False)
         # PyTorch initialises an embedding with standard deviation 1. Multiplied by √d_model, it
@@ -63,7 +58,7 @@ class Transformer(nn.Module):
         source_padding, target_padding  (batch, tokens), True = padding, which is hidden
         With return_weights: (logits, weights), weights a dict of "encoder", "decoder" and "cross",
         each (layers, batch, heads, queries, keys).
-        Raises TypeError or ValueError if ids or padding are of the wrong kind or shape.
+        Raises ValueError if ids or padding do not fit, TypeError if padding holds no booleans.
         """
         if not return_weights:
             memory = self.encode(source, source_padding)
@@ -78,10 +73,7 @@ class Transformer(nn.Module):
         With return_weights: (memory, weights), weights (layers, batch, heads, tokens, tokens).
         """
         x = self.embed(source, self.source_embedding)
-        mask = None
-        if source_padding is not None:
-            check_padding("source_padding", source_padding, source)
-            mask = padding_mask(source_padding)
+        mask = None if source_padding is None else padding_mask(source_padding)
         x, weights = through(self.encoder, x, mask, return_weights)
         x = self.encoder_norm(x)
         return (x, weights) if return_weights else x
@@ -94,13 +86,10 @@ class Transformer(nn.Module):
         With return_weights: (logits, weights), a dict of "decoder" and "cross", as in forward.
         """
         x = self.embed(target, self.target_embedding)
-        mask, memory_mask = causal_mask(target.shape[1], target.device), None
+        mask = causal_mask(target.shape[1], target.device)
         if target_padding is not None:
-            check_padding("target_padding", target_padding, target)
             mask = mask | padding_mask(target_padding)  # (batch, 1, tokens, tokens)
-        if source_padding is not None:
-            check_padding("source_padding", source_padding, memory[..., 0])
-            memory_mask = padding_mask(source_padding)
+        memory_mask = None if source_padding is None else padding_mask(source_padding)
         kept = []
         for layer in self.decoder:
             x = layer(x, memory, mask, memory_mask, return_weights)
@@ -115,7 +104,6 @@ class Transformer(nn.Module):
 
     def embed(self, ids, embedding):
         """ids (batch, tokens) → (batch, tokens, d_model): embedding · √d_model + position."""
-        other = _("is this the other language's sentence, or was the vocabulary counted too small?")
-        check_ids("Transformer", ids, embedding.num_embeddings, other)
+        check_ids(self, ids, embedding.num_embeddings)
         x = embedding(ids) * self.d_model**0.5  # (batch, tokens, d_model)
         return self.dropout(x + sinusoidal(ids.shape[1], self.d_model).to(x))
