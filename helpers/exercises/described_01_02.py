@@ -4,168 +4,168 @@ from .descriptions import described
 
 DESCRIPTIONS = {
     "not_added_up": described("""products not added up
-        A whole matrix comes back, where one number for each row or column is expected.
-        You multiply number by number. What comes after that, and along which axis?"""),
+        The result is a whole matrix, where one number for each row or column is expected.
+        You multiply entry by entry. Print the shape of the products: which of its axes must a sum remove?"""),
     "added_along_wrong_axis": described("""added up along the wrong axis
-        One number for each dimension, where each token should have one; or the other way round.
+        There is one number for each dimension where each token should have one, or the other way round.
         Write down the shape before the sum. Which of the two axes must disappear?"""),
     "cosine": described("""cosine similarity in place of the dot product
-        No score is above 1, and a word's score with itself is exactly 1.
+        No score is above 1, and a token's score with itself is 1.
         Does a long vector get a higher score than a short one that points the same way?"""),
     "columns_for_rows": described("""columns in place of rows
-        It runs only if there are as many tokens as dimensions, and the numbers are off.
+        Mostly it raises an error. With as many tokens as dimensions it runs, and the scores are wrong.
         A token is a row. Do your dot products pair up rows?"""),
     "first_alone": described("""only the first of several is used
-        Whatever the other rows, or sentences, are, the same comes back.
-        How many of them does your code come to? (A return inside a loop ends the whole function.)"""),
+        Only the first of several rows, heads or sentences counts, and the others are left out.
+        A return inside a loop ends the whole function. How many of them does your code reach?"""),
     "axes_swapped": described("""two axes of the result swapped
-        The right numbers, with two axes in the wrong order.
+        Two axes of the result are in the wrong order, though the numbers are right.
         Print the shape, and name each of its axes. In which order are they expected?"""),
     "softmax_too_many": described("""one softmax too many
-        All numbers lie between 0 and 1, and rows sum to 1, but they are not those expected.
-        Which step should the result come from, and how often does your code apply softmax?"""),
+        A softmax is applied once too often: rows sum to 1, but the numbers are not those expected.
+        How often does your code apply softmax on the way to this result?"""),
     "returned_at_once": described("""a return inside the loop
         Only the first round of the loop counts.
         A return ends the whole function. How many rounds does your loop get?"""),
-    "count_written_in": described("""three words written in
-        Right for three; for more some are left out, for fewer there is an error.
-        Not every sentence has three words. What tells how many there are?"""),
+    "count_written_in": described("""three tokens written in
+        It works for three tokens only: of more, some are left out, and fewer raise an error.
+        Not every sentence has three tokens. Which number of X.shape tells how many there are?"""),
     "components_written_in": described("""three components written in
-        Right for vectors of three numbers; of longer ones the rest is left out, shorter ones are an error.
-        Not every vector has three components. What tells how many there are?"""),
-    "tokens_of_width": described("""the dimensions of a token counted, not the tokens
-        Fine, as long as there are as many tokens as numbers in each.
+        It works for three components only: longer vectors lose the rest, and shorter ones raise an error.
+        Not every vector has three components. Which number of the shape tells how many there are?"""),
+    "tokens_of_width": described("""components counted as tokens
+        It works only if there are as many tokens as components.
         Print the shape. Which of its numbers counts the tokens?"""),
-    "library_softmax": described("""PyTorch's softmax, where it is to be written out
-        The numbers are right, but here you are to write what happens inside. Later, use PyTorch's.
+    "library_softmax": described("""softmax from the library
+        The numbers are right, but this exercise asks you to write the steps inside softmax yourself.
         Which steps keep exp from overflowing, make scores positive, and make them sum to 1?"""),
     "over_queries": described("""softmax over the queries
-        Columns of the weights sum to 1; rows do not.
-        A row is one query's distribution over the keys. Along which axis do they lie? Does a sum keep it?"""),
-    "dim_1": described("""dim=1, where the last axis is meant
-        Right for matrices; in a batch, axis 1 is the queries, and rows no longer sum to 1.
-        A batch in front moves the other axes on. From which end must you count to name the last one?"""),
+        The rows of a matrix of weights do not sum to 1: the softmax runs along another axis than the keys.
+        A row is one query's distribution over the keys. Along which axis do the keys lie?"""),
+    "dim_1": described("""dim=1 instead of the last axis
+        Axis 1 is the last only in a matrix: a single row has no axis 1, and in a batch it is the queries.
+        Counted from which end does the axis of the keys always have the same number?"""),
     "one_sum": described("""one sum for the whole matrix
-        A single row comes out right; of a matrix, all cells together sum to 1.
-        Each query has a distribution of its own. Over which axis do you sum?"""),
+        The rows of a matrix do not each sum to 1, because all of them are divided by one common sum.
+        Each query has its own distribution. Over which axis do you sum?"""),
     "no_exp": described("""divided by the plain sum, no exp
         Rows sum to 1, but some weights are below 0, or above 1, where scores have both signs.
         What do you do to a score to make sure it is positive, before you divide?"""),
     "no_maximum": described("""exp without subtracting the maximum
-        Right for scores near 0; for large ones, or for a row far below 0, nan or an overflow.
-        exp(1000) is too large. What can be taken from all scores of a row and leave its weights alone?"""),
+        Once scores are large, or a whole row lies far below 0, exp gives infinity or 0, and weights become NaN.
+        exp(1000) is too large for a float. What can you subtract from a row without changing its weights?"""),
     "one_maximum": described("""not each row's own maximum
-        Right, until a row lies far below another: then all of its exp are 0, and 0 / 0 is nan.
+        In a matrix, what is subtracted is not each row's own maximum: a row far below the others gives NaN.
         Each row has its own largest score. Along which axis do you look for it?"""),
     "scores_returned": described("""scores in place of weights: no softmax
         Rows do not sum to 1, and some numbers are above 1 or below 0.
-        Weights are probabilities. Which step makes them of scores, and where is it?"""),
+        Weights are probabilities. Which line of your code turns scores into probabilities?"""),
     "not_divided": described("""exp not divided by its sum
-        All numbers are positive, but rows do not sum to 1.
+        Rows do not sum to 1, although no number is negative.
         You have made every score positive. What makes positive numbers sum to 1?"""),
     "in_place": described("""in-place change of an argument
         The result may be right, but the caller's own tensor, list or layer has changed.
         Which line (-=, x[…] = …, .data = …, layer.x = …, append, a name ending in _) changes what came in?"""),
     "product_turned": described("""the product the wrong way round
-        It runs only if there are as many tokens as dimensions, and the numbers are off.
-        In A @ B, the columns of A meet the rows of B. What do the rows and the columns of yours stand for?"""),
+        Mostly it raises an error. With as many tokens as dimensions it may run, and the numbers are wrong.
+        In A @ B, the columns of A must match the rows of B. What do these two axes stand for in your product?"""),
     "weights_along_wrong_axis": described("""weights spread along the wrong axis
-        It runs only if there are as many tokens as dimensions, and the numbers are off.
+        Mostly it raises an error. With as many tokens as dimensions it runs, and the numbers are wrong.
         Shapes are lined up from the right. Does weights * X scale each row by a weight, or each column?"""),
     "weights_turned": described("""weights transposed before they mix
-        The weights are right, and the context mixes by their columns.
+        The weights are right, but the context is mixed by their columns, not by their rows.
         Row i of the weights says how token i mixes. Does row i of your product use row i?"""),
     "mean_for_sum": described("""the mean in place of the sum
-        Everything is too small, by the number of tokens.
-        The weights sum to 1: they have done the dividing. Is anything left to divide by?"""),
+        Every component of the context is too close to 0, because it is divided by the number of tokens.
+        mean adds up, and then divides. Which of the two does a weighted sum need?"""),
     "last_round_only": described("""only the last of several is used
-        What comes before the last one makes no difference.
-        Is each new product added to what there is, or put in its place? (In a loop, = replaces.)"""),
+        Only the last of several rows, sentences or rounds of a loop is in the result.
+        In a loop, = replaces what was there. Does your result grow with every round?"""),
     "dimensions_compared": described("""dimensions paired up, not tokens
-        There is a row for each dimension, where one for each token is expected.
-        Print the shape of your scores. Which of the two must be transposed, so that rows meet rows?"""),
-    "reshaped": described("""view or reshape, where axes must swap
-        The right shape, and the numbers stand in the wrong positions.
-        view and reshape read on row by row, and break the lines elsewhere. Which function swaps two axes?"""),
+        The weights have a row for each dimension, where one for each token is expected.
+        Print the shape of your scores. Which of the two factors must be transposed, so that rows meet rows?"""),
+    "reshaped": described("""view or reshape instead of a transpose
+        The shape is right, but view or reshape has put the numbers into the wrong positions.
+        view and reshape keep the numbers in one line, and break it elsewhere. Which function swaps two axes?"""),
     "no_keepdim": described("""keepdim left out
-        A square matrix comes out wrong; one that is not square raises an error.
+        A single square matrix gets wrong numbers without an error, and one that is not square raises one.
         Print the shape of each sum and maximum that you take. Does every row get its own, or every column?"""),
     "results_swapped": described("""results in the wrong order
-        The right results, in another order than they are expected.
-        Look at the line under your def once more: in which order are they wanted?"""),
+        The results are right, but not in the order in which they are expected.
+        The line under your def names the results. In which order does it have them?"""),
     "lost_gradient": described("""lost gradient
         The numbers are right, but training could not get back through all of them.
         What cuts the way back: detach(), .data, item(), float(), numpy(), torch.tensor(), torch.no_grad()?"""),
     "squeezed": described("""an axis of length 1 dropped
-        Right, until an axis that should stay has length 1, as in a batch of one: then it is gone, too.
-        What does squeeze take away from a batch of one? Which axes did you mean to drop?"""),
+        An axis of length 1 that should stay is dropped, as in a batch of one.
+        Call your function with a batch of one, and print the shape. Which axis is missing?"""),
     "one_matrix": described("""one matrix for two jobs
-        The scores are symmetric again, as in notebook 1.
-        Count the matrices that your scores are made of. How many should it be?"""),
+        Queries and keys are the same, so the scores are symmetric, as in notebook 1.
+        Scores need two matrices, W_query and W_key. How many are your scores made of?"""),
     "w_transposed": described("""W transposed
-        An error, unless d_in = d_out: then wrong numbers, in silence.
-        Here W is (d_in, d_out); nn.Linear has it the other way round. Which does your product expect?"""),
+        It raises an error or, if d_in = d_out, returns wrong numbers without one.
+        By hand W is (d_in, d_out), in nn.Linear (d_out, d_in). Which of them does your product need?"""),
     "keys_not_turned": described("""keys not transposed
-        An error, unless there are as many tokens as numbers in a key; then wrong numbers, in silence.
-        A score pairs two rows, a query and a key. Which two axes of the keys must swap for that?"""),
+        It raises an error or, with as many tokens as components, returns wrong numbers without one.
+        A score pairs a query with a key. Which two axes of the keys must swap?"""),
     "no_scale": described("""no scale
-        Right shape, rows sum to 1, but they are too peaked.
+        Shapes and row sums are right, but the weights are too peaked.
         Dot products grow with the number of dimensions. What keeps them in bounds?"""),
     "by_d_k": described("""divided by d_k, not by √d_k
-        Right shape, rows sum to 1, but they are too uniform.
-        Of numbers of variance 1, a dot product has variance d_k. By what must you divide to make it 1?"""),
+        Shapes and row sums are right, but the weights are too uniform.
+        With components of variance 1, a dot product has variance d_k. Dividing by what makes it 1?"""),
     "times_root": described("""multiplied by √d_k
-        Right shape, rows sum to 1, but they are far too peaked.
-        Does your factor shrink the scores, or make them grow? Look at the sign of the power."""),
+        Shapes and row sums are right, but the weights are far too peaked.
+        Does your factor make the scores smaller, or larger?"""),
     "by_tokens": described("""√tokens in place of √d_k
-        The sharpness of the weights changes with the length of the sentence.
-        Which axis of the keys do you measure? Print the shape."""),
-    "power_first": described("""d_k**1/2, where d_k**(1/2) is meant
-        Right shape, rows sum to 1, but no root is taken.
-        Which does Python do first, the power or the division?"""),
+        The longer the sentence is, the more uniform the weights become.
+        Print the number whose root you take. Does it count tokens, or the components of a key?"""),
+    "power_first": described("""d_k**1/2 instead of d_k**(1/2)
+        Shapes and row sums are right, but no square root is taken.
+        Print 16**1/2. Which does Python do first, the power or the division?"""),
     "by_fixed_number": described("""a fixed number in place of d_k
-        Right for keys of one size; with more numbers too peaked, with fewer too uniform.
-        How many numbers has a key here? Does your code ask how many there are?"""),
+        The scale fits keys of one size only: for longer keys the weights are too peaked, for shorter too uniform.
+        Where does your code read how many components a key has?"""),
     "scaled_after": described("""scaled after the softmax
         Rows sum to less than 1, all by the same factor.
         The scale is to keep the softmax from saturating. Can it, where it stands now?"""),
     "by_d_in": described("""√d_in in place of √d_k
-        Right as long as a key has as many numbers as x; else the weights are too peaked or too uniform.
-        A score is a sum of how many products? Look at the shape of a key."""),
+        Unless d_in equals d_k, the weights are too peaked or too uniform.
+        Print the shape of a key. How many products does one score add up?"""),
     "values_unused": described("""values not used
-        The weights are right, and they mix the keys, or the embeddings.
-        A token has something to be found by, and something to pass on. Which of them do you mix?"""),
-    "bias_ignored": described("""qkv_bias has no effect
+        The weights are right, but they mix the keys or the embeddings.
+        A key is there to be found, a value to be passed on. Which of them do your weights mix?"""),
+    "bias_ignored": described("""qkv_bias not respected
         There is a bias whatever qkv_bias says, or a projection never has one.
-        Where does your qkv_bias arrive? (By default nn.Linear has a bias; an nn.Parameter never has.)"""),
-    "not_mixed": described("""weights returned, nothing mixed
-        A number for each pair of tokens comes back, where a context vector for each token is expected.
+        By default an nn.Linear has a bias, and an nn.Parameter has none. Where does your qkv_bias arrive?"""),
+    "not_mixed": described("""weights or scores returned, nothing mixed
+        The result has a number for each pair of tokens, where each token should have a context vector.
         You have the weights. What do they still have to mix?"""),
     "linear_turned": described("""d_in and d_out the wrong way round
-        An error, unless d_in = d_out: the layer waits for d_out numbers, and gets d_in.
-        How many dimensions of a token go into an nn.Linear, and how many come out? Which does it want first?"""),
-    "bias_unused": described("""the bias is there, and forward does not use it
+        It raises an error, unless d_in = d_out: the layer expects d_out components, and gets d_in.
+        nn.Linear takes the size of its input first. How many components does a token of x have?"""),
+    "bias_unused": described("""bias not used in forward
         With qkv_bias=True, the output is that of a layer with no bias.
-        A product with .weight is not all that an nn.Linear does. What happens when you call it?"""),
+        A product with .weight.T is not all that an nn.Linear computes. What does it add when you call it?"""),
     "copied_without_t": described("""copied without .T
-        A shape does not fit, unless d_in = d_out: then wrong numbers, in silence.
-        Print both shapes, side by side. Which layout has the weight of an nn.Linear?"""),
+        The shapes do not fit or, if d_in = d_out, the numbers are wrong without an error.
+        Print both shapes. In which order does nn.Linear store its two axes?"""),
     "shares_memory": described("""shared memory, not a copy
-        The numbers are right today; to train one of the layers changes the other.
-        Are there two tensors now, or one with two names? (.T makes no new one.) What makes a second?"""),
+        The numbers are right, but training one layer changes the other.
+        .T makes only a view of the same numbers. Which method makes a copy of them?"""),
     "copied_while_watched": described("""copied while autograd watches
-        RuntimeError: a leaf that requires grad is used in an in-place operation.
-        PyTorch records every step, and this one should not be recorded. How do you tell it to look away?"""),
+        PyTorch raises a RuntimeError, because a leaf that requires grad is changed in place.
+        Autograd records every step, and this copy should not be recorded. Which block switches recording off?"""),
     "no_parameter": described("""a tensor where a Parameter belongs
-        TypeError: PyTorch will not take a plain tensor as a weight.
-        A weight must be trainable. What marks a tensor as one that training may change?"""),
+        PyTorch raises a TypeError, because a plain tensor cannot replace a weight.
+        A weight must be trainable. Which class marks a tensor as trainable?"""),
     "gradient_left_off": described("""gradient switched off, and not on again
         The numbers are right, but an optimiser would leave these weights as they are.
         Which block allows such a copy, and leaves the weights trainable once it has ended?"""),
     "values_mixed_up": described("""values mixed up with queries or keys
-        Right shapes, wrong numbers: one projection does the work of another.
+        The shapes are right, but one projection does the work of another.
         Follow W_value through your code. Where do its numbers end up?"""),
     "nothing_arrives": described("""nothing arrives in to_linear
-        No error, and all three of its weights are as they were.
-        Which of your lines writes into to_linear.W_query.weight, and not into a tensor or a name of your own?"""),
+        There is no error, but all three weights of to_linear are unchanged.
+        Which of your lines writes into to_linear.W_query.weight itself?"""),
 }

@@ -46,11 +46,11 @@ notebook.predict(
     _("Which of the three words gets the highest score with shiny?"),
     form=_('a word, such as "Hello"'),
     answer="shiny",
-    why=_("With itself, its large numbers meet large ones; and it is the longest of the three."),
-    hint=_("Go through the rows: whose numbers are large where those of shiny are large?"),
+    why=_("It points the same way as itself, and it is the longest of the three vectors."),
+    hint=_("Go through the rows: whose components are large where those of shiny are large?"),
     same=("itself", "shiny itself"),
     words=("Hello", "shiny", "sun"),
-    wrong=[("sun", _("Close: it comes second. Compare the two rows number by number."))],
+    wrong=[("sun", _("Close: it comes second. Compare the two rows component by component."))],
 )
 
 
@@ -113,7 +113,9 @@ notebook.predict(
     hint=_("What happens to the differences between the scores, and what is exp of a large one?"),
     same=("grow", "it grows", "larger", "bigger"),
     words=("grows", "stays", "shrinks"),
-    wrong=[("stays", _("So it is if one divides by the plain sum. What does exp do to 3 · s?"))],
+    wrong=[
+        ("stays", _("It would stay if we divided by the plain sum. What does exp do to 3 · s?"))
+    ],
 )
 
 

@@ -71,7 +71,7 @@ notebook.predict(
     within=10,  # so that a value measured on random numbers is accepted, too
     wrong=[
         (8, _("8 is its square root: how far a score tends to lie from 0.")),
-        (1, _("So it is after dividing by √d_k. And before?")),
+        (1, _("That is the variance after dividing by √d_k. What is it before?")),
     ],
 )
 

@@ -59,13 +59,18 @@ notebook.predict(
     why=_("The first token sees itself alone, and gives itself all its weight."),
     hint=_("Whom may the first token see? Its weights sum to 1."),
     wrong=[
-        ((1 / 3, 1 / 3, 1 / 3), _("So it would be with no mask. Whom may the first token see?")),
-        ((0, 0, 0), _("It may see itself. And what must a row of weights sum to?")),
+        (
+            (1 / 3, 1 / 3, 1 / 3),
+            _("Without a mask it would be. Which tokens may the first one see?"),
+        ),
+        ((0, 0, 0), _("It may see itself, and a row sums to 1. So what is its weight?")),
     ],
 )
 notebook.predict(
     "row that keeps its sum",
-    _("The future gets zeros after the softmax, nothing is divided. Which row still sums to 1?"),
+    _(
+        "After the softmax, the future is set to 0, and nothing is renormalised. Which row still sums to 1?"
+    ),
     form=_('the word of that row, such as "with"'),
     answer="step",
     why=_("The last token has no future, so its row has lost nothing."),

@@ -51,7 +51,7 @@ notebook.predict(
     why=_("(batch, heads, tokens, head_dim), and each head has 8 / 4 components of every token."),
     hint=_("(batch, heads, tokens, head_dim). How many components of a token has a head?"),
     wrong=[
-        ((2, 6, 4, 2), _("That is after view, but before transpose. Is each block a head yet?")),
+        ((2, 6, 4, 2), _("That is the shape after view. Which two axes does transpose swap?")),
         ((2, 4, 6, 8), _("A head gets only a part of each token, not all 8 components.")),
     ],
 )

@@ -37,7 +37,7 @@ SHOWS = {  # id of a mistake → how the tools of notebook 6 show it, for learne
         "Tool 1: a token moves its own output alone in its sentence, but also one in the other sentence."
     ),
     "no_mask": _("Tool 1: every token moves every output. Tool 3: every row sums to 1."),
-    "diagonal_0": _("Tool 3: the sum of the first row is nan."),
+    "diagonal_0": _("Tool 3: the sum of the first row is NaN."),
     "no_scale": _("Tool 2: from 2 tokens on, it agrees only with two heads and d_out 2."),
     "by_d_in": _("Tool 2: from 2 tokens on, it agrees only with two heads and d_out 6."),
     "over_queries": _("Tool 3: the first rows sum to less than 1, the last ones to more."),
