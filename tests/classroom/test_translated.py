@@ -210,7 +210,7 @@ def test_a_prediction_answered_in_any_language_is_progress():
 def test_copies_come_in_a_folder_of_their_language(tmp_path, monkeypatch):
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "data"))
     for language in LANGUAGES:
-        written, _ = lab.copy_new(tmp_path / language, language=language)
+        written = lab.copy_new(tmp_path / language, language=language)
         assert len(written) == len(notebooks())
         for path in written:
             ours, theirs = read(ROOT / "notebooks" / path.name), read(path)
@@ -226,11 +226,12 @@ def test_copies_come_in_a_folder_of_their_language(tmp_path, monkeypatch):
 
 @pytest.mark.browser
 @pytest.mark.weekly
-def test_a_page_leads_to_the_same_place_in_another_language(tmp_path, browser):
+def test_a_page_leads_to_the_same_place_in_another_language(tmp_path, browser, monkeypatch):
     first = notebooks()[0]
-    runs = {language: {first: site.execute(first, language=language)} for language in ("en", "es")}
-    site.make_sites(tmp_path, runs)
-    assert not os.environ.get("ATTENTION_LANGUAGE"), "what is started next speaks English again"
+    monkeypatch.setenv("ATTENTION_LANGUAGE", "")
+    monkeypatch.setattr(site, "LANGUAGES", {"en": "English", "es": "español"})
+    monkeypatch.setattr(sys, "argv", ["site", str(tmp_path), str(first)])
+    site.main()
     page = browser.new_page(viewport={"width": 400, "height": 800})
     page.goto((tmp_path / "es" / f"{first.stem}.html").as_uri())
     assert page.evaluate("document.documentElement.lang") == "es"
