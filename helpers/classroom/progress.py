@@ -17,8 +17,6 @@ from pathlib import Path
 from . import series
 from .handed_in import Copy, asked, find, may_be_one, others
 
-PRINTED = 20  # lines in the terminal; the page has all
-
 
 def by_notebook(copies: list[Copy]):
     """(title, exercises, copies) for each notebook; those of no known notebook come last."""
@@ -84,9 +82,9 @@ def main() -> None:
     write_grades(out / "grades.csv", copies)
     write_html(out / "progress.html", copies, folder, lines)
     learners = {copy.learner for copy in copies}
-    print(f"{len(copies)} copies of {len(learners)} learners.", *lines[:PRINTED], sep="\n")
-    if len(lines) > PRINTED:
-        print(f"… and {len(lines) - PRINTED} lines more, which are at the top of the page.")
+    print(
+        f"{len(copies)} copies of {len(learners)} learners; {len(lines)} things to look at first."
+    )
     print(f"What each check says: {out / 'progress.html'}; points for a gradebook: grades.csv")
 
 

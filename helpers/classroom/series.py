@@ -45,10 +45,10 @@ def read(path: Path) -> nbformat.NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def filled(template: str, templates: Path = TEMPLATES, **known) -> str:
+def filled(template: str, **known) -> str:
     """A template filled in; in HTML, the values are escaped."""
     environment = Environment(
-        loader=FileSystemLoader(templates),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=select_autoescape(["html.j2"]),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
