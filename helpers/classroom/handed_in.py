@@ -62,7 +62,7 @@ def find(folder: Path) -> list[Copy]:
     """Every notebook in `folder` and below, by learner and number, without those of tools."""
     copies = [read(folder, path) for path in files(folder) if is_copy(path)]
     name_by_folders(folder, copies)
-    return sorted(copies, key=lambda c: (c.learner.casefold(), c.number or 0, c.path))
+    return sorted(copies, key=lambda c: (in_letters(c.learner), c.number or 0, c.path))
 
 
 def others(folder: Path) -> list[str]:
@@ -87,10 +87,14 @@ def may_be_one(copies: list[Copy]) -> list[tuple[str, str]]:
 
 
 def in_words(learner: str) -> set[str]:
-    """The words of a name, in small letters without accents, or the name if there are none."""
-    letters = unicodedata.normalize("NFD", learner.rpartition("/")[2].casefold())
-    letters = "".join(c for c in letters if not unicodedata.combining(c))
-    return set(re.findall(r"[^\W_]+", letters)) or {learner}
+    """The words of a name, or the name if there are none."""
+    return set(re.findall(r"[^\W_]+", in_letters(learner.rpartition("/")[2]))) or {learner}
+
+
+def in_letters(name: str) -> str:
+    """A name in small letters without accents."""
+    apart = unicodedata.normalize("NFD", name.casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c))
 
 
 # ---------------------------------------------------------------- whose it is
@@ -150,11 +154,7 @@ def read(folder: Path, path: Path) -> Copy:
 
 def read_file(copy: Copy) -> None:
     """Take from its file of which notebook a copy is, and what its outputs say."""
-    text = copy.path.read_text(encoding="utf-8-sig")
-    if not text.strip():
-        copy.trouble = "the file is empty"
-        return
-    book, named = json.loads(text), copy.number
+    book, named = json.loads(copy.path.read_text(encoding="utf-8-sig")), copy.number
     prose = "\n".join(joined(cell["source"]) for cell in cells(book, "markdown"))
     known = {int(path.stem[:2]) for path in series.notebooks()}
     headed = [int(number) for number in HEADING.findall(prose) if int(number) in known]

@@ -32,7 +32,7 @@ def by_notebook(copies: list[Copy]):
 
 def told(copies: list[Copy], left: list[str]) -> list[str]:
     """What to look at before a table is believed, a line for each."""
-    lines = [f"{c.path.name} of {c.learner}: {c.trouble}" for c in copies if c.trouble]
+    lines = [f"{copy.path.name} of {copy.learner}: {x}" for copy in copies for x in copy.notes]
     lines += [f"{a} and {b} may be one learner" for a, b in may_be_one(copies)]
     return lines + [f"not read, as it is no notebook: {path}" for path in left]
 

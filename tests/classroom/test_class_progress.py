@@ -63,8 +63,10 @@ def test_whose_a_copy_is_and_of_what(tmp_path):
         (book(title="**Dora K., 4711**\n\n" + TITLE), 1, NOT_RUN),
         (book(title="# 4 · Dropout"), 4, "its name says notebook 1, its heading 4"),
         (book(title="No title"), 1, NOT_RUN),
-        ("", 1, "the file is empty"),
-        *[(text, 1, "cannot be read as a notebook") for text in ("{", "[]", '{"cells": 3}', "\0")],
+        *[
+            (text, 1, "cannot be read as a notebook")
+            for text in ("", "{", "[]", '{"cells": 3}', "\0")
+        ],
     ],
 )
 def test_what_is_strange_in_a_copy_is_noted(tmp_path, text, number, noted):
