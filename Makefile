@@ -58,7 +58,7 @@ ifneq ($(shell $(PY) -c 'print(open("$(READY)").read())' 2>/dev/null),$(CURDIR))
 .PHONY: $(READY)
 endif
 .PHONY: help lab test test-all test-python ready-for-tests refresh student progress site translations \
-    bench picture mutation badges binder-link
+    bench picture mutation binder-link
 
 help:
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-12s %s\n", $$1, $$2}' Makefile
@@ -97,7 +97,7 @@ refresh: $(READY)  ## run all notebooks again and keep their outputs (or NOTEBOO
 student: $(READY)  ## a folder for a class, no solutions in it (FOLDER=...)
 	$(PY) -m helpers.classroom.student "$(FOLDER)" $(IN_LANGUAGE)
 
-progress: $(READY)  ## who has done what, from a class's copies (in FOLDER=..., two at a time)
+progress: $(READY)  ## who has done what, from what a class's copies say (in FOLDER=...)
 	$(PY) -m helpers.classroom.progress "$(FOLDER)"
 
 site: $(READY)  ## web pages of all notebooks; sliders need no kernel, no network (to build/site; or LANGUAGE=es)
@@ -117,9 +117,6 @@ mutation: $(TEST_READY)  ## break the layers in one place at a time: which break
 	$(PIP) -qq "mutmut~=3.8"
 	$(PY) -m mutmut run || true
 	$(PY) -m mutmut results
-
-badges: $(READY)  ## write badges into the README that open the notebooks on Binder and in Colab
-	$(PY) -m helpers.classroom.links
 
 binder-link:  ## print the link that opens the notebooks on mybinder.org
 	@origin=$$(git remote get-url origin 2>/dev/null) || { echo >&2 \

@@ -71,7 +71,7 @@ def predict(name=None, *answer):
     if name in PREDICTIONS and not answer:
         return _asked(name)
     if name in PREDICTIONS:
-        return _noted(PREDICTIONS[name].check(_as_one(answer)))
+        return _noted(PREDICTIONS[name].check(_as_one(answer)), name)
     names = {"name": repr(name), "known": ", ".join(f'"{known}"' for known in PREDICTIONS)}
     return Result(str(name), _("There is no prediction {name}. There are: {known}.", **names))
 
@@ -96,11 +96,12 @@ def _as_one(answer):
     return answer[0] if len(answer) == 1 else answer or None
 
 
-def _noted(result):
+def _noted(result, asked=""):
     """The same Result. It is recorded for progress(), unless a solution cell of the notebook ran it."""
     frame = sys._getframe()
     while frame and not linecache.getline(frame.f_code.co_filename, 1).startswith("# Solution"):
         frame = frame.f_back
+    result.asked, result.by_solution = asked, frame is not None
     if result.attempted and frame is None:
         messages[result.name] = result.message
         if result.pitfall:

@@ -9,42 +9,31 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from .. import _
 from . import series
+from .series import VIEW
 from .translated import paragraphs
 
-VIEW = "application/vnd.jupyter.widget-view+json"
 # A cell that only has a check, or shows the learner's progress.
 CHECK = re.compile(r"(from helpers import checks\n\n)?check(s\.\w+)?\([^\n]*\)")
 PROGRESS = re.compile(r"(from helpers import checks\n\n)?checks\.progress\(\d*\)")
-PREDICTION = re.compile(r'(?:# Solution\n)?checks\.predict\("([^"]+)"')
-QUESTION = re.compile(r"(?:# Solution\n)?checks\.(predict|drill)\(")
+ANSWERED = re.compile(r"# Solution\nchecks\.predict\(")
+QUESTION = re.compile(r"checks\.(predict|drill)\(")
 # In the text above a cell: does it ask what the result will be?
 ASKS = re.compile(r"\*\*(Predict|Before you run)")
 ANSWER = re.compile(r"<details><summary>(?!Hint)")
 HINT = re.compile(r"(?s)(<details><summary>Hint.*</details>).*")
 
 
-def fold_all(book, say=str) -> None:
-    """Fold what a reader should open deliberately; a prediction's answer moves to its question.
+class Folds:
+    """Goes through the cells of a notebook; `all` yields those of its page.
 
     say   puts Markdown into the language of the page
     """
-    asked = {}
-    for cell in book.cells:
-        if cell.cell_type == "code" and (predicted := PREDICTION.match(cell.source)):
-            if question := asked.get(predicted[1]):
-                for output in question.outputs:
-                    output.metadata["answer"] = said(cell)
-                cell.metadata.tags = ["run"]
-            asked.setdefault(predicted[1], cell)
-    book.cells = list(Folds(book.cells, say).all())
-
-
-class Folds:
-    """Goes through the cells of a notebook; `all` yields those of its page."""
 
     def __init__(self, cells, say):
         self.say = say
-        self.cells = [cell for cell in cells if not series.has_tag(cell, "run")]
+        self.cells = [
+            c for c in cells if not (series.has_tag(c, "run") or ANSWERED.match(c.source))
+        ]
         self.above = ""  # the text above the cell
         self.opened = []  # for each fold that is open, the text that asked
         self.first = True  # whether no code has been seen yet
@@ -146,9 +135,3 @@ def has_slider(cell) -> bool:
 def is_question(data) -> bool:
     """Whether this output is a prediction or a drill: a widget in words, without a picture."""
     return {VIEW, "text/plain"} <= data.keys() and "image/png" not in data
-
-
-def said(cell) -> str:
-    """The text of a cell's outputs."""
-    texts = (out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
-    return "\n".join(texts)

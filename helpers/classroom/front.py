@@ -55,7 +55,7 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
     ]
     cards = series.filled("cards.md.j2", parts=parts, drawn=drawn())
     made.cells.append(new_markdown_cell(cards))
-    return described(made, SITE_TITLE, sentence, repository)
+    return described(made, sentence)
 
 
 def weights(x, temperature=1.0, mask=None) -> list[list[float]]:

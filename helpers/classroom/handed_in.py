@@ -1,109 +1,200 @@
-"""The copies of notebooks in a folder of handed-in work: whose each is, and of which notebook."""
+"""A folder of handed-in work: whose each copy is, of which notebook, and what its checks said.
 
-import ast
-import functools
+Nothing in a copy is run. The output of a check carries its verdict (judge/check.py), and JupyterLab
+saves the answer to a question with the widget that asks it.
+"""
+
+import json
 import re
-from dataclasses import dataclass
+import unicodedata
+from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 
-import nbformat
-from IPython.core.inputtransformer2 import TransformerManager
-
-from .. import _, title_of
+from ..exercises import NOTEBOOKS, PREDICTIONS
 from . import series
+from .series import STATE, VIEW
 
-CHECK = re.compile(
-    r"checks\.(?:(?!predict|yours|progress|drill)(\w+)\(|predict\(\s*[\"']([^\"'\n]+))"
-)
+HEADING = re.compile(r"(?m)^# (\d+) · ")
+ENDING = re.compile(r"(?i)\.ipynb")  # browsers add others: .ipynb.txt, .ipynb.json
+# What systems put before and after the name of a second copy, in the languages of the series.
+COPY_OF = re.compile(r"(?i)^(copy of|copia de|copia di|cópia de|kopija)\b")
+COPIED = re.compile(r"(?i)(\(\d+\)|-copy\d*|[ (_-](copy|copia|cópia|kopija)( \d+| \(\d+\))?\)?)$")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Copy:
-    """A file that was handed in.
+    """A notebook that was handed in.
 
-    learner   the sub-folder that contains it, or else its file name's beginning
-    original  the notebook of the series that it is a copy of; None if unknown
+    learner   the folder that contains it, or else the beginning of its file name
+    number    that of the notebook of which it is a copy; None if unknown
+    states    {exercise or prediction: "done" or "tried"}, without those that nobody has tried
+    says      {exercise or prediction: what its check said}
     trouble   why it cannot be read, or ""
+    notes     what a teacher should know of it, its trouble too
     """
 
     path: Path
     learner: str
-    original: Path | None
-    cells: tuple[str, ...] = ()  # the sources of its code cells
+    number: int | None = None
+    states: dict[str, str] = field(default_factory=dict)
+    says: dict[str, str] = field(default_factory=dict)
     trouble: str = ""
+    notes: list[str] = field(default_factory=list)
 
     @property
-    def number(self) -> int | None:
-        return int(self.original.stem[:2]) if self.original else None
+    def done(self) -> list[str]:
+        return [name for name in asked(self.number) if self.states.get(name) == "done"]
 
-    @functools.cached_property
-    def broken(self) -> dict[str, str]:
-        """{exercise: the syntax error in a cell above its check, or in that cell}"""
-        found = {}
-        for number, source in enumerate(self.cells, 1):
-            try:
-                ast.parse(TransformerManager().transform_cell(source))
-            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-                line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
-                told = f"cell {number} is no Python: {getattr(error, 'msg', error)}{line}"
-                if name := next_check(self.cells[number - 1 :]):
-                    found.setdefault(name, f"{name}: {told}")
-        return found
+    def add(self, name: str, right: bool, says: str) -> None:
+        """Keep what a check said last; once it was right, that counts."""
+        if self.states.get(name) != "done":
+            self.states[name], self.says[name] = "done" if right else "tried", says
 
-    def untouched(self) -> bool:
-        """Whether its code is that of the original, with or without the solutions."""
-        original = series.read(self.original)
-        return self.cells in (tuple(sources(original)), tuple(sources(original, solutions=False)))
+
+def asked(number: int | None) -> list[str]:
+    """The names of a notebook's exercises and predictions, in order; none if it has none."""
+    book = NOTEBOOKS.get(number)
+    return [*book.exercises, *book.predictions] if book else []
 
 
 def find(folder: Path) -> list[Copy]:
-    """Every notebook in `folder` and below, by learner and notebook, except those of tools."""
-    paths = (path.relative_to(folder) for path in folder.rglob("*.ipynb") if path.is_file())
-    seen = [p for p in paths if not any(part.startswith((".", "__")) for part in p.parts)]
-    copies = [read(folder, path) for path in seen]
-    return sorted(copies, key=lambda c: (c.learner.casefold(), c.number or 0, c.path))
+    """Every notebook in `folder` and below, by learner and number, without those of tools."""
+    copies = [read(folder, path) for path in files(folder) if is_copy(path)]
+    name_by_folders(folder, copies)
+    return sorted(copies, key=lambda c: (in_letters(c.learner), c.number or 0, c.path))
+
+
+def others(folder: Path) -> list[str]:
+    """The files that `find` leaves out."""
+    return sorted(path.as_posix() for path in files(folder) if not is_copy(path))
+
+
+def files(folder: Path) -> list[Path]:
+    return [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+
+
+def is_copy(path: Path) -> bool:
+    of_a_tool = any(part.startswith((".", "__")) for part in path.parts)
+    return bool(ENDING.search(path.name)) and not of_a_tool
+
+
+def may_be_one(copies: list[Copy]) -> list[tuple[str, str]]:
+    """Pairs of learners who may be one person: all words of one name are in the other."""
+    words = {copy.learner: in_words(copy.learner) for copy in copies}
+    pairs = combinations(sorted(words), 2)
+    return [(a, b) for a, b in pairs if words[a] <= words[b] or words[b] <= words[a]]
+
+
+def in_words(learner: str) -> set[str]:
+    """The words of a name, or the name if there are none."""
+    return set(re.findall(r"[^\W_]+", in_letters(learner.rpartition("/")[2]))) or {learner}
+
+
+def in_letters(name: str) -> str:
+    """A name in small letters without accents."""
+    apart = unicodedata.normalize("NFD", name.casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
+# ---------------------------------------------------------------- whose it is
+
+
+def learner_and_number(path: Path) -> tuple[str, int | None]:
+    """Whose a copy is, and of which notebook, by the names of its folder and its file.
+
+    alice_01_hello_shiny_sun belongs to alice, whatever follows: a second download ends in (1).
+    """
+    # In one encoding: macOS writes é as two characters, Windows as one.
+    parts = [unicodedata.normalize("NFC", part) for part in path.parts]
+    stem = ENDING.split(parts[-1])[0]
+    stems = "|".join(book.stem.replace("_", "[ _-]") for book in series.notebooks())
+    found = re.search(f"(?i){stems}", stem)
+    before, after = (stem[: found.start()], stem[found.end() :]) if found else (stem, "")
+    own = parts[0] if len(parts) > 1 else name_in(before) or name_in(after)
+    return own or stem, int(found[0][:2]) if found else None
+
+
+def name_in(text: str) -> str:
+    """A name without what systems add to that of a second copy."""
+    text = text.strip(" _-.(")
+    shorter = COPIED.sub("", COPY_OF.sub("", text))
+    return text if shorter == text else name_in(shorter)
+
+
+def name_by_folders(folder: Path, copies: list[Copy]) -> None:
+    """Name learners week1/erin and week1/finn if both folders of week1 hold the same notebook."""
+    for top in {copy.learner for copy in copies}:
+        below = {}  # number of a notebook → {folder in that of the learner: copies}
+        for copy in [copy for copy in copies if copy.learner == top]:
+            parts = copy.path.relative_to(folder).parts
+            if len(parts) > 2:
+                below.setdefault(copy.number, {}).setdefault(parts[1], []).append(copy)
+        if any(number is not None and len(inner) > 1 for number, inner in below.items()):
+            for name, own in [pair for inner in below.values() for pair in inner.items()]:
+                for copy in own:
+                    copy.learner = f"{top}/{unicodedata.normalize('NFC', name)}"
+                    copy.notes.append(f"{top} has a notebook in several folders: is it a learner?")
+
+
+# ---------------------------------------------------------------- what it says
 
 
 def read(folder: Path, path: Path) -> Copy:
     """One copy, `path` within `folder`. An unreadable file is also a Copy, which says why."""
-    named = next((p for p in series.notebooks() if p.stem in path.stem), None)
-    learner = path.parts[0] if len(path.parts) > 1 else _learner(path.stem, named)
+    copy = Copy(folder / path, *learner_and_number(path))
     try:
-        text = (folder / path).read_text(encoding="utf-8-sig")
-        if not text.strip():
-            return Copy(folder / path, learner, named, trouble="the file is empty")
-        notebook = nbformat.reads(text, 4)
-        notebook.cells = [c for c in notebook.cells if not series.has_tag(c, "colab")]  # installs
-        original = _by_title(notebook) or named
-        lost = "" if original else "neither its title nor its name tells which notebook it is"
-        return Copy(folder / path, learner, original, tuple(sources(notebook)), lost)
+        read_file(copy)
     except Exception as error:  # anything may have been handed in
         first = str(error).split("\n")[0][:80]
-        trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
-        return Copy(folder / path, learner, named, trouble=trouble)
+        copy.trouble = f"it cannot be read as a notebook ({type(error).__name__}: {first})"
+    copy.notes += [copy.trouble] if copy.trouble else []
+    return copy
 
 
-def next_check(cells: tuple[str, ...]) -> str:
-    """The exercise or prediction of the first check in these cells; "" if there is none."""
-    found = CHECK.search("\n".join(cells))
-    if not found:
-        return ""
-    return found[1] or _("prediction: {name}", name=title_of(found[2]))
+def read_file(copy: Copy) -> None:
+    """Take from its file of which notebook a copy is, and what its outputs say."""
+    book, named = json.loads(copy.path.read_text(encoding="utf-8-sig")), copy.number
+    prose = "\n".join(joined(cell["source"]) for cell in cells(book, "markdown"))
+    known = {int(path.stem[:2]) for path in series.notebooks()}
+    headed = [int(number) for number in HEADING.findall(prose) if int(number) in known]
+    copy.number = headed[0] if headed else named
+    if copy.number is None:
+        copy.trouble = "neither a heading nor its name tells which notebook it is"
+    elif named not in (None, copy.number):
+        copy.notes.append(f"its name says notebook {named}, its heading {copy.number}")
+    if asked(copy.number):
+        read_outputs(copy, book)
 
 
-def sources(notebook, solutions: bool = True) -> list[str]:
-    """The sources of its code cells, without the empty ones."""
-    cells = [cell for cell in notebook.cells if solutions or not series.has_tag(cell, "solution")]
-    code = [cell.source.rstrip() for cell in cells if cell.cell_type == "code"]
-    return [source for source in code if source]
+def read_outputs(copy: Copy, book: dict) -> None:
+    """Take the verdicts from a notebook's outputs, with notes on what is wrong or missing there."""
+    widgets = book["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
+    checked = False
+    for cell in cells(book, "code"):
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            if output["output_type"] == "error":
+                said = f"{output['ename']}: {output['evalue']}".split("\n")[0][:120]
+                copy.notes.append(f"cell [{cell['execution_count']}] ends in {said}")
+            elif verdict := output.get("metadata", {}).get("check"):
+                checked = True
+                if verdict["attempted"] and not verdict["solution"]:
+                    copy.add(verdict["name"], verdict["right"], joined(data["text/plain"]))
+            elif VIEW in data:
+                question = widgets.get(data[VIEW]["model_id"], {}).get("state", {})
+                prediction = PREDICTIONS.get(question.get("asks", {}).get("name"))
+                if prediction and question.get("answer"):
+                    result = prediction.check(question["answer"])
+                    copy.add(prediction.name, result.passed, result.message)
+    if not checked:
+        copy.notes.append("no outputs of checks: open it, Run All, save")
 
 
-def _learner(stem: str, named: Path | None) -> str:
-    """alice_01_hello_shiny_sun belongs to alice; so does her second download, which ends in (1)."""
-    stem = re.sub(r"( ?\(\d+\)|-Copy\d+)+$", "", stem)
-    return (stem.replace(named.stem, "") if named else stem).strip(" _-.()") or stem
+def cells(book: dict, kind: str) -> list[dict]:
+    return [cell for cell in book["cells"] if cell["cell_type"] == kind]
 
 
-def _by_title(notebook) -> Path | None:
-    found = re.match(r"# (\d+) · ", series.first_cell(notebook))
-    return next((p for p in series.notebooks() if found and int(p.stem[:2]) == int(found[1])), None)
+def joined(text: str | list[str]) -> str:
+    """A text of a notebook's file, where it may stand as a list of lines."""
+    return "".join(text)

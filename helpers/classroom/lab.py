@@ -3,11 +3,10 @@
     python -m helpers.classroom.lab [--language es] [--originals] [arguments of JupyterLab …]
 
 Git ignores my_notebooks, so a pull never touches a learner's answers. An existing copy is never
-overwritten; if a pull brings a newer version of its original, a message says so.
+overwritten, even if a pull brings a newer version of its original.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import tempfile
@@ -29,44 +28,25 @@ WHERE = _(
     "Your notebooks are in {folder}; git leaves them alone.\n"
     "For a fresh page, rename yours or delete it, and start again."
 )
-NEW = _("new here: {path}")
-NEWER = _("{path} is yours and stays as it is; its original has changed since.")
-MARK = "copy_of"  # in the metadata of a copy: the version of the page from which it was made
-
-
-def version(notebook) -> str:
-    """A page's version: it changes with the page's text and code, not with its outputs."""
-    text = "\n".join(cell.source for cell in notebook.cells)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def as_learners_copy(notebook):
-    """The same notebook without outputs, with its version, and as JupyterLab would open it."""
+    """The same notebook without outputs, and as JupyterLab would open it."""
     # late: it takes a second, and there may be nothing new
     from ipykernel.ipkernel import IPythonKernel
 
-    notebook.metadata[MARK] = version(notebook)
     notebook.metadata["language_info"] = IPythonKernel.language_info
     return without_outputs(notebook)
 
 
-def copy_new(folder: Path, originals: Path = NOTEBOOKS, language="en"):
-    """Copy what `folder` lacks; return (paths written, paths older than the original)."""
+def copy_new(folder: Path, originals: Path = NOTEBOOKS, language="en") -> list[Path]:
+    """Copy what `folder` lacks; return the paths written."""
     put({folder / PROGRESS: b'{"done": []}'})
-    written, left = put(copies_for(folder, as_learners_copy, originals, language))
+    written, _left = put(copies_for(folder, as_learners_copy, originals, language))
     # trusted like a run of one's own: otherwise Explorers would not move the next day
     for copy in written:
         NotebookNotary().sign(series.read(copy))
-    return written, [copy for copy in left if is_older(copy, Path(originals) / copy.name)]
-
-
-def is_older(copy: Path, original: Path) -> bool:
-    """Whether a copy was made from another version of the page."""
-    try:
-        mark = series.read(copy).metadata[MARK]
-    except Exception:  # whatever a learner has put there
-        return False
-    return mark != version(series.read(original))
+    return written
 
 
 def settings(language: str) -> Path:
@@ -89,12 +69,8 @@ def main() -> None:
     given, flags = parser.parse_known_args()
     folder = NOTEBOOKS.name if given.originals else pages_in(FOLDER, given.language)
     if not given.originals:
-        written, older = copy_new(ROOT / folder, language=given.language)
+        copy_new(ROOT / folder, language=given.language)
         print(said(WHERE, "helpers", given.language).format(folder=folder))
-        for path in written:
-            print(said(NEW, "helpers", given.language).format(path=f"{folder}/{path.name}"))
-        for path in older:
-            print(said(NEWER, "helpers", given.language).format(path=f"{folder}/{path.name}"))
     if given.copies:
         return
     os.chdir(ROOT)

@@ -1,14 +1,8 @@
-"""Where a notebook runs with nothing to install: links of this repository to Binder and Colab.
-
-    python -m helpers.classroom.links
-
-writes badges with these links into README.md, as `make badges` does.
-"""
+"""Where a notebook runs with nothing to install: the link to Binder."""
 
 import os
 import re
 import subprocess
-import sys
 
 from .series import ROOT
 from .translated import pages_in
@@ -16,9 +10,6 @@ from .translated import pages_in
 GITHUB = re.compile(
     r"(?:https?://(?:[^/@]*@)?|ssh://git@|git@)github\.com(?::\d+)?[:/]+([^/]+/[^/]+?)(?:\.git)?/*"
 )
-BRANCH = "colab"  # where the workflow "pages" puts the copies that colab.py makes
-START = "00_start_here"
-UNKNOWN = "No links yet: push to GitHub first, so that git has a remote named origin there."
 
 
 def repository() -> str:
@@ -50,38 +41,3 @@ def binder(repository: str, name: str, language: str = "en") -> str:
     """The link that opens a notebook on mybinder.org: an original, or a copy from postBuild."""
     folder = "notebooks" if language == "en" else pages_in("my_notebooks", language)
     return f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{folder}/{name}.ipynb"
-
-
-def colab(repository: str, name: str, language: str = "en") -> str:
-    """The link that opens a notebook's copy in Colab."""
-    folder = pages_in(BRANCH, language)
-    return f"https://colab.research.google.com/github/{repository}/blob/{folder}/{name}.ipynb"
-
-
-def with_badges(readme: str, repository: str) -> str:
-    """README.md with a line of badges below its first paragraph, replacing any older line."""
-    title, lead, *rest = readme.split("\n\n")
-    badges = {
-        "Open in Binder": ("https://mybinder.org/badge_logo.svg", binder(repository, START)),
-        "Open in Colab": (
-            "https://colab.research.google.com/assets/colab-badge.svg",
-            colab(repository, START),
-        ),
-    }
-    line = " ".join(  # HTML tags, which translations need not repeat
-        f'<a href="{link}"><img alt="{words}" src="{picture}"></a>'
-        for words, (picture, link) in badges.items()
-    )
-    return "\n\n".join([title, lead, line, *rest[rest[0].startswith("<a href=") :]])
-
-
-def main() -> None:
-    if not (found := repository()):
-        sys.exit(UNKNOWN)
-    readme = ROOT / "README.md"
-    readme.write_text(with_badges(readme.read_text(encoding="utf-8"), found), encoding="utf-8")
-    print(f"README.md has the badges of {found}: look at them, and commit.")
-
-
-if __name__ == "__main__":
-    main()

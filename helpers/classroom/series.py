@@ -9,6 +9,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 TEMPLATES = Path(__file__).resolve().parent / "templates"
+# What a notebook's file calls an output that is a widget, and the state of its widgets.
+VIEW = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
 MINUTES = re.compile(r"(\d+) minutes(?:, and (\d+) more for)?")
 
 
@@ -42,10 +45,10 @@ def read(path: Path) -> nbformat.NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def filled(template: str, templates: Path = TEMPLATES, **known) -> str:
+def filled(template: str, **known) -> str:
     """A template filled in; in HTML, the values are escaped."""
     environment = Environment(
-        loader=FileSystemLoader(templates),
+        loader=FileSystemLoader(TEMPLATES),
         autoescape=select_autoescape(["html.j2"]),
         undefined=StrictUndefined,
         keep_trailing_newline=True,

@@ -8,12 +8,11 @@ Sphinx builds the pages, with MyST-NB and the theme of Jupyter Book. FOLDER need
 be copied, and opened from a disk.
 
 The notebooks are executed again in each language, so that their pictures, Explorers and checks speak
-it, too. Two run at a time. Nothing is written until all of them are done, so a cell that fails leaves
-FOLDER unchanged.
+it, too. Nothing of a language is written until all of them are done, so a cell that fails leaves its
+folder unchanged.
 """
 
 import argparse
-import contextlib
 import io
 import multiprocessing
 import os
@@ -34,10 +33,9 @@ from nbconvert.filters import strip_ansi
 from . import links, scripts, series
 from .front import first_page
 from .pages import SITE_TITLE, page, share_scripts
-from .translated import LANGUAGES, in_latin
+from .translated import LANGUAGES
 
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
-STYLES = ["widgets.css", "site.css"]
 # Search results quote the pages, which are fetched for that. From the disk this is not allowed.
 NO_SUMMARY = 'if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;'
 SETTINGS = {
@@ -65,7 +63,7 @@ SETTINGS = {
         "use_fullscreen_button": False,
         "footer_content_items": ["source.html"],
     },
-    "html_css_files": STYLES,
+    "html_css_files": ["site.css"],
     "html_js_files": [
         ("site.js", {"priority": 100}),  # before the loader of widgets
         (None, {"body": NO_SUMMARY}),
@@ -94,7 +92,7 @@ def make_site(
     with tempfile.TemporaryDirectory() as kept:
         source, static, built = (Path(kept) / name for name in ("source", "static", "built"))
         write(static / "widgets", scripts.scripts())
-        ours = (*STYLES, "site.js")
+        ours = ("site.css", "site.js")
         write(static, {name: (series.TEMPLATES / name).read_bytes() for name in ours})
         pages = {
             path.stem: page(book, path.stem, repository, language) for path, book in books.items()
@@ -110,39 +108,20 @@ def make_site(
             (name, {"defer": "defer"}) for name in shared
         ]
         run_sphinx(source, built, settings)
-        if language == "sr":
-            write_in_latin(built)
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 
-def make_sites(folder: Path, runs: dict, repository="") -> None:
-    """make_site for each language → books, executed in it, in a process that speaks it."""
-    for language, books in runs.items():
-        where = folder if language == "en" else folder / language
-        others = [other for other in runs if other != language]
-        with (
-            speaking(language),
-            ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process,
-        ):
-            process.submit(make_site, where, books, repository, language, others).result()
-        print(f"{LANGUAGES[language]}: {where / 'index.html'}", flush=True)
+def make_in(language: str, languages, folder: Path, paths: list[Path]) -> None:
+    """Execute notebooks, two at a time, and write their pages: in a process that speaks `language`.
 
-
-@contextlib.contextmanager
-def speaking(language: str):
-    """Whatever process is started in this context speaks this language."""
-    before = os.environ.get("ATTENTION_LANGUAGE", "")  # "" as if it were not set
-    os.environ["ATTENTION_LANGUAGE"] = language
-    try:
-        yield
-    finally:
-        os.environ["ATTENTION_LANGUAGE"] = before
-
-
-def write_in_latin(folder: Path) -> None:
-    """Our Serbian is in Latin letters; the words of the theme and of Sphinx come in Cyrillic."""
-    for path in [*folder.glob("*.html"), *folder.glob("_static/translations.js")]:
-        path.write_text(in_latin(path.read_text(encoding="utf-8")), encoding="utf-8")
+    languages   all those in which there will be pages
+    """
+    with ProcessPoolExecutor(2) as pool:
+        books = dict(zip(paths, pool.map(partial(execute, language=language), paths)))
+    where = folder if language == "en" else folder / language
+    others = [other for other in languages if other != language]
+    make_site(where, books, links.repository(), language, others)
+    print(f"{LANGUAGES[language]}: {where / 'index.html'}", flush=True)
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:
@@ -196,15 +175,12 @@ def main() -> None:
     if not find_spec("myst_nb"):
         sys.exit(NEEDED)
     languages = [given.language] if given.language else LANGUAGES
-    print(
-        f"Running {len(paths)} notebooks, two at a time: all take some minutes in each language.",
-        flush=True,
-    )
+    print(f"Running {len(paths)} notebooks: all take some minutes in each language.", flush=True)
     try:
-        with ProcessPoolExecutor(2) as pool:
-            begun = {x: pool.map(partial(execute, language=x), paths) for x in languages}
-            runs = {language: dict(zip(paths, books)) for language, books in begun.items()}
-        make_sites(given.folder, runs, links.repository())
+        for language in languages:
+            os.environ["ATTENTION_LANGUAGE"] = language  # of the process that is started next
+            with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
+                process.submit(make_in, language, [*languages], given.folder, paths).result()
     except (RuntimeError, ValueError, OSError, scripts.OutOfReach) as error:
         sys.exit(f"No site was made.\n{error}")
 

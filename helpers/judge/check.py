@@ -40,6 +40,8 @@ class Result:
     draw: object = None  # makes the picture, if there are two arrays to compare
     lines: tuple = ()  # the sentences that the card shows under its title
     count: str = ""  # on the card of a right answer: how much of the notebook is done
+    asked: str = ""  # the name of a prediction in code, where `name` is its title in some language
+    by_solution: bool = False  # whether a solution cell of the notebook ran the check
 
     @functools.cached_property
     def picture(self):
@@ -49,7 +51,20 @@ class Result:
         return self.message
 
     def _repr_mimebundle_(self, **kwargs):
-        return {"text/plain": in_lines(self.message), "text/html": card(self)}
+        """The card and the text; and, in the metadata of the output, the verdict as data.
+
+        classroom/handed_in.py reads it in the notebooks of a class. Whoever compares outputs, as
+        nbval does, does not compare their metadata.
+        """
+        verdict = {
+            "name": self.asked or self.name,
+            "attempted": self.attempted,
+            "right": self.passed,
+            "mistake": self.pitfall,
+            "solution": self.by_solution,
+        }
+        data = {"text/plain": in_lines(self.message), "text/html": card(self)}
+        return data, {"check": verdict}
 
 
 def in_lines(text):

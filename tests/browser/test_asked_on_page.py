@@ -1,6 +1,7 @@
 """Predictions and drills on a page without a kernel, and in JupyterLab: by mouse and keyboard."""
 
 import json
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -13,7 +14,7 @@ from playwright.sync_api import expect
 from site_pages import Page
 
 from helpers import checks
-from helpers.classroom import site
+from helpers.classroom import handed_in, site
 from helpers.classroom.pages import VIEW
 from helpers.exercises import PREDICTIONS
 
@@ -27,6 +28,7 @@ FITS = """field => {
   return pen.measureText(field.placeholder).width <= field.clientWidth - 24;
 }"""
 GIVEN_AWAY = "It grows."
+ASKED = "ada_01_hello_shiny_sun.ipynb"
 
 
 def cells(outputs):
@@ -158,8 +160,8 @@ def test_in_jupyterlab_prose_and_outputs_are_folded_and_the_kernel_is_told(brows
     book = new_notebook(cells=list(cells({})))
     book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     book.cells.append(new_code_cell("checks.progress(1).done"))
-    nbformat.write(book, lab.folder / "asked.ipynb")
-    notebook = Notebook(browser, lab.url, "asked.ipynb", answered=False)
+    nbformat.write(book, lab.folder / ASKED)
+    notebook = Notebook(browser, lab.url, ASKED, answered=False)
     notebook.restart_and_run_all()
     page, question = notebook.page, notebook.page.locator(".question").first
     below = [page.locator(".jp-Cell .jp-RenderedMarkdown", has_text=GIVEN_AWAY)]
@@ -192,5 +194,7 @@ def test_in_jupyterlab_prose_and_outputs_are_folded_and_the_kernel_is_told(brows
     page.reload()  # with what was saved, and the same kernel
     notebook.wait_for_kernel()
     expect(question).to_have_attribute("data-state", "right")
+    copy = handed_in.read(lab.folder, Path(ASKED))
+    assert copy.done == [WORD], "what `make progress` reads"
     assert notebook.errors == []
     page.close()

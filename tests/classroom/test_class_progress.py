@@ -1,224 +1,160 @@
-"""`make progress`: whose copy is whose, what each learner has done, and no copy harms another."""
+"""`make progress`: whose copy is whose, what its checks said, and what could not be read."""
 
 import csv
 import re
-import signal
+import unicodedata
 
-import nbformat
-import psutil
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from ipywidgets.embed import embed_data
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, writes
 
-from helpers.classroom.handed_in import Copy, find
-from helpers.classroom.progress import (
-    exercises,
-    in_a_line,
-    run_all,
-    write_csv,
-    write_grades,
-    write_html,
-)
-from helpers.classroom.run_copy import Report, walls
-from helpers.classroom.series import notebooks
-from helpers.classroom.student import without_solutions
+from helpers import checks
+from helpers.classroom import progress, site
+from helpers.classroom.handed_in import find, may_be_one, others
+from helpers.classroom.series import STATE, VIEW
 
-FIRST = notebooks()[1]
-RIGHT = "def mine(query, X):\n    return X @ query"
-WRONG = "def mine(scores):\n    return scores.softmax(0)"
-SOLUTION = new_code_cell("# Solution\nchecks.scores(mine)", metadata={"tags": ["solution"]})
+STEM, TITLE = "01_hello_shiny_sun", "# 1 · Hello shiny sun!"
+NOT_RUN = "no outputs of checks: open it, Run All, save"
 
 
-def hand_in(path, *cells, title="# 1 · Hello shiny sun!"):
-    """Write a copy of notebook 1 with these code cells."""
-    path.parent.mkdir(exist_ok=True, parents=True)
-    made = [c if isinstance(c, nbformat.NotebookNode) else new_code_cell(c) for c in cells]
-    nbformat.write(new_notebook(cells=[new_markdown_cell(title), *made]), path)
+def book(*cells, title=TITLE):
+    return writes(new_notebook(cells=[new_markdown_cell(title), *cells]))
+
+
+def shown(source, result):
+    """A cell and its output, as a kernel saves it."""
+    data, about = result._repr_mimebundle_()
+    return new_code_cell(source, outputs=[new_output("display_data", data, metadata=about)])
+
+
+def hand_in(folder, files):
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+# Each file, alone in its folder: its learner and its notebook.
+WHOSE = {
+    f"alice/{STEM}.ipynb": ("alice", 1),
+    "alice/notebooks/my own name.ipynb": ("alice", 1),
+    **dict.fromkeys([f"alice_{STEM}{x}.ipynb" for x in ("", "-1", " (1)", "-Copy2")], ("alice", 1)),
+    **dict.fromkeys([f"alice_{STEM}{x}.ipynb" for x in (" - Copy", " copy", " 2")], ("alice", 1)),
+    **dict.fromkeys([f"alice_{STEM} ({x}).ipynb" for x in ("copia", "kopija 2")], ("alice", 1)),
+    **dict.fromkeys([f"{x} alice_{STEM}.ipynb" for x in ("Copy of", "Cópia de")], ("alice", 1)),
+    f"{STEM}_alice - Copia.ipynb": ("alice", 1),
+    "alice - 01 hello shiny sun.ipynb": ("alice", 1),
+    "carol (1).ipynb": ("carol", 1),
+    "group 2.ipynb": ("group 2", 1),  # not a copy of "group", for all we know
+    **dict.fromkeys([f"bob/x{x}" for x in (".ipynb.txt", ".ipynb.json", ".IPYNB")], ("bob", 1)),
+    unicodedata.normalize("NFD", f"José/{STEM}.ipynb"): ("José", 1),
+}
 
 
 def test_whose_a_copy_is_and_of_what(tmp_path):
-    hand_in(tmp_path / "alice" / "01_hello_shiny_sun.ipynb")
-    hand_in(tmp_path / "alice" / "notebooks" / "my own name.ipynb", title="# 4 · Dropout\n\nText")
-    hand_in(tmp_path / "bob_01_hello_shiny_sun (1).ipynb", title="No title")
-    hand_in(tmp_path / "carol.ipynb")
-    hand_in(tmp_path / "dan.ipynb", title="# Something else")
-    hand_in(tmp_path / "alice" / ".ipynb_checkpoints" / "01_hello_shiny_sun-checkpoint.ipynb")
-    found = [(c.learner, c.original and c.original.stem) for c in find(tmp_path)]
-    assert found == [
-        ("alice", "01_hello_shiny_sun"),
-        ("alice", "04_dropout"),
-        ("bob", "01_hello_shiny_sun"),
-        ("carol", "01_hello_shiny_sun"),
-        ("dan", None),
-    ]
-    assert [c.trouble for c in find(tmp_path)] == 4 * [""] + [
-        "neither its title nor its name tells which notebook it is"
-    ]
+    for i, (name, wanted) in enumerate(WHOSE.items()):
+        hand_in(tmp_path / str(i), {name: book()})
+        [copy] = find(tmp_path / str(i))
+        assert (copy.learner, copy.number, copy.trouble) == (*wanted, ""), name
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3}', "\0"])
-def test_what_is_no_notebook_is_a_copy_with_a_trouble(tmp_path, text):
-    (tmp_path / "eve_01_hello_shiny_sun.ipynb").write_text(text)
+@pytest.mark.parametrize(
+    "text, number, noted",
+    [
+        (book(title="**Dora K., 4711**\n\n" + TITLE), 1, NOT_RUN),
+        (book(title="# 4 · Dropout"), 4, "its name says notebook 1, its heading 4"),
+        (book(title="No title"), 1, NOT_RUN),
+        *[
+            (text, 1, "cannot be read as a notebook")
+            for text in ("", "{", "[]", '{"cells": 3}', "\0")
+        ],
+    ],
+)
+def test_what_is_strange_in_a_copy_is_noted(tmp_path, text, number, noted):
+    hand_in(tmp_path, {f"eve_{STEM}.ipynb": text})
     [copy] = find(tmp_path)
-    assert (copy.learner, copy.number) == ("eve", 1) and copy.trouble
+    assert (copy.learner, copy.number) == ("eve", number) and noted in copy.notes[0]
 
 
-def test_a_copy_that_nobody_has_worked_on_is_not_run(tmp_path):
-    original = nbformat.read(FIRST, 4)
-    nbformat.write(original, tmp_path / "a.ipynb")
-    nbformat.write(without_solutions(original), tmp_path / "b.ipynb")
-    assert [copy.untouched() for copy in find(tmp_path)] == [True, True]
-    [report, _] = run_all(find(tmp_path), tmp_path)
-    assert report.notes == ["nothing was changed in it"] and report.state("scores") == "open"
+def test_folders_that_hold_the_same_notebook_are_learners_and_this_is_said(tmp_path):
+    names = [f"week1/{who}/{STEM}.ipynb" for who in ("erin", "finn")]
+    hand_in(tmp_path, dict.fromkeys([*names, f"gus/a/{STEM}.ipynb", "gus/b/x.ipynb"], book()))
+    hand_in(tmp_path, {"gus/b/x.ipynb": book(title="# 4 · Dropout")})
+    copies = find(tmp_path)
+    assert [copy.learner for copy in copies] == ["gus", "gus", "week1/erin", "week1/finn"]
+    assert ["week1" in copy.notes[-1] for copy in copies] == [False, False, True, True]
 
 
-@pytest.fixture(scope="module")
-def five(tmp_path_factory):
-    """(folder, {learner: Report}) of five copies that ran: two work, one loops, two are broken."""
-    folder = tmp_path_factory.mktemp("class")
-    (folder / "dan_01_hello_shiny_sun.ipynb").write_text("")
-    (folder / "eve_01_hello_shiny_sun.ipynb").write_text('{"cells": [')
-    start = "from helpers import checks"
-    predict = 'checks.predict("highest score", "sun")'
-    away = "import socket\nsocket.create_connection(('192.0.2.1', 80), timeout=1)"
-    daemon = "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)"
-    daemon += "\nsubprocess.Popen(['sleep', '1001'], env={}, start_new_session=True)"
-    neighbour = f"open({str(folder / 'alice' / 'x.ipynb')!r})"
-    beside = f"open({str(folder / 'bob.txt')!r}, 'w')"
-    homes = "import os\nraise LookupError(len(os.listdir('../..')))"
-    hand_in(
-        folder / "alice" / "x.ipynb",
-        *(start, RIGHT, "checks.scores(mine)", WRONG, "checks.softmax(mine)", predict, daemon),
-    )
-    hand_in(
-        folder / "bob" / "x.ipynb",
-        *(start, RIGHT, SOLUTION, "nothing", "bytes(2**40)", away, neighbour, beside, homes),
-    )
-    hand_in(
-        folder / "carol" / "x.ipynb",
-        *(start, "checks.scores(lambda query, X: X @ query)"),
-        "import time\nwhile 1:\n    print('more and more' * 10_000)\n    time.sleep(0.01)",
-        "checks.context(lambda weights, X: weights @ X)",
-    )
-    before = {path: path.read_bytes() for path in folder.rglob("*.ipynb")}
-    before_this = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in `make progress &`
-    reports = run_all(find(folder), folder, cell_limit=15, limit=120)
-    signal.signal(signal.SIGINT, before_this)
-    assert {path: path.read_bytes() for path in folder.rglob("*.ipynb")} == before
-    return folder, {report.copy.learner: report for report in reports}
+def test_whatever_is_not_read_is_told_of_and_who_may_be_one(tmp_path):
+    strange = ["ana/notes.pdf", "bob.zip", ".ipynb_checkpoints/x.ipynb", "__MACOSX/ana/._x.ipynb"]
+    ours = ["ana/x.ipynb", "Ana Gil/x.ipynb", "José/x.ipynb", "jose_01_hello_shiny_sun.ipynb"]
+    hand_in(tmp_path, dict.fromkeys([*strange, *ours], book()) | {"dan/x.ipynb": book(title="x")})
+    copies = find(tmp_path)
+    assert others(tmp_path) == sorted(strange)
+    assert may_be_one(copies) == [("Ana Gil", "ana"), ("José", "jose")]
+    lines = "\n".join(progress.told(copies, others(tmp_path)))
+    assert all(name in lines for name in strange) and "x.ipynb of dan: neither" in lines
 
 
-def test_what_alice_did_is_seen_and_what_her_checks_say(five):
-    alice = five[1]["alice"]
-    assert (alice.done, alice.notes) == (["scores"], [])
-    assert alice.says["scores"] == "scores: correct"
-    assert "It looks like: softmax over the queries" in alice.says["softmax"]
-    assert "Close: it comes second" in alice.says["prediction: highest score"]
-    assert [alice.state(name) for name in exercises(1)][:3] == ["done", "tried", "open"]
-
-
-def test_a_solution_is_no_work_of_bobs_and_what_fails_is_told(five):
-    bob = five[1]["bob"]
-    assert (bob.done, bob.says) == ([], {})
-    assert bob.notes[:2] == [
-        "cell 4 (nothing) fails: NameError: name 'nothing' is not defined",
-        "cell 5 (bytes(2**40)) fails: MemoryError: ",
-    ]
+# ---------------------------------------------------------------- what checks said
 
 
 @pytest.fixture
-def shut_in(tmp_path):
-    """For tests of what only some systems can do."""
-    folder, homes = tmp_path / "class", tmp_path / "homes"
-    folder.mkdir()
-    homes.mkdir()
-    if "unshare" not in walls(folder, homes):
-        pytest.skip("this system cannot shut a copy in")
+def alice(tmp_path):
+    """A folder in which alice has handed in two copies, and bob one that he has not run."""
+    results = {
+        "checks.scores(mine)": checks.scores(lambda query, X: X @ query),
+        "checks.softmax(mine)": checks.softmax(lambda scores: scores.softmax(0)),
+        "checks.context(mine)": checks.context(None),
+    }
+    solved = checks.self_attention(None)
+    solved.attempted = solved.passed = solved.by_solution = True
+    fails = new_output("error", ename="NameError", evalue="name 'x' is not defined")
+    cells = [shown(*item) for item in results.items()] + [shown("# Solution\n…", solved)]
+    question = checks.predict("tripled scores")
+    question.answer = "stays"
+    data = embed_data(views=[question], drop_defaults=True)
+    view = new_output("display_data", {VIEW: data["view_specs"][0], "text/plain": repr(question)})
+    cells += [new_code_cell('checks.predict("tripled scores")', outputs=[view])]
+    cells += [new_code_cell("x", outputs=[fails], execution_count=7)]
+    made = new_notebook(cells=[new_markdown_cell(TITLE), *cells])
+    made.metadata.widgets = {STATE: data["manager_state"]}
+    later = checks.context(lambda weights, X: weights @ X)
+    hand_in(tmp_path, {f"=alice/{STEM}.ipynb": writes(made), f"bob/{STEM}.ipynb": book()})
+    hand_in(tmp_path, {"=alice/later.ipynb": book(shown("", later), title="# 1 · <b>")})
+    return tmp_path
 
 
-def test_a_copy_has_no_network_and_finds_no_other(five, shut_in):
-    network, neighbour, beside, homes = five[1]["bob"].notes[2:]
-    assert "Network is unreachable" in network and "FileNotFoundError" in neighbour
-    assert "Read-only file system" in beside and homes.endswith("LookupError: 1")
+def test_what_alice_did_is_seen_and_what_her_checks_said(alice):
+    first, _later, bob = find(alice)
+    assert first.states == {"scores": "done", "softmax": "tried", "tripled scores": "tried"}
+    assert first.says["scores"] == "scores: correct"
+    assert "It looks like: softmax over the queries" in first.says["softmax"]
+    assert "What does exp do" in first.says["tripled scores"]
+    assert first.notes == ["cell [7] ends in NameError: name 'x' is not defined"]
+    assert (bob.done, bob.notes) == ([], [NOT_RUN])
 
 
-def test_an_endless_loop_is_stopped_and_the_cells_around_it_count(five):
-    carol = five[1]["carol"]
-    assert carol.done == ["scores", "context"]
-    assert carol.notes == ["cell 3 (import time) was stopped after 15 s"]
+def test_a_learner_gets_a_point_for_whatever_is_right_in_any_copy(alice, tmp_path):
+    progress.write_grades(tmp_path / "x.csv", find(alice))
+    with open(tmp_path / "x.csv", newline="") as file:
+        rows = [(row["name"], row["points"], row["comment"]) for row in csv.DictReader(file)]
+    assert [row[:2] for row in rows] == [("'=alice", "2"), ("bob", "0")]  # no formula
+    assert rows[0][2].startswith("of 6; not yet: softmax, ") and NOT_RUN in rows[1][2]
 
 
-def test_a_copy_that_ends_early_or_never_is_told_of_and_what_was_found_counts(tmp_path):
-    start, deaf = (
-        "from helpers import checks",
-        "while 1:\n    try:\n        1\n    except:\n        1",
-    )
-    hand_in(tmp_path / "fay.ipynb", start, RIGHT, "checks.scores(mine)", "import os; os._exit(1)")
-    hand_in(tmp_path / "gus.ipynb", deaf, start)
-    fay, gus = find(tmp_path)
-    [fay], [gus] = run_all([fay], tmp_path), run_all([gus], tmp_path, 1, 2)
-    assert fay.done == ["scores"]
-    assert fay.notes == ["it ended by itself in cell 4; those after it were not run"]
-    assert gus.notes == ["it was stopped after 2 s in cell 1; those after it were not run"]
-
-
-def test_a_syntax_error_is_told_as_such_by_exercise_and_cell(tmp_path):
-    broken = "def mine(query, X):\n    return (X @ query"
-    guess = 'checks.predict("highest score", "sun'
-    hand_in(
-        tmp_path / "x.ipynb", "from helpers import checks", broken, "checks.scores(mine)", guess
-    )
-    [report] = run_all(find(tmp_path), tmp_path)
-    assert report.state("scores") == report.state("prediction: highest score") == "broken"
-    assert report.told("scores").startswith("scores: cell 2 is no Python")
-    assert "'(' was never closed (line 2)" in report.told("scores")
-    assert "syntax error: scores, prediction: highest score" in in_a_line(report)
-
-
-def left(seconds):
-    wanted = ["sleep", str(seconds)]
-    return [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == wanted]
-
-
-def test_nothing_that_a_copy_started_is_left(five):
-    assert left(1000) == []
-
-
-def test_not_even_a_process_that_has_no_home_of_the_copy(five, shut_in):
-    assert left(1001) == []
-
-
-def test_tables_say_it_for_everyone(five, tmp_path):
-    folder, reports = five[0], list(five[1].values())
-    lines = sorted(map(in_a_line, reports))
-    assert lines[0].startswith("alice, x.ipynb: 1 of 6 done; tried: softmax, prediction: highest")
-    assert lines[3].startswith("dan, dan_01_hello_shiny_sun.ipynb: 0 of 6 done; the file is empty")
-    write_csv(tmp_path / "x.csv", reports, folder)
-    with open(tmp_path / "x.csv", newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 5 * len(exercises(1))
-    assert rows[0]["file"] == "alice/x.ipynb" and rows[0]["says"] == "scores: correct"
-    assert [row["state"] for row in rows if row["learner"] == "eve"] == 6 * ["unread"]
-    write_html(tmp_path / "x.html", reports, folder)
-    page = (tmp_path / "x.html").read_text()
-    assert page.count('<td class="done"') == 3 and "could not be read" in page
+def test_the_page_says_it_for_everyone_and_needs_no_other_file(alice, tmp_path):
+    progress.write_html(tmp_path / "x.html", find(alice), alice, ["<script>"])
+    page = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert (page.count('<td class="done"'), page.count('<td class="tried"')) == (2, 2)
+    assert NOT_RUN in page and "<summary><b>=alice</b>" in page
     assert not re.search(r"<(script|link|img)|https?:|url\(", page)
 
 
-def test_a_learner_gets_a_point_for_each_exercise_in_any_copy(tmp_path):
-    other = Report(Copy(tmp_path / "y.ipynb", "=ada", notebooks()[4]), done=["dropout"])
-    twice = [Report(Copy(tmp_path / "x.ipynb", "=ada", FIRST), [n]) for n in ("scores", "softmax")]
-    write_grades(tmp_path / "x.csv", [*twice, other])
-    with open(tmp_path / "x.csv", newline="") as file:
-        [row] = csv.DictReader(file)
-    assert (row["name"], row["points"]) == ("'=ada", "3")
-    assert row["comment"].startswith("of 10; not yet: context, ")
-
-
-def test_names_are_no_formulas_and_no_tags(tmp_path):
-    copy = Copy(tmp_path / "x.ipynb", "=1+1<b>", FIRST)
-    report = Report(copy, says={"scores": "<script>"})
-    write_csv(tmp_path / "x.csv", [report], tmp_path)
-    assert "\n'=1+1<b>,01_hello_shiny_sun,scores,tried" in (tmp_path / "x.csv").read_text()
-    write_html(tmp_path / "x.html", [report], tmp_path)
-    page = (tmp_path / "x.html").read_text()
-    assert "=1+1&lt;b&gt;" in page and "<script>" not in page
+def test_what_a_kernel_saves_is_read_and_a_solution_is_nobodys_work(tmp_path):
+    sources = ("checks.scores(mine)", "# Solution\nchecks.context(lambda weights, X: weights @ X)")
+    start = "from helpers import checks\n\ndef mine(query, X):\n    return X @ query"
+    name = f"ada_{STEM}.ipynb"
+    hand_in(tmp_path, {name: book(*map(new_code_cell, (start, *sources)))})
+    hand_in(tmp_path, {name: writes(site.execute(tmp_path / name))})
+    [copy] = find(tmp_path)
+    assert (copy.states, copy.notes) == ({"scores": "done"}, [])

@@ -11,7 +11,9 @@ EVIL = "<script>broken()</script> & \"'"
 
 
 def shown(result):
-    data = result._repr_mimebundle_()
+    data, about = result._repr_mimebundle_()
+    verdict = about["check"]  # as data, for `make progress`
+    assert (verdict["right"], verdict["mistake"]) == (result.passed, result.pitfall)
     assert set(data) == {"text/plain", "text/html"} and "<" not in data["text/plain"].split("\n")[0]
     return BeautifulSoup(data["text/html"], "html.parser").select_one(".check")
 

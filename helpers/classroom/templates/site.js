@@ -65,19 +65,6 @@ addEventListener("afterprint", () => {
   for (const fold of opened) fold.open = false;
 });
 
-// A link to the page in another language leads to the same heading, as both have equally many headings.
-const headings = () => [...document.querySelectorAll("article :is(h2, h3)")];
-addEventListener("DOMContentLoaded", () => {
-  const place = /^#place-(\d+)$/.exec(location.hash);
-  if (place) headings()[place[1]]?.scrollIntoView();
-  for (const link of document.querySelectorAll(".languages a")) {
-    link.addEventListener("click", () => {
-      const above = headings().filter((h) => h.getBoundingClientRect().top < innerHeight / 2);
-      if (above.length && scrollY > 0) link.hash = `place-${above.length - 1}`;
-    });
-  }
-});
-
 // The contents mark the section whose heading was the last to pass the upper third of the window. (Those of the
 // theme only hear of headings that come into sight, so on the way up they mark a section that has not begun yet.)
 addEventListener("DOMContentLoaded", () => {
