@@ -64,7 +64,6 @@ def test_no_bare_english_in_what_checks_say():
 
 
 PARTS = mistakes.PARTS
-PARTS = PARTS[:3]  # delete this line once the words of notebooks 9 to 16 keep the rule, too
 WORDS = {key: text for part in PARTS for key, text in part.DESCRIPTIONS.items()}
 JUDGEMENT = ("Right", "The right", "Fine", "An error", "No error")  # no verb follows these
 
@@ -118,6 +117,7 @@ GIVES = {
     ("last_of_equals", "two scores that tie"): {"wrong"},
     ("linear_turned", "6 tokens"): {"wrong"},
     ("linear_turned", "as many numbers out as in"): {"right"},
+    ("log_after_softmax", "large logits"): {"wrong"},
     ("low_number", "float16"): {"right", "wrong"},
     ("low_number", "scores far below 0"): {"right", "wrong"},
     ("mask_not_cut", "2 sentences of 5 tokens"): {"wrong"},
@@ -125,6 +125,7 @@ GIVES = {
     ("mask_of_scores", "future scores of exactly 0"): {"right", "wrong"},
     ("mask_of_scores", "past scores of exactly 0"): {"right", "wrong"},
     ("matrices_swapped", "5 tokens ask 3, all of one size"): {"wrong"},
+    ("name_unused", "the first layer"): {"right"},
     ("never_shuffled", "causal attention"): {"wrong"},
     ("no_maximum", "large numbers"): {"wrong"},
     ("no_maximum", "scores far below 0"): {"wrong"},
@@ -147,6 +148,7 @@ GIVES = {
     ("rows_too_short", "scores below 0"): {"right", "wrong"},
     ("shuffled_twice", "self-attention over two tokens"): {"right"},
     ("shuffled_twice", "self-attention"): {"wrong"},
+    ("threshold_without_axis", "as many rows as words"): {"wrong"},
     ("ties_kept", "3 queries and 4 keys"): {"right"},
     ("ties_kept", "two scores that tie"): {"wrong"},
     ("tokens_of_batch", "4 tokens"): {"right"},
@@ -154,7 +156,9 @@ GIVES = {
     ("tokens_of_width", "more words than dimensions"): {"wrong"},
     ("tokens_of_width", "shiny and its three words"): {"right"},
     ("too_exact", "self-attention"): {"right", "wrong"},
+    ("total_not_grown", "the first token"): {"wrong"},
     ("w_transposed", "as many numbers out as in"): {"wrong"},
+    ("window_too_narrow", "a window of 1"): {"wrong"},
     ("wrong_factor", "p = 0"): {"right", "wrong"},
     ("wrong_factor", "p = 0.75"): {"wrong"},
 }
