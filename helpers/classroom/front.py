@@ -1,18 +1,15 @@
-"""The first page of the site: three words that look at each other, and a card for each notebook."""
+"""The first page of the site: three words that look at each other, and a line for each notebook."""
 
 import re
 from itertools import groupby
 from pathlib import Path
 
 import nbformat
-import torch
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from .. import _
-from ..data.sentences import ALIGNMENT, JOURNEY, SUNNY, SUNNY_TOKENS
+from ..data.sentences import SUNNY, SUNNY_TOKENS
 from ..models.attention import scaled_dot_product_attention
-from ..models.large import window_mask
-from ..models.positions import sinusoidal
 from . import links, series
 from .pages import SITE_TITLE, described, note
 from .translated import translated
@@ -25,7 +22,7 @@ SETTLED = 26
 
 
 def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language="en"):
-    """What the series is about, as a picture that moves, and a card for each notebook, by part."""
+    """What the series is about, as a picture that moves, and a line for each notebook, by part."""
     start = min(books)
     sentence = _(
         "See how attention works, from three words that you can compute by hand to the heads of a"
@@ -50,31 +47,18 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
     # The notebook with the map has no link to itself; it belongs to the first part.
     first = next(iter(part_of.values()), "")
     parts = [
-        (part, [card(path, books[path], language) for path in paths])
+        (part, [chapter(path, books[path], language) for path in paths])
         for part, paths in groupby(books, key=lambda path: part_of.get(path.stem, first))
     ]
-    cards = series.filled("cards.md.j2", parts=parts, drawn=drawn())
-    made.cells.append(new_markdown_cell(cards))
-    return described(made, sentence)
+    made.cells.append(new_markdown_cell(series.filled("chapters.md.j2", parts=parts)))
+    return described(made, SITE_TITLE, sentence, repository)
 
 
-def weights(x, temperature=1.0, mask=None) -> list[list[float]]:
+def weights(x, temperature: float) -> list[list[float]]:
     """The attention weights of these vectors, which look at each other at this temperature."""
     scale = x.shape[-1] ** 0.5 / temperature  # our layer divides by the root
-    found = scaled_dot_product_attention(x * scale, x, x, mask)[1]
+    found = scaled_dot_product_attention(x * scale, x, x)[1]
     return [[round(weight, 3) for weight in row] for row in found.tolist()]
-
-
-def drawn() -> dict:
-    """What the emblems of the notebooks are drawn from."""
-    return {
-        "sunny": weights(SUNNY, 0.1),
-        "heads": [weights(SUNNY, t) for t in (2, 0.3, 0.1, 0.02)],
-        "causal": weights(JOURNEY, 0.2, torch.ones(6, 6).triu(1).bool()),
-        "window": (~window_mask(7, 3)).int().tolist(),
-        "waves": (sinusoidal(8, 14).T / 2 + 0.5).tolist(),
-        "alignment": ALIGNMENT,
-    }
 
 
 def parts_of(start) -> dict[str, str]:
@@ -88,11 +72,11 @@ def parts_of(start) -> dict[str, str]:
     return parts
 
 
-def card(path: Path, book, language: str) -> dict[str, str]:
-    """The entry of a notebook in the list: heading, question, minutes, and its number's emblem."""
+def chapter(path: Path, book, language: str) -> dict[str, str]:
+    """The entry of a notebook in the list: heading, question, minutes and the name of its file."""
     minutes, _plus, more = series.about(book)["minutes"].partition(" + ")  # from the English
     said = _("{minutes} minutes", minutes=minutes) if minutes else ""
     if more:
         said = _("{minutes} minutes, and {more} for the exercises", minutes=minutes, more=more)
     about = series.about(translated(book, path.stem, language))
-    return about | {"name": path.stem, "minutes": said, "emblem": path.stem[:2]}
+    return about | {"name": path.stem, "minutes": said}

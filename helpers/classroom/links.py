@@ -1,4 +1,4 @@
-"""Where a notebook runs with nothing to install: the link to Binder."""
+"""Where a notebook runs with nothing to install: links of this repository to Binder and Colab."""
 
 import os
 import re
@@ -10,6 +10,7 @@ from .translated import pages_in
 GITHUB = re.compile(
     r"(?:https?://(?:[^/@]*@)?|ssh://git@|git@)github\.com(?::\d+)?[:/]+([^/]+/[^/]+?)(?:\.git)?/*"
 )
+BRANCH = "colab"  # where the workflow "pages" puts the copies that colab.py makes
 
 
 def repository() -> str:
@@ -41,3 +42,9 @@ def binder(repository: str, name: str, language: str = "en") -> str:
     """The link that opens a notebook on mybinder.org: an original, or a copy from postBuild."""
     folder = "notebooks" if language == "en" else pages_in("my_notebooks", language)
     return f"https://mybinder.org/v2/gh/{repository}/HEAD?urlpath=lab/tree/{folder}/{name}.ipynb"
+
+
+def colab(repository: str, name: str, language: str = "en") -> str:
+    """The link that opens a notebook's copy in Colab."""
+    folder = pages_in(BRANCH, language)
+    return f"https://colab.research.google.com/github/{repository}/blob/{folder}/{name}.ipynb"

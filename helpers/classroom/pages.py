@@ -26,18 +26,25 @@ def page(notebook, name: str, repository="", language="en"):
     # It recognises the English text.
     book.cells = list(Folds(book.cells, partial(text_in, name=name, language=language)).all())
     show_all(book)
+    close_fields(book)
     book = translated(book, name, language)
     for cell in book.cells:
         cell.source = FOR_RUNNING.sub("", cell.source)
     about = series.about(book)
     heading, _newline, rest = series.first_cell(book).partition("\n")
     book.cells[0].source = f"{heading}\n\n{note(name, repository, language)}\n{rest}"
-    return described(book, about["question"])
+    return described(book, about["heading"], about["question"], repository)
 
 
-def described(book, description: str):
-    """The same, with what a search engine shows of the page."""
-    book.metadata["myst"] = {"html_meta": {"description": description.replace("*", "")}}
+def described(book, title: str, description: str, repository: str):
+    """The same, with what a search engine, or whoever is sent a link, shows of the page."""
+    description = description.replace("*", "")
+    told = {"description": description, "property=og:description": description}
+    told |= {"property=og:title": title, "property=og:type": "article"}
+    if repository:
+        image = f"https://raw.githubusercontent.com/{repository}/HEAD/.github/explorer.png"
+        told |= {"property=og:image": image, "name=twitter:card": "summary_large_image"}
+    book.metadata["myst"] = {"html_meta": told}
     return book
 
 
@@ -51,8 +58,9 @@ def note(name: str, repository: str, language="en") -> str:
     text = _("Sliders move on these pages, code does not run.") + " "
     if repository:
         text += _(
-            "Run: [Binder]({binder}) · [on your computer]({github})",
+            "Run: [Binder]({binder}) · [Colab]({colab}) · [on your computer]({github})",
             binder=links.binder(repository, name, language),
+            colab=links.colab(repository, name, language),
             github=links.github(repository, language),
         )
     else:
@@ -62,6 +70,12 @@ def note(name: str, repository: str, language="en") -> str:
     return f"{{.note}}\n{text} <noscript>{still}</noscript>\n"
 
 
+def models(book) -> list:
+    """The models of a book's widgets, as ipywidgets saved them in it."""
+    kept = book.metadata.get("widgets", {}).get(STATE, {})
+    return list(kept.get("state", {}).values())
+
+
 def share_scripts(book) -> dict[str, str]:
     """Put the scripts that many widgets of a book have into files: {name of the file: text}.
 
@@ -69,8 +83,7 @@ def share_scripts(book) -> dict[str, str]:
     of all pages share one file, and the browser compiles it once a page (site.js). Styles remain
     with the first widget that has them, as they must come after those of ipywidgets."""
     files, styled = {}, set()
-    models = book.metadata.get("widgets", {}).get(STATE, {}).get("state", {}).values()
-    for state in [model["state"] for model in models if "_esm" in model["state"]]:
+    for state in [model["state"] for model in models(book) if "_esm" in model["state"]]:
         script, style = state["_esm"], state["_css"]
         name = hashlib.sha256(script.encode()).hexdigest()[:12]
         files[f"widget-{name}.js"] = f"widgetScripts[{json.dumps(name)}] = {json.dumps(script)};\n"
@@ -78,6 +91,20 @@ def share_scripts(book) -> dict[str, str]:
         state["_css"] = "" if style in styled else style
         styled.add(style)
     return files
+
+
+def close_fields(book) -> None:
+    """Where only a kernel reads what is typed, nothing can be typed, and a note says so."""
+    said = _("To type a text of your own, run the notebook.")
+    for model in models(book):
+        if model["model_name"] == "TextModel":
+            model["state"]["disabled"] = True
+        if spec := model["state"].get("spec"):
+            for note in (
+                _("Computed in the kernel as you type or move."),
+                _("The text is read by the kernel, once you press Enter."),
+            ):
+                spec["note"] = spec["note"].replace(note, said)
 
 
 # ---------------------------------------------------------------- what is shown

@@ -33,7 +33,7 @@ from nbconvert.filters import strip_ansi
 from . import links, scripts, series
 from .front import first_page
 from .pages import SITE_TITLE, page, share_scripts
-from .translated import LANGUAGES
+from .translated import LANGUAGES, in_latin
 
 NEEDED = "Sphinx makes the pages. This brings it: python -m pip install -r tests/requirements.txt"
 # Search results quote the pages, which are fetched for that. From the disk this is not allowed.
@@ -108,6 +108,8 @@ def make_site(
             (name, {"defer": "defer"}) for name in shared
         ]
         run_sphinx(source, built, settings)
+        if language == "sr":
+            write_in_latin(built)
         shutil.copytree(built, folder, dirs_exist_ok=True)
 
 
@@ -122,6 +124,12 @@ def make_in(language: str, languages, folder: Path, paths: list[Path]) -> None:
     others = [other for other in languages if other != language]
     make_site(where, books, links.repository(), language, others)
     print(f"{LANGUAGES[language]}: {where / 'index.html'}", flush=True)
+
+
+def write_in_latin(folder: Path) -> None:
+    """Our Serbian is in Latin letters; the words of the theme and of Sphinx come in Cyrillic."""
+    for path in [*folder.glob("*.html"), *folder.glob("_static/translations.js")]:
+        path.write_text(in_latin(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def write(folder: Path, files: dict[str, bytes]) -> None:

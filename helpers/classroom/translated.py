@@ -20,11 +20,20 @@ NOTE = (
     "the file to mend is in `notebooks/translations`."
 )
 FIRST = "00_start_here"
+CYRILLIC = "абвгдђежзијклљмнњопрстћуфхцчџш"
+LATIN = "a b v g d đ e ž z i j k l lj m n nj o p r s t ć u f h c č dž š".split()
 
 
 def pages_in(folder: str, language: str) -> str:
     """The folder of the pages in a language; its name tells a kernel which language it is."""
     return folder if language == "en" else f"{folder}/{language}"
+
+
+def in_latin(serbian: str) -> str:
+    """A Serbian text, whose Cyrillic letters become Latin."""
+    small = dict(zip(CYRILLIC, LATIN, strict=True))
+    large = {letter.upper(): latin.capitalize() for letter, latin in small.items()}
+    return serbian.translate(str.maketrans(small | large))
 
 
 def paragraphs(markdown: str) -> list[str]:

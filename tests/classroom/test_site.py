@@ -37,12 +37,11 @@ def test_every_notebook_has_its_page_and_the_first_page_leads_to_all(soups):
     text = soups["index"].get_text()
     for path in notebooks():
         told = about(read(path))
-        card = soups["index"].select_one(f'.cards a[href="{path.stem}.html"]')
-        assert card.get_text().strip() == told["heading"]
+        line = soups["index"].select_one(f'.chapters a[href="{path.stem}.html"]')
+        assert line.get_text().strip() == told["heading"]
         assert told["question"].replace("*", "") in text  # *so* is italic on the page
-        assert card.find_parent("li").svg.find(True), "an emblem of its own"
         minutes = told["minutes"].replace(" + ", " minutes, and ")
-        assert minutes in card.find_parent("li").get_text()
+        assert minutes in line.find_parent("li").get_text()
 
 
 @in_browser
@@ -51,16 +50,21 @@ def test_every_page_says_what_it_is_and_needs_nothing_but_what_is_beside_it(soup
         assert soup.html["lang"] == "en" and "How attention works" in soup.title.string, name
         assert "width=device-width" in soup.find("meta", attrs={"name": "viewport"})["content"]
         assert len(soup.article.find_all("h1")) == 1, name
-        assert len(soup.find("meta", attrs={"name": "description"})["content"]) > 20, name
+        told = {
+            x.get("property", x.get("name")): x["content"] for x in soup.select("meta[content]")
+        }
+        assert told["description"] == told["og:description"] and len(told["description"]) > 20, name
+        assert told["og:image"].endswith(".png") and told["og:title"] in soup.h1.get_text(), name
         note = soup.select_one("p.note")
         assert "Sliders move on these pages, code does not run" in note.get_text()
         opened = notebooks()[0].stem if name == "index" else name
-        there = [links.binder(REPOSITORY, opened), links.github(REPOSITORY)]
+        there = [f(REPOSITORY, opened) for f in (links.binder, links.colab)]
+        there.append(links.github(REPOSITORY))
         assert [a["href"] for a in note.find_all("a")] == there, name
         for asked in [*soup.find_all("script", src=True), *soup.find_all("link", href=True)]:
             address = asked.get("src", asked.get("href")).partition("?")[0]
             assert address == "#" or (site / address).is_file(), (name, address)
-        assert not soup.article.select('img:is([alt=""], :not([alt])):not(.cards *)'), name
+        assert not soup.article.select('img:is([alt=""], :not([alt]))'), name
     bodies = [
         model["state"].get("_esm", "") for soup in soups.values() for model in models(soup).values()
     ]
@@ -201,10 +205,11 @@ IN_SIGHT = """node => {
 
 
 def test_a_page_leads_to_where_it_runs_in_its_language():
-    """These are the addresses that Binder and GitHub's pages have."""
+    """These are the addresses that Binder and Colab, and GitHub's pages, have."""
     soup = BeautifulSoup(page(book(), "01_x", "ada/attention", "es").cells[0].source, "html.parser")
     for wanted in (
         "https://mybinder.org/v2/gh/ada/attention/HEAD?urlpath=lab/tree/my_notebooks/es/01_x.ipynb",
+        "https://colab.research.google.com/github/ada/attention/blob/colab/es/01_x.ipynb",
         "https://github.com/ada/attention/blob/HEAD/docs/README.es.md",
     ):
         assert f"]({wanted})" in soup.text

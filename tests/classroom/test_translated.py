@@ -253,6 +253,13 @@ def test_files_are_as_the_tool_writes_them(tmp_path):
         assert (tmp_path / path.parent.name / path.name).read_bytes() == path.read_bytes(), path
 
 
+def test_serbian_is_in_latin_letters():
+    assert (
+        translated.in_latin("Претрага, Љубљана, џез – and Latin ž")
+        == "Pretraga, Ljubljana, džez – and Latin ž"
+    )
+
+
 @pytest.mark.parametrize(
     ("language", "said"), [("en", "1,089 10,000 12"), ("it", "1089 10\u00a0000 12")]
 )

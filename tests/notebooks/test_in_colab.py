@@ -1,21 +1,18 @@
-"""Notebooks with the cell that docs/teachers.md gives for Colab, run with the versions that it has.
+"""The copies for Colab, run every week with the versions of packages that Colab has.
 
 torch and Python stay those of this environment, because other versions of torch take several GB.
 """
 
 import os
-import re
 import shutil
 import subprocess
 import sysconfig
 import venv
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell
 
-from helpers.classroom import series
+from helpers.classroom import colab, series
 from helpers.classroom.series import ROOT
 
 pytestmark = pytest.mark.weekly
@@ -30,7 +27,7 @@ RUN = """
 import sys, nbformat, nbclient
 path = sys.argv[1]
 notebook = nbformat.read(path, 4)
-asks = "import helpers, ipywidgets; print(ipywidgets.__version__)"
+asks = "import helpers, ipywidgets; print(ipywidgets.__version__, helpers.LANGUAGE)"
 notebook.cells.append(nbformat.v4.new_code_cell(asks))
 nbclient.NotebookClient(notebook, kernel_name="python3", timeout=300).execute()
 nbformat.write(notebook, path)
@@ -57,24 +54,21 @@ def python(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory):
-    """A folder of notebooks that install the present `helpers`, as pip would find it on GitHub."""
+    """A folder of copies that install the present `helpers`, as pip would find it on GitHub."""
     source, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("copies")
     for name in ("helpers", "notebooks/translations"):
         kept = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, source / name, ignore=kept)
     for name in ("pyproject.toml", "requirements.txt", "LICENSE", "LICENSE-TEXT"):
         shutil.copy(ROOT / name, source)
-    teachers = (ROOT / "docs" / "teachers.md").read_text(encoding="utf-8")
-    [line] = re.findall(r"%pip install .*--no-deps (?=git\+)", teachers)
-    for path in series.notebooks():
-        notebook = series.read(path)
-        notebook.cells.insert(0, new_code_cell(f"{line}{source}"))
-        nbformat.write(notebook, folder / path.name)
+    for name, content in colab.copies("ada/attention", str(source)).items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
     return folder
 
 
-@pytest.mark.parametrize("name", TRIED)
-def test_a_notebook_installs_helpers_runs_and_shows_what_moves(python, copies, name):
+@pytest.mark.parametrize("name", [*TRIED, "es/01_hello"])
+def test_a_copy_installs_helpers_runs_and_shows_what_moves(python, copies, name):
     (path,) = copies.glob(f"{name}*.ipynb")
     environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
     ran = subprocess.run(
@@ -84,7 +78,7 @@ def test_a_notebook_installs_helpers_runs_and_shows_what_moves(python, copies, n
     wanted = [text for text in texts(series.NOTEBOOKS / path.name) if text.startswith(WIDGETS)]
     came = texts(path, VIEW, "image/png")
     assert list(map(call, came)) == list(map(call, wanted))
-    assert ran.stdout.split() == ["7.7.1"]
+    assert ran.stdout.split() == ["7.7.1", "es" if name.startswith("es/") else "en"]
 
 
 def texts(path, *kinds):
