@@ -15,8 +15,8 @@ notebook = Notebook(__name__)
 notebook.predict(
     "shape of the weights",
     _("A batch of one sentence of 6 words, 4 heads: what is the shape of one layer's weights?"),
-    form=_("its sizes, one number for each axis, such as (2, 3, 5)"),
     answer=(1, 4, 6, 6),
+    words=((6, 6), (1, 6, 6), (1, 4, 6, 6), (4, 6, 6)),
     why=_(
         "For each sentence and each head there is a row for every query, with a weight for every key."
     ),
