@@ -78,7 +78,6 @@ def _question(exercise, mistake, dice):
             ],
             "answer": mistake.name,
             "words": tuple(m.name for m in dice.sample([mistake, *apart], 4)),
-            "form": _("one of these"),
             "why": _("{symptom} The line: {line}", symptom=mistake.shows, line=line),
             "hint": mistake.hint,
             "wrong": [(m.name, no.format(symptom=m.shows)) for m in apart],

@@ -19,7 +19,7 @@ five = wave(5, 4)  # not square, so that a mixed-up axis shows
 @notebook.ask(
     _("scores(query, X): the dot product of a query (d,) with every row of X (tokens, d)."),
     returns="scores",
-    sums={"scores": "X @ query"},
+    sums={"scores": "query @ X.T"},
     cases=[
         Case(_("shiny and its three words"), SUNNY[1], SUNNY),
         Case(_("more words than dimensions"), wave(4, seed=2), five),
@@ -44,11 +44,9 @@ def scores(query, X):
 notebook.predict(
     "highest score",
     _("Which of the three words gets the highest score with shiny?"),
-    form=_('a word, such as "Hello"'),
     answer="shiny",
     why=_("It points the same way as itself, and it is the longest of the three vectors."),
     hint=_("Go through the rows: whose components are large where those of shiny are large?"),
-    same=("itself", "shiny itself"),
     words=("Hello", "shiny", "sun"),
     wrong=[("sun", _("Close: it comes second. Compare the two rows component by component."))],
 )
@@ -107,11 +105,9 @@ def softmax(scores):
 notebook.predict(
     "tripled scores",
     _("All scores are tripled. What becomes of the largest weight?"),
-    form=_('"grows", "stays" or "shrinks"'),
     answer="grows",
     why=_("The softmax looks at differences, and these are now three times as large."),
     hint=_("What happens to the differences between the scores, and what is exp of a large one?"),
-    same=("grow", "it grows", "larger", "bigger"),
     words=("grows", "stays", "shrinks"),
     wrong=[
         ("stays", _("It would stay if we divided by the plain sum. What does exp do to 3 · s?"))

@@ -13,7 +13,7 @@ from .notebook import Notebook
 
 notebook = Notebook(__name__)
 PROJECTED = {"queries": "x @ W_query", "keys": "x @ W_key", "values": "x @ W_value"}
-SCALED = {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)"}
+SCALED = {"scores": "queries @ keys.T / sqrt(d_k)", "weights": "softmax(scores)"}
 SCALES = {  # mistakes in every exercise that scales scores, here and in later notebooks
     "no_scale": "T / keys.shape[-1] ** 0.5 → T",
     "by_d_k": "keys.shape[-1] ** 0.5 → keys.shape[-1]",
@@ -54,8 +54,8 @@ def project(x, W_query, W_key, W_value):
 notebook.predict(
     "shape of a linear weight",
     _("What is the shape of nn.Linear(3, 2).weight?"),
-    form=_("two numbers, such as (4, 5)"),
     answer=(2, 3),
+    words=((3, 2), (2, 3), (3, 3)),
     why=_("nn.Linear keeps its weight as (out, in), and multiplies by its transpose."),
     hint=_("It has one weight for each pair of an input and an output."),
     wrong=[((3, 2), _("That is our own layout, (in, out). nn.Linear has another one."))],

@@ -16,7 +16,6 @@ from .n02_trainable_qkv import ON_SCALES, ONE_HEAD, PROJECTED, SCALED
 from .notebook import Notebook
 
 notebook = Notebook(__name__)
-CAUSAL_SCALED = SCALED | {"weights": "softmax(causal scores)"}
 ON_MASKS = {
     **dict.fromkeys(
         ["diagonal_0", "diagonal_2", "tril_for_triu", "past_hidden"],
@@ -54,13 +53,13 @@ def causal_mask(tokens):
 notebook.predict(
     "first causal row",
     _("Three tokens, causal weights: what is the first row?"),
-    form=_("a list of three numbers"),
     answer=(1, 0, 0),
+    words=((0, 0, 0), (1, 0, 0), "(1/3, 1/3, 1/3)"),
     why=_("The first token sees itself alone, and gives itself all its weight."),
     hint=_("Whom may the first token see? Its weights sum to 1."),
     wrong=[
         (
-            (1 / 3, 1 / 3, 1 / 3),
+            "(1/3, 1/3, 1/3)",
             _("Without a mask it would be. Which tokens may the first one see?"),
         ),
         ((0, 0, 0), _("It may see itself, and a row sums to 1. So what is its weight?")),
@@ -71,16 +70,11 @@ notebook.predict(
     _(
         "After the softmax, the future is set to 0, and nothing is renormalised. Which row still sums to 1?"
     ),
-    form=_('the word of that row, such as "with"'),
     answer="step",
     why=_("The last token has no future, so its row has lost nothing."),
     hint=_("Which row has lost nothing?"),
-    same=("last", "the last", "last row", "the last row", 6),
     words=JOURNEY_TOKENS,
-    wrong=[
-        ("your", _("It has lost most of all: all of the others are its future.")),
-        ("all", _("A row that has lost something sums to less than 1. Which has lost nothing?")),
-    ],
+    wrong=[("Your", _("It has lost most of all: all of the others are its future."))],
 )
 
 
@@ -92,7 +86,8 @@ def masked_by_adding(scores):
 @notebook.ask(
     _("masked_weights(scores): causal weights of scores (..., tokens, tokens)."),
     returns="weights",
-    sums={"weights": CAUSAL_SCALED["weights"]},
+    sums={"weights": "softmax(scores)"},
+    causal=True,
     trains=True,
     cases=[
         Case(_("4 tokens"), wave(4, 4)),
@@ -192,7 +187,8 @@ ON_CAUSAL = dict.fromkeys(CAUSAL, (notebook.file, "The layer")) | ON_MASKS
 @notebook.layer(
     _("A class (d_in, d_out, context_length, dropout, qkv_bias=False); x (batch, tokens, d_in)."),
     name="causal_attention",
-    sums=PROJECTED | CAUSAL_SCALED | {"context": "weights @ values"},
+    sums=PROJECTED | SCALED | {"context": "weights @ values"},
+    causal=True,
     buffer=True,
     cases={
         _("2 sentences of 5 tokens"): Layer(5, 3, 4, 2),

@@ -7,8 +7,8 @@ from torch.nn import functional as F
 from .. import _
 from ..judge.exercise import Case, wave
 from ..judge.layers import Layer
-from .n02_trainable_qkv import LAYER, ON_SCALES, PROJECTED
-from .n03_causal_mask import CAUSAL, CAUSAL_SCALED, ON_CAUSAL
+from .n02_trainable_qkv import LAYER, ON_SCALES, PROJECTED, SCALED
+from .n03_causal_mask import CAUSAL, ON_CAUSAL
 from .n04_dropout import DROPPING, ON_DROPPING
 from .notebook import Notebook
 from .small_models import filled
@@ -46,8 +46,8 @@ def split_heads(x, num_heads):
 notebook.predict(
     "shape after the split",
     _("x is (2, 6, 8), and there are 4 heads. What is the shape after the split?"),
-    form=_("four numbers, such as (1, 2, 3, 4)"),
     answer=(2, 4, 6, 2),
+    words=((2, 6, 4, 2), (2, 4, 6, 8), (2, 4, 6, 2), (8, 6, 2)),
     why=_("(batch, heads, tokens, head_dim), and each head has 8 / 4 components of every token."),
     hint=_("(batch, heads, tokens, head_dim). How many components of a token has a head?"),
     wrong=[
@@ -85,7 +85,8 @@ def merge_heads(x):
 @notebook.layer(
     _("A class (d_in, d_out, context_length, dropout, num_heads, qkv_bias=False), with out_proj."),
     name="multi_head",
-    sums=PROJECTED | CAUSAL_SCALED | {"mixed": "weights @ values", "context": "mixed @ out_proj"},
+    sums=PROJECTED | SCALED | {"mixed": "weights @ values", "context": "mixed @ out_proj"},
+    causal=True,
     drops=True,
     cases={
         _("2 sentences and 3 heads"): Layer(5, 7, 12, 2, num_heads=3),
@@ -171,12 +172,6 @@ class MultiHeadAttention(nn.Module):
     _("How many numbers are trained in the attention of one block of GPT-2 small?"),
     returns="parameters",
     reread="Further: What heads cost",
-    parts={
-        _("a matrix of 768 × 768"): 768 * 768,
-        _("a vector of 768 numbers"): 768,
-        _("a matrix of 64 × 768"): 64 * 768,
-        _("a matrix of 1,024 × 1,024"): 1024 * 1024,
-    },
     mistakes={
         "biases_not_counted": """return 4 * (768 * 768 + 768) → return 4 * 768 * 768
             or return 4 * (768 * 768 + 768) → return 4 * 768 * 768 + 768

@@ -126,8 +126,8 @@ notebook.predict(
         "MultiHeadAttention(4, key_dim=24) is called on tokens of 16 components. "
         "What is the shape of its query kernel?"
     ),
-    form=_("three numbers, such as (1, 2, 3)"),
     answer=(16, 4, 24),
+    words=((16, 24), (16, 4, 6), (16, 4, 24), (4, 16, 24)),
     why=_("A token has 16 components. Each of the 4 heads gets 24, because key_dim is its size."),
     hint=_("In order: components of a token, heads, components of a head. Which is key_dim?"),
     wrong=[

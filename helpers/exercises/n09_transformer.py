@@ -215,9 +215,8 @@ notebook.predict(
         "There are two words, four positions of padding, and all scores are equal. What are the"
         " weights in the row of lee, once the padding is hidden?"
     ),
-    form=_("six numbers, such as (1, 2, 3, 4, 5, 6)"),
     answer=(0.5, 0.5, 0, 0, 0, 0),
-    within=0.01,
+    words=((0.17,) * 6, (0.17, 0.17, 0, 0, 0, 0), (0.5, 0.5, 0, 0, 0, 0)),
     why=_("Only two words are left to look at. Their scores are equal, so each gets half."),
     hint=_("The row must sum to 1. Among how many words is this 1 divided?"),
     wrong=[

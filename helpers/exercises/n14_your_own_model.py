@@ -17,8 +17,8 @@ notebook.predict(
     _(
         "A batch holds one sentence of 6 words. What is the shape of the weights of a layer with 4 heads?"
     ),
-    form=_("its sizes, one number for each axis, such as (2, 3, 5)"),
     answer=(1, 4, 6, 6),
+    words=((6, 6), (1, 6, 6), (1, 4, 6, 6), (4, 6, 6)),
     why=_(
         "For each sentence and each head there is a row for every query, with a weight for every key."
     ),

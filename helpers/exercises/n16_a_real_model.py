@@ -48,13 +48,6 @@ def merge_once(ids, pair, new):
     _("How many parameters does all-MiniLM-L6-v2 have?"),
     returns="parameters",
     reread="Real weights in your class",
-    parts={
-        _("a vector of 384 numbers"): 384,
-        _("a matrix of 384 × 384"): 384 * 384,
-        _("a matrix of 384 × 384 with its bias"): 384 * 385,
-        _("a layer"): 1_774_464,
-        _("a vector of each token in the vocabulary"): 30_522 * 384,
-    },
     mistakes={
         "rounded": """embeddings + 6 * layer + pooler
             → round(embeddings + 6 * layer + pooler, -5)""",
@@ -80,11 +73,9 @@ def minilm_parameters():
 notebook.predict(
     "it was too wide",
     _("“… because it was too wide”: which noun gets more weight from “it” in this head?"),
-    form=_('"bird" or "street"'),
     answer="bird",
     why=_("It gets less than before, but still more than the street."),
     hint=_("You know what “it” means here. Does the head know it, too?"),
-    same=("the bird",),
     words=("bird", "street"),
     wrong=[("street", _("That is what “it” means now. The head, however, gives the bird more."))],
 )
@@ -129,7 +120,7 @@ notebook.predict(
         "One coin gets 10 right on average, with a standard deviation of about 2.2. "
         "How far above 10 is the best of 72?"
     ),
-    same=(16,),
+    words=(10, 12, 15, 20),
     wrong=[
         (10, _("That is the average of one coin. Which is the largest of 72 such numbers?")),
         (20, _("One coin does that once in a million tries. There are only 72 here.")),
@@ -178,11 +169,9 @@ LAST = _("one of the last layer")
 notebook.predict(
     "head that moves the vector",
     _("Which single head, if it is switched off, changes the vector of a sentence most?"),
-    form=_('"the previous-token head", "one of a middle layer" or "one of the last layer"'),
     answer=LAST,
     why=_("After the last layer, there is no other that could make up for what is missing."),
     hint=_("A later layer can make up for a missing head. Which heads have no layer after them?"),
-    same=("the last layer", "last layer", "last"),
     words=(_("the previous-token head"), _("one of a middle layer"), LAST),
     wrong=[
         (
@@ -195,7 +184,6 @@ ABOVE = _("above 0.7")
 notebook.predict(
     "open, and not open",
     _("“The door is open.” and “The door is not open.”: what is the cosine of their vectors?"),
-    form=_('"below 0.3", "0.3 to 0.7" or "above 0.7"'),
     answer=ABOVE,
     why=_("One word is different, and it hardly changes what the sentence is about."),
     hint=_("In how many words do the two sentences differ, and what are both of them about?"),

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _
+from ..pictures import sums
 from ..pictures.frames import checked, dict_by_name, if_batch, saying, to_array, to_panels
 from ..pictures.labels import Labels
-from . import sums
 from .controls import match_names, name_of
 
 

@@ -1,4 +1,4 @@
-// A question on the page: choices as buttons, or a text field. It judges an answer exactly as
+// A question on the page: choices as buttons, or a field for a number. It judges an answer exactly as
 // judge/predictions.py does, with the same data, so it needs no kernel; if there is one, it is informed. It is joined
 // to the elements, keys and saving of js/, whose functions it uses.
 
@@ -18,8 +18,7 @@ function render({ model, el }) {
   const waive = buttonOf(asks.words.waive);
   const folded = make("p", "question-folded");
   folded.append(make("span", "", `${asks.words.folded} `), waive);
-  const wanted = isInFull(asks) ? [make("p", "question-wanted", asks.form)] : [];
-  root.append(make("p", "question-asked", asks.question), ...asks.shown.map(tableOf), form, ...wanted, says, folded);
+  root.append(make("p", "question-asked", asks.question), ...asks.shown.map(tableOf), form, says, folded);
   el.append(root);
   folded.firstChild.hidden = true; // until something is folded
   const unfold = foldWhenThere(model, root, (node) => {
@@ -78,51 +77,21 @@ function render({ model, el }) {
 
 // -- judging ----------------------------------------------------------------------------------
 
-const EDGES = /^[\s"'`“”‘’]+|[\s"'`“”‘’.!?]+$/g; // around a text, these make no difference
-const NUMBER = /^([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)(?:\/([1-9]\d*))?$/;
+const NUMBER = /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[-+]?[0-9]+)?$/i;
 
 // Whether a text is right, and what to say about it.
-export function verdict(told, text) {
-  const [within, else_] = told.within;
-  const isWord = typeof told.right[0] === "string";
-  const came = isWord ? wordOf(told, text) : numbersOf(told, text);
-  if (told.right.some((right) => alike(came, right, within))) return { right: true, say: told.why };
-  return { right: false, say: notYet(told, came, isWord, else_) };
-}
-
-function notYet({ right: [right], wrong, words, hint, sentences }, came, isWord, within) {
-  for (const [foreseen, say] of wrong) if (alike(came, foreseen, within)) return say;
-  if (isWord) return words.includes(came) ? hint : sentences.form;
-  if (came?.length !== right.length) {
-    const pair = came?.length === 2 && right.length === 1;
-    return pair && came.every(Number.isInteger) ? sentences.comma : sentences.form;
-  }
-  const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
-  return alike(sorted(came), sorted(right), within) ? sentences.order : hint;
-}
-
-function wordOf({ right, words }, text) {
-  const word = text.replace(EDGES, "").toLowerCase();
-  const counts = /^\d+$/.test(word) && !right.includes(word) && Number(word) < words.length;
-  return counts ? words[Number(word)] : word;
-}
-
-function numbersOf(told, text) {
-  const plain = text.replace(EDGES, "").toLowerCase().replace(/[()[\]{}]/g, " ").replaceAll("−", "-");
-  const numbers = plain.split(/[\s,;×]+/).filter(Boolean).map((part) => numberOf(told, part));
-  return numbers.length && !numbers.includes(null) ? numbers : null;
-}
-
-function numberOf({ numbers }, text) {
-  if (numbers.includes(text)) return numbers.indexOf(text);
-  const found = NUMBER.exec(text);
-  return found && Number(found[1]) / Number(found[2] ?? 1);
+export function verdict({ right, wrong, words, within, why, hint, form }, text) {
+  const plain = text.trim();
+  const number = NUMBER.test(plain) ? Number(plain) : null;
+  const came = words.length ? plain.toLowerCase() : number;
+  if (alike(came, right, within[0])) return { right: true, say: why };
+  const foreseen = wrong.find(([answer]) => alike(came, answer, within[1]));
+  const understood = words.length ? words.includes(came) : came !== null;
+  return { right: false, say: foreseen?.[1] ?? (understood ? hint : form) };
 }
 
 function alike(came, other, within) {
-  if (typeof other === "string" || !came) return came === other;
-  const near = (x, i) => Math.abs(x - other[i]) <= within + 1e-5 * Math.abs(other[i]); // as in NumPy
-  return came.length === other.length && came.every(near);
+  return typeof came === "number" ? Math.abs(came - other) <= within : came === other;
 }
 
 export function unsealed(text) {
@@ -214,14 +183,10 @@ function buttonOf(text, type = "button") {
   return button;
 }
 
-// Does the form of the answer stand below its field? In the field, a phone shows about so many letters.
-const isInFull = ({ choices, form }) => !choices.length && form.length > 34;
-
-function fieldOf(asks) {
-  const { question, form } = asks;
+function fieldOf({ question, form }) {
   const field = make("input", "question-field");
   field.ariaLabel = `${question} ${form}`;
-  field.placeholder = isInFull(asks) ? "" : form;
+  field.placeholder = form;
   field.autocomplete = "off";
   field.spellcheck = false;
   return field;

@@ -1,4 +1,4 @@
-"""A question on the page, with buttons or a text field; answers are judged there, with no kernel."""
+"""A question on the page, with buttons or a field for a number; answers are judged there, with no kernel."""
 
 import base64
 import json
@@ -35,7 +35,7 @@ class Question(anywidget.AnyWidget):
         p = self.prediction
         tables = (tabled(*shown) for shown in p.shown)
         shown = [line for title, rows in tables for line in (title, *map("  ".join, rows))]
-        choices = [f"· {word}" for word in p.words] or [_("Answer with {form}.", form=p.form)]
+        choices = [f"· {choice}" for choice in p.choices] or [_("Answer with {form}.", form=p.form)]
         return "\n".join([p.title, p.question, *shown, *choices])
 
     def _repr_mimebundle_(self, **kwargs):
@@ -49,7 +49,7 @@ def traits(prediction):
         "name": prediction.name,
         "title": prediction.title,
         "question": prediction.question,
-        "choices": prediction.words,
+        "choices": prediction.choices,
         "form": prediction.form,
         "shown": [tabled(*shown) for shown in prediction.shown],
         "words": {

@@ -10,13 +10,13 @@ import numpy as np
 from .. import _, plural, tools
 from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
+from ..pictures.sums import vectors
 from ..pictures.text import as_text, rounded
 from . import reruns
 from .browser import Look, MatrixView, check_overview, spec_of
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 from .film import Film
-from .sums import terms
 
 MAX_BYTES = 32_000_000  # frames of more bytes than this are not sent to the browser
 FLOAT32 = 4  # bytes
@@ -255,7 +255,7 @@ class Explorer(widgets.VBox):
                 beside = self._film.curve(i, self._sweeps, [c.position for c in self._sweeps])
             elif panel.view == "arrows":
                 claim = self._computation.claims.get(panel.name)
-                beside = terms(claim, matrices, self.values | numbers)
+                beside = vectors(claim, matrices, self.values | numbers)
             pairs[i] = replace(panel, beside=beside), array
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
         return plots.panels(pairs, numbers, self.decimals, at)

@@ -23,13 +23,6 @@ SLIPS = [  # (a pattern found in an error's message, what the error means)
        " written &; for Python's max there is torch.maximum.)")),
     (r"bitwise_(and|or)|operand type\(s\) for [&|]:",
      _("Python does & and | before < and ==, so each comparison needs brackets: (a < b) & (c == d).")),
-    (r"index -100 is out of bounds",
-     _("-100 marks a label that a loss leaves out, and is no index. Select the other labels before"
-       " you index with them.")),
-    (r"(list|tuple|string) index out of range",
-     _("A list of n entries has the indices 0 to n - 1. Print its length, and the index.")),
-    (r"selected index k out of range",
-     _("topk can give no more than the axis has. How long is a row, and how large is k?")),
     (r"ind(ex|ices) .*out of (bounds|range)|index out of range",
      _("An axis of n entries has the indices 0 to n - 1. Print the shape, and the index.")),
     (r"unsupported operand type\(s\) for [@*]: .*'Linear'|Tensor, not Linear",
@@ -46,7 +39,7 @@ SLIPS = [  # (a pattern found in an error's message, what the error means)
 def stopped(seen, exercise):
     """Sentences that say on which input there was no result, and what the error means."""
     trouble, where = seen.trouble, seen.trouble.where
-    came = {"given": seen.given or seen.says, "says": seen.says, "where": where}
+    came = {"given": seen.given or seen.case.says, "says": seen.case.says, "where": where}
     if trouble.kind == "unfinished" and where:
         return [_("Something is left to write in {where}", **came)]
     if trouble.kind == "unfinished":

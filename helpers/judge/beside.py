@@ -7,7 +7,7 @@ from .. import _
 from ..pictures import plots
 from ..pictures.labels import Labels
 from ..pictures.roles import role_of
-from .comparing import CLOSE, differing
+from .comparing import apart, pairs
 
 MARK = "#D55E00"  # visible on white, on black and on every cell colour
 MOST_DRAWN = 12  # rows and columns; the rest of a larger matrix is left out
@@ -15,14 +15,13 @@ MOST_DRAWN = 12  # rows and columns; the rest of a larger matrix is left out
 
 def side_by_side(mine, wanted, cell=()):
     """A Picture of the first array that differs, yours and the expected one; or None."""
-    names = [] if mine.trouble else [n for n in differing(mine, wanted) if n in wanted.values]
-    name = next((n for n in names if n in mine.values), None)
-    if name is None or not mine.values[name].ndim or not mine.values[name].size:
+    found = pairs(mine, wanted)
+    name = next(iter(found), None)
+    if name is None or not found[name][0].ndim or not found[name][0].size:
         return None
-    yours, theirs = mine.values[name], wanted.values[name]
+    yours, theirs = found[name]
     if yours.shape == theirs.shape and yours.ndim > 2:  # the first in the batch that differs
-        apart = ~np.isclose(yours, theirs, **CLOSE, equal_nan=True)
-        place = tuple(np.argwhere(apart)[0][:-2])
+        place = tuple(np.argwhere(apart(yours, theirs))[0][:-2])
         yours, theirs = yours[place], theirs[place]
     pair = [_corner(np.atleast_2d(array)) for array in (yours, theirs)]
     role = "weights" if "weights" in name or name in ("mask", "probabilities") else role_of(name)

@@ -15,13 +15,12 @@ from .. import _, title_of
 from .advice import stopped
 from .beside import side_by_side
 from .card import Labelled, card, link_to
-from .comparing import Remark, difference, remarks, same, some, unlike_in_values
+from .comparing import Remark, difference, differing, pairs, same, some
 from .exercise import OURS, argument_names
-from .facts import fact
+from .facts import facts
 from .one_change import one_change
 from .running import LIMIT, Run, is_stub
 from .smallest import smallest
-from .trials import relations
 
 WHOLE_WORDS = {"break_long_words": False, "break_on_hyphens": False}
 
@@ -120,7 +119,7 @@ def _no_answer(exercise, answer):
 
 
 def _verdict(exercise, answer):
-    """(sentences, other fields of the Result): run → compare → recognise → relate → say."""
+    """(sentences, other fields of the Result): run → compare → recognise → say."""
     run, seen = Run(LIMIT), []
     for case in exercise.all_cases:
         seen.append(exercise.observe(answer, case, run))
@@ -131,36 +130,19 @@ def _verdict(exercise, answer):
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
         return [], {"passed": True}
-    first, wanted = seen[wrong[0]], expected[wrong[0]]
+    lines = _right_for(exercise, seen, wrong, expected)
     if mistake := recognise(exercise, seen, wrong):
-        lines = [Labelled(_("It looks like: {name}"), name=mistake.name)]
-        lines += _right_for(exercise, seen, wrong, expected) + (
-            stopped(first, exercise)[:2] if first.trouble else []
-        )
+        lines = [Labelled(_("It looks like: {name}"), name=mistake.name), *lines]
+        if seen[wrong[0]].trouble:
+            lines += stopped(seen[wrong[0]], exercise)[:2]
         lines += _on_mistake(exercise, mistake)
         found = {"pitfall": mistake.id}
     else:
-        lines = _right_for(exercise, seen, wrong, expected)
-        found = {"draw": functools.partial(side_by_side, first, wanted)}
-        place, i, facts, small = [], 0, [], None
-        tried = [(exercise.all_cases[i], seen[i], expected[i]) for i in wrong]
-        with contextlib.suppress(Exception):  # without facts, the comparison still helps
+        place = []
+        with contextlib.suppress(Exception):  # without it, what follows still helps
             place = one_change(exercise, answer, ours, seen, wrong)
-        if first.trouble:
-            found["facts"] = tuple(place)
-            lines += stopped(first, exercise) + [one.says for one in place]
-        else:
-            with contextlib.suppress(Exception):
-                i, facts = relations(exercise, answer, tried[:3], most=2 - len(place))
-                small = smallest(exercise, answer, *tried[0])
-            facts = place + facts  # what it takes to be right is the most telling
-            noted = [fact("remark", says=text) for text in remarks(first)]
-            found |= {"facts": (*facts, *noted), "smallest": small}
-            lines += _on_values(exercise, *tried[i][1:], facts, small)
-            if small:
-                found["draw"] = functools.partial(
-                    side_by_side, small.mine, small.wanted, small.cell or ()
-                )
+        more, found = _on_result(exercise, answer, [(seen[i], expected[i]) for i in wrong], place)
+        lines += more
     lines += _borrowed(answer, exercise)
     if run.printed:
         printed = run.printed.replace("\n", "\n    ")
@@ -221,66 +203,80 @@ def _right_for(exercise, seen, wrong, expected):
     Where only a remark was made, the results are right, so that such a case stands in neither. Nor
     does a case that is cut from a wrong one.
     """
-    if not (unlike := [i for i in wrong if unlike_in_values(seen[i], expected[i])]):
+
+    def is_unlike(mine, right):
+        differ = [] if mine.trouble else differing(mine, right)
+        return mine.trouble or any(isinstance(right.values.get(n), np.ndarray) for n in differ)
+
+    if not (unlike := [i for i in wrong if is_unlike(seen[i], expected[i])]):
         return []
-    right = [s.says for i, s in enumerate(seen) if i not in wrong and s.values is not None]
+    right = [s.case.says for i, s in enumerate(seen) if i not in wrong and s.values is not None]
     # If few inputs come out right, and not even the first, any answer would get those right.
     if len(right) < len(wrong) and 0 in wrong:
         return []
-    cases = [exercise.all_cases[i] for i in wrong]
-    whole = [seen[i].says for i in unlike if exercise.all_cases[i].of not in cases]
+    cases = [seen[i].case for i in wrong]
+    whole = [seen[i].case.says for i in unlike if seen[i].case.of not in cases]
     return [
         Labelled(_("Right for: {inputs}."), inputs=some(right)),
         Labelled(_("Not for: {inputs}."), inputs=some(whole)),
     ]
 
 
-def _on_values(exercise, first, wanted, facts, small):
-    """Sentences on wrong values that no mistake explains."""
-    told = [one.says for one in facts] + [one.asks for one in facts[:1]]
+def _on_result(exercise, answer, tried, place):
+    """(sentences, other fields of the Result) on a result that no mistake explains.
+
+    tried   [(the Seen of the answer, that of the right answer)] of each case that is wrong
+    place   [the Fact on the place where one change makes it right], or []
+    """
+    told, small, stops = list(place), None, tried[0][0].trouble
+    mine, wanted = next((both for both in tried if pairs(*both) and not stops), tried[0])
+    if not stops:
+        with contextlib.suppress(Exception):  # without facts, the comparison still helps
+            told = [*place, *facts(exercise, answer, mine, wanted, tried)][:2]
+            small = smallest(exercise, answer, mine, wanted)
+    drawn = (small.mine, small.wanted, small.cell or ()) if small else (mine, wanted)
+    found = {"facts": tuple(told), "smallest": small}
+    found["draw"] = functools.partial(side_by_side, *drawn)
+    if stops:
+        return stopped(mine, exercise) + [one.says for one in told], found
+    lines = [one.says for one in told] + [one.asks for one in told[:1]]
     if exercise.asks_for == "number":  # a learner is to work it out, so do not reveal it
-        (got,), (right,) = first.values.values(), wanted.values.values()
+        (got,), (right,) = mine.values.values(), wanted.values.values()
         text = _("{number:,.10g} is too large: which part does not belong, or came twice?")
         if got < right:
             text = _("{number:,.10g} is too small: which part is missing?")
-        return [text.format(number=float(got)), *told]
-    given = f", {first.given}" if first.given else ""
-    head = _("For {says}{given}:", says=first.says, given=given)
+        return [text.format(number=float(got)), *lines], found
+    given = f", {mine.given}" if mine.given else ""
+    head = _("For {says}{given}:", says=mine.case.says, given=given)
     if not small:
-        return [head, *told, *difference(first, wanted)]
-    lines = [head, *told] if told else []
+        return [head, *lines, *difference(mine, wanted)], found
+    lines = [head, *lines] if lines else []
     lines.append(Labelled(_("A small case: {given}."), given=small.given))
-    return (
-        lines
-        + difference(small.mine, small.wanted)
-        + [Labelled(_("Expected: {sum}"), sum=line) for line in small.sums]
-    )
+    lines += difference(small.mine, small.wanted)
+    return lines + [Labelled(_("Expected: {sum}"), sum=line) for line in small.sums], found
 
 
 def _borrowed(answer, exercise):
     """[a sentence on the notebook's variables that it uses instead of its arguments], or []."""
     functions = vars(answer).values() if inspect.isclass(answer) else [answer]
-    found = {}
-    for function in filter(inspect.isfunction, functions):
-        read = _globals_read(function.__code__) & function.__globals__.keys()
-        found |= {name: function.__globals__[name] for name in read}
-    names = [
+    names = {
         name
-        for name, value in found.items()
-        if isinstance(value, (torch.Tensor, np.ndarray))
-        or isinstance(value, nn.Module)
-        and value.state_dict()
-    ]
-    if not names:
-        return []
-    came = {"names": ", ".join(sorted(names)), "arguments": ", ".join(exercise.arguments)}
-    if inspect.isclass(answer):
-        came["arguments"] = "x, self"
+        for function in filter(inspect.isfunction, functions)
+        for name in _globals_read(function.__code__)
+        if _holds_numbers(function.__globals__.get(name))
+    }
     text = _(
         "It uses {names} from the notebook instead of its own arguments, {arguments}. With other "
         "inputs it would still compute with the notebook's values."
     )
-    return [text.format(**came)]
+    arguments = "x, self" if inspect.isclass(answer) else ", ".join(exercise.arguments)
+    told = text.format(names=", ".join(sorted(names)), arguments=arguments)
+    return [told] if names else []
+
+
+def _holds_numbers(value):
+    is_layer = isinstance(value, nn.Module) and value.state_dict()
+    return is_layer or isinstance(value, (torch.Tensor, np.ndarray))
 
 
 def _globals_read(code):

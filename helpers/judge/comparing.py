@@ -10,7 +10,6 @@ from .running import Unfinished, WrongKind
 
 CLOSE = {"rtol": 1e-4, "atol": 1e-5}  # float32 sums depend on their order
 CLOSE_GRADIENTS = {"rtol": 1e-3, "atol": 1e-4}
-NUMBERS = _("zero one two three four five six seven eight nine ten eleven twelve").split()
 LONGEST_TEXT = 40  # characters; a longer value is not quoted
 
 
@@ -24,12 +23,9 @@ def read(result, names):
     if all(part is None or part is ... for part in parts):
         raise Unfinished
     if len(parts) != len(names):
-        count, wanted = (
-            NUMBERS[n] if n < len(NUMBERS) else str(n) for n in map(len, (parts, names))
-        )
-        came = {"listed": ", ".join(names[:-1]), "last": names[-1], "count": count}
+        came = {"wanted": len(names), "listed": ", ".join(names[:-1]), "last": names[-1]}
         text = _("{wanted} results are expected, {listed} and {last}; it returns {count}.")
-        raise WrongKind(text.format(**came, wanted=wanted.capitalize()))
+        raise WrongKind(text.format(**came, count=len(parts)))
     return {name: _read_one(name, part) for name, part in zip(names, parts)}
 
 
@@ -102,15 +98,7 @@ def same(mine, other):
 def differing(mine, other):
     """The names of arrays that differ by more than rounding, and of remarks on only one side."""
     a, b = mine.values, other.values
-    return [n for n in a | b if not (n in a and n in b and alike(a[n], b[n], mine.close))]
-
-
-def unlike_in_values(mine, other):
-    """Whether two Seen that differ do so in more than remarks."""
-    if mine.trouble or other.trouble:
-        return True
-    sides = [(mine.values.get(n), other.values.get(n)) for n in differing(mine, other)]
-    return any(isinstance(a, np.ndarray) for pair in sides for a in pair)
+    return [n for n in a | b if not (n in a and n in b and alike(a[n], b[n], mine.case.close))]
 
 
 def alike(a, b, close=CLOSE):
@@ -120,18 +108,30 @@ def alike(a, b, close=CLOSE):
     return a.shape == b.shape and np.allclose(a, b, **close, equal_nan=True)
 
 
+def apart(a, b):
+    """A mask of the cells in which two arrays differ; a single True if their shapes differ."""
+    return ~np.isclose(a, b, **CLOSE, equal_nan=True) if a.shape == b.shape else np.array(True)
+
+
+def pairs(mine, expected):
+    """{name: (array, expected array)} of the arrays that differ; none if a Seen has no values."""
+    a, b = mine.values, expected.values
+    both = {n: (a.get(n), b.get(n)) for n in differing(mine, expected)} if a and b else {}
+    return {n: two for n, two in both.items() if all(isinstance(x, np.ndarray) for x in two)}
+
+
+def is_measured(name, array):
+    """Whether it is a count or a measurement: these have names with spaces."""
+    return " " in name and not array.ndim
+
+
 def difference(mine, expected):
-    """Sentences on the first array that differs from the expected one, and all remarks."""
-    found = {name: mine.values[name] for name in differing(mine, expected) if name in mine.values}
-    arrays = [
-        name for name in found if name in expected.values and (found[name].ndim or " " not in name)
-    ]
-    lines = _of_array(arrays[0], found[arrays[0]], expected.values[arrays[0]]) if arrays else []
-    return lines + remarks(mine)
-
-
-def remarks(seen):
-    return [value for value in seen.values.values() if isinstance(value, Remark)]
+    """Sentences on what is measured, on the first array of the results, and all remarks."""
+    found = pairs(mine, expected)
+    results = [name for name, (got, _wanted) in found.items() if not is_measured(name, got)]
+    told = [name for name in found if name not in results[1:]]
+    lines = [line for name in told for line in _of_array(name, *found[name])]
+    return lines + [value for value in mine.values.values() if isinstance(value, Remark)]
 
 
 def _of_array(name, got, wanted):
@@ -141,9 +141,11 @@ def _of_array(name, got, wanted):
     if got.shape != wanted.shape:
         came = {"name": name, "shape": got.shape, "wanted": wanted.shape}
         return [_("{name} has shape {shape}; expected {wanted}.", **came)]
-    wrong = ~np.isclose(got, wanted, **CLOSE, equal_nan=True)
+    wrong = apart(got, wanted)
     place = tuple(np.argwhere(wrong)[0].tolist()) if wrong.any() else (0,) * wanted.ndim
     mine, right = got[place], wanted[place]
+    if is_measured(name, got) and np.isnan(mine):
+        return [_("{name}: not the same throughout; expected {right:g}", name=name, right=right)]
     came = {"name": name, "cell": f"{name}{list(place)}", "count": wrong.sum(), "size": wrong.size}
     came |= {"got": _number(mine, right), "wanted": _number(right, mine)}
     if wanted.ndim == 0:
@@ -156,6 +158,7 @@ def _number(x, beside):
     """True, False, a whole number, or four decimals; more if both would look the same."""
     if np.asarray(x).dtype == bool:
         return str(bool(x))
+    beside = float(beside)  # which may be True
     if all(np.isnan(n) or n == np.round(n) for n in (x, beside)):
         return f"{x + 0.0:,g}"
     mine, other = (f"{round(n, 4) + 0.0:.4f}" for n in (x, beside))  # + 0.0: -0 becomes 0

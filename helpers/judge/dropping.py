@@ -68,9 +68,8 @@ def what_eval_did(module, x, name):
     came = {name: in_use}
     module.train()
     if np.array_equal(*twice()):
-        came["drops_no_more"] = Remark(
-            _("After eval(), and then train() again, nothing is dropped.")
-        )
+        text = _("After eval(), and then train() again, nothing is dropped.")
+        came["drops_no_more"] = Remark(text)
     return came
 
 

@@ -46,9 +46,8 @@ class Seen:
     Both are None if the case does not apply; for example, an answer in NumPy has no gradient.
     """
 
-    says: str
-    given: str
-    close: dict
+    case: Case
+    given: str  # the case's inputs, in words
     values: dict | None = None
     trouble: Trouble | None = None
 
@@ -73,10 +72,9 @@ class Exercise:
     trains: bool | None = None  # whether gradients are tested; None: if ours has some
     fills: tuple = ()  # the names of arguments that the answer is meant to change
     written_out: dict = field(default_factory=dict)  # id → a PyTorch function not to call
-    sums: dict = field(
-        default_factory=dict
-    )  # how the results are computed, step by step: see written_sums.py
-    parts: dict = field(default_factory=dict)  # in words → size: what a number is made of
+    # How the results are computed, step by step: see written_sums.py.
+    sums: dict = field(default_factory=dict)
+    causal: bool = False  # whether a softmax in `sums` leaves later scores out
     asks_for: str = ""  # "function", "class" or "number"
 
     def __post_init__(self):
@@ -122,7 +120,7 @@ class Exercise:
         """The Seen of an answer on one case."""
         arguments = fresh(case.arguments)
         names = case.names or self.arguments
-        seen = Seen(case.says, described(names, arguments), case.close)
+        seen = Seen(case, described(names, arguments))
         how = functools.partial(case.how or self.how or self._called, answer)
         seen.values, seen.trouble = run(how, *arguments)
         changed = [
@@ -175,11 +173,8 @@ def gradients(answer, arguments, leaves, parts=1):
         return None
     trained = [tensor for tensor in tensors if tensor.requires_grad]
     if not trained:
-        return {
-            "lost_gradient": Remark(
-                _("No gradient comes back through it, so nothing could be trained.")
-            )
-        }
+        text = _("No gradient comes back through it, so nothing could be trained.")
+        return {"lost_gradient": Remark(text)}
     loss = sum((tensor * wave(*tensor.shape, seed=9)).sum() for tensor in trained)
     found = torch.autograd.grad(loss, list(leaves.values()), materialize_grads=True)
     return {f"∂{name}": grad.double().numpy() for name, grad in zip(leaves, found)}
@@ -209,20 +204,16 @@ def as_it_was(before, after):
     """Whether an argument is unchanged: a tensor, a list, or a layer, weights and settings."""
     if isinstance(before, torch.Tensor):
         return torch.equal(before.nan_to_num(9), after.detach().nan_to_num(9))
-    if isinstance(before, nn.Module):  # its settings: batch_first, for example, or its mode
-        mine, others = (
-            {k: v for k, v in vars(m).items() if isinstance(v, (bool, int, float, str))}
-            for m in (before, after)
-        )
-        mine, others = ((x, trained(m)) for x, m in ((mine, before), (others, after)))
-        a, b = (m.state_dict() for m in (before, after))
-        return mine == others and a.keys() == b.keys() and all(torch.equal(a[k], b[k]) for k in a)
+    if isinstance(before, nn.Module):
+        return state_of(before) == state_of(after)
     return before == after if isinstance(before, list) else True
 
 
-def trained(module):
-    """{name: whether it is trained} of the parameters of a module."""
-    return {name: p.requires_grad for name, p in module.named_parameters()}
+def state_of(module):
+    """What a module holds: its settings, such as batch_first or its mode, and its numbers."""
+    settings = {k: v for k, v in vars(module).items() if isinstance(v, (bool, int, float, str))}
+    trained = [p.requires_grad for p in module.parameters()]
+    return settings, trained, {k: t.tolist() for k, t in module.state_dict().items()}
 
 
 def wrong_type(part, wanted):

@@ -1,68 +1,37 @@
-"""The facts that are told of a wrong answer, in words: what was observed, and what to ask oneself."""
+"""Facts about a wrong answer that no mistake explains, each of which one case shows at a glance.
 
-import math
+A fact states what was observed. What may be so by chance is told only if enough numbers, all wrong
+cases, or several changes of the input bear it out.
+"""
+
+import functools
+import time
 from dataclasses import dataclass
-from fractions import Fraction
+
+import numpy as np
 
 from .. import _
+from .comparing import alike, apart, is_measured, pairs
+from .inputs import changed, parts, varied
+from .running import Run
+
+SECONDS = 0.25  # of processor time for all that runs again with other inputs
+ENOUGH = 4  # as many numbers, or changes of the input, are not alike by chance
 
 FACTS = {  # kind → the observation, and the question that it leads to
-    "zero gradient": _("The gradient of {names} is 0.\nWhat cuts the way back from the result?"),
-    "gradients": _(
-        "The gradient of {right} is right, that of {wrong} is not.\nWhat differs on the way back?"
+    "one change": _(
+        "One change in line {line} makes everything right, at: {text}\nWhat does this do here?"
     ),
     "not finite": _(
         "{count} of {size} numbers of {name} are not finite.\n"
         "Where is a division by 0, ∞ / ∞, 0 · ∞, ∞ − ∞, or a root or logarithm of too small a number?"
     ),
-    "same result": _("Your {a} and your {b} are the same.\nWhich line makes {a}?"),
-    "some right": _("{right} is right, {wrong} is not.\nIs {wrong} made from {right} in yours?"),
-    "other result": _("Your {a} is what is expected as {b}.\nIn which order are they expected?"),
-    "exchanged": _("The result is right if {a} and {b} change places.\nWhere do you use {a}?"),
-    "in place of": _("The result is right with {b} in the place of {a}.\nWhere do you use {a}?"),
-    "factor": _("{name} is {factor} times what is expected.\nWhere does {known} come from here?"),
-    "scores": _(
-        "{name} comes from scores {factor} times as large as expected.\n"
-        "Where does {known} come from?"
-    ),
-    "shift": _("{name} is off by {shift:+.4g} everywhere.\nWhat is added, or left out?"),
-    "an input": _("{name} is {part} {how}.\nWhich step is missing, or not needed?"),
-    "expected": _("{name} is what is expected, {how}.\nWhich step of yours does that?"),
-    "right once": _("{name} would be right {how}.\nWhat is missing, or too much?"),
-    "order": _("{name} has the right numbers, in the wrong cells.\nWhich step moves them?"),
-    "measured": _("{lines}.\nWhich line of yours decides that?"),
-    "no influence": _("{name} does not change when {part} {how}.\nWhere should {part} come in?"),
-    "no influence here": _(
-        "In this case, {name} does not change when {part} {how}.\nWhat does {part} decide in yours?"
-    ),
-    "influence": _(
-        "In this case, {name} should not change when {part} {how}.\nWhat do you do with {part}?"
-    ),
-    "not 0": _("{count} entries of {name} should be 0 and are not.\nWhich step makes them 0?"),
+    "factor": _("{name} is {factor} times what is expected.\nWhere does {factor} come from here?"),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
-    "moved": _(
-        "In this case, {out} changes with {part}, and should not.\nWhich step brings them together?"
+    "no influence": _("{name} does not change when {part} changes.\nWhere should {part} come in?"),
+    "influence": _(
+        "In this case, {name} changes with {part}, and should not.\nWhich step brings them together?"
     ),
-    "not moved": _(
-        "In this case, {out} does not change with {part}, and should.\nWhat lies between the two?"
-    ),
-    "right for": _("The result is right with {part} {how}.\nWhat do you do with {part}?"),
-    "side": _("{name} is right except {side} its diagonal.\nWhat is different there?"),
-    "axis": _("{name} has no axis as long as axis {axis} of {part}.\nWhat becomes of this axis?"),
-    "axis too many": _(
-        "{name} has an axis as long as axis {axis} of {part}, and should have none.\n"
-        "Where must this axis be summed over, or cut?"
-    ),
-    "times": _("It must be {count} times as large.\nWhat is there {count} times?"),
-    "too often": _("It is {count} times too large.\nWhat do you count too often?"),
-    "parts": _(
-        "It is off by {count} times {part} ({size:,}).\nWhere do these belong, and where not?"
-    ),
-    "remark": "{says}\n",
-    "one change": _(
-        "One change in line {line} makes everything right, at: {text}\nWhat does this do here?"
-    ),
-    "where": _("{cell} is right for i = {right}, wrong for i = {wrong}.\nWhat sets them apart?"),
 }
 
 
@@ -80,22 +49,154 @@ def fact(kind, **about):
     return Fact(kind, about, *FACTS[kind].format(**about).split("\n"))
 
 
-def called(factor):
-    """The factor as a number, with its name if it has one, as √3 or 1/2 has."""
-    number, known = f"{factor:.4g}", known_factor(factor)
-    text = number if known in ("", number) else f"{number} ({known})"
-    return {"factor": text, "known": known or number, "value": float(factor)}
+def facts(exercise, answer, mine, wanted, tried):
+    """The Facts on one case, the most telling first, each of another kind.
+
+    mine, wanted   the Seen of the answer, and that of the right answer, on this case
+    tried          the same, as pairs, of each case that is wrong
+    """
+    names = [n for n, (got, _right) in pairs(mine, wanted).items() if not is_measured(n, got)]
+    if exercise.asks_for == "number" or not names:
+        return []
+    found = []
+    with np.errstate(all="ignore"):
+        for name in names:
+            both = [(m.values.get(name), w.values[name]) for m, w in tried
+                    if m.values and w.values and name in w.values]  # fmt: skip
+            if all(isinstance(got, np.ndarray) for got, _right in both):
+                got, right = mine.values[name], wanted.values[name]
+                found += not_finite(name, got, right)
+                found += one_factor(name, both) + row_sums(name, got, [w for _m, w in both])
+        if len(found) < 2 and "∂" not in names[0] and np.isfinite(mine.values[names[0]]).all():
+            found += on_influence(exercise, answer, mine.case, names[0])
+    return [one for i, one in enumerate(found) if one.kind not in [f.kind for f in found[:i]]]
 
 
-def known_factor(factor, within=1e-4):
-    """The name of a factor such as √3 or 1/2, whose square is a small fraction; else ""."""
-    factor = float(factor)
-    square = Fraction(factor**2).limit_denominator(64)
-    over, under = square.as_integer_ratio()
-    roots = [math.isqrt(n) for n in (over, under)]
-    whole = [n * n for n in roots] == [over, under]
-    small = whole or 1 in (over, under) or under < 8
-    if not small or not math.isclose(square, factor**2, rel_tol=within):
+def not_finite(name, got, right):
+    count = int((~np.isfinite(got)).sum()) if np.isfinite(right).all() else 0
+    return [fact("not finite", name=name, count=count, size=got.size)] if count else []
+
+
+def one_factor(name, both):
+    """The result is a multiple of the right one, with one factor in all cases that are wrong."""
+    if any(got.shape != right.shape or got.dtype == bool for got, right in both):
+        return []
+    a, b = (np.concatenate([arrays[i].ravel() for arrays in both]) for i in (0, 1))
+    telling = np.isfinite(b) & (b != 0)
+    factor = np.median(a[telling] / b[telling]) if len(np.unique(b)) >= ENOUGH else 0
+    fits = factor and np.isfinite(factor) and alike(a, factor * b)
+    return [fact("factor", name=name, factor=f"{factor:.4g}")] if fits else []
+
+
+def row_sums(name, got, rights):
+    """Rows that do not sum to 1, where all right ones do, and not only as whole numbers do."""
+    shares = [r.ndim and (r >= 0).all() and np.allclose(r.sum(-1), 1, atol=1e-3) for r in rights]
+    whole = not any((right % 1).any() for right in rights)
+    if whole or not all(shares) or got.ndim != rights[0].ndim or not np.isfinite(got).all():
+        return []
+    sums = got.sum(-1)
+    ends = " … ".join(dict.fromkeys(f"{x:.3g}" for x in (sums.min(), sums.max())))
+    wrong = not np.allclose(sums, 1, atol=5e-3)  # float16 is as close as this
+    return [fact("sums", name=name, sums=ends)] if wrong else []
+
+
+def on_influence(exercise, answer, looked_at, name):
+    """Facts on what changes the result `name`, found by running the cases with other inputs."""
+    end = time.process_time() + SECONDS
+    others = [c for c in exercise.all_cases if c.how == looked_at.how and c is not looked_at]
+    agains = [Again(exercise, answer, case, name, end) for case in (looked_at, *others)]
+    return [*without_influence(agains), *with_influence(agains[0])]
+
+
+class Again:
+    """One case that runs again with changed inputs, to see where the result `name` changes."""
+
+    def __init__(self, exercise, answer, case, name, end):
+        self.exercise, self.codes = exercise, (answer, exercise.right)
+        self.case, self.name, self.end = case, name, end
+        self.parts, self.run = parts(exercise, case), Run(3 * SECONDS)
+        # The result may have the name of an input.
+        self.called = _("{name} of the result", name=name) if name in self.parts else name
+
+    @functools.cached_property
+    def before(self):
+        return self._results({})
+
+    def moved(self, new):
+        """[where the answer's result changes, where the right one does]; [] if either has none.
+
+        new   {name: tensor} of the inputs that are changed
+        """
+        both = [*zip(self.before, self._results(new))]
+        there = all(isinstance(array, np.ndarray) for two in both for array in two)
+        return [apart(*two) for two in both] if there else []
+
+    def _results(self, new):
+        if time.process_time() > self.end:
+            return None, None
+        case = varied(self.exercise, self.case, new)
+        seen = [self.exercise.observe(code, case, self.run).values or {} for code in self.codes]
+        return [values.get(self.name) for values in seen]
+
+
+def without_influence(agains):
+    """A part of the input that changes the answer's result in no case, and often the right one."""
+    for part in agains[0].parts:
+        count = 0
+        for again, new in [
+            (a, x) for a in agains if part in a.parts for x in changed(a.parts[part])
+        ]:
+            cells = again.moved({part: new})
+            if cells and cells[0].any():
+                break
+            count += bool(cells) and cells[1].any() and np.isfinite(again.before[0]).all()
+        else:
+            if count >= ENOUGH and time.process_time() < agains[0].end:
+                yield fact("no influence", name=agains[0].called, part=part)
+                return
+
+
+def with_influence(again):
+    """A part of the input that changes a part of the result, where it never changes the right one."""
+    if again.case.ties or again.before[1] is None or not (again.before[1] % 1).any():
+        return  # a choice, a mask or ids may stay as they are by chance
+    for part, tensor in again.parts.items():
+        axes = [axis for axis in (-2, -3, -1) if -axis <= tensor.ndim]
+        places = [(axis, j) for axis in axes for j in reversed(range(tensor.shape[axis]))]
+        for axis, j in [(None, 0), *places]:
+            if out := _changed_alone(again, part, axis, j):
+                place = part if axis is None else _cell(part, axis, j, tensor)
+                yield fact("influence", name=out, part=place)
+                return
+
+
+def _changed_alone(again, part, axis, j):
+    """What changes with a place of an input in the answer's result, and in the right one never."""
+    found, out, count = [False, False], "", 0
+    for new in changed(again.parts[part]):
+        if axis is not None:
+            whole, new = new, again.parts[part].clone()
+            new.select(axis, j).copy_(whole.select(axis, j))
+        cells = again.moved({part: new})
+        if not cells or [c.shape for c in cells] != [a.shape for a in again.before]:
+            return ""
+        found, count = [f | c for f, c in zip(found, cells)], count + 1
+        if not (out := _alone(again, *found, axis)):
+            return ""
+    return out if count >= ENOUGH else ""
+
+
+def _alone(again, mine, right, axis):
+    """The name of the result, or of a line of it along this axis, if it changes in mine alone."""
+    if mine.any() and not right.any():
+        return again.called
+    if axis is None or mine.shape != right.shape or mine.ndim < -axis:
         return ""
-    name = str(Fraction(*roots)) if whole else f"√{square}" if under == 1 else f"√({square})"
-    return "-"[factor > 0 :] + name
+    others = tuple(k for k in range(mine.ndim) if k != mine.ndim + axis)
+    lines = np.flatnonzero(mine.any(others) & ~right.any(others))
+    return _cell(again.name, axis, lines[0], mine) if len(lines) else ""
+
+
+def _cell(name, axis, i, array):
+    """A part of an array in Python's notation: x[:, 3]."""
+    return f"{name}[{':, ' * (axis % array.ndim)}{i}]"

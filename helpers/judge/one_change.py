@@ -50,15 +50,15 @@ def one_change(exercise, answer, expected, seen, wrong):
     return []
 
 
-def parsed(answer):
-    """(its tree, its file, the file's text, one of its functions) of a function or a class.
+def changes(answer):
+    """(a function that tells its place, the changed answer) for each change of an answer.
 
-    The tree is empty if the source is not known.
+    There is none if its source is not known.
     """
     methods = vars(answer).values() if inspect.isclass(answer) else [answer]
     first = next(filter(inspect.isfunction, methods), None)
     if first is None:
-        return ast.Module([], []), "", "", None
+        return
     file, line = first.__code__.co_filename, first.__code__.co_firstlineno
     source = "".join(linecache.getlines(file))
     module = ast.parse(source)
@@ -67,12 +67,6 @@ def parsed(answer):
         for node in module.body
         if getattr(node, "name", "") == answer.__name__ and line <= node.end_lineno
     ][:1]
-    return module, file, source, first
-
-
-def changes(answer):
-    """(a function that tells its place, the changed answer) for each change of an answer."""
-    module, file, source, first = parsed(answer)
     for place, put, old, new in sorted(edits(module), key=_rank):
         put(new)
         space = dict(first.__globals__)
@@ -93,7 +87,7 @@ def _rank(edit):
     _place, _put, old, new = edit
     if isinstance(old, ast.Name):
         return 1 + isinstance(new, ast.Name)
-    return isinstance(old, ast.Call) and isinstance(new, (ast.BinOp, ast.UnaryOp))
+    return isinstance(old, ast.Call) and isinstance(new, ast.BinOp)
 
 
 def _told(place, module, source):
@@ -102,20 +96,11 @@ def _told(place, module, source):
     If the same text stands twice in its line, what surrounds it is quoted, too.
     """
     line = source.splitlines()[place.lineno - 1]
-    nodes = [n for n in ast.walk(module) if hasattr(n, "lineno") and _holds(n, place)]
-    texts = [ast.get_source_segment(source, n).split("\n")[0] for n in nodes]
-    texts.sort(key=len)
+    around = [n for n in ast.walk(module) if hasattr(n, "lineno") and place in ast.walk(n)]
+    texts = sorted((ast.get_source_segment(source, n).split("\n")[0] for n in around), key=len)
     text = next((t for t in texts if line.count(t) == 1), texts[0])
     text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
     return fact("one change", line=place.lineno, text=text)
-
-
-def _holds(node, place):
-    start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
-    return start <= (place.lineno, place.col_offset) and end >= (
-        place.end_lineno,
-        place.end_col_offset,
-    )
 
 
 def edits(module):
@@ -123,10 +108,6 @@ def edits(module):
     every = [*ast.walk(module)]
     names = {n.id for n in every if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     names |= {n.arg for n in every if isinstance(n, ast.arg)}
-    owned = {}  # what stands before a point → what stands after it
-    for node in every:
-        if isinstance(node, ast.Attribute):
-            owned.setdefault(ast.dump(node.value), {})[node.attr] = None
     for parent in every:
         for field, value in ast.iter_fields(parent):
             if isinstance(value, list):
@@ -142,30 +123,26 @@ def edits(module):
                 whole = isinstance(parent, ast.Subscript) and field == "value"
                 place = parent if whole or not isinstance(node, (ast.expr, ast.stmt)) else node
                 if hasattr(place, "lineno"):
-                    for new in others(node, names, owned):
+                    for new in others(node, names):
                         yield place, put, node, new
 
 
 def of_lines(lines):
-    """(a line, all lines with another order, one left out, or the last one after its loop)."""
+    """(a line, all lines with another order, one left out, or the last one returned)."""
     for i, line in enumerate(lines):
         yield line, [*lines[:i], ast.Pass(), *lines[i + 1 :]]
         if i:
             yield line, [*lines[: i - 1], line, lines[i - 1], *lines[i + 1 :]]
-        if isinstance(line, (ast.For, ast.While, ast.If)) and len(line.body) > 1:
-            copied = type(line)(**vars(line) | {"body": line.body[:-1]})
-            yield line.body[-1], [*lines[:i], copied, line.body[-1], *lines[i + 1 :]]
     if isinstance(lines[-1], ast.Expr):
         yield lines[-1], [*lines[:-1], ast.Return(lines[-1].value)]
 
 
-def others(node, names, owned):
+def others(node, names):
     """Other nodes that may stand where this one stands."""
     word = getattr(node, "attr", "") or type(node).__name__
-    mixed = {
-        w: None for group in MIXED_UP if word in group.split() for w in group.split() if w != word
-    }
-    one, method = ast.Constant(1), functools.partial(_method, node)
+    groups = [group.split() for group in MIXED_UP]
+    mixed = dict.fromkeys(w for group in groups if word in group for w in group if w != word)
+    one = ast.Constant(1)
     match node:
         case ast.operator() | ast.cmpop() | ast.boolop():
             yield from (getattr(ast, w)() for w in mixed)
@@ -177,8 +154,7 @@ def others(node, names, owned):
         case ast.Constant(value=float(n)):
             yield from (ast.Constant(m) for m in (1 - n, -n, 1e-3 * n, 1e-6 * n))
         case ast.Attribute(value=owner):
-            own = owned[ast.dump(owner)] if isinstance(node.ctx, ast.Load) else {}
-            yield from (ast.Attribute(owner, w, node.ctx) for w in mixed | own if w != word)
+            yield from (ast.Attribute(owner, w, node.ctx) for w in mixed)
         case ast.Name(ctx=ast.Load()) if node.id in names:
             yield ast.BinOp(node, ast.Add(), one)
             yield ast.BinOp(node, ast.Sub(), one)
@@ -189,7 +165,7 @@ def others(node, names, owned):
             if isinstance(node.op, ast.MatMult):
                 yield ast.BinOp(_of(a, "mT"), node.op, b)
                 yield ast.BinOp(a, node.op, _of(b, "mT"))
-            yield method("abs")
+            yield ast.Call(_of(node, "abs"), [], [])
         case ast.UnaryOp(operand=a):
             yield a
         case ast.Call(func=f, args=given, keywords=named):
@@ -201,26 +177,11 @@ def others(node, names, owned):
             for i in range(1, len(given)):
                 turned = [*given[: i - 1], given[i], given[i - 1], *given[i + 1 :]]
                 yield ast.Call(f, turned, named)
-            yield ast.UnaryOp(ast.Invert(), node)
             yield ast.BinOp(node, ast.Sub(), one)
-        case ast.Subscript(value=a, ctx=ast.Load()):
-            yield a
         case ast.Slice():
             for a, b in ((None, node.upper), (node.lower, None), (node.upper, node.lower)):
                 yield ast.Slice(a, b, node.step)
-        case ast.Tuple(elts=parts, ctx=ast.Load()):
-            yield from parts
-            yield ast.Tuple(parts[::-1], node.ctx)
-        case ast.Return(value=ast.expr() as a):
-            yield ast.Return(ast.UnaryOp(ast.Not(), a))
-            yield ast.Return(ast.UnaryOp(ast.Invert(), a))
-        case ast.If(test=a):
-            yield ast.If(ast.UnaryOp(ast.Not(), a), node.body, node.orelse)
 
 
 def _of(node, name):
     return ast.Attribute(node, name, ast.Load())
-
-
-def _method(node, name):
-    return ast.Call(_of(node, name), [], [])

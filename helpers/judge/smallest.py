@@ -8,10 +8,9 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import torch
 
-from .comparing import Remark, differing
+from .comparing import Remark, apart, pairs
 from .exercise import Case, lists
 from .inputs import parts, varied
-from .relations import apart
 from .running import Run
 from .written_sums import opened, short
 
@@ -20,9 +19,8 @@ SECONDS = 0.3  # of processor time for the search
 
 @dataclass(frozen=True)
 class Smallest:
-    """A case, the Seen of the answer and of the right one, and the first cell that differs."""
+    """The Seen of the answer and of the right one on a case, and the first cell that differs."""
 
-    case: Case
     mine: object
     wanted: object
     name: str  # the name of the array that differs
@@ -31,15 +29,15 @@ class Smallest:
     sums: tuple = ()  # the sums behind the expected cell, as texts
 
 
-def smallest(exercise, answer, case, mine, wanted):
-    """The Smallest case found within the time; None if no smaller case is found."""
-    search = Search(exercise, answer, case, mine, wanted)
+def smallest(exercise, answer, mine, wanted):
+    """The Smallest case found within the time; None if no case is smaller than that of the Seen."""
+    search = Search(exercise, answer, mine, wanted)
     if not search.kind:
         return None
     while any(search.keep(smaller) for smaller in search.shorter()):
         pass
     search.round()
-    if search.case is case:
+    if search.case is mine.case:
         return None
     # A remark that only the small case gets may be an accident of its few numbers.
     seen = {
@@ -50,41 +48,35 @@ def smallest(exercise, answer, case, mine, wanted):
     got, right = search.mine.values[name], search.wanted.values[name]
     first = np.argwhere(apart(got, right))[:1].tolist() if got.shape == right.shape else []
     place = tuple(first[0]) if first else None
-    inputs = {n: t for n, (t,) in search.tensors().items()}
+    inputs = parts(exercise, search.case)
     given = [f"{n} = {written(t)}" for n, t in inputs.items()]
     given = ", ".join([*lists(exercise.arguments, search.case.arguments), *given])
     known = {n: t.double().numpy() for n, t in inputs.items()} | search.wanted.values
-    sums = tuple(opened(exercise.sums, name, place, known)) if first else ()
-    return Smallest(search.case, search.mine, search.wanted, name, place, given, sums)
+    sums = tuple(opened(exercise, name, place, known)) if first else ()
+    return Smallest(search.mine, search.wanted, name, place, given, sums)
 
 
 class Search:
     """Tries smaller cases while there is time; keeps each that is wrong in the same way."""
 
-    def __init__(self, exercise, answer, case, mine, wanted):
+    def __init__(self, exercise, answer, mine, wanted):
         self.exercise, self.answer = exercise, answer
-        self.case, self.mine, self.wanted = case, mine, wanted
+        self.case, self.mine, self.wanted = mine.case, mine, wanted
         self.run, self.end = Run(3 * SECONDS), time.process_time() + SECONDS
         self.kind = self.kind_of(mine, wanted)
         self.axes = {}  # length → all input axes of this length, which are cut together
-        for name, (tensor,) in self.tensors().items():
+        for name, tensor in parts(self.exercise, self.case).items():
             for axis, n in enumerate(tensor.shape):
                 self.axes.setdefault(n, []).append((name, axis))
 
-    def tensors(self):
-        """{name: [tensor]} of the inputs, without the parts of layers."""
-        found = parts(self.exercise, self.case)
-        return {name: part for name, part in found.items() if "." not in name}
-
     def kind_of(self, mine, wanted):
         """(the first array that differs, whether in shape, has nan, is right without ∞); or None."""
-        if mine.trouble or wanted.trouble or not mine.values or not wanted.values:
+        results = {*self.exercise.returns, "context", "weights"}
+        found = {n: two for n, two in pairs(mine, wanted).items() if n in results}
+        name = next(iter(found), None)
+        if name is None:
             return None
-        name = next(iter(differing(mine, wanted)), None)
-        both = mine.values.keys() & wanted.values.keys()
-        if name not in both & {*self.exercise.returns, "context", "weights"}:
-            return None
-        got, right = mine.values[name], wanted.values[name]
+        got, right = found[name]
         if not right.size or np.isnan(right).any() or right.ndim == 0 and right.dtype == bool:
             return None
         return name, got.shape != right.shape, np.isnan(got).any(), np.isfinite(right).all()
@@ -107,9 +99,9 @@ class Search:
         arrays = {n: a for n, a in wanted.values.items() if isinstance(a, np.ndarray)}
         for size in (1e-4, -1e-4):  # of two numbers that tie, each is once the larger
             nudged = {
-                name: [t + size * torch.arange(t.numel()).sin().reshape(t.shape) for t in part]
-                for name, part in parts(self.exercise, case).items()
-                if part[0].is_floating_point()
+                name: t + size * torch.arange(t.numel()).sin().reshape(t.shape)
+                for name, t in parts(self.exercise, case).items()
+                if t.is_floating_point()
             }
             new = varied(self.exercise, case, nudged)
             near = self.exercise.observe(self.exercise.right, new, self.run).values or {}
@@ -122,50 +114,44 @@ class Search:
 
         If an argument is a function, then the whole numbers are token ids, which do not change.
         """
-        tensors = self.tensors()
+        tensors = parts(self.exercise, self.case)
         ids = any(inspect.isfunction(value) for value in self.case.arguments)
-        for name in [n for n, (tensor,) in tensors.items() if not tensor.ndim and not ids]:
-            n = int(tensors[name][0])
+        for name in [n for n, tensor in tensors.items() if not tensor.ndim and not ids]:
+            n = int(tensors[name])
             for m in sorted({1, 2, 3, n // 2}):  # an even number may have to be even
                 if 0 < m < n and (n % 2 or not m % 2):
-                    yield varied(self.exercise, self.case, {name: [torch.tensor(m)]})
+                    yield varied(self.exercise, self.case, {name: torch.tensor(m)})
         layer = self.case.arguments[0] if self.case.arguments else None
         if hasattr(layer, "holding"):
             plain = replace(layer, xray=False, level=0.0, zeros_at=None, qkv_bias=False)
             sizes = [f.name for f in fields(layer) if f.type is int]
             smaller = [
-                (f, n) for f in sizes for n in range(f != "batch", min(4, getattr(layer, f)))
+                replace(layer, **{size: n})
+                for size in sizes
+                for n in range(size != "batch", min(4, getattr(layer, size)))
             ]
-            for new in (
-                *[replace(layer, **{f: n}) for f, n in smaller],
-                *[plain][: plain != layer],
-            ):
+            for new in smaller + [plain] * (plain != layer):
                 yield Case(self.case.says, new, how=self.case.how, close=self.case.close)
             return
         for axes in self.axes.values():
-            n = tensors[axes[0][0]][0].shape[axes[0][1]]
+            n = tensors[axes[0][0]].shape[axes[0][1]]
             for m in sorted({m for m in (1, 2, n // 2, n - 1) if self.kind[1] < m < n}):
                 cut = {}
                 for name, axis in axes:
-                    cut[name] = [cut.get(name, tensors[name])[0].narrow(axis, 0, m).clone()]
+                    cut[name] = cut.get(name, tensors[name]).narrow(axis, 0, m).clone()
                 yield varied(self.exercise, self.case, cut)
 
     def round(self):
         """Make the numbers small and whole: tensor by tensor, then each cell 0, 1 or 2."""
-        for name in self.tensors():
-            (tensor,) = self.tensors()[name]
+        for name, tensor in parts(self.exercise, self.case).items():
             simple = []
             if tensor.is_floating_point():
                 whole = (2 * tensor).round().clamp(-2, 2)
                 # Otherwise with few decimals, so that a number is what is written.
-                simple = [
-                    0 * whole,
-                    whole.abs(),
-                    whole,
-                    *(tensor.round(decimals=n) for n in (1, 2)),
-                ]
+                few = [tensor.round(decimals=n) for n in (1, 2)]
+                simple = [0 * whole, whole.abs(), whole, *few]
             for new in simple:
-                if self.keep(varied(self.exercise, self.case, {name: [new]})):
+                if self.keep(varied(self.exercise, self.case, {name: new})):
                     tensor = new
                     break
             cells = itertools.product(*map(range, tensor.shape))
@@ -175,7 +161,7 @@ class Search:
                     new[place] = number
                     if tensor[place] in range(number + 1):
                         break
-                    if self.keep(varied(self.exercise, self.case, {name: [new]})):
+                    if self.keep(varied(self.exercise, self.case, {name: new})):
                         tensor = new
                         break
 

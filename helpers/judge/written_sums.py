@@ -1,69 +1,65 @@
 """The sum behind one cell of a right result: "weights[0, 1] = e^1 / (e^0 + e^1) = 0.73".
 
-An exercise says step by step how its results are computed:
+An exercise says step by step how its results are computed, in the language of pictures/sums.py:
 
-    {"scores": "queries @ keys.T / √keys", "weights": "softmax(scores)",
+    {"scores": "queries @ keys.T / sqrt(d_k)", "weights": "softmax(scores)",
      "context": "weights @ values"}
 
-√keys is the root of the dimension of a key; softmax(causal scores) applies the causal mask.
+d_k is the dimension of the keys. If the exercise is causal, later scores take no part.
 """
 
+import functools
 import math
-import re
 
 import numpy as np
 
-PRODUCT = re.compile(r"(\w+) @ (\w+)(\.T)?(?: / √(\w+))?")
-SOFTMAX = re.compile(r"softmax\((causal )?(\w+)\)")
+from ..pictures.sums import evaluate, parse, terms
 
 
-def opened(sums, name, place, known):
+def opened(exercise, name, place, known):
     """[the sum behind the cell name[place] and, for a weight, the sum behind its score], or [].
 
     known   {name: array} of the inputs and the right results; if the steps give other results,
             there is no sum to show
     """
-    cell, lines = list(place), {}
+    if name not in exercise.sums or len(place) > 3:
+        return []
     if len(place) == 3:  # select the sequence from the batch
-        known = {key: a[place[0]] if a.ndim == 3 else a for key, a in known.items()}
-        place = place[1:]
-    made = dict(known)
-    for step, text in sums.items() if name in sums and len(place) < 3 else ():
+        known = {n: a[place[0]] if a.ndim == 3 else a for n, a in known.items()}
+    made, lines = {n: np.atleast_2d(a) for n, a in known.items()}, {}
+    row, column = (0, *place)[-2:]
+    for step, text in exercise.sums.items():
+        numbers = {"d_k": made["keys"].shape[-1]} if "keys" in made else {}
+        seen = dict(made)
         try:
-            made[step], line = _step(text, made, place if step in (name, "scores") else None)
-        except (ValueError, KeyError, IndexError):
+            claim = parse(step, text, made, numbers)
+            if exercise.causal and claim["kind"] == "softmax":
+                later = np.triu(np.ones(made[claim["a"]].shape), 1) == 1
+                seen[claim["a"]] = np.where(later, np.nan, made[claim["a"]])
+            made[step] = evaluate(claim, seen, numbers)
+            if step in known and not np.allclose(made[step], known[step], rtol=1e-3, atol=1e-3):
+                return []
+        except ValueError:  # sizes that do not fit, as where there are several heads
             return []
-        if step in known and not np.allclose(made[step], known[step], rtol=1e-3, atol=1e-3):
-            return []
-        if line:
-            lines[step] = f"{step}{cell} = {line} = {short(made[step][place])}"
+        lines[step] = functools.partial(_line, claim, seen, numbers)
         if step == name:
-            behind = "scores" if SOFTMAX.fullmatch(text) and "scores" not in known else name
-            return [lines[key] for key in dict.fromkeys((name, behind))]
+            behind = [claim["a"]] if claim["kind"] == "softmax" and claim["a"] in lines else []
+            return [
+                f"{one}{list(place)} = {lines[one](row, column)} = {short(made[one][row, column])}"
+                for one in (name, *behind)
+            ]
     return []
 
 
-def _step(text, made, place):
-    """(the array that a step gives, the sum behind the cell at this place or "")."""
-    line = ""
-    if form := SOFTMAX.fullmatch(text):
-        scores = made[form[2]]
-        if form[1]:
-            scores = np.where(np.triu(np.ones(scores.shape[-2:]), 1) == 1, -np.inf, scores)
-        e = np.exp(scores - scores.max(-1, keepdims=True))
-        if place:
-            powers = [f"e^{short(x)}" if np.isfinite(x) else "0" for x in scores[place[:-1]]]
-            line = f"{powers[place[-1]]} / ({' + '.join(p for p in powers if p != '0')})"
-        return e / e.sum(-1, keepdims=True), line
-    a, b, turned, root = PRODUCT.fullmatch(text).groups()
-    left, right = made[a], made[b].T if turned else made[b]
-    divisor = made[root].shape[-1] if root else 1
-    if place:
-        row = left if left.ndim == 1 else left[place[0]]
-        column = right if right.ndim == 1 else right[:, place[-1]]
-        line = " + ".join(f"{short(x)}·{short(y)}" for x, y in zip(row, column))
-        line = f"({line}) / √{divisor}" if root else line
-    return left @ right / math.sqrt(divisor), line
+def _line(claim, matrices, numbers, row, column):
+    """The arithmetic behind a cell: "(1·1 + 0·2) / √2", "e^1 / (e^0 + e^1)"."""
+    found = terms(claim, matrices, row, column)
+    if claim["kind"] == "softmax":
+        own = matrices[claim["a"]][row, column]
+        power = "0" if np.isnan(own) else f"e^{short(own)}"
+        return f"{power} / ({' + '.join(f'e^{short(x)}' for (x,) in found)})"
+    line = " + ".join(f"{short(x)}·{short(y)}" for x, y in found)
+    return f"({line}) / √{numbers['d_k']}" if claim["root"] else line
 
 
 def short(x):

@@ -15,6 +15,7 @@ from helpers import checks, exercises
 from helpers.exercises import EXERCISES, NOTEBOOKS, descriptions, pitfalls
 from helpers.exercises.mistakes import DESCRIPTIONS
 from helpers.judge.check import check as judge
+from helpers.judge.running import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 ATTEMPTS = attempts.read()
@@ -173,6 +174,41 @@ def test_what_is_no_answer_at_all():
 
     for nothing in (None, ..., stub):
         assert not check("softmax", nothing).attempted
+
+
+def test_which_leaks_a_test_misses_does_not_hang_on_one_draw():
+    code = """drawn, before = torch.Generator().manual_seed({seed}), layer(x)
+for t in range(1, x.shape[1]):
+    poked = x.clone()
+    poked[:, t:] += torch.randn(poked[:, t:].shape, generator=drawn)
+    moved = (layer(poked)[:, :t] - before[:, :t]){moved}.max() > 1e-6
+    {what}
+return False"""
+    exercise = EXERCISES["leak_test"]
+    for moved, what in ((".abs()", "return bool(moved)"), ("", "if moved: return True")):
+        missed = set()
+        for seed in range(20):
+            answer = attempts.answer(
+                "leak_test", code.format(seed=seed, moved=moved, what=what), f"leak {seed}"
+            )
+            seen = [exercise.observe(answer, case, Run(9)) for case in exercise.all_cases]
+            missed.add(tuple(s.case.says for s in seen if not s.values["answer"]))
+        assert len(missed) == 1, missed
+
+
+def test_a_remark_alone_makes_no_case_wrong():
+    code = """before = layer(x)
+for t in range(1, x.shape[1]):
+    poked = x.clone()
+    poked[:, t:] += torch.rand_like(poked[:, t:])
+    if (layer(poked)[:, :t] - before[:, :t]).max() > 1e-6:
+        return True
+return False"""
+    exercise = EXERCISES["leak_test"]
+    result = judge(exercise, attempts.answer("leak_test", code, "leak"))
+    says = exercise.all_cases[0].says
+    *_, wrong = (line for line in result.lines if line.startswith("Not for"))
+    assert says not in wrong and exercise.all_cases[6].says in wrong
 
 
 def test_a_few_whole_numbers_are_shown_as_they_are():

@@ -3,14 +3,12 @@
 import inspect
 import math
 
-import numpy as np
 import pytest
 import torch
 
 from helpers.exercises import EXERCISES
 from helpers.judge import one_change
 from helpers.judge.check import check
-from helpers.judge.relations import of_number
 
 
 def no_return(tokens):
@@ -78,20 +76,6 @@ def test_the_line_of_the_one_change_is_told_if_there_is_one(name, answer, monkey
     lines, start = inspect.getsourcelines(answer)
     assert told == [start + i for i, line in enumerate(lines) if line.endswith("# here\n")]
     assert not result.passed and all(f" {line} " in result.message for line in told)
-
-
-def test_a_number_is_told_how_often_it_has_a_part_too_many_or_how_many_times_it_is_too_small():
-    parts = {"a vector": 10, "a matrix": 100}
-    for got, kind, about in (
-        (700, "parts", {"count": 3, "part": "a matrix"}),
-        (1020, "parts", {"count": 2, "part": "a vector"}),
-        (250, "times", {"count": 4}),
-        (2000, "too often", {"count": 2}),
-        (1003, None, {}),
-    ):
-        found = of_number(np.array(float(got)), np.array(1000.0), parts)
-        assert [one.kind for one in found] == [kind] * bool(kind), got
-        assert all(found[0].about[key] == value for key, value in about.items()), got
 
 
 def of_other_heads(weights, pronoun, right, other):

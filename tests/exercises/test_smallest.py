@@ -2,13 +2,15 @@
 
 import random
 
+import attempts
 import numpy as np
 import pytest
 import torch
-from test_relations import CALLED, WRONG, spoiled
+from test_facts import CALLED, WRONG, spoiled
 
 from helpers.exercises import EXERCISES
 from helpers.judge.check import check
+from helpers.judge.comparing import Remark
 from helpers.judge.running import Run
 
 
@@ -18,7 +20,9 @@ def test_the_small_case_shows_the_same_kind_of_difference(name):
     answer = spoiled(exercise, WRONG[random.Random(name).choice(["factor", "rolled", "summed"])], 0)
     small = check(exercise, answer).smallest
     if small is not None:
-        mine, wanted = (exercise.observe(a, small.case, Run(9)) for a in (answer, exercise.right))
+        mine, wanted = (
+            exercise.observe(a, small.mine.case, Run(9)) for a in (answer, exercise.right)
+        )
         assert not mine.trouble and not wanted.trouble
         got, right = mine.values[small.name], wanted.values[small.name]
         assert (got.shape != right.shape) == (small.cell is None)
@@ -32,7 +36,7 @@ def test_the_small_case_is_small_and_its_sum_is_open():
         return torch.softmax(queries @ keys.T / 7, dim=-1)
 
     result = check(EXERCISES["scaled_weights"], far_too_even)
-    queries, keys = result.smallest.case.arguments
+    queries, keys = result.smallest.mine.case.arguments
     assert queries.numel() <= 4 and keys.numel() <= 4
     assert {*queries.flatten().tolist(), *keys.flatten().tolist()} <= {0, 1, 2}
     weight, score = result.smallest.sums
@@ -45,9 +49,7 @@ def test_the_small_case_is_small_and_its_sum_is_open():
                                   "masked_weights", "causal_attention", "multi_head"])  # fmt: skip
 def test_the_sums_of_the_first_notebooks_open(name):
     exercise = EXERCISES[name]
-    wrong = (
-        spoiled(exercise, lambda a: a + 1.0, 0) if exercise.returns else plus_one(exercise.right)
-    )
+    wrong = spoiled(exercise, lambda a: a + 1.0) if exercise.returns else plus_one(exercise.right)
     assert check(exercise, wrong).smallest.sums
 
 
@@ -66,5 +68,16 @@ def test_a_small_case_is_never_another_kind_of_failure():
         return EXERCISES["self_attention"].right(2 * X)
 
     result = check(EXERCISES["self_attention"], stops_for_small)
-    assert result.smallest is None or result.smallest.case.arguments[0].numel() >= 9
+    assert result.smallest is None or result.smallest.mine.case.arguments[0].numel() >= 9
     assert "too small" not in result.message
+
+
+def test_a_small_case_has_no_remark_that_the_case_itself_has_not():
+    code = """batch, heads, queries, d = query.shape
+asked = query.transpose(1, 2).reshape(batch, key.shape[1], -1, d)
+weights = (asked @ key.mT / d**0.5).softmax(dim=-1)
+return (weights @ value).reshape(batch, heads, queries, -1)"""
+    small = check(
+        EXERCISES["grouped_attention"], attempts.answer("grouped_attention", code, "small")
+    ).smallest
+    assert not [v for v in small.mine.values.values() if isinstance(v, Remark)]

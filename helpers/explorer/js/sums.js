@@ -12,19 +12,18 @@ const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by c
 // "softmax". `mine` is the index of the softmax's own term; a and b are the matrices, as below.
 export function sumOf(data, panel, { head, row, column }) {
   if (!panel.sum) return null;
-  const { kind, transposed, divisor, root } = panel.sum;
+  const { kind, cells, divisor, root } = panel.sum;
   const [a, b] = [panel.sum.a, panel.sum.b].map((name) => matrixNamed(data, name, head));
   const scale = divisor ? numberNamed(data, divisor, root) : null;
-  const pair = () => ({ label: "", a: a.at(row, column), b: b.at(row, column) });
-  const term = {
-    dot: (k) => ({ label: a.across?.[k] ?? (transposed ? b.across : b.down)?.[k], a: a.at(row, k), b: transposed ? b.at(column, k) : b.at(k, column) }),
-    softmax: (k) => ({ label: a.across?.[k], a: a.at(row, k) }),
-    sum: (k) => (transposed ? { label: a.down?.[k], a: a.at(k, column) } : { label: a.across?.[k], a: a.at(row, k) }),
-    times: pair,
-    minus: pair,
-  }[kind];
-  const count = SIGNS[kind] ? 1 : transposed && kind === "sum" ? a.tall : a.wide;
-  const terms = times(count, (k) => ({ k, ...term(k) })).filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
+  const labelsOf = ({ down, across }, [i, j] = []) => (i === "k" ? down : j === "k" ? across : null);
+  const term = (k) => {
+    const index = { row, column, k };
+    const numberIn = (matrix, [i, j]) => matrix.at(index[i], index[j]);
+    const label = labelsOf(a, cells.a)?.[k] ?? labelsOf(b, cells.b)?.[k];
+    return { k, label, a: numberIn(a, cells.a), b: cells.b && numberIn(b, cells.b) };
+  };
+  const count = cells.a.includes("k") ? (cells.a[0] === "k" ? a.tall : a.wide) : 1;
+  const terms = times(count, term).filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
   for (const t of terms) t.label ||= SIGNS[kind] ? "" : `x${t.k + 1}`;
   return { kind, terms, scale, mine: terms.findIndex(({ k }) => k === column), a, b };
 }

@@ -2,11 +2,11 @@
 
 There are also cell-by-cell sums, "X * size" (a number, or a matrix of the same size) and
 "after - before", and "sum(weights)" adds up each row, "sum(weights.T)" each column. A masked cell
-takes no part.
+is NaN, and takes no part.
 
 With Explorer(…, sums={"scores": "X @ X.T"}), the read-out shows the arithmetic behind each cell.
 The claim is checked here against what compute returned, at every setting, so the read-out is
-always true.
+always true. An exercise says in the same way how its results are computed (judge/written_sums.py).
 """
 
 import re
@@ -14,7 +14,7 @@ import re
 import numpy as np
 
 from .. import _
-from ..pictures.frames import if_batch
+from .frames import if_batch
 
 _NUMBER_OR_NAME = r"[0-9]+(?:\.[0-9]+)?|[^\W\d]\w*"
 _DIVISOR = rf"(?: / (?:sqrt\((?P<rooted>{_NUMBER_OR_NAME})\)|(?P<plain>{_NUMBER_OR_NAME})))?"
@@ -25,10 +25,23 @@ _FORMS = {
     "times": re.compile(r"(?P<a>\w+) \* (?P<b>\w+)" + _DIVISOR),
     "minus": re.compile(r"(?P<a>\w+) - (?P<b>\w+)"),
 }
+_HERE = ("row", "column")
+# Which cell of each matrix a term of the sum behind (row, column) takes; k counts the terms.
+_CELLS = {
+    "dot": {"a": ("row", "k"), "b": ("k", "column")},
+    "dot.T": {"a": ("row", "k"), "b": ("column", "k")},
+    "softmax": {"a": ("row", "k")},
+    "sum": {"a": ("row", "k")},
+    "sum.T": {"a": ("k", "column")},
+    "times": {"a": _HERE, "b": _HERE},
+    "minus": {"a": _HERE, "b": _HERE},
+}
 
 
 def parse(name, text, matrices, scalars):
-    """The parts {"kind", "a", "b", "transposed", "divisor", "root", "text"} of a sum.
+    """The parts {"kind", "a", "b", "cells", "transposed", "divisor", "root", "text"} of a sum.
+
+    Its "cells" are those that its terms take: {"a": ("row", "k"), "b": ("k", "column")}.
 
     matrices   names that may appear beside @ or in a softmax: panels and operands
     scalars    names that may appear after / or *: numbers that compute returned, and numeric
@@ -64,9 +77,16 @@ def parse(name, text, matrices, scalars):
         )
         known = ", ".join(scalars) or _("none")
         raise ValueError(message.format(name=name, divisor=divisor, known=known))
-    scale = {"divisor": divisor, "root": bool(parts["rooted"])}
-    found = {"kind": kind, "a": parts["a"], "b": parts["b"], "transposed": bool(parts["t"])}
-    return found | scale | {"text": text}
+    return {
+        "kind": kind,
+        "a": parts["a"],
+        "b": parts["b"],
+        "cells": _CELLS[kind + (parts["t"] or "")],
+        "transposed": bool(parts["t"]),
+        "divisor": divisor,
+        "root": bool(parts["rooted"]),
+        "text": text,
+    }
 
 
 def check(name, claim, matrices, values):
@@ -76,7 +96,7 @@ def check(name, claim, matrices, values):
     """
     got = matrices[name]
     try:
-        expected = _evaluate(claim, matrices, values)
+        expected = evaluate(claim, matrices, values)
         alike = np.isclose(expected, got, rtol=1e-3, atol=1e-4) | np.isnan(got)
         if expected.shape == got.shape and alike.all():
             return
@@ -92,10 +112,25 @@ def check(name, claim, matrices, values):
     raise ValueError(message + if_batch(expected.ndim > got.ndim))
 
 
-def terms(claim, matrices, values):
-    """The terms of which each row of a matrix is the sum, (rows, terms, columns); None for others.
+def terms(claim, matrices, row, column):
+    """[the number that each term takes from a, and from b if there is one] behind a cell.
 
-    A term is a row of the second matrix times its weight; for "sum(A.T)" it is a row of A.
+    Terms with a masked number are left out.
+    """
+    cells, found = claim["cells"], []
+    sizes = dict(zip(cells["a"], matrices[claim["a"]].shape))
+    for k in range(sizes.get("k", 1)):
+        index = {"row": row, "column": column, "k": k}
+        term = [matrices[claim[name]][index[i], index[j]] for name, (i, j) in cells.items()]
+        if not np.isnan(term).any():
+            found.append(term)
+    return found
+
+
+def vectors(claim, matrices, values):
+    """The vectors of which each row of a matrix is the sum, (rows, terms, columns); None for others.
+
+    A vector is a row of the second matrix times its weight; for "sum(A.T)" it is a row of A.
     """
     if claim is None or claim["transposed"] != (claim["kind"] == "sum"):
         return None
@@ -105,10 +140,10 @@ def terms(claim, matrices, values):
     if a.ndim > 2:
         return None
     found = a[None] if claim["kind"] == "sum" else a[:, :, None] * b
-    return found / _scale(claim, values)
+    return found / scale_of(claim, values)
 
 
-def _scale(claim, values):
+def scale_of(claim, values):
     """The number by which a claim divides; 1 if it does not."""
     if not claim["divisor"]:
         return 1.0
@@ -117,9 +152,10 @@ def _scale(claim, values):
 
 
 @np.errstate(all="ignore")  # division by 0 makes the claim false; it need not warn
-def _evaluate(claim, matrices, values):
+def evaluate(claim, matrices, values):
+    """The array that a claim gives; raises ValueError where sizes do not fit."""
     a, b = matrices[claim["a"]], matrices.get(claim["b"], values.get(claim["b"]))
-    scale = _scale(claim, values)
+    scale = scale_of(claim, values)
     if claim["kind"] in ("times", "minus"):  # cell by cell
         if claim["b"] in matrices and b.shape[-2:] != a.shape[-2:]:
             raise ValueError("sizes that do not fit")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.explorer.sums import check, parse
+from helpers.pictures.sums import check, parse, terms
 
 MATRICES, SCALARS = ["scores", "weights", "X"], ["temperature", "d_k"]
 quick = settings(max_examples=60, deadline=None, database=None, derandomize=True)
@@ -35,8 +35,8 @@ def parsed(text):
 )
 def test_what_is_understood(text, expected):
     claim = parsed(text)
-    keys = ("kind", "a", "b", "transposed", "divisor", "root")
-    assert claim == dict(zip(keys, expected)) | {"text": text}
+    keys = ("kind", "a", "b", "transposed", "divisor", "root", "text")
+    assert [claim[key] for key in keys] == [*expected, text]
 
 
 @pytest.mark.parametrize(
@@ -161,6 +161,27 @@ def test_one_wrong_cell_anywhere_is_enough(heads, n, m, k, error, random):
     cell = tuple(random.randrange(size) for size in product.shape)
     product[cell] += error
     assert refuses("A @ B", matrices)
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("A @ B", [[3, 2], [-4, 1]]),
+        ("A @ C.T", [[3, 2], [-4, 2]]),
+        ("softmax(A)", [[3], [-4]]),
+        ("sum(A)", [[3], [-4]]),
+        ("sum(A.T)", [[1], [3], [0.5]]),
+        ("A * C", [[3, 1]]),
+        ("A - C", [[3, 1]]),
+    ],
+)
+def test_the_terms_behind_a_cell(text, expected):
+    matrices = {"A": np.array(A), "B": np.array(B), "C": np.array([[1.0, 1], [1, 1], [2, 2]])}
+    row, column = (1, 2) if text in ("A @ B", "A @ C.T") else (1, 0)
+    assert terms(parse("", text, list(matrices), []), matrices, row, column) == expected
+    matrices["A"][row, 0] = math.nan
+    left = terms(parse("", text, list(matrices), []), matrices, row, column)
+    assert left == [term for term in expected if term[0] != 3], "a masked cell takes no part"
 
 
 # -- masked cells are NaN ------------------------------------------------------------------------
