@@ -31,7 +31,7 @@ ROOMS = {  # a module or package of helpers → those that it may import
     "judge": {"pictures"},
     "exercises": {"models", "data", "judge"},
     "checks": {"exercises", "explorer", "judge"},
-    "classroom": {"checks", "data", "models"},
+    "classroom": {"exercises", "data", "models"},
 }
 
 

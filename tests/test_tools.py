@@ -131,7 +131,7 @@ REFUSED = {  # cell → the learner's lines that must be shown beside the cell's
         [],
         "ValueError",
     ),
-    "layer(X.long())": ([], "TypeError"),
+    "layer(torch.zeros(1, 7, 3))": ([], "ValueError"),
     "pitfalls.find('nothing')": ([], "KeyError"),
     "suspects.layer('Z')": ([], "ValueError"),
 }
