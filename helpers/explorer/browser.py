@@ -211,11 +211,6 @@ def words():
         ),
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
         "others": _("{n} others"),
-        "on picture": _(
-            "{query}: {share} % of its weights are on the picture, at most {most} on one patch, "
-            "which has full colour"
-        ),
-        "no patches": _("The keys of this map are not the patches of the picture."),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
         "heads shown": _("{panel}: heads that are shown"),
         "views": _("{panel}: views"),

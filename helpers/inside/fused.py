@@ -6,7 +6,6 @@ weights, those before dropout are shown, unchecked.
 """
 
 import math
-from dataclasses import dataclass
 from types import FunctionType
 
 import torch
@@ -18,16 +17,6 @@ from .marks import low
 from .places import Refused
 
 ENCODER = nn.TransformerEncoder.forward
-
-
-@dataclass(eq=False)
-class Known:
-    """What a function states that is attention: its batch, heads, queries and keys."""
-
-    batch: int
-    heads: int
-    query: torch.Tensor
-    key: torch.Tensor
 
 
 def sdpa(watch, function, args, kwargs, result):
@@ -80,16 +69,10 @@ def multi_head(watch, function, args, kwargs):
 
     It first asks whether a mode wants to handle the call instead; here the answer is no.
     """
-    query, key, heads = args[0], args[1], args[4]
-    batch = query.shape[1] if query.dim() > 2 else 1
     names = {"has_torch_function": lambda tensors: False}
     body = FunctionType(function.__code__, vars(F) | names, argdefs=function.__defaults__)
-    watch.here.known = Known(batch, heads, query, key)
-    try:
-        with watch.mode:
-            return body(*args, **kwargs)
-    finally:
-        watch.here.known = None
+    with watch.mode:
+        return body(*args, **kwargs)
 
 
 def blank_rows(encoder, src, mask=None, src_key_padding_mask=None, is_causal=None):

@@ -133,7 +133,8 @@ def kind_of(stack, queries, keys):
     own = (x for x in reversed(stack) if next(x.module.parameters(), None) is not None)
     place = next(own, stack[-1])
     first, *more = place.inputs.values() or [None]
-    if others := [x for name, x in place.inputs.items() if name in OTHERS]:
+    others = [x for name, x in place.inputs.items() if name in OTHERS]
+    if others := more[:1] if isinstance(place.module, nn.MultiheadAttention) else others:
         return "self" if all(same(x, first) for x in others) else "cross"
     alike = all(same(x, first) or (x.dtype, x.dim()) != (first.dtype, first.dim()) for x in more)
     fits = queries == keys or queries < keys and any(place.cached for place in stack)

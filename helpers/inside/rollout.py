@@ -32,23 +32,16 @@ def maps_of(calls):
         maps["average"] = np.where(every, np.nan, np.where(hidden, 0, weights).mean(axis=0))
         maps["maximum"] = np.where(every, np.nan, np.where(hidden, 0, weights).max(axis=0))
         if call.kind != "cross" and len(every) == every.shape[1] and count[stack] > 1:
-            mixed, reached = below[stack] = _mixed(maps["average"], below.get(stack))
-            maps["rollout"] = np.where(reached, mixed, np.nan)
+            below[stack] = _mixed(maps["average"]) @ below.get(stack, np.eye(len(every)))
+            maps["rollout"] = np.where(below[stack] > 0, below[stack], np.nan).astype(np.float32)
         found.append(maps)
     return found
 
 
-def _mixed(average, below):
-    """(rollout, what it reaches) above a layer, where `below` is the same below it, or None.
+def _mixed(average):
+    """What a layer passes on: (W + I) / 2, where I stands for the residual connection.
 
-    The averages of all layers up to this one are multiplied, each mixed half and half with the
-    identity, which stands for the residual connection: R = (W/2 + I/2) R of the layer below
-    (Abnar and Zuidema, 2020, section 3).
+    The product of these of all layers is rollout (Abnar and Zuidema, 2020, section 3).
     """
-    own = np.eye(len(average), dtype=average.dtype)
-    mixed = (np.nan_to_num(average) + own) / 2
-    mixed /= mixed.sum(axis=1, keepdims=True)  # a query without keys has only its own half
-    reached = ~np.isnan(average) | (own > 0)
-    if below is not None:
-        mixed, reached = mixed @ below[0], reached.astype(np.float32) @ below[1] > 0
-    return mixed, reached
+    mixed = (np.nan_to_num(average) + np.eye(len(average))) / 2
+    return mixed / mixed.sum(axis=1, keepdims=True)  # a query without keys has only its own half

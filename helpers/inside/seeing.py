@@ -43,8 +43,7 @@ class Call:
 
     def __repr__(self):
         kind = self.kind or "self or cross"  # not translated, as in `kind`
-        size = sizes_in_words(self.weights.shape)
-        return f"Call({self.name!r}, step {self.step}, {kind}, {size})"
+        return f"Call({self.name!r}, step {self.step}, {kind}, {tuple(self.weights.shape)})"
 
 
 @dataclass(eq=False)
@@ -60,31 +59,24 @@ class Seen:
 
     @property
     def weights(self):
-        """The weights by the name of the layer, in the order of the first calls.
-
-        If a layer was called more than once, these are from the LAST call, in which a decoder has
-        seen most.
-        """
+        """The weights by the name of the layer; if it was called more than once, of the LAST call."""
         return {call.name: call.weights for call in self.calls}
 
     def check(self):
         """Check that weights times values are what the model used in each call, and say so.
 
-        They were compared when the call happened. The tolerances are TOLERANCES, by dtype, relative
-        to the largest value. This does not prove which axis is which.
-        Raises ValueError if a call fails, or if there is nothing to check.
+        Raises ValueError if a call is off by more than TOLERANCES, or if there is none.
         """
         if not self.calls:
             raise ValueError(_("check: nothing was seen yet; call the model inside the watch"))
         known = [call for call in self.calls if call.error is not None]
-        if wrong := [call for call in known if not call.error <= TOLERANCES[call.dtype]]:
-            text = _(
-                "check: in {n} of {all} calls, weights times values are not what the model "
-                "used; the first is {first!r}, off by {error:.1e} of the largest value. Do not "
-                "trust these weights"
-            )
-            found = {"n": len(wrong), "all": len(self.calls), "first": wrong[0]}
-            raise ValueError(text.format(error=wrong[0].error, **found))
+        for call in known:
+            if not call.error <= TOLERANCES[call.dtype]:
+                text = _(
+                    "check: in {call!r}, weights times values are not what the model used, but off by "
+                    "{error:.1e} of the largest value. Do not trust these weights"
+                )
+                raise ValueError(text.format(call=call, error=call.error))
         within = max((TOLERANCES[call.dtype] for call in known), default=0)
         text = _(
             "In {n} of {all} calls, weights times values are what the model used, to within "
@@ -105,21 +97,9 @@ def far(context, used, values):
 
     Where both are NaN, or the same infinity, there is no difference.
     """
-    off = (context - used).abs().max().item() if used.numel() else 0.0
-    if off == off < torch.inf:
-        return off / max(values.abs().max().item(), 1e-30) if off else 0.0
     same = (context == used) | (context.isnan() & used.isnan())
-    return far(
-        *(x.masked_fill(same, 0.0) for x in (context, used)), values.nan_to_num(0.0, 0.0, 0.0)
-    )
-
-
-def sizes_in_words(shape):
-    """For example, "2 × 3 heads × 5 queries × 5 keys"."""
-    heads = plural("{n:,} head", "{n:,} heads", shape[1])
-    queries = plural("{n:,} query", "{n:,} queries", shape[2])
-    keys = plural("{n:,} key", "{n:,} keys", shape[3])
-    return f"{shape[0]:,} × {heads} × {queries} × {keys}"
+    off = (context - used).masked_fill(same, 0.0).abs().max()
+    return (off / values.nan_to_num(0.0, 0.0, 0.0).abs().max().clamp(min=1e-30)).item()
 
 
 def listed(names, most=5):
@@ -160,15 +140,13 @@ def message(watch, why):
     if not watch.ran:
         text = _("watch: {root} was not called in the block. Call it there: model(x)")
         return text.format(root=watch.root)
-    names = {}
-    for name, reason in why.items():
-        names.setdefault(reason, []).append(name)
     text = _("nothing is shown of {names}, or not all: {reason}")
-    said = [text.format(names=listed(x), reason=reason) for reason, x in names.items()]
+    said = []
+    for reason in dict.fromkeys(why.values()):
+        names = listed(name for name, other in why.items() if other == reason)
+        said.append(text.format(names=names, reason=reason))
     if not why:
-        said = [_("no attention was seen when {root} ran", root=watch.root)]
-        if ran := dict.fromkeys(filter(None, watch.softmaxes)):
-            said.append(_("a softmax ran in {names}, but met no values", names=listed(ran)))
+        said.append(_("no attention was seen when {root} ran", root=watch.root))
     advice = _(
         "docs/api.md lists what can be followed. For a Hugging Face model, try "
         "model.set_attn_implementation('sdpa')"

@@ -47,10 +47,9 @@ class Shown:
 class Inside(Explorer):
     """What a model attends to: Inside(model, inputs, tokens), as the last line of a cell.
 
-    Every head of every layer is a small picture, which a click or Enter opens. The open map has the
-    tokens on both sides, and is a table, lines or a picture, as in any Explorer. Besides single
-    heads there are their average, their maximum and, for self-attention, rollout (Abnar and
-    Zuidema, 2020). All maps are sent when the cell runs, so the menus need no kernel.
+    Every head of every layer is a small picture, which a click or Enter opens as a table, lines or
+    a picture, with their average, their maximum and, for self-attention, rollout. All maps are sent
+    when the cell runs, so the menus need no kernel.
 
     model     a torch.nn.Module, run once on `inputs`, in eval mode and without gradients; or what
               `watch` saw; or weights by name: {"layer": (heads, queries, keys)}
@@ -62,9 +61,7 @@ class Inside(Explorer):
     text, tokenize   instead of inputs and tokens: a text that can be edited on the page, and a
               function of it that returns (inputs, tokens)
     layers    which are shown, as in `watch`: a name, its beginning, a pattern, or a list of these
-    view      "lines" to begin with lines if there are at most 16 tokens
-    decimals  of the numbers in the cells
-    stable    False if numbers differ from machine to machine: the text output leaves them out
+    options   of Explorer: view="lines" to begin with lines, decimals, stable
 
     Raises ValueError if no attention was seen, the tokens do not fit, or all maps together are too
     large for a page; TypeError if an argument is of the wrong kind.
@@ -77,9 +74,7 @@ class Inside(Explorer):
         self.picks = [layers] if isinstance(layers, str) else layers
         with saying("Inside"):
             if (text is None) != (tokenize is None) or not (text is None or inputs is None):
-                wrong = _(
-                    "give inputs and tokens, or text and a function tokenize that makes them."
-                )
+                wrong = _("give inputs and tokens, or text and tokenize, which makes them of it.")
                 raise TypeError(wrong)
             self._look(*((inputs, tokens) if text is None else tokenize(text)))
             controls = self._menus()
@@ -102,13 +97,8 @@ class Inside(Explorer):
     def _look(self, inputs, tokens):
         """Watch the model once; a ValueError leaves everything as it was."""
         seen = self.model if inputs is None else seen_of(self.model, inputs, self.picks)
-        calls = _picked(seen.calls if isinstance(seen, Seen) else _calls_of(seen), self.picks)
-        words, turns, notes, layers = (
-            words_of(tokens, inputs),
-            Counter(x.name for x in calls),
-            [],
-            {},
-        )
+        calls, words = _picked(_calls_of(seen), self.picks), words_of(tokens, inputs)
+        turns, notes, layers = Counter(call.name for call in calls), [], {}
         for call, maps in zip(calls, maps_of(calls)):
             labels = labels_of(call, words, turns[call.name] > 1)
             layers[call.name, call.step] = Shown(maps, *labels)
@@ -154,9 +144,8 @@ class Inside(Explorer):
         shown, head = self._layers.get((at["layer"], at.get("step", 0))), at["head"]
         if shown is not None and head in shown.maps:
             return shown
-        why = (
-            _("not called in this step") if shown is None else _("no {head} here", head=_said(head))
-        )
+        why = _("no {head} here", head=_said(head))
+        why = _("not called in this step") if shown is None else why
         return Shown({head: np.full((1, 1), np.nan, np.float32)}, [why], ["–"])
 
     def _title(self):
@@ -193,13 +182,7 @@ def _calls_of(given):
         text = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
         raise TypeError(text.format(kind=type(given).__name__))
     arrays = {str(name): to_array(str(name), weights) for name, weights in given.items()}
-    for name, array in arrays.items():
-        if not 2 <= array.ndim <= 4:
-            text = _(
-                "'{name}' has weights of shape {shape}; expected (batch, heads, queries, keys)."
-            )
-            raise ValueError(text.format(name=name, shape=array.shape))
-    return [Call(n, torch.from_numpy(a[(None,) * (4 - a.ndim)])) for n, a in arrays.items()]
+    return [Call(n, torch.from_numpy(np.array(a, ndmin=4))) for n, a in arrays.items()]
 
 
 def _picked(calls, picks):

@@ -15,8 +15,8 @@ from torch.utils.weak import WeakIdKeyDictionary
 from .. import _
 from .fused import ENCODER, blank_rows, multi_head, sdpa
 from .marks import MARKS, mark_softmax
-from .places import Place, Refused, axes_of, kind_of, same
-from .seeing import Call, Seen, far, fits, is_attention, listed, message, reasons, sizes_in_words
+from .places import Place, Refused, axes_of, kind_of
+from .seeing import Call, Seen, far, fits, is_attention, listed, message, reasons
 
 LIMIT = 1_000_000_000  # bytes of weights that a watch records by default
 CALL = nn.Module.__call__
@@ -29,10 +29,10 @@ class TooLarge(ValueError):
 
 
 class _OfThread(threading.local):
-    """What runs in one thread: Places, and what is Known where a function states it."""
+    """The Places in which one thread is, the outermost first."""
 
     def __init__(self):
-        self.stack, self.known = [], None
+        self.stack = []
 
 
 class watch:
@@ -44,11 +44,8 @@ class watch:
             also stands for everything inside that layer. None: all
     limit   the most bytes of weights to record; 12 layers of 12 heads of 1,024 tokens take 604 MB
 
-    It sees scaled_dot_product_attention, nn.MultiheadAttention and what is built from it, and
-    attention that is written out in Python: a softmax, and then a product (matmul, bmm or einsum)
-    with the values. Dropout, masks, factors and changes of shape may come between the two. Where
-    batch and heads are equally many, the batch is the first of the two. A compiled model runs
-    uncompiled in the block.
+    What it sees, and what it refuses, is listed in docs/api.md. A compiled model runs uncompiled in
+    the block. Where batch and heads are equally many, the batch is the first of the two.
 
     A context manager that returns a Seen; the same one can be used for several blocks.
     Raises TypeError if model is no module, and ValueError if it has no such layer. In the block,
@@ -169,13 +166,12 @@ class watch:
         needed = 4 * math.prod(shape)
         if self.used + needed > self.limit:
             text = _(
-                "watch: the weights of {name!r} take {needed:,.1f} MB ({sizes}), after {used:,.1f} MB of "
-                "other calls; the limit is {limit:,.1f} MB. Give layers=, a smaller batch or fewer "
+                "watch: the weights of {name!r}, {shape}, take {needed:,.1f} MB, after {used:,.1f} MB "
+                "of other calls; the limit is {limit:,.1f} MB. Give layers=, a smaller batch or fewer "
                 "tokens, or raise limit=, in bytes"
             )
-            known = {"needed": needed / 1e6, "used": self.used / 1e6, "limit": self.limit / 1e6}
-            sizes = sizes_in_words((1, 1, *shape)[-4:])
-            raise TooLarge(text.format(name=self.stack[-1].name, sizes=sizes, **known))
+            sizes = {"needed": needed / 1e6, "used": self.used / 1e6, "limit": self.limit / 1e6}
+            raise TooLarge(text.format(name=self.stack[-1].name, shape=tuple(shape), **sizes))
 
     def record(self, weights, values, used, hidden, *, checked=True):
         """Record a call: weights (…, queries, keys), which times values (…, keys, d) are `used`.
@@ -186,12 +182,8 @@ class watch:
         """
         place, (*leading, queries, keys) = self.stack[-1], weights.shape
         self.make_room(weights.shape)
-        if known := self.here.known:
-            batch, heads = known.batch, known.heads
-            kind = "self" if same(known.query, known.key) else "cross"
-        else:
-            batch, heads = axes_of(self.stack, leading, queries, keys, _is_split(values))
-            kind = kind_of(self.stack, queries, keys)
+        batch, heads = axes_of(self.stack, leading, queries, keys, _is_split(values))
+        kind = kind_of(self.stack, queries, keys)
 
         def four(x):
             return x.expand(*leading, *x.shape[-2:]).reshape(batch, heads, *x.shape[-2:])

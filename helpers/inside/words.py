@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from torch import Tensor
 
-from .. import _, plural
+from .. import _
 from ..pictures.text import readable
 from .seeing import listed
 
@@ -57,14 +57,12 @@ def labels_of(call, words, many):
     fit = len(rows) == queries, len(columns) == keys
     if not many and not all(fit):
         text = _(
-            "'{name}' has {queries} and {keys}, but {rows} and {columns} tokens were given for them "
-            "({some}). Give the tokens as the model saw them, including special ones such as [CLS]: "
-            "tokenizer.convert_ids_to_tokens(ids). If queries and keys differ, give "
-            "tokens=(those of the queries, those of the keys)."
+            "'{name}' has {sizes} queries and keys, but {came} tokens were given for them: {some}. Give "
+            "the tokens as the model saw them, including special ones such as [CLS]: "
+            "tokenizer.convert_ids_to_tokens(ids). If queries and keys differ, give two lists."
         )
-        told = {"rows": len(rows), "columns": len(columns), "some": listed(rows), "name": call.name}
-        told["queries"] = plural("{n} query", "{n} queries", queries)
-        raise ValueError(text.format(keys=plural("{n} key", "{n} keys", keys), **told))
+        told = {"sizes": f"{queries} × {keys}", "came": f"{len(rows)} × {len(columns)}"}
+        raise ValueError(text.format(name=call.name, some=listed(rows), **told))
     rows, columns = rows if fit[0] else range(queries), columns if fit[1] else range(keys)
     return [*map(str, rows)], [*map(str, columns)], not all(fit)
 

@@ -342,7 +342,9 @@ def test_a_map_that_is_too_large_is_refused_before_memory_is_taken():
                 x = torch.empty(1, 32, 8192, 64)
             return F.scaled_dot_product_attention(x, x, x)
 
-    with pytest.raises(ValueError, match="'Large' take 8,589.9 MB .*32 heads × 8,192.*limit=") as _:
+    with pytest.raises(
+        ValueError, match="'Large', .1, 32, 8192, 8192., take 8,589.9 MB.*limit="
+    ) as _:
         with watch(model := Large()):
             model(None)
 
@@ -368,7 +370,10 @@ WRONG = {
         "was seen when Linear ran",
     ),
     "none in this layer": (lambda: run_with(layers="norm"), "when GPT ran"),
-    "a softmax alone": (lambda: run_with(SOFTMAX, torch.rand(2, 4)), "softmax ran in '1', but"),
+    "a softmax alone": (
+        lambda: run_with(SOFTMAX, torch.rand(2, 4)),
+        "was seen when Sequential ran",
+    ),
 }
 
 
@@ -399,7 +404,7 @@ def call_of(error=0.0, dtype=torch.float32):
 def test_the_check_can_fail():
     assert "1 of 1 calls, weights times values are" in Seen([call_of()]).check()
     assert "within 0.04" in Seen([call_of(0.03, dtype=torch.bfloat16), call_of()]).check()
-    with pytest.raises(ValueError, match="1 of 2 calls.*'one'.*off by 1.0e-03.*Do not trust"):
+    with pytest.raises(ValueError, match="'one'.*off by 1.0e-03.*Do not trust"):
         Seen([call_of(), call_of(0.001)]).check()
     with pytest.raises(ValueError, match="off by nan"):
         Seen([call_of(float("nan"))]).check()
@@ -416,7 +421,7 @@ def test_weights_that_are_not_those_that_were_used_are_found_out(monkeypatch):
     monkeypatch.setattr(sdpa, lambda w, f, a, k, result: right(w, f, a, k, result + 1))
     with watch(model := gpt().eval()) as seen:
         model(IDS)
-    with pytest.raises(ValueError, match="2 of 2 calls"):
+    with pytest.raises(ValueError, match="not what the model used"):
         seen.check()
 
 

@@ -3,7 +3,6 @@
 import { barsGrid } from "./bars.js";
 import { scaleOf } from "./colours.js";
 import { overviewOf } from "./overview.js";
-import { patchesOf } from "./patches.js";
 import { pictureGrid } from "./picture.js";
 import { isCommand } from "./sliders.js";
 import { tableGrid } from "./table.js";
@@ -61,11 +60,6 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
   const panels = make("div", "ax-panels");
   const figures = spec.panels.map((panel) => panelOnPage(panel, data, state, showMarks, redraw));
   if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
-  if (spec.patches) { // beside the map, below the overview
-    const { el, grids } = patchesOf(data);
-    figures[0].el.append(el);
-    figures[0].grids.push(...grids);
-  }
   for (const figure of figures) {
     if (figure.follows) panels.append(Object.assign(make("div", "ax-flow"), { ariaHidden: "true" }));
     panels.append(figure.el);
