@@ -34,7 +34,7 @@ def sdpa(watch, function, args, kwargs, result):
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     watch.make_room((*query.shape[:-1], key.shape[-2]))
     wide = torch.float64 if result.dtype == torch.float64 else torch.float32
-    scores = (query.to(wide) @ key.to(wide).mT).mul_(scale)
+    scores = (query.to(wide) * scale) @ key.to(wide).mT
     if given.get("is_causal"):
         mask = scores.new_ones(scores.shape[-2:], dtype=torch.bool).tril()
     hidden = None
@@ -45,8 +45,8 @@ def sdpa(watch, function, args, kwargs, result):
         hidden = low(mask)
         scores += mask
     weights = scores.softmax(-1)
-    if hidden is not None:  # where all is hidden, softmax gives NaN, and a kernel 0
-        weights.masked_fill_(hidden.all(-1, keepdim=True), 0.0)
+    if hidden is not None and (blind := hidden.all(-1, keepdim=True)).any():
+        weights.masked_fill_(blind, 0.0)  # softmax gives NaN there, and a kernel 0
     watch.record(weights, value, result, hidden, checked=not dropout)
 
 

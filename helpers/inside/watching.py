@@ -192,8 +192,9 @@ class watch:
         weights, values, used = (four(x).to(wide) for x in (weights, values, used))
         error = far(weights @ values, used, values) if checked else None
         if hidden is not None:
-            hidden = four(hidden.expand(*hidden.shape[:-2], queries, keys))
-            hidden = hidden.clone() if hidden.any() else None
+            hidden = (
+                four(hidden.expand(*hidden.shape[:-2], queries, keys)) if hidden.any() else None
+            )
         step = sum(call.name == place.name for call in self.seen.calls)
         self.seen.calls.append(Call(place.name, weights, hidden, kind, step, error, dtype))
         self.used += weights.nbytes
