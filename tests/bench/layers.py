@@ -3,7 +3,7 @@
 Attention: one forward and backward pass at batch 2, 1,024 tokens, width 768, 12 heads, causal.
 Generation: greedy, token by token, with a cache, compared with GPT2LMHeadModel with the same
 weights in a plain loop, which is faster than its own `generate`. Watching: our GPT and GPT2Model of
-GPT-2 small's size and, to see what a watch costs by itself, an encoder that takes a millisecond.
+GPT-2 small's size.
 """
 
 import torch
@@ -99,15 +99,6 @@ def watching():
         for tokens, bar, turns in ((256, 1.2, 7), (TOKENS, 1.5, 3)):
             ratio = watched_over_plain(model, torch.arange(tokens)[None], turns)
             yield f"{name}, {tokens:,} tokens, watched / not", ratio, bar
-    layer = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True)
-    tiny, x = nn.TransformerEncoder(layer, 4), torch.randn(4, 20, 64)
-    # Watched, an encoder cannot take its fast path, in which no function of Python attends.
-    torch.backends.mha.set_fastpath_enabled(False)
-    try:
-        ratio = watched_over_plain(tiny, x, 101)
-    finally:
-        torch.backends.mha.set_fastpath_enabled(True)
-    yield "a tiny encoder, watched / not, both without a fast path", ratio, 2.5
 
 
 @torch.no_grad()
