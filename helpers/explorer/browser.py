@@ -20,7 +20,7 @@ SCRIPTS = (  # of js/, in layers: each file imports only from those before it
     "phrases elements film keys "  # texts, nodes of the page, what the frames hold, keys
     "colours pointing sums readout "
     "table bars picture lines arcs arrows chart tree "  # the kinds of figure
-    "patches overview views panel "
+    "overview views panel "
     "drawing menu share sliders player saving view"  # all that stands around the panels
 ).split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
@@ -133,11 +133,6 @@ def words():
         ),
         "overview": _("overview: {rows} down, {columns} across; arrow keys move, Enter opens"),
         "others": _("{n} others"),
-        "on picture": _(
-            "{query}: {share} % of its weights are on the picture, at most {most} on one patch, "
-            "which has full colour"
-        ),
-        "no patches": _("The keys of this map are not the patches of the picture."),
         "picture": _("{panel}: {rows} rows, {columns} columns; arrow keys move"),
         "heads shown": _("{panel}: heads that are shown"),
         "views": _("{panel}: views"),

@@ -1,26 +1,21 @@
 """Inside: what a model attends to, as one Explorer with menus of layers and heads."""
 
-import itertools
-import math
-import sys
+from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
+from dataclasses import dataclass
 
 import ipywidgets as widgets
 import numpy as np
+import torch
 
-from .. import LANGUAGE, _, plural
+from .. import _, plural
 from ..explorer import Explorer
 from ..explorer.widget import FLOAT32, MAX_BYTES, MAX_POSITIONS
-from ..pictures.frames import saying
-from .maps import layers_of, words_of
-from .page import page
-from .patches import Patches
-from .picking import SUMMARIES
-from .seeing import Seen, listed
+from ..pictures.frames import saying, to_array
+from .rollout import SUMMARIES, maps_of
+from .seeing import Call, Seen, fits, listed
 from .watching import seen_of
-
-MOST = 512  # tokens on a side of a picture: it has hardly more pixels
+from .words import labels_of, words_of
 
 
 def caveats():
@@ -36,257 +31,168 @@ def caveats():
     }
 
 
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The maps of one call, by head or summary, and the labels of their rows and columns.
+
+    numbered  whether labels are positions, because it is not known which of the words they are
+    """
+
+    maps: dict
+    rows: list
+    columns: list
+    numbered: bool = False
+
+
 class Inside(Explorer):
     """What a model attends to: Inside(model, inputs, tokens), as the last line of a cell.
 
-    Every head of every layer is a small picture, which a click or Enter opens. The open map has the
-    tokens on both sides, and is a table, lines or a picture, as in any Explorer. Besides single
-    heads there are their average, their maximum and, for self-attention, rollout (Abnar and
-    Zuidema, 2020). All maps are sent when the cell runs, so the menus need no kernel.
+    Every head of every layer is a small picture, which a click or Enter opens as a table, lines or
+    a picture, with their average, their maximum and, for self-attention, rollout. All maps are sent
+    when the cell runs, so the menus need no kernel.
 
     model     a torch.nn.Module, run once on `inputs`, in eval mode and without gradients; or what
               `watch` saw; or weights by name: {"layer": (heads, queries, keys)}
-    inputs    the model's arguments: a single one, a tuple, or a dict by name
-    tokens    the words of the sequence; (the decoder's words, the encoder's words) for a model with
-              two sequences. Without words, positions from 0. A tokenizer of Hugging Face reads the
-              words of `inputs` by itself
+    inputs    the model's arguments: a single one, a tuple, or a dict by name. Of a batch, the first
+              sequence is shown
+    tokens    the words of the sequence, or its ids; (the decoder's words, the encoder's words) for
+              a model with two sequences, or (of the queries, of the keys). Without words, positions
+              from 0. A tokenizer of Hugging Face reads the words of `inputs` by itself
     text, tokenize   instead of inputs and tokens: a text that can be edited on the page, and a
               function of it that returns (inputs, tokens)
-    layers, heads   which are shown, as in `watch`: a name or its beginning, an index from 0, or
-              lists of these; by default all
-    sequence  index of the sequence in the batch; None for a menu of all, with a list of tokens each
-    picture, patches   a picture among the inputs, and the (rows, columns) of its patches: whichever
-              query is chosen, its weights are shown over the picture
-    image_tokens   positions of the patches among the keys, if their number does not show them
-    view      "lines" to begin with lines if there are at most 16 tokens
-    decimals  of the numbers in the cells
-    stable    False if numbers differ from machine to machine: the text output leaves them out
+    layers    which are shown, as in `watch`: a name, its beginning, a pattern, or a list of these
+    options   of Explorer: view="lines" to begin with lines, decimals, stable
 
     Raises ValueError if no attention was seen, the tokens do not fit, or all maps together are too
     large for a page; TypeError if an argument is of the wrong kind.
     """
 
     def __init__(
-        self,
-        model,
-        inputs=None,
-        tokens=None,
-        *,
-        text=None,
-        tokenize=None,
-        layers=None,
-        heads=None,
-        sequence=0,
-        picture=None,
-        patches=None,
-        image_tokens=None,
-        view="table",
-        decimals=2,
-        stable=True,
+        self, model, inputs=None, tokens=None, *, text=None, tokenize=None, layers=None, **options
     ):
-        self.model, self.tokenize, self.sequence = model, tokenize, sequence
-        self.picks = {"layers": layers, "heads": heads}
-        self._spans, self._last = {}, (None, None)  # sliders of tokens; the map shown last
+        self.model, self.tokenize = model, tokenize
+        self.picks = [layers] if isinstance(layers, str) else layers
         with saying("Inside"):
-            _check_arguments(model, inputs, text, tokenize)
-            given = picture, patches, image_tokens
-            self.patches = None if given == (None,) * 3 else Patches(*given)
-            self._text = text
-            self._look(*(self._read(text) if text is not None else (inputs, tokens)))
+            if (text is None) != (tokenize is None) or not (text is None or inputs is None):
+                wrong = _("give inputs and tokens, or text and tokenize, which makes them of it.")
+                raise TypeError(wrong)
+            self._look(*((inputs, tokens) if text is None else tokenize(text)))
             controls = self._menus()
         if text is not None:
-            typed = widgets.Text(
-                text, continuous_update=False, layout={"width": "min(40rem, 100%)"}
-            )
+            wide = {"width": "min(40rem, 100%)"}
+            typed = widgets.Text(text, continuous_update=False, layout=wide)
             controls = {"text": typed} | controls
         super().__init__(
-            self._weights,
-            lambda **at: self._shown_map(at)[2],
-            rows={"weights": lambda **at: self._shown_map(at)[1]},
-            masked=lambda **at: np.isnan(self._shown_map(at)[0]),
-            view=view,
+            lambda **at: np.nan_to_num(self._at(at).maps[at["head"]], posinf=np.inf),
+            lambda **at: self._at(at).columns,
+            rows={"weights": lambda **at: self._at(at).rows},
+            masked=lambda **at: np.isnan(self._at(at).maps[at["head"]]),
             overview=("layer", "head"),
-            decimals=decimals,
-            stable=stable,
+            **{"view": "table"} | options,
             **controls,
         )
         if text is not None:
             self._parts.append(typed)  # created here, so it is closed with the rest
-        self._parts += self._spans.values()
-
-    def save(self, path):
-        """Save the present map as a picture, by its suffix .svg, .png or .pdf; or all, as .html.
-
-        The page is one file, whose menus need neither a kernel nor a network."""
-        if Path(path).suffix.lower() != ".html":
-            return super().save(path)
-        Path(path).write_text(page(self, self._note(live=False), LANGUAGE), encoding="utf-8")
-
-    def _read(self, text):
-        """(inputs, tokens) of the text on the page."""
-        read = self.tokenize(text)
-        if not isinstance(read, tuple) or len(read) != 2:
-            wrong = _("tokenize gave {kind}; return (inputs, tokens).")
-            raise TypeError(wrong.format(kind=type(read).__name__))
-        return read
 
     def _look(self, inputs, tokens):
         """Watch the model once; a ValueError leaves everything as it was."""
-        seen = self.model
-        if inputs is not None:
-            seen = seen_of(self.model, inputs, **self.picks)
-        layers = layers_of(seen, words_of(tokens, inputs), self.sequence, **self.picks)
-        notes = seen.notes().strip() if hasattr(seen, "notes") else ""
-        if numbered := {x.name: None for x in layers if x.numbered}:
+        seen = self.model if inputs is None else seen_of(self.model, inputs, self.picks)
+        calls, words = _picked(_calls_of(seen), self.picks), words_of(tokens, inputs)
+        turns, notes, layers = Counter(call.name for call in calls), [], {}
+        for call, maps in zip(calls, maps_of(calls)):
+            labels = labels_of(call, words, turns[call.name] > 1)
+            layers[call.name, call.step] = Shown(maps, *labels)
+        if unseen := getattr(seen, "unseen", ()):
+            notes.append(_("Not all is shown of {names}.", names=listed(unseen)))
+        if any(shown.numbered for shown in layers.values()):
+            notes.append(_("Where a step has other sizes than the tokens, positions are numbered."))
+        if (most := max(len(call.weights) for call in calls)) > 1:
+            notes.append(_("Shown is the first of {n} sequences.", n=most))
+        maps = len(layers) * max(len(shown.maps) for shown in layers.values())
+        size = max(len(shown.rows) * len(shown.columns) for shown in layers.values())
+        if maps > MAX_POSITIONS or maps * size * FLOAT32 > MAX_BYTES:
             text = _(
-                "{names}: positions are numbered, because it is not known which of the tokens they are."
+                "{n:,} maps of up to {size:,} weights are too many for a page. Pick some of the "
+                "layers, layers=, or give a shorter text."
             )
-            notes = f"{notes} {text.format(names=listed(numbered))}".strip()
-        if self.patches:
-            self.patches.find(layers, seen)
-            notes = f"{notes} {self.patches.note}".strip()
-        self._layers, self._notes = {(x.name, x.step, x.sequence): x for x in layers}, notes
-        self._last = None, None
+            raise ValueError(text.format(n=maps, size=size))
+        self._layers, self._notes = layers, " ".join(notes)
 
     def _menus(self):
-        """The options of each menu, by its name; ValueError if they are too many for a page."""
-        layers = list(self._layers.values())
-        names, steps = list(dict.fromkeys(x.name for x in layers)), max(x.step for x in layers) + 1
-        known = dict.fromkeys(head for x in layers for head in x.heads)
-        heads = sorted(head for head in known if head not in SUMMARIES)
-        picked = [head for head in SUMMARIES if head in known]
-        heads += picked or SUMMARIES
-        heads += ["rollout"] * any(x.rollout is not None for x in layers)
-        menus = {"layer": names, "head": [(str(head), head) for head in heads]}
-        if steps > 1:
-            menus["step"] = [(str(step + 1), step) for step in range(steps)]
-        if self.sequence is None:
-            menus["sequence"] = [(str(n), n) for n in dict.fromkeys(x.sequence for x in layers)]
-        self._maps = math.prod(map(len, menus.values()))
-        if self._maps > MAX_POSITIONS:
-            text = _("{n:,} maps would make the page slow. Pick some of the layers or heads: ")
-            text += ", ".join(f"{name}=" for name, pick in self.picks.items() if pick is None)
-            raise ValueError(text.format(n=self._maps).removesuffix(": ") + ".")
-        whole = self._fit()
-        if self.patches and not whole:
-            text = _(
-                "the maps are too large to send each weight, as a picture needs; pick layers=, heads="
-            )
-            raise ValueError(text)
-        if not whole and self.tokenize is None:
-            for name, words in (("queries", "rows"), ("keys", "columns")):
-                last = max(len(getattr(x, words)) for x in layers) - 1
-                span = {"value": (0, last), "max": last, "continuous_update": False}
-                self._spans[name] = widgets.IntRangeSlider(**span, layout={"width": "100%"})
-        return menus | self._spans
-
-    def _fit(self):
-        """Whether all maps can be sent whole; if not, several tokens become one cell."""
-        room = MAX_BYTES // FLOAT32 // self._maps
-        sizes = [(len(x.rows), len(x.columns)) for x in self._layers.values()]
-        whole = all(queries * keys <= room for queries, keys in sizes)
-        self._side = max(map(max, sizes)) if whole else min(MOST, math.isqrt(room))
-        return whole
-
-    def _sent(self):
-        """Also the picture, for the view."""
-        sent = super()._sent()
-        if self.patches:
-            places = itertools.product(*(c.positions for c in self._sweeps))
-            names = [c.name for c in self._sweeps]
-            layers = [self._layer_at(dict(zip(names, values))) for values in places]
-            sent["spec"]["patches"] = self.patches.spec(layers)
-        return sent
-
-    def over_picture(self, *queries):
-        """A Picture: the weights of these queries, words or positions, in the open map."""
-        if not self.patches:
-            raise ValueError(_("over_picture needs Inside(…, picture=…, patches=(rows, columns))."))
-        at = self.values
-        title = f"{at['layer']}, {_in_words(at['head'])}."
-        weights, *_words = self._shown_map(at)
-        return self.patches.over(self._layer_at(at), weights, queries, title)
+        """The options of each menu, by its name."""
+        heads = dict.fromkeys(head for shown in self._layers.values() for head in shown.maps)
+        heads = [*sorted(heads.keys() - SUMMARIES), *(x for x in SUMMARIES if x in heads)]
+        menus = {"layer": list(dict.fromkeys(name for name, step in self._layers))}
+        menus["head"] = [(str(head), head) for head in heads]
+        if steps := max(step for name, step in self._layers):
+            menus["step"] = [(str(step + 1), step) for step in range(steps + 1)]
+        return menus
 
     def _recompute(self, change):
         """Live: show what the model attends to in the new text, or why this cannot be shown."""
-        if self.tokenize is None:  # other tokens of the same maps
-            return super()._recompute(change)
         try:
             with saying("Inside"):
-                self._look(*self._read(change["new"]))
-                self._fit()
+                self._look(*self.tokenize(change["new"]))
         except Exception as error:  # also one of the model's own
-            kind = type(error).__name__
-            self.view.error = _(
-                "This text cannot be shown. {kind}: {error}", kind=kind, error=error
-            )
+            text = _("This text cannot be shown. {kind}: {error}")
+            self.view.error = text.format(kind=type(error).__name__, error=error)
         else:
             super()._recompute(change)
 
-    def _weights(self, **at):
-        return np.nan_to_num(self._shown_map(at)[0])
-
-    def _shown_map(self, at):
-        """(weights, NaN where hidden; words of queries; of keys), or one cell with a reason."""
-        if self._last[0] == at:  # asked for its words, its hidden cells and its weights
-            return self._last[1]
-        layer = self._layer_at(at)
-        why, found = _("not called in this step"), None
-        if layer is not None:
-            spans = (at.get(name, (0, sys.maxsize - 1)) for name in ("queries", "keys"))
-            spans = [slice(first, last + 1) for first, last in spans]
-            found = layer.region(at["head"], *spans, self._side)
-            why = _("no {head} here", head=_in_words(at["head"]))
-        if found is None:
-            found = np.full((1, 1), np.nan, np.float32), [why], ["–"]
-        self._last = dict(at), found
-        return found
-
-    def _layer_at(self, at):
-        """The Layer at these values of the menus; None if it was not called in this step."""
-        sequence = at.get("sequence", self.sequence)
-        return self._layers.get((at["layer"], at.get("step", 0), sequence))
+    def _at(self, at):
+        """What is Shown at these values of the menus: if there is no such map, a cell says why."""
+        shown, head = self._layers.get((at["layer"], at.get("step", 0))), at["head"]
+        if shown is not None and head in shown.maps:
+            return shown
+        why = _("no {head} here", head=_said(head))
+        why = _("not called in this step") if shown is None else why
+        return Shown({head: np.full((1, 1), np.nan, np.float32)}, [why], ["–"])
 
     def _title(self):
-        """The size, what is doubtful, and which map is open."""
-        at, layers = self.values, self._layers.values()
-        *others, most = sorted({len(x.heads) for x in layers})
+        """The size, what to know first, and which map is open."""
+        at = self.values
+        counts = {sum(type(x) is int for x in shown.maps) for shown in self._layers.values()}
+        *others, most = sorted(counts)
         heads = "".join(f"{n} or " for n in others) + plural("{n} head", "{n} heads", most)
-        count = plural("{n} layer", "{n} layers", len({x.name for x in layers}))
+        count = plural("{n} layer", "{n} layers", len({name for name, step in self._layers}))
         name = type(self.model).__name__ if callable(self.model) else _("what was seen")
-        head = caveats().get(at["head"], _in_words(at["head"]))
+        head = caveats().get(at["head"], _said(at["head"]))
         lines = [_("Inside {name}: {layers} of {heads}", name=name, layers=count, heads=heads)]
-        return "\n".join(
-            [*lines, *([self._notes] if self._notes else []), f"{at['layer']}, {head}"]
-        )
+        return "\n".join([*lines, *filter(None, [self._notes]), f"{at['layer']}, {head}"])
 
-    def _note(self, live=True):
-        """The note below the view: what is doubtful, what summaries leave out, what is computed."""
+    def _note(self):
+        """The note below the view: what to know first, what summaries leave out, what is live."""
         heads = next(c for c in self.controls if c.name == "head").positions
         said = [self._notes] if self._notes else []
         said += [f"{name}: {text}." for name, text in caveats().items() if name in heads]
-        if any(max(len(x.rows), len(x.columns)) > self._side for x in self._layers.values()):
-            said.append(_("A cell of a large map shows the largest weight of several tokens."))
-        if live and self._spans:
-            text = _("The kernel shows up to {n} queries and keys one by one: use the sliders.")
-            said.append(text.format(n=self._side))
-        if live and self.tokenize:
+        if self.tokenize:
             said.append(_("The text is read by the kernel, once you press Enter."))
         return " ".join(said)
 
 
-def _in_words(head):
+def _said(head):
     return head if isinstance(head, str) else _("head {n}", n=head)
 
 
-def _check_arguments(model, inputs, text, tokenize):
-    """Raise TypeError if the arguments do not go together."""
-    runs, wrong = inputs is not None or text is not None, ""
-    if (text is None) != (tokenize is None) or text is not None and not isinstance(text, str):
-        wrong = _("text and tokenize go together: tokenize(text) returns (inputs, tokens).")
-    elif text is not None and inputs is not None:
-        wrong = _("got inputs and text; give one of them, for tokenize makes inputs of the text.")
-    elif runs != callable(model) or not (runs or isinstance(model, Mapping | Seen)):
-        wrong = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
-    if wrong:
-        raise TypeError(wrong.format(kind=type(model).__name__))
+def _calls_of(given):
+    """The calls of what was seen, or of weights by name; or TypeError or ValueError."""
+    if isinstance(given, Seen):
+        return given.calls
+    if not isinstance(given, Mapping):
+        text = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
+        raise TypeError(text.format(kind=type(given).__name__))
+    arrays = {str(name): to_array(str(name), weights) for name, weights in given.items()}
+    return [Call(n, torch.from_numpy(np.array(a, ndmin=4))) for n, a in arrays.items()]
+
+
+def _picked(calls, picks):
+    """The calls of these layers; ValueError if there are none of one of them."""
+    for pick in picks or ():
+        if not any(fits(call.name, pick) for call in calls):
+            text = _("layers has {pick!r}, but the layers are: {names}.")
+            names = listed(dict.fromkeys(call.name for call in calls))
+            raise ValueError(text.format(pick=pick, names=names))
+    calls = [x for x in calls if picks is None or any(fits(x.name, pick) for pick in picks)]
+    if not any(call.weights.numel() for call in calls):
+        raise ValueError(_("there are no weights to show: run a model, or give weights by name."))
+    return calls

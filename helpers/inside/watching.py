@@ -1,213 +1,203 @@
-"""The block in which a model is watched: wrapped forwards tell the layer, a mode sees the calls."""
+"""The block in which a model is watched: which layer is running, and what is recorded."""
 
 import math
+import sys
 import threading
 import warnings
-from collections.abc import Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional as F
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
-from . import seeing
-from .calling import Follows, OfThread, close_for, open_for
-from .fused import FUSED, compact, far, reach_of, wide
-from .joining import after_cache
-from .merging import merge_of
-from .picking import AT_ONCE, Picks, kind_of, part
-from .seeing import Call, Seen, fits, listed, sizes_in_words
-from .written import WRITTEN, softmax
+from .fused import ENCODER, blank_rows, multi_head, sdpa
+from .marks import MARKS, mark_softmax
+from .places import Place, Refused, axes_of, kind_of
+from .seeing import Call, Seen, far, fits, is_attention, listed, message, reasons
 
-LIMIT = 500_000_000  # bytes of weights that a watch records by default
+LIMIT = 1_000_000_000  # bytes of weights that a watch records by default
+CALL = nn.Module.__call__
+_WATCHED = {}  # id of a watched module → its watch
+_LOCK, _BLOCK = threading.Lock(), ExitStack()  # the block is open while something is watched
 
 
-class watch(Follows):
+class TooLarge(ValueError):
+    """An error that goes through the model to whoever called it."""
+
+
+class _OfThread(threading.local):
+    """The Places in which one thread is, the outermost first."""
+
+    def __init__(self):
+        self.stack = []
+
+
+class watch:
     """Watch the attention of a model: `with watch(model) as seen: model(x)`.
 
     model   any torch.nn.Module. It is not changed, and returns what it always returns, as closely
             as two kernels of PyTorch agree: watched, it does without the faster ones for inference
     layers  which layers to record: a name, a pattern such as "decoder.*", or a list of them; a name
             also stands for everything inside that layer. None: all
-    limit   the most bytes of weights to record; 12 layers of 12 heads of 1,024 tokens take 302 MB
-    heads   which heads to record: an index from 0, "average" or "maximum" of all heads, or a list
-            of these. None: each head
-    queries   which queries of each call to record: an index, a list of them, or a slice. None: all
+    limit   the most bytes of weights to record; 12 layers of 12 heads of 1,024 tokens take 604 MB
 
-    What is not picked takes no memory. Maps of more than 512 by 512 are recorded in float16.
-
-    It sees scaled_dot_product_attention, nn.MultiheadAttention and what is built from it, and
-    attention that is written out in Python: a softmax, and then a product (matmul, bmm or einsum)
-    with the values. Dropout, masks, factors and changes of shape may come between the two. A
-    compiled model runs uncompiled in the block. Assumptions, such as that the batch comes before
-    the heads, are stated by a Seen in its repr and in its check.
+    What it sees, and what it refuses, is listed in docs/api.md. A compiled model runs uncompiled in
+    the block. Where batch and heads are equally many, the batch is the first of the two.
 
     A context manager that returns a Seen; the same one can be used for several blocks.
-    Raises TypeError or ValueError if an argument is of the wrong kind. In the block, raises
-    ValueError before memory is used if the limit would be exceeded; at its end, ValueError if
-    nothing was seen, and a warning if some layer was not seen.
+    Raises TypeError if model is no module, and ValueError if it has no such layer. In the block,
+    raises ValueError if the limit would be exceeded; at its end, ValueError if nothing was seen,
+    and a warning that names each layer of which not all is shown, and why.
     """
 
-    def __init__(self, model, layers=None, limit=LIMIT, *, heads=None, queries=None):
+    def __init__(self, model, layers=None, limit=LIMIT):
         if not isinstance(model, nn.Module):
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
-        if type(limit) not in (int, float) or not limit > 0:
-            text = _(
-                "watch: limit={x!r} is not a size; pass a number of bytes, such as 2e9 for 2 GB"
-            )
-            raise TypeError(text.format(x=limit))
-        self.picks = Picks(heads, queries)
-        self.model, self.root, self.limit = model, type(model).__name__, limit
+        self.root, self.limit, self.open = type(model).__name__, limit, False
         # A compiled module wraps the original one, whose names people know.
         self.names = {
             module: name.replace("_orig_mod", "").replace("..", ".").strip(".") or self.root
             for name, module in model.named_modules()
         }
-        self.layers = _checked_layers(layers, self.names, self.root)
-        self.open = False
+        self.layers, self.mode = [layers] if isinstance(layers, str) else layers, _Mode(self)
+        for pattern in self.layers or ():
+            if not any(fits(name, pattern) for name in self.names.values()):
+                text = _("watch: {root} has no layer {pattern!r}; there is {found}")
+                found = [name for module, name in self.names.items() if is_attention(module)]
+                told = {"root": self.root, "found": listed(found or self.names.values())}
+                raise ValueError(text.format(pattern=pattern, **told))
 
     def __enter__(self):
-        if self.open:
-            raise ValueError(_("watch: this watch is open already; make another: watch(model)"))
-        self.seen, self.here, self.lock = Seen(), OfThread(), threading.Lock()
-        sides = ((name, vars(x).get("spatial_merge_size", 1)) for x, name in self.names.items())
-        blocks = (name for name, side in sides if side != 1)  # as in Qwen2-VL
-        self.seen.blocks = tuple("*" if name == self.root else name for name in blocks)
-        self.ran, self.scripted = {}, {}
-        # calls of the model, bytes, last call of each layer
-        self.runs, self.used, self.last = 0, 0, {}
-        self.softmaxes, self.failed = [], {}
-        self.marks = WeakIdKeyDictionary()  # tensors that come from a softmax
-        self.mode = _Mode(self)
-        mine = {}
-        for module, name in self.names.items():
-            if isinstance(module, torch.jit.ScriptModule):  # its forward is not Python
-                self.scripted[name] = module
-            elif module is self.model or _may_attend(module):
-                mine[id(module)] = self
-        open_for(mine, self.root)
-        self.mine, self.open = mine, True
+        with _LOCK:
+            mine = {id(module): self for module in self.names}
+            if not mine.keys().isdisjoint(_WATCHED):
+                text = _("watch: {root} is watched already; one watch sees all of its calls")
+                raise ValueError(text.format(root=self.root))
+            if not _WATCHED:
+                nn.Module.__call__ = _called
+                _BLOCK.callback(setattr, nn.Module, "__call__", CALL)
+                if "torch._dynamo" in sys.modules:  # otherwise nothing is compiled
+                    _BLOCK.enter_context(torch.compiler.set_stance("force_eager"))
+            _WATCHED.update(mine)
+        self.seen, self.here, self.open = Seen(), _OfThread(), True
+        self.used, self.ran, self.failed = 0, {}, {}
+        self.softmaxes = []  # the layer of each, and None once it has met values
+        self.marks = WeakIdKeyDictionary()
         return self.seen
 
     def __exit__(self, kind, error, trace):
         self.open, self.marks = False, None
-        close_for(self.mine)
+        with _LOCK:
+            for module in self.names:
+                del _WATCHED[id(module)]
+            if not _WATCHED:
+                _BLOCK.close()
         if kind is not None:
             return
-        called = {call.name for call in self.seen.calls}
-        unseen = seeing.blind(self, called)
-        if not called:
-            raise ValueError(seeing.nothing(self, unseen))
-        unmet = (x for x in self.softmaxes if not x.axes and (x.spread or x.name in called))
-        unmet = dict.fromkeys(x.name for x in unmet)
-        self.seen.unseen = unseen
-        self.seen.partial = tuple(x for x in unmet if x not in unseen)
-        if unseen:
-            warnings.warn(f"watch: {seeing.not_seen(self, unseen)}", stacklevel=2)
+        # Of a layer that was refused once, nothing is shown: what is left may be no attention.
+        self.seen.calls[:] = [x for x in self.seen.calls if x.name not in self.failed]
+        why = reasons(self)
+        self.seen.unseen = tuple(why)
+        if not self.seen.calls:
+            raise ValueError(message(self, why))
+        if why:
+            warnings.warn(message(self, why), stacklevel=2)
 
-    @contextmanager
-    def beside(self):
-        """Computation beside the model: its errors are reported at the end, and stop nothing."""
+    # -- which layer is running -------------------------------------------------------------
+
+    @property
+    def stack(self):
+        """The Places in which this thread is, the outermost first."""
+        return self.here.stack
+
+    @property
+    def wanted(self):
+        """Whether the layer that is running is to be recorded."""
+        name = self.stack[-1].name
+        return self.layers is None or any(fits(name, x) for x in self.layers)
+
+    def follow(self, module, args, kwargs):
+        """Call a module of the model, and know meanwhile that it is running."""
+        again = torch._C._current_graph_task_id() >= 0  # on the way back, as in a checkpoint
+        if not self.open or not self.stack and again:
+            return CALL(module, *args, **kwargs)
+        name, outer = self.names[module], self.stack[-1] if self.stack else None
+        self.ran[name] = module
+        self.stack.append(Place(name, module, args, kwargs))
+        try:
+            if outer is None:
+                with self.mode:
+                    return CALL(module, *args, **kwargs)
+            result = CALL(module, *args, **kwargs)
+        finally:
+            self.stack.pop()
+        if type(outer.module).forward is ENCODER and module is outer.module.layers[-1]:
+            blank = blank_rows(outer.module, *outer.args, **outer.kwargs)
+            return result if blank is None else result.masked_fill(blank[..., None], 0.0)
+        return result
+
+    # -- recording --------------------------------------------------------------------------
+
+    def mark_among(self, args, kwargs):
+        """The mark of the first of these tensors that comes from a softmax; None if none does."""
+        found = (self.marks.get(x) for x in (*args, *kwargs.values()) if isinstance(x, Tensor))
+        return next((mark for mark in found if mark), None)
+
+    def see(self, how, function, args, kwargs, result):
+        """Compute beside the model; what goes wrong here is told at the end, and stops nothing."""
         try:
             with torch._C.DisableTorchFunction(), torch.inference_mode(False), torch.no_grad():
-                with ExitStack() as stack:
-                    for device in ("cpu", "cuda"):
-                        if torch.is_autocast_enabled(device):
-                            stack.enter_context(torch.autocast(device, enabled=False))
-                    yield
-        except _Refused:
+                with torch.autocast("cpu", enabled=False), torch.autocast("cuda", enabled=False):
+                    if torch._C._functorch.maybe_current_level() is not None:
+                        text = _("it ran in torch.vmap or its like; call the model with a batch")
+                        raise Refused(text)
+                    how(self, function, args, kwargs, result)
+        except TooLarge:
             raise
         except Exception as error:
             self.failed[self.stack[-1].name] = error
 
-    def knows(self, args, kwargs):
-        """Whether one of these tensors came from a softmax."""
-        if not self.marks:
-            return False
-        values = [*args, *kwargs.values()]
-        values += [y for x in values if isinstance(x, list | tuple) for y in x]  # of einsum, cat
-        return any(isinstance(x, torch.Tensor) and x in self.marks for x in values)
-
-    def _room(self, place, shape, dtype):
-        """Raise ValueError if weights of this size would exceed the limit."""
-        needed = math.prod(shape) * dtype.itemsize
+    def make_room(self, shape):
+        """Raise TooLarge if weights (…, queries, keys) of this shape would exceed the limit."""
+        needed = 4 * math.prod(shape)
         if self.used + needed > self.limit:
             text = _(
-                "watch: the weights of {name!r} take {needed:,.1f} MB ({sizes}), after {used:,.1f} MB of "
-                "other calls; the limit is {limit:,.1f} MB. Give {advice}, or raise limit=, in bytes"
+                "watch: the weights of {name!r}, {shape}, take {needed:,.1f} MB, after {used:,.1f} MB "
+                "of other calls; the limit is {limit:,.1f} MB. Give layers=, a smaller batch or fewer "
+                "tokens, or raise limit=, in bytes"
             )
             sizes = {"needed": needed / 1e6, "used": self.used / 1e6, "limit": self.limit / 1e6}
-            sizes["advice"] = self.picks.advice(self.layers, shape[0])
-            raise _Refused(text.format(name=place.name, sizes=sizes_in_words(shape), **sizes))
+            raise TooLarge(text.format(name=self.stack[-1].name, shape=tuple(shape), **sizes))
 
-    def keep(
-        self, place, layout, rows_of, keys, values, used, hidden, dropout, checked=True, raw=None
-    ):
-        """Record a call, a few queries at a time.
+    def record(self, weights, values, used, hidden, *, checked=True):
+        """Record a call: weights (…, queries, keys), which times values (…, keys, d) are `used`.
 
-        rows_of  returns the weights of some heads and queries (a slice or a list of either), new,
-                 in float32 or float64; if the last keys are hidden from all of them, it may leave
-                 these keys out
-        values, used, hidden   (batch, heads, …) as in the layout; `used` is what the model went on
-                 with, which weights @ values are compared with
-        raw      `used` as the model has it
+        checked  whether the two can be compared
+
+        Raises Refused if it is not known which axis is which, and TooLarge.
         """
-        batch, heads, queries = layout.batch, layout.heads, used.shape[-2]
-        rows, kind = self.picks.rows(queries), wide(used.dtype)
-        if wrong := self.picks.misfit(place.name, heads, rows):
-            raise _Refused(wrong)
-        count = queries if rows is None else len(rows)
-        shape = batch, len(self.picks.heads or range(heads)), count, keys
-        dtype, mine = kind_of(kind, queries, keys), self.picks.computed(heads)
-        self._room(place, shape, dtype)
-        hidden, values = compact(hidden), values.to(kind)
-        reach, values = reach_of(hidden, keys), part(values, mine, slice(None))
-        step = max(1, AT_ONCE // max(1, batch * values.shape[1] * keys))
-        weights, errors = None, []
-        for start in range(0, count, step):
-            at = slice(start, start + step)
-            own = at if rows is None else list(rows[at])
-            some = rows_of(mine, own)
-            if checked:
-                context = some @ values[:, :, : some.shape[-1]]
-                errors.append(far(context, part(used, mine, own), values))
-            some = self.picks.of(some)
-            if some.shape == shape and dtype == some.dtype:
-                weights = some
-                break
-            weights = some.new_zeros(shape, dtype=dtype) if weights is None else weights
-            weights[:, :, at, : some.shape[-1]] = some
-        hidden = compact(self.picks.hidden(hidden, rows))
-        # torch's max, unlike Python's, passes NaN on
-        error = torch.tensor(errors, dtype=torch.float64).max().item() if errors else None
-        known = {"dropout": dropout, "error": error, "dtype": used.dtype, "run": place.root.run}
-        known |= {"batch": place.root.batch, "doubts": layout.doubts}
-        known |= {"tags": values[:, 0, :, 0].clone(), "reach": reach, "asked": queries}
-        known |= {"heads": self.picks.heads and tuple(self.picks.heads), "queries": rows}
-        with self.lock:  # another thread may call the model, too
-            before = self.last.get(place.name)
-            self.used += weights.nbytes + (0 if hidden is None else hidden.nbytes)
-            step = 0 if before is None else before.step + 1
-            call = Call(place.name, weights, hidden, None, step, **known)
-            goes_on = before is not None and before.kind == "self"
-            goes_on = goes_on and after_cache(before, call) is not None
-            call.kind = place.kind(queries, keys, goes_on)
-            self.last[place.name] = call
-            self.seen.calls.append(call)
-        if merge := merge_of(place, layout, raw, call, values):
-            self.marks[raw] = merge
+        place, (*leading, queries, keys) = self.stack[-1], weights.shape
+        self.make_room(weights.shape)
+        batch, heads = axes_of(self.stack, leading, queries, keys, _is_split(values))
+        kind = kind_of(self.stack, queries, keys)
 
+        def four(x):
+            return x.expand(*leading, *x.shape[-2:]).reshape(batch, heads, *x.shape[-2:])
 
-def _may_attend(module):
-    """Whether its forward may contain attention: not that of a torch.nn module without parts."""
-    return bool(module._modules) or not type(module).__module__.startswith("torch.nn.modules")
-
-
-class _Refused(ValueError):
-    """An error that passes through the model to the caller of watch."""
+        dtype, wide = used.dtype, max(weights.dtype, torch.float32, key=lambda x: x.itemsize)
+        weights, values, used = (four(x).to(wide) for x in (weights, values, used))
+        error = far(weights @ values, used, values) if checked else None
+        if hidden is not None:
+            hidden = (
+                four(hidden.expand(*hidden.shape[:-2], queries, keys)) if hidden.any() else None
+            )
+        step = sum(call.name == place.name for call in self.seen.calls)
+        self.seen.calls.append(Call(place.name, weights, hidden, kind, step, error, dtype))
+        self.used += weights.nbytes
 
 
 class _Mode(TorchFunctionMode):
@@ -218,46 +208,43 @@ class _Mode(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs, watch = kwargs or {}, self.watch
-        see = FUSED.get(function) or WRITTEN.get(function)
-        if see is None or not watch.stack or not watch.open:
+        if not watch.open or not watch.stack:
             return function(*args, **kwargs)
-        if function in FUSED:
-            place = watch.place()
-            if place is not None:
-                return see(watch, place, function, args, kwargs)
-            return function(*args, **kwargs)
+        if function is F.multi_head_attention_forward:
+            return multi_head(watch, function, args, kwargs)
         result = function(*args, **kwargs)
-        if see is softmax or watch.knows(args, kwargs):
-            with watch.beside():
-                see(watch, function, args, kwargs, result)
+        how = sdpa if function is F.scaled_dot_product_attention else MARKS.get(function)
+        if how and watch.wanted:
+            if how in (sdpa, mark_softmax) or watch.marks and watch.mark_among(args, kwargs):
+                watch.see(how, function, args, kwargs, result)
         return result
 
 
-def _checked_layers(layers, names, root):
-    found = (layers,) if isinstance(layers, str) else layers
-    if found is not None and (not found or not all(isinstance(layer, str) for layer in found)):
-        text = _("watch: layers={x!r}; pass names, such as ['decoder.*'], or None for all")
-        raise TypeError(text.format(x=layers))
-    for pattern in found or ():
-        if not any(fits(name, pattern) for name in names.values()):
-            likely = [name for module, name in names.items() if seeing.is_attention(module)]
-            text = _("watch: {root} has no layer {pattern!r}; there is {found}")
-            there = listed(likely or names.values())
-            raise ValueError(text.format(root=root, pattern=pattern, found=there))
-    return found
+def _called(module, *args, **kwargs):
+    """nn.Module.__call__ as long as something is watched: nothing is put on the model itself."""
+    watch = _WATCHED.get(id(module))
+    if watch is None:
+        return CALL(module, *args, **kwargs)
+    return watch.follow(module, args, kwargs)
 
 
-def seen_of(model, inputs, layers, heads):
+def _is_split(values):
+    """Whether values (batch, heads, keys, d) stand in memory as one vector for each key."""
+    heads, size = values.shape[-3:][0], values.shape[-1]
+    return values.dim() == 4 and values.stride()[1:] == (size, heads * size, 1)
+
+
+def seen_of(model, inputs, layers=None):
     """What a watch saw of model(inputs), in eval mode and without gradients; its mode is restored.
 
-    Raises ValueError as `watch` does, and if weights times values are not what the model used.
+    Raises ValueError if nothing was seen, or if the check fails.
     """
-    watching = watch(model, layers, heads=heads)
+    watching = watch(model, layers)
     training = {module: module.training for module in model.modules()}
     try:
         with torch.no_grad(), watching as seen:
             model.eval()
-            if isinstance(inputs, Mapping):
+            if hasattr(inputs, "keys"):
                 model(**inputs)
             else:
                 model(*inputs if isinstance(inputs, tuple) else (inputs,))

@@ -2,8 +2,8 @@
 
 Attention: one forward and backward pass at batch 2, 1,024 tokens, width 768, 12 heads, causal.
 Generation: greedy, token by token, with a cache, compared with GPT2LMHeadModel with the same
-weights in a plain loop, which is faster than its own `generate`. Watching: a GPT of GPT-2 small's
-size with 128 tokens and, to see what a watch costs by itself, an encoder that takes a millisecond.
+weights in a plain loop, which is faster than its own `generate`. Watching: our GPT and GPT2Model of
+GPT-2 small's size.
 """
 
 import torch
@@ -91,17 +91,14 @@ def writing():
 
 
 def watching():
-    gpt = GPT(VOCABULARY, 1024, WIDTH, HEADS, 12)
-    yield "GPT-2 small, watched / not", watched_over_plain(gpt, torch.arange(128)[None], 5), 1.3
-    layer = nn.TransformerEncoderLayer(64, 4, 128, batch_first=True)
-    tiny, x = nn.TransformerEncoder(layer, 4), torch.randn(4, 20, 64)
-    # Watched, an encoder cannot take its fast path, in which no function of Python attends.
-    torch.backends.mha.set_fastpath_enabled(False)
-    try:
-        ratio = watched_over_plain(tiny, x, 101)
-    finally:
-        torch.backends.mha.set_fastpath_enabled(True)
-    yield "a tiny encoder, watched / not, both without a fast path", ratio, 2.5
+    from transformers import GPT2Config, GPT2Model
+
+    ours = GPT(VOCABULARY, TOKENS, WIDTH, HEADS, 12)
+    theirs = GPT2Model(GPT2Config(vocab_size=VOCABULARY, bos_token_id=0, eos_token_id=0))
+    for name, model in {"our GPT": ours, "GPT2Model": theirs}.items():
+        for tokens, bar, turns in ((256, 1.2, 7), (TOKENS, 1.5, 3)):
+            ratio = watched_over_plain(model, torch.arange(tokens)[None], turns)
+            yield f"{name}, {tokens:,} tokens, watched / not", ratio, bar
 
 
 @torch.no_grad()

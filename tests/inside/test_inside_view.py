@@ -2,17 +2,16 @@
 
 import base64
 from collections import UserDict
-from itertools import pairwise
 
 import numpy as np
 import pytest
 import torch
 from ipywidgets.widgets.widget import _instances
 from torch import nn
-from watched import Calls
+from watched import Calls, gpt
 
 from helpers.inside import Inside, watch
-from helpers.inside.maps import layers_of
+from helpers.inside import view as module
 
 WORDS = "the cat sat and it slept".split()
 
@@ -21,9 +20,7 @@ def weights(*shape, seed=0):
     return torch.softmax(3 * torch.randn(*shape, generator=torch.manual_seed(seed)), -1)
 
 
-@pytest.fixture(scope="module")
-def by_name():
-    return {f"h.{i}.attn": weights(3, 6, 6, seed=i) for i in range(2)}
+BY_NAME = {f"h.{i}.attn": weights(3, 6, 6, seed=i) for i in range(2)}
 
 
 def encoder(layers=2):
@@ -36,26 +33,26 @@ def go(view, **to):
     """Move these menus, by their labels; the (panel, array) that is then shown."""
     menus = {control.name: control.widget for control in view.controls}
     for name, label in to.items():
-        menus[name.strip("_")].label = label
+        menus[name].label = label
     ((panel, array),), _ = view._shown()
     return panel, array
 
 
-def test_every_head_and_all_heads_together_are_sent_as_they_are(by_name):
-    view = Inside(by_name, tokens=WORDS)
+def test_every_head_and_all_heads_together_are_sent_as_they_are():
+    view = Inside(BY_NAME, tokens=WORDS)
     assert view.swept and view.view.spec["overview"] == [0, 1]
-    for name, w in by_name.items():
+    for name, w in BY_NAME.items():
         for head in range(3):
             assert np.array_equal(go(view, layer=name, head=str(head))[1], w[head].numpy())
         np.testing.assert_allclose(go(view, head="average")[1], w.mean(0).numpy(), atol=1e-7)
         assert np.array_equal(go(view, head="maximum")[1], w.max(0).values.numpy())
-    one, two = [(w.mean(0) + torch.eye(6)) / 2 for w in by_name.values()]
+    one, two = [(w.mean(0) + torch.eye(6)) / 2 for w in BY_NAME.values()]
     np.testing.assert_allclose(go(view, head="rollout")[1], (two @ one).numpy(), atol=1e-6)
     assert "leaves out the values" in repr(view) and "leaves out" in view.view.spec["note"]
     data, _ = view._repr_mimebundle_()
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     assert data["text/plain"] == repr(view)
-    assert repr(Inside(by_name, tokens=WORDS, stable=False)).endswith("weights: 6 × 6")
+    assert repr(Inside(BY_NAME, tokens=WORDS, stable=False)).endswith("weights: 6 × 6")
 
 
 def test_what_is_hidden_is_nan_in_every_map_and_never_counts():
@@ -70,31 +67,31 @@ def test_what_is_hidden_is_nan_in_every_map_and_never_counts():
         np.testing.assert_array_less(0.999, np.nansum(shown, -1))
 
 
-def test_rollout_reaches_as_far_as_all_windows_together_and_follows_one_sequence():
+def test_rollout_reaches_as_far_as_all_windows_together():
     places = np.arange(7)
     blind = torch.from_numpy((places - places[:, None] > 0) | (places[:, None] - places > 1))
     blind[2] = True  # a query that sees nothing hears of itself, past the layer
-    given = {f"h.{i}": weights(2, 7, 7, seed=i) for i in range(3)}
-    model = nn.ModuleDict({f"h{i}": Calls(lambda x, w: w @ x) for i in range(3)})
 
     def attend(x, scores):
         return scores.masked_fill(blind, -torch.inf).softmax(-1).nan_to_num(0.0) @ x
 
-    for layer in model.values():
-        layer.function = attend
+    model = nn.ModuleDict({f"h{i}": Calls(attend) for i in range(3)})
     with watch(model) as seen:
-        for layer, w in zip(model.values(), given.values()):
-            layer(torch.randn(2, 7, 5), w)
+        for i, layer in enumerate(model.values()):
+            layer(torch.randn(1, 7, 5), weights(1, 7, 7, seed=i))
+    view = Inside(seen)
     wanted, reached = torch.eye(7), torch.eye(7).bool()
-    for layer, call in zip(layers_of(seen, None), seen.calls, strict=True):
+    for call in seen.calls:
         average = call.weights[0].mean(0)
         average[2, 2] = 1.0
         wanted = (average + torch.eye(7)) / 2 @ wanted
         reached = (~blind | torch.eye(7).bool()).float() @ reached.float() > 0
-        assert torch.equal(layer.rollout.isnan(), ~reached)
-        np.testing.assert_allclose(layer.rollout.nan_to_num(), wanted, atol=1e-6)
-    for layer in layers_of(seen, None, heads=0):
-        assert layer.rollout is None
+        _, shown = go(view, layer=call.name, head="rollout")
+        assert np.array_equal(np.isnan(shown), ~reached.numpy())
+        np.testing.assert_allclose(np.nan_to_num(shown), wanted, atol=1e-6)
+
+
+def test_there_is_no_rollout_of_cross_attention():
     both = Inside(nn.Transformer(8, 2, 2, 2, 16, batch_first=True), (*torch.randn(2, 1, 4, 8),))
     panel, shown = go(both, layer="decoder.layers.1.multihead_attn", head="rollout")
     assert "no rollout" in panel.rows[0]
@@ -105,14 +102,15 @@ def test_a_model_is_run_once_as_it_is_used_and_left_as_it_was():
     model, x = encoder(), torch.randn(2, 6, 8)
     model.layers[0].eval()
     modes = [module.training for module in model.modules()]
-    view = Inside(model, x, WORDS, sequence=1)
+    view = Inside(model, x, WORDS)
     assert [module.training for module in model.modules()] == modes
-    model.eval()
-    with watch(model) as seen:
+    with watch(model.eval()) as seen:
         model(x)
     for name, w in seen.weights.items():
-        np.testing.assert_allclose(go(view, layer=name, head="1")[1], w[1, 1].numpy(), atol=1e-6)
-    assert repr(view).startswith("Inside TransformerEncoder: 2 layers of 2 heads\nlayers.1")
+        np.testing.assert_allclose(go(view, layer=name, head="1")[1], w[0, 1].numpy(), atol=1e-6)
+    assert repr(view).startswith(
+        "Inside TransformerEncoder: 2 layers of 2 heads\nShown is the first of 2"
+    )
     takes = Calls(lambda several: model(torch.stack(several)))
     takes.model = model  # a model that takes a list is given one
     assert len(Inside(takes, [torch.randn(6, 8)] * 2, WORDS)._layers) == 2
@@ -125,6 +123,7 @@ def test_two_sequences_have_their_own_words():
     t, s = [f"t{i}" for i in range(5)], [f"s{i}" for i in range(7)]
     view = Inside(model, (source, target), (t, s))
     same = Inside(model, UserDict(src=source, tgt=target), (t, s))
+    as_long = Inside(model, (source[:, :5], target), (t, s[:5]))
     for layer, rows, columns in (
         ("encoder.layers.0.self_attn", s, s),
         ("decoder.layers.1.self_attn", t, t),
@@ -133,13 +132,21 @@ def test_two_sequences_have_their_own_words():
         for each in (view, same):
             panel, _ = go(each, layer=layer)
             assert (panel.rows, panel.columns) == (rows, columns)
-    as_long = Inside(model, (source[:, :5], target), (t, s[:5]))
-    assert go(as_long, layer="encoder.layers.0.self_attn")[0].rows == s[:5]
+        panel, _ = go(as_long, layer=layer)
+        assert (panel.rows, panel.columns) == (rows[:5], columns[:5])
 
 
-def test_the_space_that_a_tokenizer_keeps_is_shown_as_a_sign():
-    (layer,) = layers_of({"a": weights(1, 3, 3)}, ["The", "Ġcat", "▁sat"])
-    assert layer.rows == ["The", "␣cat", "␣sat"]
+class Tokenizer:
+    """As those of Hugging Face."""
+
+    def convert_ids_to_tokens(self, ids):
+        return [f"Ġ{i}" for i in ids]
+
+
+def test_ids_and_a_tokenizer_are_words():
+    ids = torch.tensor([[1, 2, 3, 4], [5, 6, 7, 8]])
+    assert go(Inside(gpt(), ids, ids[0]))[0].rows == list("1234")
+    assert go(Inside(gpt(), ids, Tokenizer()))[0].rows == ["␣1", "␣2", "␣3", "␣4"]
 
 
 class Writes(nn.Module):
@@ -154,45 +161,38 @@ class Writes(nn.Module):
     def forward(self, x, source=None, start=0):
         if source is not None:
             self.memory = self.encoder(source, source, source)[0]
-        end = x.shape[1]
-        future = torch.arange(end) > torch.arange(start, end)[:, None]
-        own = self.own(x[:, start:], x, x, attn_mask=future)[0]
+        own = self.own(x[:, start:], x, x)[0]
         return self.cross(own, self.memory, self.memory)[0]
 
 
-def test_a_decoder_with_a_cache_shows_what_it_shows_without():
-    model, x, source = Writes(), torch.randn(2, 4, 8), torch.randn(2, 5, 8)
-    with watch(model) as parts:
-        for start, end in pairwise([0, 2, 3, 4]):
-            model(x[:, :end], None if start else source, start)
-    with watch(model) as whole:
-        model(x, source)
-    for cached, plain in zip(layers_of(parts, None, 1), layers_of(whole, None, 1), strict=True):
-        assert cached.name == plain.name
-        for head in cached.heads:
-            np.testing.assert_allclose(cached.map(head), plain.map(head), atol=1e-6)
-
-
-def test_without_a_cache_steps_are_kept_apart_and_their_words_grow():
-    model, x, words = Writes(), torch.randn(1, 4, 8), list("abcd")
+def test_steps_are_numbered_where_it_is_not_known_which_words_they_have():
+    model, x, words = Writes(), torch.randn(1, 4, 8), (list("abcd"), list("uvwxyz"))
     with watch(model) as seen:
         for end in (2, 3, 4):
             model(x[:, :end], torch.randn(1, 6, 8) if end == 2 else None)
-    view = Inside(seen, tokens=([*words, "?"], list("uvwxyz")))  # ?: never read
-    for step, end in enumerate((2, 3, 4)):
-        for layer, columns in (("own", words[:end]), ("cross", list("uvwxyz"))):
+    view = Inside(seen, tokens=words)
+    for step, rows in enumerate((list("01"), list("012"), words[0])):
+        for layer, columns in (("own", rows), ("cross", words[1])):
             panel, _ = go(view, layer=layer, step=str(step + 1))
-            assert (panel.rows, panel.columns) == (words[:end], columns)
+            assert (panel.rows, panel.columns) == (rows, columns)
+    assert "positions are numbered" in repr(view)
     panel, shown = go(view, layer="encoder", step="3")
     assert panel.rows == ["not called in this step"] and np.isnan(shown).all()
 
 
-def test_layers_and_heads_are_picked(by_name):
-    view = Inside(by_name, tokens=WORDS, layers="h.1", heads=[2])
-    assert list(view._layers) == [("h.1.attn", 0, 0)]
-    assert np.array_equal(go(view)[1], by_name["h.1.attn"][2].numpy())
-    view = Inside(encoder(), torch.randn(1, 6, 8), WORDS, layers="layers.1", heads=1)
-    assert [(x.name, x.heads) for x in view._layers.values()] == [("layers.1.self_attn", (1,))]
+def test_a_cache_that_was_filled_before_has_words_of_its_own():
+    model, x = Writes(), torch.randn(1, 5, 8)
+    with watch(model, layers="own") as seen:
+        model(x, x, start=2)
+    (shown,) = Inside(seen, tokens=(list("cde"), list("vwcde")))._layers.values()
+    assert (shown.rows, shown.columns) == (list("cde"), list("vwcde"))
+
+
+def test_layers_are_picked():
+    view = Inside(BY_NAME, tokens=WORDS, layers="h.1")
+    assert list(view._layers) == [("h.1.attn", 0)]
+    view = Inside(encoder(), torch.randn(1, 6, 8), WORDS, layers="layers.1")
+    assert list(view._layers) == [("layers.1.self_attn", 0)]
 
 
 def tokenized(text):
@@ -202,6 +202,7 @@ def tokenized(text):
 
 
 def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
+    there = len(_instances)
     view = Inside(encoder(), text="so it goes", tokenize=tokenized)
     box = view.controls[0].widget
     assert go(view)[0].rows == ["so", "it", "goes"]
@@ -212,12 +213,6 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
     assert view.view.error.startswith("This text cannot be shown.") and view.view.frames == before
     box.value = "one two"
     assert view.view.error == "" and go(view)[0].columns == ["one", "two"]
-
-
-def test_closed_it_leaves_no_widget():
-    there = len(_instances)
-    view = Inside(encoder(), text="so it goes", tokenize=tokenized)
-    assert len(_instances) > there
     view.close()
     assert len(_instances) == there
 
@@ -227,25 +222,14 @@ BAD = (
     (lambda: Inside({}), "no weights to show"),
     (lambda: Inside(encoder()), "got TransformerEncoder; give a model and its inputs"),
     (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
-    (
-        lambda: Inside(A, tokens=WORDS[:5]),
-        "has 6 queries, but 5 tokens were given.*special ones such as",
-    ),
-    (lambda: Inside({"a": weights(2, 1, 6)}, tokens=(WORDS[:2], WORDS)), "1 query, but 2 tokens"),
+    (lambda: Inside(A, tokens=WORDS[:5]), "has 6 × 6 queries and keys, but 5 × 5.*special ones"),
     (lambda: Inside(A, tokens="the cat"), "not a list of words"),
     (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may belong to either sequence"),
-    (lambda: Inside({"a": weights(6)}), r"shape \(6,\)"),
+    (lambda: Inside(A, torch.ones(1), Tokenizer()), "is a dict, not a torch.nn.Module"),
     (lambda: Inside({"a": A["a"] / 0}), "finite"),
     (lambda: Inside(A, layers="b"), "layers has 'b', but the layers are: 'a'"),
-    (lambda: Inside(A, heads=2), "heads has 2, but 'a' has 0, …, 1"),
-    (lambda: Inside({"a": weights(2, 2, 6, 6)}, sequence=2), "saw a batch of 2"),
     (lambda: Inside(A, view="grid"), "expected one of: table"),
-    (lambda: Inside(encoder(), text="x"), "go together"),
-    (lambda: Inside(encoder(), text="x", tokenize=lambda text: [text]), "tokenize gave list"),
-    (
-        lambda: Inside({f"l.{i}": torch.rand(30, 2, 2) for i in range(200)}, heads=range(30)),
-        "6,400 maps.*Pick some of the layers or heads: layers=\\.$",
-    ),
+    (lambda: Inside(encoder(), text="x"), "tokenize"),
 )
 
 
@@ -253,3 +237,9 @@ BAD = (
 def test_bad_input_is_told(make, message):
     with pytest.raises((ValueError, TypeError), match=message):
         make()
+
+
+def test_what_is_too_large_for_a_page_is_refused(monkeypatch):
+    monkeypatch.setattr(module, "MAX_BYTES", 4 * 4 * 5 * 5)
+    with pytest.raises(ValueError, match="4 maps of up to 36 weights are too many.*layers="):
+        Inside(A)

@@ -102,7 +102,7 @@ IMPLEMENTATIONS = ("sdpa", "eager")
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family(name, implementation):
     seen = compare(name, implementation)
-    padding = VISIBLE[:, None, None] == 0
+    padding = (VISIBLE[:, None, None] == 0).expand(2, 4, 7, 7)
     if name in ("BertModel", "T5Model"):
         assert torch.equal(seen.calls[0].hidden, padding)
     if name in ("GPT2LMHeadModel", "LlamaForCausalLM"):
@@ -140,27 +140,11 @@ def test_writing_with_a_cache(name, implementation):
     for call, weights in zip(seen.calls, wanted, strict=True):
         assert call.weights.shape == weights.shape
         assert (call.weights - weights).abs().max() < 2e-6
-    assert [call.step for call in seen.calls] == [0, 0, 1, 1, 2, 2]
-    whole = watched(model, written[:, :-1])  # all that was written in one call
-    for name, weights in whole.weights.items():
-        call = seen.joined(name)
-        assert (call.weights - weights).abs().max() < 2e-6
-        assert torch.equal(call.hidden, torch.ones(9, 9).triu(1).bool()[None, None])
-
-
-@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_in_training_dropout_is_what_was_dropped(implementation):
-    model = model_of("BertModel", implementation).train()
-    seen = watched(model, **TEXT)
-    assert all(call.dropout == 0.1 for call in seen.calls)
-    if implementation == "eager":
-        torch.manual_seed(0)
-        wanted = theirs(model, TEXT)
-        assert all(torch.equal(a.weights, b) for a, b in zip(seen.calls, wanted))
+    assert [(call.kind, call.step) for call in seen.calls] == [("self", n // 2) for n in range(6)]
 
 
 @pytest.mark.weekly  # ten minutes
-def test_no_kind_of_model_is_seen_wrong_with_nothing_said():
+def test_no_kind_of_model_is_seen_wrong_and_nearly_all_are_seen_right():
     command = [sys.executable, "-m", "tests.inside.every_kind"]
     ran = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert ran.returncode == 0, ran.stdout

@@ -18,11 +18,13 @@ CALL = nn.Module.__call__  # before anything is watched
 
 
 class Calls(nn.Module):
-    """A model whose forward is this function."""
+    """A model whose forward is this function; it may state how many heads it has."""
 
-    def __init__(self, function):
+    def __init__(self, function, heads=None):
         super().__init__()
         self.function = function
+        if heads:
+            self.num_heads = heads
 
     def forward(self, *args):
         return self.function(*args)

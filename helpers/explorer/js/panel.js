@@ -5,7 +5,6 @@ import { scaleOf } from "./colours.js";
 import { fadeAtEdge, make, times } from "./elements.js";
 import { ALL_HEADS } from "./film.js";
 import { overviewOf } from "./overview.js";
-import { patchesOf } from "./patches.js";
 import { say } from "./phrases.js";
 import { pictureGrid } from "./picture.js";
 import { answerTo } from "./pointing.js";
@@ -19,11 +18,6 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
   const panels = make("div", "ax-panels");
   const figures = spec.panels.map((panel) => panelOnPage(panel, data, state, showMarks, redraw));
   if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
-  if (spec.patches) { // beside the map, below the overview
-    const { el, grids } = patchesOf(data);
-    figures[0].el.append(el);
-    figures[0].grids.push(...grids);
-  }
   for (const figure of figures) {
     if (figure.follows) panels.append(Object.assign(make("div", "ax-flow"), { ariaHidden: "true" }));
     panels.append(figure.el);

@@ -1,0 +1,254 @@
+"""What is not known is not shown, but named: coincidences of sizes, operations, kernels."""
+
+import warnings
+
+import pytest
+import torch
+import transformers
+from torch import nn
+from torch.nn import functional as F
+from watched import SMALL, Calls, heads_of, made, watched
+
+from helpers.inside import Inside, watch
+from helpers.models.attention import SelfAttention
+
+generator = torch.Generator().manual_seed(0)
+TABLE = nn.Parameter(torch.randn(7, 12, generator=generator))
+
+
+def random(*shape):
+    return torch.randn(*shape, generator=generator)
+
+
+def channels(x):
+    q = x.mT
+    return F.scaled_dot_product_attention(q, q, q).mT
+
+
+def of_channels(x):
+    """As in XCiT: (batch, heads, channels, tokens)."""
+    q = heads_of(x).mT
+    return ((q @ q.mT).softmax(-1) @ q).mT
+
+
+def of_a_picture(x):
+    """As in DANet: (batch, channels, height, width)."""
+    q = x.flatten(2)
+    return ((q @ q.mT).softmax(-1) @ q).view_as(x)
+
+
+def streams(x):
+    return x.mean(-1, keepdim=True).expand(*x.shape[:3], x.shape[2]).softmax(-1) @ x
+
+
+def sinkhorn(x):
+    """As in DeepSeek-V4, whose rows and columns both sum to 1."""
+    mix = (x @ x.mT / 8).softmax(-1)
+    for _ in range(20):
+        mix = mix / mix.sum(-1, keepdim=True)
+        mix = mix / mix.sum(-2, keepdim=True)
+    return mix.mT @ x
+
+
+def linear(x):
+    """Efficient attention: no map of tokens is ever computed."""
+    q = heads_of(x)
+    return q.softmax(-1) @ (q.softmax(-2).mT @ q)
+
+
+def nearest(x):
+    """Each token attends to 3 others of its own."""
+    near = torch.stack([x.roll(i, 1) for i in range(3)], 2)  # (batch, tokens, 3, d)
+    return (x[:, :, None] @ near.mT).softmax(-1) @ near
+
+
+def nearest_with_heads(x):
+    near = torch.stack([x.roll(i, 1) for i in range(3)], 2).unflatten(-1, (2, -1)).transpose(2, 3)
+    return ((x.unflatten(-1, (2, 1, -1)) @ near.mT).softmax(-1) @ near).flatten(2)
+
+
+def shares(x, n):
+    """A softmax over n classes or experts, for each token."""
+    return (x @ torch.linspace(-1, 1, 12 * n).view(12, n)).softmax(-1)
+
+
+def experts(x, n, dim):
+    """What n experts make of each token."""
+    return torch.stack([x * k for k in range(n)], dim)
+
+
+def pools(kernel):
+    """As in Inkling 2: at each position, one query over what earlier layers computed there."""
+
+    def attend(x):
+        kept, query = torch.stack([x, x.roll(1, 0)], 2), x[:, :, None]
+        if kernel:
+            return F.scaled_dot_product_attention(query, kept, kept)
+        return (query @ kept.mT).softmax(-1) @ kept
+
+    return attend
+
+
+def scores(x):
+    return heads_of(x) @ heads_of(x).mT / 2
+
+
+def blocks(x):
+    """Local attention: each block of 3 sees itself and the one before it."""
+    q = x.unflatten(1, (5, 3))
+    k = torch.cat([q.roll(1, 1), q], 2)
+    return (q @ k.mT).softmax(-1) @ k
+
+
+B, T = (2, 7, 12), (3, 7, 12)
+BY_SIZES = {  # each case with the shape of its input
+    "channels": (channels, (1, 50, 8)),
+    "channels of heads": (of_channels, B),
+    "channels, as many as tokens": (of_channels, (2, 4, 12)),
+    "channels, batch as many as heads": (of_channels, T),
+    "channels of a picture": (of_a_picture, (2, 8, 5, 5)),
+    "channels look at channels": (lambda x: ((x.mT @ x).softmax(-1) @ x.mT).mT, B),
+    "residual streams": (streams, (1, 7, 4, 8)),
+    "residual streams, a batch": (streams, (2, 7, 4, 8)),
+    "streams by Sinkhorn": (sinkhorn, (1, 7, 4, 8)),
+    "streams by Sinkhorn, a batch": (sinkhorn, (4, 7, 4, 8)),
+    "linear": (linear, B),
+    "linear, as many tokens as features": (linear, (2, 4, 12)),
+    "layers that are mixed": (
+        lambda x: torch.einsum("l,lbtd->btd", torch.ones(3).softmax(0), x.expand(3, *x.shape)),
+        T,
+    ),
+    "three nearest of three sentences": (nearest, T),
+    "three nearest of two sentences": (nearest, B),
+    "three nearest, with heads": (nearest_with_heads, T),
+    "three nearest, two sentences, with heads": (nearest_with_heads, B),
+    **{f"pools, {b}, {k}": (pools(k), (b, 7, 12)) for b in (1, 2, 3) for k in (True, False)},
+    "classes and prototypes": (lambda x: shares(x, 9) @ torch.ones(9, 5), B),
+    "classes of a sentence": (lambda x: shares(x.mean(1), 9) @ torch.ones(9, 5), B),
+    "features": (lambda x: x.softmax(-1) @ torch.ones(12, 5), B),
+    "features look at tokens": (lambda x: x.mT.softmax(-1) @ x, B),
+    "a table as long as a sentence": (lambda x: shares(x, 7) @ TABLE, B),
+    "a table, turned": (lambda x: shares(x, 7) @ TABLE.T.mT, B),
+    "experts, einsum": (lambda x: torch.einsum("bte,betd->btd", shares(x, 5), experts(x, 5, 1)), B),
+    "experts": (lambda x: shares(x, 5)[:, :, None] @ experts(x, 5, 2), B),
+    "experts, bmm": (
+        lambda x: shares(x, 5).flatten(0, 1)[:, None] @ experts(x, 5, 2).flatten(0, 1),
+        B,
+    ),
+    "groups of heads": (lambda x: scores(x)[:, None].softmax(-1).expand(-1, 2, -1, -1, -1)
+                        @ heads_of(x)[:, None], B),
+    "heads before the batch": (
+        lambda x: scores(x).softmax(-1).transpose(0, 1) @ heads_of(x).transpose(0, 1), B
+    ),
+    "blocks": (blocks, (2, 15, 12)),
+}  # fmt: skip
+BY_OPERATION = {
+    "heads mixed": lambda x: torch.einsum("bhqk,gh->bgqk", scores(x).softmax(-1), torch.rand(3, 3)),
+    "heads or queries": lambda x: torch.einsum("bhqk,bkd->bqhd", scores(x).softmax(-1), x),
+    "dots": lambda x: torch.einsum("...qk,...kd->...qd", scores(x).softmax(-1), heads_of(x)),
+    "over the queries": lambda x: scores(x).softmax(-2) @ heads_of(x),
+    "changed": lambda x: (scores(x).softmax(-1) * 2) @ heads_of(x),
+    "maps subtracted": lambda x: (scores(x).softmax(-1) - scores(x).softmax(-1) / 2) @ heads_of(x),
+    "sorted": lambda x: scores(x).softmax(-1).argsort(-1).float() @ heads_of(x),
+    "a sum in the same step": lambda x: torch.baddbmm(x, (x @ x.mT).softmax(-1), x),
+    "a softmax by hand": lambda x: (e := scores(x).exp()) / e.sum(-1, keepdim=True) @ heads_of(x),
+    "a sum of products": lambda x: (x.sum(-1).softmax(1)[..., None] * x).sum(1),
+    "no values": lambda x: scores(x).softmax(-1).sum(),
+    "vmap": lambda x: torch.vmap(lambda y: (y @ y.mT).softmax(-1) @ y)(x),
+}
+
+
+@pytest.mark.parametrize("heads", (None, 3))
+@pytest.mark.parametrize("name", [*BY_SIZES, *BY_OPERATION])
+def test_it_is_not_shown_but_named(name, heads):
+    attend, shape = BY_SIZES[name] if name in BY_SIZES else (BY_OPERATION[name], B)
+    model = nn.ModuleDict({"known": SelfAttention(12, 12), "attn": Attention(attend, heads)}).eval()
+    with pytest.warns(UserWarning, match="nothing is shown of 'attn'"), watch(model) as seen:
+        model["known"](random(2, 7, 12))
+        model["attn"](random(*shape))
+    assert list(seen.weights) == ["known"] and seen.unseen == ("attn",)
+    assert "'attn'" in repr(seen) and "Not all is shown of 'attn'" in repr(Inside(seen))
+
+
+class Attention(Calls):
+    """Named like attention, so that it is missed."""
+
+
+class LinearAttention(nn.Module):
+    """Attention with no weights to see: no matrix (queries, keys) is ever made."""
+
+    def forward(self, x):
+        feature = F.elu(x) + 1
+        return feature @ (feature.mT @ x)
+
+
+def test_attention_without_a_softmax_is_named_unless_layers_were_picked():
+    model = nn.Sequential(SelfAttention(4, 4), LinearAttention())
+    with pytest.warns(UserWarning, match="of '1'.*set_attn_implementation"), watch(model) as seen:
+        model(torch.rand(2, 5, 4))
+    assert seen.unseen == ("1",) and list(seen.weights) == ["0"]
+    with pytest.raises(ValueError, match="shown of 'LinearAttention'"), watch(model[1]):
+        model[1](torch.rand(2, 5, 4))
+    with warnings.catch_warnings(), watch(model, layers="0"):
+        warnings.simplefilter("error")
+        model(torch.rand(2, 5, 4))
+
+
+def test_a_second_softmax_of_a_layer_that_is_seen_is_named():
+    def attend(x):
+        return (
+            scores(x).softmax(-1) @ heads_of(x) + torch.baddbmm(x, (x @ x.mT).softmax(-1), x).sum()
+        )
+
+    model = Calls(attend)
+    with pytest.warns(UserWarning, match="a softmax met no values"), watch(model) as seen:
+        model(random(2, 7, 12))
+    assert seen.unseen == tuple(seen.weights) == ("Calls",)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:Converting a tensor")
+def test_what_torch_jit_made_is_named():
+    x = torch.rand(2, 5, 4)
+    traced = torch.jit.trace(SelfAttention(4, 4).eval(), x, check_trace=False)
+    model = nn.Sequential(SelfAttention(4, 4), traced)
+    with pytest.warns(UserWarning, match="nothing is shown of '1'"), watch(model) as seen:
+        model(x)
+    assert list(seen.weights) == ["0"]
+
+
+def test_a_classifier_and_a_router_are_no_attention():
+    class Classifies(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.attention, self.out = SelfAttention(12, 12), nn.Linear(12, 9)
+
+        def forward(self, x):
+            return self.out(self.attention(x).mean(1)).softmax(-1)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not watched(Classifies(), random(2, 7, 12)).unseen
+
+
+def test_an_error_of_ours_stops_no_model(monkeypatch):
+    monkeypatch.setattr("helpers.inside.watching.far", lambda *_: 1 / 0)
+    model, x = SelfAttention(4, 4).eval(), torch.rand(2, 5, 4)
+    with pytest.raises(ValueError, match="'SelfAttention', or not all: division by zero"):
+        with watch(model):
+            result = model(x)
+    assert torch.equal(result, model(x))
+
+
+def test_a_model_whose_layers_are_in_part_of_another_kind():
+    """Two streams of ProphetNet's decoder and ConvBert's dynamic convolution; fsmt is all shown."""
+    ids = torch.randint(3, 50, (2, 6), generator=generator)
+    small = {k: v for k, v in SMALL.items() if not k.startswith(("num_", "intermediate"))}
+    small |= {"num_encoder_layers": 1, "num_decoder_layers": 1, "encoder_ffn_dim": 20}
+    small |= {"num_encoder_attention_heads": 4, "num_decoder_attention_heads": 4, "ngram": 2}
+    model = made(transformers.ProphetNetModel, **small, decoder_ffn_dim=20)
+    with pytest.warns(UserWarning, match="layers.0.self_attn"), watch(model) as seen:
+        model(input_ids=ids, decoder_input_ids=ids[:, :5])
+    assert seen.unseen == ("decoder.layers.0.self_attn",)
+    convolves = made(transformers.ConvBertModel, **SMALL, embedding_size=16, head_ratio=1)
+    with pytest.raises(ValueError, match="layer.0.attention.self"), watch(convolves):
+        convolves(ids)
