@@ -132,7 +132,7 @@ REFUSED = {  # cell → the learner's lines that must be shown beside the cell's
         "ValueError",
     ),
     "layer(torch.zeros(1, 7, 3))": ([], "ValueError"),
-    "pitfalls.find('nothing')": ([], "KeyError"),
+    "pitfalls.CATALOGUE[-1].code('softmax')": ([], "KeyError"),
     "suspects.layer('Z')": ([], "ValueError"),
 }
 WHOLE = {  # errors that helpers did not raise on purpose: nothing is left out
