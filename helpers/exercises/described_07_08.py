@@ -165,7 +165,7 @@ DESCRIPTIONS = {
     "future_rewarded": described("""later tokens rewarded
         Above the diagonal, the bias has the wrong sign.
         Positions 2 and 5 are 3 apart in both directions. What turns a difference into a distance?"""),
-    "nothing_behind": described("""a bias on one side only
+    "nothing_behind": described("""keys on one side only
         On one side of the diagonal, the bias is 0 everywhere.
         A later key is at a distance, too. What turns a difference of either sign into a distance?"""),
     "first_slope_1": described("""slopes that begin with 1
