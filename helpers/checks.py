@@ -51,8 +51,8 @@ def check_of(name):
         names = {"name": repr(name), "known": ", ".join(EXERCISES)}
         raise AttributeError(_("there is no check {name}; there are: {known}", **names), name=name)
 
-    def check(*answer):
-        answer = _as_one(answer)
+    def check(*answer, **named):
+        answer = _as_one((*answer, *named.values()))
         result = _noted(judge(EXERCISES[name], answer))
         if result.passed:
             right.append(answer)
@@ -63,11 +63,12 @@ def check_of(name):
     return check
 
 
-def predict(name=None, *answer):
+def predict(name=None, *answer, **named):
     """predict("highest score") asks on the page; predict("highest score", "sun") is an answer in code.
 
     Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
     """
+    answer = (*answer, *named.values())
     if name in PREDICTIONS and not answer:
         return _asked(name)
     if name in PREDICTIONS:

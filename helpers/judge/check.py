@@ -46,6 +46,10 @@ class Result:
     def picture(self):
         return self.draw() if self.draw else None
 
+    def __bool__(self):
+        """Whether the answer is right, so that `assert checks.scores(f)` asserts that it is."""
+        return self.passed
+
     def __repr__(self):
         return self.message
 
@@ -105,6 +109,8 @@ def _no_answer(exercise, answer):
         if isinstance(answer, (tuple, list)) and len(answer) > 1:
             return _("Write it without commas: Python reads commas as several numbers.")
         return None
+    if isinstance(answer, tuple):
+        return _("A check takes one answer, and {count} came.", count=len(answer))
     if exercise.asks_for == "class" and not inspect.isclass(answer):
         text = _("Pass the class itself, with no brackets after it; this is of type {kind}.")
         return text.format(kind=kind)

@@ -176,6 +176,18 @@ def test_what_is_no_answer_at_all():
         assert not check("softmax", nothing).attempted
 
 
+def test_a_result_is_true_if_the_answer_is_right():
+    right, wrong = check("scores", lambda query, X: X @ query), check("scores", lambda query, X: X)
+    assert right and not wrong and not check("scores", None)
+    assert checks.predict("highest score", "shiny") and not checks.predict("highest score", "sun")
+
+
+def test_an_answer_may_be_passed_under_any_name():
+    assert checks.scores(answer=lambda query, X: X @ query).passed
+    assert checks.predict("highest score", answer="shiny").passed
+    assert "2 came" in checks.scores(lambda query, X: X @ query, verbose=True).message
+
+
 def test_which_leaks_a_test_misses_does_not_hang_on_one_draw():
     code = """drawn, before = torch.Generator().manual_seed({seed}), layer(x)
 for t in range(1, x.shape[1]):
