@@ -21,6 +21,7 @@ import torch
 from . import PROGRESS, _, title_of
 from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS, drills
 from .explorer.question import Question
+from .judge import cells
 from .judge.check import Result
 from .judge.check import check as judge
 from .judge.comparing import first, to_tensor
@@ -34,6 +35,7 @@ FILE = Path.cwd() / PROGRESS  # the names in `done` are stored here, if `make la
 right = []  # the functions and classes that a check has found correct
 announced_in = {}  # "place" → the cell and line that announced that our version runs
 slips = {}  # (name of an exercise, id of a mistake) → None, in the order in which they were made
+cells.listen()
 
 
 def __getattr__(name):
@@ -53,10 +55,14 @@ def check_of(name):
 
     def check(*answer, **named):
         answer = _as_one((*answer, *named.values()))
-        result = _noted(judge(EXERCISES[name], answer))
+        result = judge(EXERCISES[name], answer)
+        cells.judged(answer, result.passed)
+        if cells.is_from_before(answer):
+            text = _("{name} is from before: the cell that defines it ended in an error.")
+            result.add(text.format(name=answer.__name__))
         if result.passed:
             right.append(answer)
-        return result
+        return _noted(result)
 
     check.__name__ = check.__qualname__ = name
     check.__doc__ = EXERCISES[name].asks

@@ -4,6 +4,7 @@ exercise.py     defines an exercise, and observes what an answer does with one i
 layers.py       tests a layer: makes it, fills it with known weights, and runs it
 dropping.py     tests dropout by what holds for every random draw
 running.py      runs code safely: with a time limit, and with random states restored
+cells.py        what is known of other cells: a function from before, a function found right
 comparing.py    reads a result, and says how it differs from the expected one
 check.py        the verdict: right, or which mistake gives the same results; and its wording
 one_change.py   the place where a single change makes a wrong answer right

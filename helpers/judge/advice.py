@@ -3,6 +3,7 @@
 import re
 
 from .. import _
+from . import cells
 
 SLIPS = [  # (a pattern found in an error's message, what the error means)
     (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be",
@@ -53,6 +54,11 @@ def stopped(seen, exercise):
         return [text.format(**came, seconds=trouble.text, place=place)]
     place = _(" in {where}", **came) if where else ""
     lines = [_("With {given}, it stops{place}", **came, place=place), trouble.text]
+    if trouble.inside in cells.verdicts:
+        text = _("By itself, {name} is not right yet.")
+        if cells.verdicts[trouble.inside]:
+            text = _("By itself, {name} is right.")
+        lines.append(text.format(name=trouble.inside.co_qualname))
     if not where and "argument" in trouble.text:
         lines.append(_("The check calls it with ({names}).", names=", ".join(exercise.arguments)))
     return lines + [meaning for error, meaning in SLIPS if re.search(error, trouble.text)][:1]

@@ -46,6 +46,9 @@ class Result:
     def picture(self):
         return self.draw() if self.draw else None
 
+    def add(self, sentence):
+        self.message, self.lines = f"{self.message}\n{sentence}", (*self.lines, sentence)
+
     def __bool__(self):
         """Whether the answer is right, so that `assert checks.scores(f)` asserts that it is."""
         return self.passed

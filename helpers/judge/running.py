@@ -27,6 +27,7 @@ import numpy as np
 import torch
 
 from .. import _
+from . import cells
 
 LIMIT = 3.0  # seconds for all calls of one check together
 AGAIN = 0.05  # seconds until code that survived the first stop is stopped again
@@ -58,6 +59,7 @@ class Trouble:
     kind: str  # "unfinished", "slow", "error" or "wrong kind"
     text: str = ""  # the error message, or the message to the learner
     where: str = field(default="", compare=False)  # "line 3: return scores.softmax(dim=5)"
+    inside: object = field(default=None, compare=False)  # its code, if not the answer's
 
 
 class Run:
@@ -96,7 +98,9 @@ class Run:
         unwritten = type(error) is NotImplementedError and "raise " in where(error)
         if isinstance(error, Unfinished) or of_dots or unwritten:
             return Trouble("unfinished", "...", where(error))
-        return Trouble("error", f"{type(error).__name__}: {text}".removesuffix(": "), where(error))
+        inside = passed_through(error)[-1][0].f_code if elsewhere(error) else None
+        text = f"{type(error).__name__}: {text}".removesuffix(": ")
+        return Trouble("error", text, where(error), inside)
 
 
 def _first_line(text):
@@ -108,13 +112,29 @@ def _first_line(text):
 
 def where(error):
     """The innermost line of the learner's code that the error passed through; "" if none."""
-    found = ""
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        name = frame.f_code.co_filename
-        if not name.startswith(NOT_THE_LEARNERS):
-            source = linecache.getline(name, number, frame.f_globals).strip()
-            found = _("line {number}", number=number) + (f": {source}" if source else "")
-    return found
+    if not (passed := passed_through(error)):
+        return ""
+    frame, number = passed[-1]
+    file = frame.f_code.co_filename
+    source = linecache.getline(file, number, frame.f_globals).strip()
+    line = _("line {number}", number=number) + (f": {source}" if source else "")
+    if not (name := elsewhere(error)):
+        return line
+    cell = f" ({cells.name_of(file)})" if cells.name_of(file) else ""
+    return f"{name}{cell}, {line}"
+
+
+def passed_through(error):
+    """[(frame, line number)] of the learner's code that the error passed through."""
+    walked = traceback.walk_tb(error.__traceback__)
+    return [(f, n) for f, n in walked if not f.f_code.co_filename.startswith(NOT_THE_LEARNERS)]
+
+
+def elsewhere(error):
+    """The name of the learner's other function in which the error was raised; "" if in the answer."""
+    owners = [(f.f_code.co_filename, f.f_code.co_qualname.split(".")[0])
+              for f, _number in passed_through(error)]  # fmt: skip
+    return owners[-1][1] if owners and owners[-1] != owners[0] else ""
 
 
 def is_stub(function):
