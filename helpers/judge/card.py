@@ -37,6 +37,8 @@ def card(result):
     """The HTML of a Result."""
     state = "right" if result.passed else "wrong" if result.attempted else "open"
     icon, word = STATES[state]
+    if result.by_solution and result.passed:
+        word = _("Our solution: right")
     title = title_of(result.name)
     head = f'<p><b class="check-word"><span aria-hidden="true">{icon}</span> {escape(word)}</b>'
     head += f" {escape(title)}</p>"

@@ -12,6 +12,7 @@ from torch import nn
 from helpers import checks
 from helpers.classroom.series import ROOT
 from helpers.exercises import NOTEBOOKS, PREDICTIONS, next_word_loss
+from helpers.judge.card import card
 
 
 @pytest.fixture(autouse=True)
@@ -100,10 +101,23 @@ def test_progress_of_the_whole_series_is_a_map():
     assert checks.progress()._repr_mimebundle_()["text/html"].count("✓") == 1
 
 
-def test_a_solution_cell_is_no_progress_of_the_learner():
-    source, filename = "# Solution\nchecks.self_attention(lambda X: 2 * X)\n", "a solution cell"
+def in_a_solution_cell(code):
+    """The value of an expression in a cell that begins as the notebooks' solutions do."""
+    source, filename = f"# Solution\n{code}\n", "a solution cell"
     linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    exec(compile(source, filename, "exec"), {"checks": checks})
+    return eval(compile(source, filename, "eval"), {"checks": checks})
+
+
+def test_the_card_of_a_solution_cell_says_whose_answer_is_right_and_counts_nothing():
+    ours = in_a_solution_cell('checks.predict("highest score", "shiny")')
+    assert "Our solution: right" in card(ours) and not ours.count
+    wrong = in_a_solution_cell('checks.predict("highest score", "sun")')
+    assert "Our solution" not in card(wrong)
+    assert "Our solution" not in card(checks.predict("highest score", "shiny"))
+
+
+def test_a_solution_cell_is_no_progress_of_the_learner():
+    in_a_solution_cell("checks.self_attention(lambda X: 2 * X)")
     assert not checks.progress(1).says
     checks.self_attention(lambda X: 2 * X)
     assert list(checks.progress(1).says) == ["self_attention"]
