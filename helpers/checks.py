@@ -13,6 +13,7 @@ try. It returns a Result (`.passed`, `.message`), shows it, and never raises, wh
 import functools
 import linecache
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,8 @@ right = []  # the functions and classes that a check has found correct
 announced_in = {}  # "place" → the cell and line that announced that our version runs
 slips = {}  # (name of an exercise, id of a mistake) → None, in the order in which they were made
 cells.listen()
+# What NumPy says of PyTorch's tensors is for the authors of PyTorch: a learner cannot change it.
+warnings.filterwarnings("ignore", "__array", DeprecationWarning)
 
 
 def __getattr__(name):

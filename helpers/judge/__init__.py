@@ -12,6 +12,7 @@ facts.py        what one case shows at a glance of a wrong answer that no mistak
 inputs.py       the inputs of a case by name, and the same case with other inputs
 smallest.py     the smallest case on which an answer is wrong
 written_sums.py  the sum behind one expected number
+arrays.py        what is said of a right answer that stops at a tensor
 advice.py       sentences on an answer that raised an error or returned nothing
 beside.py       draws the result beside the expected one
 card.py         a check's result as HTML, shown in place of its text

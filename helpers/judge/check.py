@@ -13,6 +13,7 @@ from torch import nn
 
 from .. import _, title_of
 from .advice import stopped
+from .arrays import needs_arrays
 from .beside import side_by_side
 from .card import Labelled, card, link_to
 from .comparing import Remark, difference, differing, pairs, same, some
@@ -95,8 +96,8 @@ def check(exercise, answer):
         message = _("{title}: not yet. {why}", title=title, why=reason)
         return Result(exercise.name, message, lines=(reason,))
     if "passed" in found:
-        return Result(exercise.name, _("{title}: correct", title=title), **found)
-    if "pitfall" in found:  # the first line names the mistake
+        first, rest = _("{title}: correct", title=title), lines
+    elif "pitfall" in found:  # the first line names the mistake
         first, rest = _("{title}: not yet. {why}", title=title, why=lines[0]), lines[1:]
     else:
         first, rest = _("{title}: not yet.", title=title), lines
@@ -138,7 +139,7 @@ def _verdict(exercise, answer):
     expected = [ours(i) for i in range(len(seen))]
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
-        return [], {"passed": True}
+        return needs_arrays(exercise, answer, expected), {"passed": True}
     lines = _right_for(exercise, seen, wrong, expected)
     if mistake := recognise(exercise, seen, wrong):
         lines = [Labelled(_("It looks like: {name}"), name=mistake.name), *lines]

@@ -2,8 +2,11 @@
 
 import linecache
 import re
+import subprocess
+import sys
 from fractions import Fraction
 
+import attempts
 import numpy as np
 import pytest
 import torch
@@ -132,6 +135,34 @@ def test_a_function_found_correct_is_yours_and_any_other_is_not():
     assert checks.softmax(shares_of_arrays).passed
     assert checks.yours(shares_of_arrays, otherwise=None).__wrapped__ is shares_of_arrays
     assert checks.yours(len, otherwise="solution") == "solution"
+
+
+FOR_ARRAYS = {  # exercise → the code of a right answer, and what is said of it
+    "context": ("out = np.zeros(X.shape[1])\nfor w, x in zip(weights, X):\n    out += w * x\nreturn out",
+                ["stops in line 4: out += w * x", "torch.zeros would do"]),
+    "softmax": ("e = np.exp(scores - scores.max(axis=-1, keepdims=True))\n"
+                "return e / e.sum(axis=-1, keepdims=True)", ["stops in line 2: e = np.exp"]),
+    "scores": ("return np.array([np.dot(query, x) for x in X])", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOR_ARRAYS)
+def test_of_a_right_answer_that_stops_at_a_tensor_this_is_said(name):
+    code, told = FOR_ARRAYS[name]
+    result = getattr(checks, name)(attempts.answer(name, code, f"in NumPy: {name}"))
+    assert result.passed and all(text in result.message for text in told), result
+    assert ("tensor" in result.message, "would do" in result.message) == (
+        bool(told),
+        len(told) > 1,
+    )
+
+
+def test_numpy_warns_of_no_tensor():
+    ended = subprocess.run(
+        [sys.executable, "-c", "from helpers import checks\nimport numpy, torch\n"
+         "numpy.dot(torch.ones(2), torch.ones(2)), numpy.exp(torch.ones(2))"],
+        capture_output=True, text=True)  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_that_our_version_runs_is_said_once_and_again_where_it_was_said(monkeypatch, capsys):
