@@ -83,15 +83,15 @@ def in_lines(text):
 def check(exercise, answer):
     """The Result for a learner's answer; no error that the answer raises gets through."""
     title = title_of(exercise.name)
-    if answer is None or answer is ... or is_stub(getattr(answer, "forward", answer)):
-        message = _("{title}: not attempted yet", title=title)
-        return Result(exercise.name, message, attempted=False)
-    if not (reason := _no_answer(exercise, answer)):
-        try:
+    try:
+        if answer is None or answer is ... or is_stub(getattr(answer, "forward", answer)):
+            message = _("{title}: not attempted yet", title=title)
+            return Result(exercise.name, message, attempted=False)
+        if not (reason := _no_answer(exercise, answer)):
             lines, found = _verdict(exercise, answer)
-        except Exception as error:  # an object may raise whatever is done with it
-            came = f"{type(error).__name__}: {error}"
-            reason = _("It could not be checked ({error}).", error=came)
+    except Exception as error:  # an object may raise whatever is done with it
+        came = f"{type(error).__name__}: {error}"
+        reason = _("It could not be checked ({error}).", error=came)
     if reason:
         message = _("{title}: not yet. {why}", title=title, why=reason)
         return Result(exercise.name, message, lines=(reason,))
@@ -107,6 +107,14 @@ def check(exercise, answer):
 def _no_answer(exercise, answer):
     """The reason why what was passed cannot be an answer; None if it can."""
     kind = type(answer).__name__
+    if (device := torch.get_default_device().type) != "cpu":
+        text = _(
+            "The default device is {device}, and checks need the CPU: write "
+            'torch.set_default_device("cpu") instead, and restart the kernel.'
+        )
+        return text.format(device=device)
+    if inspect.iscoroutinefunction(getattr(answer, "forward", answer)):
+        return _("Its call only makes a coroutine, which nothing runs: write def, without async.")
     if exercise.asks_for == "number":
         if isinstance(answer, str):
             return _("A number is asked for, and this is a text: leave out the quotation marks.")

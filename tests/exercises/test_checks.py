@@ -172,8 +172,25 @@ def test_what_is_no_answer_at_all():
 
     def stub(scores): ...
 
+    with torch.device("meta"):
+        assert "default device is meta" in check("softmax", lambda scores: scores).message
+    assert not check("softmax", Stubborn()).passed
+
     for nothing in (None, ..., stub):
         assert not check("softmax", nothing).attempted
+
+
+def test_what_is_async_is_told_and_leaves_nothing_unawaited(recwarn):
+    async def answer(scores):
+        return scores.softmax(dim=-1)
+
+    class Layer(nn.Module):
+        async def forward(self, x):
+            return x
+
+    for name, code in (("softmax", answer), ("causal_attention", Layer)):
+        assert "without async" in check(name, code).message
+    assert not [w for w in recwarn if w.category is RuntimeWarning]
 
 
 def test_a_result_is_true_if_the_answer_is_right():
