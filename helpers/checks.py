@@ -88,8 +88,13 @@ def predict(name=None, *answer, **named):
 
 @functools.cache
 def _asked(name):
-    """The question. It is made only once, so that a cell that runs again shows it with its answer."""
-    return Question(PREDICTIONS[name], _noted)
+    """The question, with its answer if that was found before, even in another kernel.
+
+    It is made only once, so that a cell that runs again shows it with its answer.
+    """
+    prediction = PREDICTIONS[name]
+    answer = str(prediction.answer) if prediction.title in _known()["done"] else ""
+    return Question(prediction, _noted, answer)
 
 
 def drill(notebook=None):
@@ -98,7 +103,7 @@ def drill(notebook=None):
     Mistakes that you have made come first, then exercises that you have solved. Run the cell again
     for another question.
     """
-    return Question(drills.draw(NOTEBOOKS, notebook, remembered(FILE, done), slips), _noted)
+    return Question(drills.draw(NOTEBOOKS, notebook, _known()["done"], slips), _noted)
 
 
 def _as_one(answer):
@@ -118,10 +123,16 @@ def _noted(result, asked=""):
             slips[result.name, result.pitfall] = None
         if result.passed:
             done.add(result.name)
-            so_far = progress()
+        so_far = progress()  # which stores it, too
+        if result.passed:
             counts = [so_far.counts[n] for n, x in so_far.notebooks.items() if result.name in x]
             result.count = "".join(counts)
     return result
+
+
+def _known():
+    """{"done": names, "tried": names}: those of this kernel, and those in the learner's folder."""
+    return remembered(FILE, {"done": done, "tried": {*messages}})
 
 
 def progress(notebook=None):
@@ -133,7 +144,7 @@ def progress(notebook=None):
         if book.exercises and notebook in (None, number):
             titles = [_("prediction: {name}", name=title_of(name)) for name in book.predictions]
             names[number] = [*book.exercises, *titles]
-    return Progress(names, files, remembered(FILE, done), messages)
+    return Progress(names, files, _known(), messages)
 
 
 def yours(function, otherwise):

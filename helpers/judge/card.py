@@ -25,12 +25,13 @@ class Labelled(str):
         return sentence
 
 
-def link_to(file, heading):
+def link_to(file, heading, here=""):
     """The address of a heading in JupyterLab; pages.py turns it into that of a web page.
 
+    In the same notebook, which `here` names, it has no file name: learners rename their copies.
     JupyterLab does not decode addresses, so it cannot find a heading with letters outside ASCII.
     """
-    return f"{file}.ipynb#{heading.replace(' ', '-')}"
+    return f"{file}.ipynb" * (file != here) + f"#{heading.replace(' ', '-')}"
 
 
 def card(result):

@@ -211,7 +211,7 @@ def _on_mistake(exercise, mistake):
         file, heading = section
         place = {"number": int(file[:2]), "heading": _(heading)}
         text = _("Read again: notebook {number:02}, “{heading}”")
-        lines.append(Labelled(text, link_to(file, place["heading"]), **place))
+        lines.append(Labelled(text, link_to(file, place["heading"], exercise.reread[0]), **place))
     return lines
 
 
