@@ -16,7 +16,6 @@ arrays.py        what is said of a right answer that stops at a tensor
 advice.py       sentences on an answer that raised an error or returned nothing
 beside.py       draws the result beside the expected one
 card.py         a check's result as HTML, shown in place of its text
-course_map.py   the map of the series, with the progress in each notebook
 predictions.py  questions asked before the cell that answers them
 learner_progress.py  a learner's progress, and the file that stores it
 """

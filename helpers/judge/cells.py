@@ -1,12 +1,19 @@
-"""What is known of a notebook's cells: which functions are from before, and which were found right.
+"""What is known of a notebook's cells: functions from before, functions found right, and variables.
 
 A cell that ends in an error leaves the functions that were there before it. IPython says when each
 cell begins and ends, and whether it ended in an error; outside of a notebook, nothing is known.
 """
 
+import dis
 import inspect
 import re
 import sys
+
+import numpy as np
+import torch
+from torch import nn
+
+from .. import _
 
 DEFINES = re.compile(r"^(?:async +)?(?:def|class) +(\w+)", re.MULTILINE)
 before = {}  # name → the object of this name before the running cell, which is to define it anew
@@ -55,3 +62,37 @@ def name_of(file):
     """What a notebook calls the cell whose code has this file name, such as "In[5]"; or ""."""
     made = shell() and shell().compile.format_code_name(file)
     return made[1] if made else ""
+
+
+def borrowed(answer, exercise):
+    """[a sentence on the notebook's variables that it uses instead of its arguments], or []."""
+    functions = vars(answer).values() if inspect.isclass(answer) else [answer]
+    names = {
+        name
+        for function in filter(inspect.isfunction, functions)
+        for name in _globals_read(function.__code__)
+        if _holds_numbers(function.__globals__.get(name))
+    }
+    text = _(
+        "It uses {names} from the notebook instead of its own arguments, {arguments}. With other "
+        "inputs it would still compute with the notebook's values."
+    )
+    arguments = "x, self" if inspect.isclass(answer) else ", ".join(exercise.arguments)
+    told = text.format(names=", ".join(sorted(names)), arguments=arguments)
+    return [told] if names else []
+
+
+def _holds_numbers(value):
+    is_layer = isinstance(value, nn.Module) and value.state_dict()
+    return is_layer or isinstance(value, (torch.Tensor, np.ndarray))
+
+
+def _globals_read(code):
+    """The global names that a function's code reads, including those in its inner functions.
+
+    Up to Python 3.13, inspect.getclosurevars also counts the names of attributes (gh-70764): with
+    `self.mask`, a function would seem to read a notebook's `mask`.
+    """
+    names = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
+    inner = (const for const in code.co_consts if inspect.iscode(const))
+    return names.union(*map(_globals_read, inner))

@@ -1,7 +1,6 @@
 """The verdict on an answer, in words: right, or which mistake gives the same results."""
 
 import contextlib
-import dis
 import functools
 import inspect
 import textwrap
@@ -9,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import nn
 
 from .. import _, title_of
+from . import cells
 from .advice import stopped
 from .arrays import needs_arrays
 from .beside import side_by_side
@@ -161,7 +160,7 @@ def _verdict(exercise, answer):
             place = one_change(exercise, answer, ours, seen, wrong)
         more, found = _on_result(exercise, answer, [(seen[i], expected[i]) for i in wrong], place)
         lines += more
-    lines += _borrowed(answer, exercise)
+    lines += cells.borrowed(answer, exercise)
     if run.printed:
         printed = run.printed.replace("\n", "\n    ")
         lines.append(Labelled(_("It printed: {text}"), text=printed))
@@ -250,7 +249,7 @@ def _on_result(exercise, answer, tried, place):
     mine, wanted = next((both for both in tried if pairs(*both) and not stops), tried[0])
     if not stops:
         with contextlib.suppress(Exception):  # without facts, the comparison still helps
-            told = [*place, *facts(exercise, answer, mine, wanted, tried)][:2]
+            told = [*place, *facts(exercise, mine, wanted, tried)][:2]
             small = smallest(exercise, answer, mine, wanted)
     drawn = (small.mine, small.wanted, small.cell or ()) if small else (mine, wanted)
     found = {"facts": tuple(told), "smallest": small}
@@ -272,37 +271,3 @@ def _on_result(exercise, answer, tried, place):
     lines.append(Labelled(_("A small case: {given}."), given=small.given))
     lines += difference(small.mine, small.wanted)
     return lines + [Labelled(_("Expected: {sum}"), sum=line) for line in small.sums], found
-
-
-def _borrowed(answer, exercise):
-    """[a sentence on the notebook's variables that it uses instead of its arguments], or []."""
-    functions = vars(answer).values() if inspect.isclass(answer) else [answer]
-    names = {
-        name
-        for function in filter(inspect.isfunction, functions)
-        for name in _globals_read(function.__code__)
-        if _holds_numbers(function.__globals__.get(name))
-    }
-    text = _(
-        "It uses {names} from the notebook instead of its own arguments, {arguments}. With other "
-        "inputs it would still compute with the notebook's values."
-    )
-    arguments = "x, self" if inspect.isclass(answer) else ", ".join(exercise.arguments)
-    told = text.format(names=", ".join(sorted(names)), arguments=arguments)
-    return [told] if names else []
-
-
-def _holds_numbers(value):
-    is_layer = isinstance(value, nn.Module) and value.state_dict()
-    return is_layer or isinstance(value, (torch.Tensor, np.ndarray))
-
-
-def _globals_read(code):
-    """The global names that a function's code reads, including those in its inner functions.
-
-    Up to Python 3.13, inspect.getclosurevars also counts the names of attributes (gh-70764): with
-    `self.mask`, a function would seem to read a notebook's `mask`.
-    """
-    names = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
-    inner = (const for const in code.co_consts if inspect.iscode(const))
-    return names.union(*map(_globals_read, inner))

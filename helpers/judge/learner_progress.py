@@ -6,7 +6,6 @@ import re
 from html import escape
 
 from .. import _, title_of
-from . import course_map
 from .card import framed
 
 
@@ -43,31 +42,22 @@ class Progress:
         return "\n".join([self.counts[number], *rows])
 
     def _repr_mimebundle_(self, **kwargs):
-        """One notebook is shown as a list, several as a map with a list of links and signs."""
-        rows = []
-        for number, file in self._files.items():
-            if number not in self.counts:
-                continue  # it has no exercises, so it appears only on the map
-            title = escape(self.counts[number])
-            if len(self._files) > 1:
-                link = f'<a href="{file}.ipynb">{title}</a> · {escape(title_of(file[3:]))}'
-                rows.append((self._signs(number), "", link))
-            else:
+        """One notebook is shown as a list of what it asks, several as a list of links and signs."""
+        head, rows, wide = "" if self.notebooks else repr(self), [], ""
+        for number, count in self.counts.items():
+            if len(self.notebooks) == 1:
+                head = count
                 rows = [(s, escape(word), escape(name)) for s, word, name in self._states(number)]
+            else:
+                file, wide = self._files[number], ' style="grid-template-columns: 8.5em 1fr"'
+                link = f'<a href="{file}.ipynb">{escape(count)}</a> · {escape(title_of(file[3:]))}'
+                rows.append((self._signs(number), "", link))
         items = [
-            f'<li><span><span aria-hidden="true">{signs}</span> {word}</span> <span>{text}</span>'
+            f'<li{wide}><span><span aria-hidden="true">{signs}</span> {word}</span> <span>{text}</span>'
             for signs, word, text in rows
         ]
-        head = f"<p>{title if len(self._files) == 1 else repr(self) * (not self._files)}</p>"
-        if len(self._files) > 1:
-            head = course_map.drawn(self._files, self._parts())
-        html = framed(_("progress"), "open", [head, "<ul>", *items, "</ul>"])
+        html = framed(_("progress"), "open", [f"<p>{escape(head)}</p>", "<ul>", *items, "</ul>"])
         return {"text/plain": repr(self), "text/html": html}
-
-    def _parts(self):
-        """number → the fraction of the notebook that is done"""
-        books = self.notebooks.items()
-        return {n: sum(name in self.done for name in those) / len(those) for n, those in books}
 
     def _states(self, number):
         """(sign, word, name) of each exercise and prediction of a notebook."""

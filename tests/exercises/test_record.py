@@ -1,7 +1,6 @@
 """Predictions, the record of what a learner has done, and answers that the notebooks go on with."""
 
 import linecache
-import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -87,21 +86,16 @@ def test_progress_of_what_was_tried():
     assert repr(checks.progress(1)).startswith("Notebook 01: 0 of 6 done\n  open   scores\n")
 
 
-def test_progress_of_the_whole_series_is_a_map():
+def test_progress_of_the_whole_series_is_a_list_of_links_and_signs():
     checks.dropout(lambda weights, p: weights)
     checks.predict("a weight that is kept", 0.5)
     lines = repr(checks.progress()).splitlines()
-    assert len(lines) == sum(bool(book.exercises) for book in NOTEBOOKS.values())
+    with_exercises = [book for book in NOTEBOOKS.values() if book.exercises]
+    assert len(lines) == len(with_exercises)
     assert lines[3].endswith("◐○○●") and lines[0].endswith("○○○○○○")
     shown = checks.progress()._repr_mimebundle_()["text/html"]
-    assert all(f'"{b.file}.ipynb"' in shown for b in NOTEBOOKS.values())
-    # JupyterLab sets the address of every link, which fails for a link inside an SVG.
-    assert "<a " not in "".join(re.findall("<svg.*?</svg>", shown, re.DOTALL))
-    assert 'stroke-dasharray="25 100"' in shown and "✓" not in shown
-    dropout = NOTEBOOKS[4]
-    names = [*dropout.exercises, *(f"prediction: {name}" for name in dropout.predictions)]
-    checks.done.update(names)
-    assert checks.progress()._repr_mimebundle_()["text/html"].count("✓") == 1
+    assert all(f'"{book.file}.ipynb"' in shown for book in with_exercises)
+    assert shown.count("◐○○●") == 1
 
 
 def in_a_solution_cell(code):
