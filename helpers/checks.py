@@ -13,6 +13,7 @@ try. It returns a Result (`.passed`, `.message`), shows it, and never raises, wh
 import functools
 import linecache
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ import torch
 from . import PROGRESS, _, title_of
 from .exercises import EXERCISES, NOTEBOOKS, PREDICTIONS, drills
 from .explorer.question import Question
+from .judge import cells
 from .judge.check import Result
 from .judge.check import check as judge
 from .judge.comparing import first, to_tensor
@@ -34,6 +36,9 @@ FILE = Path.cwd() / PROGRESS  # the names in `done` are stored here, if `make la
 right = []  # the functions and classes that a check has found correct
 announced_in = {}  # "place" → the cell and line that announced that our version runs
 slips = {}  # (name of an exercise, id of a mistake) → None, in the order in which they were made
+cells.listen()
+# What NumPy says of PyTorch's tensors is for the authors of PyTorch: a learner cannot change it.
+warnings.filterwarnings("ignore", "__array", DeprecationWarning)
 
 
 def __getattr__(name):
@@ -51,23 +56,28 @@ def check_of(name):
         names = {"name": repr(name), "known": ", ".join(EXERCISES)}
         raise AttributeError(_("there is no check {name}; there are: {known}", **names), name=name)
 
-    def check(*answer):
-        answer = _as_one(answer)
-        result = _noted(judge(EXERCISES[name], answer))
+    def check(*answer, **named):
+        answer = _as_one((*answer, *named.values()))
+        result = judge(EXERCISES[name], answer)
+        cells.judged(answer, result.passed)
+        if cells.is_from_before(answer):
+            text = _("{name} is from before: the cell that defines it ended in an error.")
+            result.add(text.format(name=answer.__name__))
         if result.passed:
             right.append(answer)
-        return result
+        return _noted(result)
 
     check.__name__ = check.__qualname__ = name
     check.__doc__ = EXERCISES[name].asks
     return check
 
 
-def predict(name=None, *answer):
+def predict(name=None, *answer, **named):
     """predict("highest score") asks on the page; predict("highest score", "sun") is an answer in code.
 
     Several numbers may come as they are, or in brackets: predict("shape", 2, 3).
     """
+    answer = (*answer, *named.values())
     if name in PREDICTIONS and not answer:
         return _asked(name)
     if name in PREDICTIONS:
@@ -78,8 +88,13 @@ def predict(name=None, *answer):
 
 @functools.cache
 def _asked(name):
-    """The question. It is made only once, so that a cell that runs again shows it with its answer."""
-    return Question(PREDICTIONS[name], _noted)
+    """The question, with its answer if that was found before, even in another kernel.
+
+    It is made only once, so that a cell that runs again shows it with its answer.
+    """
+    prediction = PREDICTIONS[name]
+    answer = str(prediction.answer) if prediction.title in _known()["done"] else ""
+    return Question(prediction, _noted, answer)
 
 
 def drill(notebook=None):
@@ -88,7 +103,7 @@ def drill(notebook=None):
     Mistakes that you have made come first, then exercises that you have solved. Run the cell again
     for another question.
     """
-    return Question(drills.draw(NOTEBOOKS, notebook, remembered(FILE, done), slips), _noted)
+    return Question(drills.draw(NOTEBOOKS, notebook, _known()["done"], slips), _noted)
 
 
 def _as_one(answer):
@@ -108,10 +123,16 @@ def _noted(result, asked=""):
             slips[result.name, result.pitfall] = None
         if result.passed:
             done.add(result.name)
-            so_far = progress()
+        so_far = progress()  # which stores it, too
+        if result.passed:
             counts = [so_far.counts[n] for n, x in so_far.notebooks.items() if result.name in x]
             result.count = "".join(counts)
     return result
+
+
+def _known():
+    """{"done": names, "tried": names}: those of this kernel, and those in the learner's folder."""
+    return remembered(FILE, {"done": done, "tried": {*messages}})
 
 
 def progress(notebook=None):
@@ -123,7 +144,7 @@ def progress(notebook=None):
         if book.exercises and notebook in (None, number):
             titles = [_("prediction: {name}", name=title_of(name)) for name in book.predictions]
             names[number] = [*book.exercises, *titles]
-    return Progress(names, files, remembered(FILE, done), messages)
+    return Progress(names, files, _known(), messages)
 
 
 def yours(function, otherwise):

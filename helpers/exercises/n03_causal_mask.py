@@ -160,6 +160,7 @@ CAUSAL = {  # mistakes in every causal layer, here and in notebook 5
     "diagonal_2": "self.mask[:tokens, :tokens] → torch.ones(tokens, tokens).triu(diagonal=2)",
     "tril_for_triu": "self.mask[:tokens, :tokens] → torch.ones(tokens, tokens).tril()",
     "scores_times_0": 'scores.masked_fill(hidden, float("-inf")) → scores * ~hidden',
+    "zero_times_infinity": "scores.masked_fill(hidden, → scores + (hidden *",
     "mask_after_softmax": """scores.softmax(dim=-1) → scores.softmax(dim=-1) * ~hidden
         scores = scores.masked_fill(hidden, float("-inf")) →""",
     "mask_of_scores": "self.mask[:tokens, :tokens] → torch.triu(scores, diagonal=1)",

@@ -63,7 +63,7 @@ function render({ model, el }) {
   });
   const stopShield = shieldKeys(() => root);
   waive.addEventListener("click", () => take(null));
-  const before = kept(asks.name);
+  const before = model.get("answer") || kept(asks.name); // the kernel may know it from another time
   if (before !== undefined) {
     show(before);
     if (before !== null) tell(before);

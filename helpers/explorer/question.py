@@ -16,7 +16,10 @@ SCRIPT = joined(["elements", "keys", "saving"]) + OWN  # which uses what is abov
 
 
 class Question(anywidget.AnyWidget):
-    """The widget of a Prediction; heard(result) is called for each answer given on the page."""
+    """The widget of a Prediction; heard(result) is called for each answer given on the page.
+
+    With an answer that was given before, it is shown with that, and asks no more.
+    """
 
     _ipython_display_ = None  # that of ipywidgets 7 would not show the question in words
     _esm = SCRIPT
@@ -25,9 +28,9 @@ class Question(anywidget.AnyWidget):
     told = traitlets.Unicode().tag(sync=True)  # what the page needs to judge an answer
     answer = traitlets.Unicode().tag(sync=True)  # the latest answer given on the page
 
-    def __init__(self, prediction, heard):
+    def __init__(self, prediction, heard, answer=""):
         self.prediction = prediction
-        super().__init__(**traits(prediction))
+        super().__init__(**traits(prediction), answer=answer)
         self.observe(lambda change: heard(prediction.check(change.new)), "answer")
 
     def __repr__(self):

@@ -3,6 +3,7 @@
 import re
 
 from .. import _
+from . import cells
 
 SLIPS = [  # (a pattern found in an error's message, what the error means)
     (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be",
@@ -11,13 +12,8 @@ SLIPS = [  # (a pattern found in an error's message, what the error means)
     (r"must match the size of tensor|must match the existing size",
      _("Shapes are aligned from the right: each two sizes must be equal, or one of them 1. Print"
        " both shapes.")),
-    (r"is invalid for input of size",
-     _("view and reshape keep every number, so the product of the sizes must stay the same.")),
     (r"return_types",
      _("max(dim=…) returns the values and their indices. Which do you need? (.values, or amax)")),
-    (r"(one element|length-1|0-dimensional).* can be converted to",
-     _("math and float() take single numbers. For a whole tensor PyTorch has its own functions, such"
-       " as torch.exp.")),
     (r"Boolean value of Tensor with more than one",
      _("A condition needs one True or False, and a tensor holds many. (Between tensors, 'and' is"
        " written &; for Python's max there is torch.maximum.)")),
@@ -25,12 +21,6 @@ SLIPS = [  # (a pattern found in an error's message, what the error means)
      _("Python does & and | before < and ==, so each comparison needs brackets: (a < b) & (c == d).")),
     (r"ind(ex|ices) .*out of (bounds|range)|index out of range",
      _("An axis of n entries has the indices 0 to n - 1. Print the shape, and the index.")),
-    (r"unsupported operand type\(s\) for [@*]: .*'Linear'|Tensor, not Linear",
-     _("An nn.Linear is not a matrix: call it, as W(x). Its matrix is W.weight, of shape"
-       " (out, in).")),
-    (r"'(Parameter|Tensor)' object is not callable",
-     _("A tensor cannot be called: x @ W multiplies. Only an nn.Linear is called, as W(x).")),
-    (r"before Module\.__init__\(\) call", _("super().__init__() must be the first line of __init__.")),
     (r"of type float|got float|'float' object cannot be interpreted",
      _("Sizes are whole numbers. / gives a float, 3.0 for 6 / 2; // gives a whole number.")),
 ]  # fmt: skip
@@ -53,6 +43,11 @@ def stopped(seen, exercise):
         return [text.format(**came, seconds=trouble.text, place=place)]
     place = _(" in {where}", **came) if where else ""
     lines = [_("With {given}, it stops{place}", **came, place=place), trouble.text]
+    if trouble.inside in cells.verdicts:
+        text = _("By itself, {name} is not right yet.")
+        if cells.verdicts[trouble.inside]:
+            text = _("By itself, {name} is right.")
+        lines.append(text.format(name=trouble.inside.co_qualname))
     if not where and "argument" in trouble.text:
         lines.append(_("The check calls it with ({names}).", names=", ".join(exercise.arguments)))
     return lines + [meaning for error, meaning in SLIPS if re.search(error, trouble.text)][:1]

@@ -25,18 +25,21 @@ class Labelled(str):
         return sentence
 
 
-def link_to(file, heading):
+def link_to(file, heading, here=""):
     """The address of a heading in JupyterLab; pages.py turns it into that of a web page.
 
+    In the same notebook, which `here` names, it has no file name: learners rename their copies.
     JupyterLab does not decode addresses, so it cannot find a heading with letters outside ASCII.
     """
-    return f"{file}.ipynb#{heading.replace(' ', '-')}"
+    return f"{file}.ipynb" * (file != here) + f"#{heading.replace(' ', '-')}"
 
 
 def card(result):
     """The HTML of a Result."""
     state = "right" if result.passed else "wrong" if result.attempted else "open"
     icon, word = STATES[state]
+    if result.by_solution and result.passed:
+        word = _("Our solution: right")
     title = title_of(result.name)
     head = f'<p><b class="check-word"><span aria-hidden="true">{icon}</span> {escape(word)}</b>'
     head += f" {escape(title)}</p>"

@@ -1,7 +1,6 @@
 """The verdict on an answer, in words: right, or which mistake gives the same results."""
 
 import contextlib
-import dis
 import functools
 import inspect
 import textwrap
@@ -9,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import nn
 
 from .. import _, title_of
+from . import cells
 from .advice import stopped
+from .arrays import needs_arrays
 from .beside import side_by_side
 from .card import Labelled, card, link_to
 from .comparing import Remark, difference, differing, pairs, same, some
@@ -46,6 +46,13 @@ class Result:
     def picture(self):
         return self.draw() if self.draw else None
 
+    def add(self, sentence):
+        self.message, self.lines = f"{self.message}\n{sentence}", (*self.lines, sentence)
+
+    def __bool__(self):
+        """Whether the answer is right, so that `assert checks.scores(f)` asserts that it is."""
+        return self.passed
+
     def __repr__(self):
         return self.message
 
@@ -75,21 +82,21 @@ def in_lines(text):
 def check(exercise, answer):
     """The Result for a learner's answer; no error that the answer raises gets through."""
     title = title_of(exercise.name)
-    if answer is None or answer is ... or is_stub(getattr(answer, "forward", answer)):
-        message = _("{title}: not attempted yet", title=title)
-        return Result(exercise.name, message, attempted=False)
-    if not (reason := _no_answer(exercise, answer)):
-        try:
+    try:
+        if answer is None or answer is ... or is_stub(getattr(answer, "forward", answer)):
+            message = _("{title}: not attempted yet", title=title)
+            return Result(exercise.name, message, attempted=False)
+        if not (reason := _no_answer(exercise, answer)):
             lines, found = _verdict(exercise, answer)
-        except Exception as error:  # an object may raise whatever is done with it
-            came = f"{type(error).__name__}: {error}"
-            reason = _("It could not be checked ({error}).", error=came)
+    except Exception as error:  # an object may raise whatever is done with it
+        came = f"{type(error).__name__}: {error}"
+        reason = _("It could not be checked ({error}).", error=came)
     if reason:
         message = _("{title}: not yet. {why}", title=title, why=reason)
         return Result(exercise.name, message, lines=(reason,))
     if "passed" in found:
-        return Result(exercise.name, _("{title}: correct", title=title), **found)
-    if "pitfall" in found:  # the first line names the mistake
+        first, rest = _("{title}: correct", title=title), lines
+    elif "pitfall" in found:  # the first line names the mistake
         first, rest = _("{title}: not yet. {why}", title=title, why=lines[0]), lines[1:]
     else:
         first, rest = _("{title}: not yet.", title=title), lines
@@ -99,12 +106,22 @@ def check(exercise, answer):
 def _no_answer(exercise, answer):
     """The reason why what was passed cannot be an answer; None if it can."""
     kind = type(answer).__name__
+    if (device := torch.get_default_device().type) != "cpu":
+        text = _(
+            "The default device is {device}, and checks need the CPU: write "
+            'torch.set_default_device("cpu") instead, and restart the kernel.'
+        )
+        return text.format(device=device)
+    if inspect.iscoroutinefunction(getattr(answer, "forward", answer)):
+        return _("Its call only makes a coroutine, which nothing runs: write def, without async.")
     if exercise.asks_for == "number":
         if isinstance(answer, str):
             return _("A number is asked for, and this is a text: leave out the quotation marks.")
         if isinstance(answer, (tuple, list)) and len(answer) > 1:
             return _("Write it without commas: Python reads commas as several numbers.")
         return None
+    if isinstance(answer, tuple):
+        return _("A check takes one answer, and {count} came.", count=len(answer))
     if exercise.asks_for == "class" and not inspect.isclass(answer):
         text = _("Pass the class itself, with no brackets after it; this is of type {kind}.")
         return text.format(kind=kind)
@@ -129,7 +146,7 @@ def _verdict(exercise, answer):
     expected = [ours(i) for i in range(len(seen))]
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
-        return [], {"passed": True}
+        return needs_arrays(exercise, answer, expected), {"passed": True}
     lines = _right_for(exercise, seen, wrong, expected)
     if mistake := recognise(exercise, seen, wrong):
         lines = [Labelled(_("It looks like: {name}"), name=mistake.name), *lines]
@@ -143,7 +160,7 @@ def _verdict(exercise, answer):
             place = one_change(exercise, answer, ours, seen, wrong)
         more, found = _on_result(exercise, answer, [(seen[i], expected[i]) for i in wrong], place)
         lines += more
-    lines += _borrowed(answer, exercise)
+    lines += cells.borrowed(answer, exercise)
     if run.printed:
         printed = run.printed.replace("\n", "\n    ")
         lines.append(Labelled(_("It printed: {text}"), text=printed))
@@ -193,7 +210,7 @@ def _on_mistake(exercise, mistake):
         file, heading = section
         place = {"number": int(file[:2]), "heading": _(heading)}
         text = _("Read again: notebook {number:02}, “{heading}”")
-        lines.append(Labelled(text, link_to(file, place["heading"]), **place))
+        lines.append(Labelled(text, link_to(file, place["heading"], exercise.reread[0]), **place))
     return lines
 
 
@@ -232,7 +249,7 @@ def _on_result(exercise, answer, tried, place):
     mine, wanted = next((both for both in tried if pairs(*both) and not stops), tried[0])
     if not stops:
         with contextlib.suppress(Exception):  # without facts, the comparison still helps
-            told = [*place, *facts(exercise, answer, mine, wanted, tried)][:2]
+            told = [*place, *facts(exercise, mine, wanted, tried)][:2]
             small = smallest(exercise, answer, mine, wanted)
     drawn = (small.mine, small.wanted, small.cell or ()) if small else (mine, wanted)
     found = {"facts": tuple(told), "smallest": small}
@@ -254,37 +271,3 @@ def _on_result(exercise, answer, tried, place):
     lines.append(Labelled(_("A small case: {given}."), given=small.given))
     lines += difference(small.mine, small.wanted)
     return lines + [Labelled(_("Expected: {sum}"), sum=line) for line in small.sums], found
-
-
-def _borrowed(answer, exercise):
-    """[a sentence on the notebook's variables that it uses instead of its arguments], or []."""
-    functions = vars(answer).values() if inspect.isclass(answer) else [answer]
-    names = {
-        name
-        for function in filter(inspect.isfunction, functions)
-        for name in _globals_read(function.__code__)
-        if _holds_numbers(function.__globals__.get(name))
-    }
-    text = _(
-        "It uses {names} from the notebook instead of its own arguments, {arguments}. With other "
-        "inputs it would still compute with the notebook's values."
-    )
-    arguments = "x, self" if inspect.isclass(answer) else ", ".join(exercise.arguments)
-    told = text.format(names=", ".join(sorted(names)), arguments=arguments)
-    return [told] if names else []
-
-
-def _holds_numbers(value):
-    is_layer = isinstance(value, nn.Module) and value.state_dict()
-    return is_layer or isinstance(value, (torch.Tensor, np.ndarray))
-
-
-def _globals_read(code):
-    """The global names that a function's code reads, including those in its inner functions.
-
-    Up to Python 3.13, inspect.getclosurevars also counts the names of attributes (gh-70764): with
-    `self.mask`, a function would seem to read a notebook's `mask`.
-    """
-    names = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
-    inner = (const for const in code.co_consts if inspect.iscode(const))
-    return names.union(*map(_globals_read, inner))

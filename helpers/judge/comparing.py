@@ -166,6 +166,8 @@ def _number(x, beside):
 
 
 def some(words, most=4):
-    """The first few of many words, each once, in one line."""
+    """The first few of many words, each once, in one line; of the others their number."""
     words = list(dict.fromkeys(words))
-    return ", ".join([*words[:most], *["…"][: len(words) > most]])
+    shown = ", ".join(words[:most])
+    more = len(words) - most
+    return _("{some} and {count} more", some=shown, count=more) if more > 0 else shown

@@ -2,16 +2,11 @@
 
 import contextlib
 import json
-import os
-import shutil
-import time
+import re
 from html import escape
 
 from .. import _, title_of
-from . import course_map
 from .card import framed
-
-STALE = 5  # seconds: a lock file older than this was left by a kernel that has ended
 
 
 class Progress:
@@ -20,11 +15,12 @@ class Progress:
     notebooks  number → the names of all exercises and predictions in the notebook
     done       the names of those that you have answered correctly at least once
     open       the names of all others, tried or not
-    says       {name: the last message of its check}, for those that you have tried
+    says       {name: the last message of its check}, for those that were tried in this kernel
     counts     number → how many of the notebook are done, in words
     """
 
-    def __init__(self, notebooks, files, done, said):
+    def __init__(self, notebooks, files, known, said):
+        done, self._tried = known["done"], known["tried"]
         names = [name for those in notebooks.values() for name in those]
         self.notebooks, self._files = notebooks, files
         self.done = [name for name in names if name in done]
@@ -46,90 +42,59 @@ class Progress:
         return "\n".join([self.counts[number], *rows])
 
     def _repr_mimebundle_(self, **kwargs):
-        """One notebook is shown as a list, several as a map with a list of links and signs."""
-        rows = []
-        for number, file in self._files.items():
-            if number not in self.counts:
-                continue  # it has no exercises, so it appears only on the map
-            title = escape(self.counts[number])
-            if len(self._files) > 1:
-                link = f'<a href="{file}.ipynb">{title}</a> · {escape(title_of(file[3:]))}'
-                rows.append((self._signs(number), "", link))
-            else:
+        """One notebook is shown as a list of what it asks, several as a list of links and signs."""
+        head, rows, wide = "" if self.notebooks else repr(self), [], ""
+        for number, count in self.counts.items():
+            if len(self.notebooks) == 1:
+                head = count
                 rows = [(s, escape(word), escape(name)) for s, word, name in self._states(number)]
+            else:
+                file, wide = self._files[number], ' style="grid-template-columns: 8.5em 1fr"'
+                link = f'<a href="{file}.ipynb">{escape(count)}</a> · {escape(title_of(file[3:]))}'
+                rows.append((self._signs(number), "", link))
         items = [
-            f'<li><span><span aria-hidden="true">{signs}</span> {word}</span> <span>{text}</span>'
+            f'<li{wide}><span><span aria-hidden="true">{signs}</span> {word}</span> <span>{text}</span>'
             for signs, word, text in rows
         ]
-        head = f"<p>{title if len(self._files) == 1 else repr(self) * (not self._files)}</p>"
-        if len(self._files) > 1:
-            head = course_map.drawn(self._files, self._parts())
-        html = framed(_("progress"), "open", [head, "<ul>", *items, "</ul>"])
+        html = framed(_("progress"), "open", [f"<p>{escape(head)}</p>", "<ul>", *items, "</ul>"])
         return {"text/plain": repr(self), "text/html": html}
-
-    def _parts(self):
-        """number → the fraction of the notebook that is done"""
-        books = self.notebooks.items()
-        return {n: sum(name in self.done for name in those) / len(those) for n, those in books}
 
     def _states(self, number):
         """(sign, word, name) of each exercise and prediction of a notebook."""
         for name in self.notebooks[number]:
-            state = ("◐", _("tried")) if name in self.says else ("○", _("open"))
+            state = ("◐", _("tried")) if name in self._tried else ("○", _("open"))
             yield *(("●", _("done")) if name in self.done else state), title_of(name)
 
     def _signs(self, number):
         return "".join(sign for sign, *_rest in self._states(number))
 
 
-def remembered(path, done):
-    """The names in the file together with those in `done`, which are added to the file.
+def remembered(path, mine):
+    """{"done": names, "tried": names} of the file and of `mine`; what the file lacks is added to it.
 
-    If there is no such file, nothing is read or written, because only `make lab` creates one.
+    The file holds such objects in JSON. Kernels only add some at its end, so that none overwrites
+    another's, and what cannot be read stays as it is. If there is no file, nothing is written,
+    because only `make lab` creates one.
     """
-    try:
-        names = _names_in(path)
-        if names is not None and names >= done:
-            return names
-        with _alone(path) as new:
-            names = _names_in(path)
-            if names is None:
-                aside = path.with_stem(f"{path.stem}_unreadable")
-                shutil.copy(path, aside)
-                text = _("{file} could not be read. It is kept as {aside}, and a new one begins.")
-                print(text.format(file=path.name, aside=aside.name))
-            names = done | (names or set())
-            json.dump({"done": sorted(names)}, new, indent=1, ensure_ascii=False)
-        return names
-    except OSError:  # there is no file, or it cannot be written
-        return done
+    known = {state: set() for state in mine}
+    if path.exists():
+        with (
+            contextlib.suppress(OSError),
+            open(path, "a+", encoding="utf-8", errors="replace") as file,
+        ):
+            file.seek(0)
+            for found in _objects_in(file.read()):
+                for state in known.keys() & found.keys():
+                    if isinstance(found[state], list):
+                        known[state].update(map(str, found[state]))
+            new = {state: sorted(mine[state] - names) for state, names in known.items()}
+            if any(new.values()):
+                file.write(json.dumps(new, ensure_ascii=False) + "\n")
+    return {state: names | mine[state] for state, names in known.items()}
 
 
-def _names_in(path):
-    """The names in the file; None if its contents cannot be read as names."""
-    text = path.read_bytes()
-    with contextlib.suppress(Exception):  # the file may contain anything
-        names = json.loads(text)["done"]
-        if isinstance(names, list):
-            return set(names)
-
-
-@contextlib.contextmanager
-def _alone(path):
-    """A new file that replaces the one at `path`; while it exists, other kernels wait."""
-    place, end = path.with_suffix(".new"), time.monotonic() + STALE
-    while True:
-        try:
-            new = open(place, "x", encoding="utf-8")
-            break
-        except FileExistsError:
-            if time.monotonic() > end:
-                place.unlink(missing_ok=True)
-            time.sleep(0.01)
-    try:
-        with new:
-            yield new
-        os.replace(place, path)
-    except BaseException:
-        place.unlink(missing_ok=True)
-        raise
+def _objects_in(text):
+    """The objects of JSON in a text, whatever else stands there."""
+    for brace in re.finditer("{", text):
+        with contextlib.suppress(ValueError):
+            yield json.JSONDecoder().raw_decode(text, brace.start())[0]

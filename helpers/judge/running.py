@@ -19,7 +19,7 @@ import threading
 import time
 import traceback
 import warnings
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,9 +27,12 @@ import numpy as np
 import torch
 
 from .. import _
+from . import cells
 
-LIMIT = 3.0  # seconds for all calls of one check together
-AGAIN = 0.05  # seconds until code that survived the first stop is stopped again
+LIMIT = 3.0  # seconds of processor time for all calls of one check together
+WAITS = 5  # times as many seconds may pass, since code that sleeps takes no processor time
+LONGEST_WAIT = 60.0  # seconds until code is stopped even inside an import or a library
+AGAIN = 0.05  # seconds from one look at the clock to the next
 MOST_PRINTED = 400  # characters
 LONGEST = 160  # characters of an error message
 NOT_THE_LEARNERS = (
@@ -58,24 +61,49 @@ class Trouble:
     kind: str  # "unfinished", "slow", "error" or "wrong kind"
     text: str = ""  # the error message, or the message to the learner
     where: str = field(default="", compare=False)  # "line 3: return scores.softmax(dim=5)"
+    inside: object = field(default=None, compare=False)  # its code, if not the answer's
+
+
+class Clock:
+    """The time of one check, which begins with its first call, and anew when something was imported.
+
+    What is imported, or made by a first torch.compile, is there the next time, so a right answer
+    would be refused once and accepted the second time.
+    """
+
+    def __init__(self, seconds):
+        self.seconds, self.last = seconds, time.monotonic() + max(seconds, LONGEST_WAIT)
+        self.begin()
+
+    def begin(self):
+        self.end, self.modules = time.process_time() + self.seconds, len(sys.modules)
+        self.end_of_waiting = time.monotonic() + WAITS * self.seconds
+
+    def is_over(self):
+        if len(sys.modules) > self.modules:
+            self.begin()
+        return time.process_time() > self.end or time.monotonic() > self.end_of_waiting
+
+    def is_all_over(self):
+        """Whether nothing is waited for any longer."""
+        return time.monotonic() > self.last
 
 
 class Run:
     """Runs the calls of one check, which share a time limit; keeps the first printed output."""
 
     def __init__(self, seconds=LIMIT):
-        self.seconds, self.end, self.printed = seconds, None, ""
+        self.seconds, self.clock, self.printed = seconds, None, ""
 
     def __call__(self, function, *arguments):
         """(result, None), or (None, Trouble) if the function fails in any way."""
         heard, result, trouble = io.StringIO(), None, None
-        self.end = self.end or time.monotonic() + self.seconds  # the first call starts the clock
-        left = max(0.01, self.end - time.monotonic())
+        self.clock = self.clock or Clock(self.seconds)
         try:
             with undisturbed(), warnings.catch_warnings(), torch.enable_grad():
                 warnings.simplefilter("ignore")
                 with contextlib.redirect_stdout(heard), contextlib.redirect_stderr(heard):
-                    result = within(left, lambda: function(*arguments))
+                    result = within(self.clock, lambda: function(*arguments))
         except KeyboardInterrupt:
             raise  # the learner pressed stop
         except BaseException as error:  # SystemExit too: nothing may end the kernel
@@ -87,7 +115,8 @@ class Run:
 
     def _trouble(self, error):
         if isinstance(error, TookTooLong):
-            return Trouble("slow", f"{self.seconds:g}", where(error))
+            seconds = LONGEST_WAIT if self.clock.is_all_over() else self.seconds
+            return Trouble("slow", f"{seconds:g}", where(error))
         if isinstance(error, WrongKind):
             return Trouble("wrong kind", str(error))
         text = _first_line(str(error))
@@ -96,7 +125,9 @@ class Run:
         unwritten = type(error) is NotImplementedError and "raise " in where(error)
         if isinstance(error, Unfinished) or of_dots or unwritten:
             return Trouble("unfinished", "...", where(error))
-        return Trouble("error", f"{type(error).__name__}: {text}".removesuffix(": "), where(error))
+        inside = passed_through(error)[-1][0].f_code if elsewhere(error) else None
+        text = f"{type(error).__name__}: {text}".removesuffix(": ")
+        return Trouble("error", text, where(error), inside)
 
 
 def _first_line(text):
@@ -108,13 +139,29 @@ def _first_line(text):
 
 def where(error):
     """The innermost line of the learner's code that the error passed through; "" if none."""
-    found = ""
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        name = frame.f_code.co_filename
-        if not name.startswith(NOT_THE_LEARNERS):
-            source = linecache.getline(name, number, frame.f_globals).strip()
-            found = _("line {number}", number=number) + (f": {source}" if source else "")
-    return found
+    if not (passed := passed_through(error)):
+        return ""
+    frame, number = passed[-1]
+    file = frame.f_code.co_filename
+    source = linecache.getline(file, number, frame.f_globals).strip()
+    line = _("line {number}", number=number) + (f": {source}" if source else "")
+    if not (name := elsewhere(error)):
+        return line
+    cell = f" ({cells.name_of(file)})" if cells.name_of(file) else ""
+    return f"{name}{cell}, {line}"
+
+
+def passed_through(error):
+    """[(frame, line number)] of the learner's code that the error passed through."""
+    walked = traceback.walk_tb(error.__traceback__)
+    return [(frame, number) for frame, number in walked if is_learners(frame)]
+
+
+def elsewhere(error):
+    """The name of the learner's other function in which the error was raised; "" if in the answer."""
+    owners = [(f.f_code.co_filename, f.f_code.co_qualname.split(".")[0])
+              for f, _number in passed_through(error)]  # fmt: skip
+    return owners[-1][1] if owners and owners[-1] != owners[0] else ""
 
 
 def is_stub(function):
@@ -149,40 +196,62 @@ def undisturbed():
             torch.set_num_threads(states[2])
 
 
-def within(seconds, function):
-    """The result of function(); raises TookTooLong when the seconds are over."""
+def within(clock, function):
+    """The result of function(); raises TookTooLong when the Clock says that the time is over."""
     in_main = threading.current_thread() is threading.main_thread()
     if not in_main or not hasattr(signal, "setitimer"):
-        return _within_thread(seconds, function)
+        return _within_thread(clock, function)
 
-    handler, tracing, rung, over = signal.getsignal(signal.SIGALRM), sys.gettrace(), [], []
+    handler, tracing, rung, ended = signal.getsignal(signal.SIGALRM), sys.gettrace(), [], []
 
     def ring(_signal, frame):
-        """Raises; if an `except:` has swallowed an earlier one, the next line raises, too.
+        """Raises in the learner's code, or sees to it that its next line raises.
+
+        Code of others is not stopped: what it was about to change would stay half done, and after
+        half an import of torch._dynamo, no optimiser works. If an `except:` has swallowed an earlier
+        error, it is the learner's next line that raises, too.
 
         When the call is over, it must not raise: the `finally` below would not be finished, and
         the timer would go on for ever.
         """
-        if over or frame.f_code in (within.__code__, ring.__code__):
+        if ended or frame.f_code in (within.__code__, ring.__code__) or not clock.is_over():
             return
-        if rung:
-            sys.settrace(lambda *_: None)  # Python ends tracing when stop raises, hence AGAIN
-        while rung and frame and frame.f_code is not within.__code__:
-            if not frame.f_code.co_filename.startswith(NOT_THE_LEARNERS):
-                frame.f_trace = stop
-            frame = frame.f_back
-        rung.append(True)
-        raise TookTooLong
+        above = [*_above(frame)]
+        if not clock.is_all_over() and any("importlib" in f.f_code.co_filename for f in above):
+            return
+        if rung or not is_learners(frame):
+            sys.settrace(traced)  # Python ends tracing when stop raises, hence AGAIN
+            for caller in filter(is_learners, above):
+                caller.f_trace = stop
+        if is_learners(frame) or clock.is_all_over():
+            rung.append(True)
+            raise TookTooLong
 
     signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
     try:
         return function()
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        over.append(True)
+        ended.append(True)
         signal.signal(signal.SIGALRM, handler)
         sys.settrace(tracing)
+
+
+def _above(frame):
+    """This frame, and those that called it, up to the one of `within`."""
+    while frame and frame.f_code is not within.__code__:
+        yield frame
+        frame = frame.f_back
+
+
+def is_learners(frame):
+    return not frame.f_code.co_filename.startswith(NOT_THE_LEARNERS)
+
+
+def traced(frame, _event, _argument):
+    """How to trace a function that is called: one of the learner's, by `stop`."""
+    return stop if is_learners(frame) else None
 
 
 def stop(_frame, event, _argument):
@@ -195,7 +264,7 @@ def stop(_frame, event, _argument):
     return stop
 
 
-def _within_thread(seconds, function):
+def _within_thread(clock, function):
     """The same without a timer, which Windows and other threads than the main one lack.
 
     A call that is not over in time goes on in a daemon thread, which nothing waits for.
@@ -209,7 +278,7 @@ def _within_thread(seconds, function):
             future.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
-    try:
-        return future.result(seconds)
-    except TimeoutError:
-        raise TookTooLong from None
+    while not wait([future], AGAIN).done:
+        if clock.is_over():
+            raise TookTooLong
+    return future.result()

@@ -17,6 +17,7 @@ from helpers import checks
 from helpers.classroom import handed_in, site
 from helpers.classroom.pages import VIEW
 from helpers.exercises import PREDICTIONS
+from helpers.explorer.question import Question
 
 pytestmark = pytest.mark.browser
 WORD, NUMBER = "tripled scores", "a weight that is kept"
@@ -54,6 +55,11 @@ def made(tmp_path_factory):
         **{f'checks.predict("{name}")': checks.predict(name) for name in (NUMBER, LONGEST)},
         "checks.drill(7)": checks.drill(7),
     }
+    return page_with(tmp_path_factory.mktemp("asked"), asked)
+
+
+def page_with(folder, asked):
+    """The page with the cells above, and with these questions in place of theirs."""
     data = embed_data(views=list(asked.values()), drop_defaults=False)
     outputs = {
         source: [new_output("display_data", {VIEW: view, "text/plain": repr(question)})]
@@ -62,7 +68,6 @@ def made(tmp_path_factory):
     outputs["print('it', 'grew')"] = [new_output("stream", text="it grew\n")]
     book = new_notebook(cells=list(cells(outputs)))
     book.metadata.widgets = {"application/vnd.jupyter.widget-state+json": data["manager_state"]}
-    folder = tmp_path_factory.mktemp("asked")
     site.make_site(folder, {folder / "shown.ipynb": book})
     return folder / "shown.html"
 
@@ -74,6 +79,15 @@ def asked(browser, made):
     expect(page.page.locator(".question[data-ready=true]")).to_have_count(4)
     yield page
     assert page.errors == page.outside == []
+    page.close()
+
+
+def test_a_prediction_that_was_done_in_another_kernel_is_shown_with_its_answer(browser, tmp_path):
+    done = Question(PREDICTIONS[WORD], None, PREDICTIONS[WORD].answer)
+    made = page_with(tmp_path, {f'checks.predict("{WORD}")': done})
+    page = Page(browser, made, answered=False, viewport={"width": 1200, "height": 900})
+    expect(page.page.locator(".question")).to_have_attribute("data-state", "right")
+    expect(page.page.locator(".question-says")).to_contain_text(PREDICTIONS[WORD].why)
     page.close()
 
 

@@ -172,8 +172,37 @@ def test_what_is_no_answer_at_all():
 
     def stub(scores): ...
 
+    with torch.device("meta"):
+        assert "default device is meta" in check("softmax", lambda scores: scores).message
+    assert not check("softmax", Stubborn()).passed
+
     for nothing in (None, ..., stub):
         assert not check("softmax", nothing).attempted
+
+
+def test_what_is_async_is_told_and_leaves_nothing_unawaited(recwarn):
+    async def answer(scores):
+        return scores.softmax(dim=-1)
+
+    class Layer(nn.Module):
+        async def forward(self, x):
+            return x
+
+    for name, code in (("softmax", answer), ("causal_attention", Layer)):
+        assert "without async" in check(name, code).message
+    assert not [w for w in recwarn if w.category is RuntimeWarning]
+
+
+def test_a_result_is_true_if_the_answer_is_right():
+    right, wrong = check("scores", lambda query, X: X @ query), check("scores", lambda query, X: X)
+    assert right and not wrong and not check("scores", None)
+    assert checks.predict("highest score", "shiny") and not checks.predict("highest score", "sun")
+
+
+def test_an_answer_may_be_passed_under_any_name():
+    assert checks.scores(answer=lambda query, X: X @ query).passed
+    assert checks.predict("highest score", answer="shiny").passed
+    assert "2 came" in checks.scores(lambda query, X: X @ query, verbose=True).message
 
 
 def test_which_leaks_a_test_misses_does_not_hang_on_one_draw():

@@ -1,9 +1,11 @@
 """Predictions, the record of what a learner has done, and answers that the notebooks go on with."""
 
 import linecache
-import re
+import subprocess
+import sys
 from fractions import Fraction
 
+import attempts
 import numpy as np
 import pytest
 import torch
@@ -12,6 +14,7 @@ from torch import nn
 from helpers import checks
 from helpers.classroom.series import ROOT
 from helpers.exercises import NOTEBOOKS, PREDICTIONS, next_word_loss
+from helpers.judge.card import card
 
 
 @pytest.fixture(autouse=True)
@@ -83,27 +86,35 @@ def test_progress_of_what_was_tried():
     assert repr(checks.progress(1)).startswith("Notebook 01: 0 of 6 done\n  open   scores\n")
 
 
-def test_progress_of_the_whole_series_is_a_map():
+def test_progress_of_the_whole_series_is_a_list_of_links_and_signs():
     checks.dropout(lambda weights, p: weights)
     checks.predict("a weight that is kept", 0.5)
     lines = repr(checks.progress()).splitlines()
-    assert len(lines) == sum(bool(book.exercises) for book in NOTEBOOKS.values())
+    with_exercises = [book for book in NOTEBOOKS.values() if book.exercises]
+    assert len(lines) == len(with_exercises)
     assert lines[3].endswith("◐○○●") and lines[0].endswith("○○○○○○")
     shown = checks.progress()._repr_mimebundle_()["text/html"]
-    assert all(f'"{b.file}.ipynb"' in shown for b in NOTEBOOKS.values())
-    # JupyterLab sets the address of every link, which fails for a link inside an SVG.
-    assert "<a " not in "".join(re.findall("<svg.*?</svg>", shown, re.DOTALL))
-    assert 'stroke-dasharray="25 100"' in shown and "✓" not in shown
-    dropout = NOTEBOOKS[4]
-    names = [*dropout.exercises, *(f"prediction: {name}" for name in dropout.predictions)]
-    checks.done.update(names)
-    assert checks.progress()._repr_mimebundle_()["text/html"].count("✓") == 1
+    assert all(f'"{book.file}.ipynb"' in shown for book in with_exercises)
+    assert shown.count("◐○○●") == 1
+
+
+def in_a_solution_cell(code):
+    """The value of an expression in a cell that begins as the notebooks' solutions do."""
+    source, filename = f"# Solution\n{code}\n", "a solution cell"
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    return eval(compile(source, filename, "eval"), {"checks": checks})
+
+
+def test_the_card_of_a_solution_cell_says_whose_answer_is_right_and_counts_nothing():
+    ours = in_a_solution_cell('checks.predict("highest score", "shiny")')
+    assert "Our solution: right" in card(ours) and not ours.count
+    wrong = in_a_solution_cell('checks.predict("highest score", "sun")')
+    assert "Our solution" not in card(wrong)
+    assert "Our solution" not in card(checks.predict("highest score", "shiny"))
 
 
 def test_a_solution_cell_is_no_progress_of_the_learner():
-    source, filename = "# Solution\nchecks.self_attention(lambda X: 2 * X)\n", "a solution cell"
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
-    exec(compile(source, filename, "exec"), {"checks": checks})
+    in_a_solution_cell("checks.self_attention(lambda X: 2 * X)")
     assert not checks.progress(1).says
     checks.self_attention(lambda X: 2 * X)
     assert list(checks.progress(1).says) == ["self_attention"]
@@ -118,6 +129,34 @@ def test_a_function_found_correct_is_yours_and_any_other_is_not():
     assert checks.softmax(shares_of_arrays).passed
     assert checks.yours(shares_of_arrays, otherwise=None).__wrapped__ is shares_of_arrays
     assert checks.yours(len, otherwise="solution") == "solution"
+
+
+FOR_ARRAYS = {  # exercise → the code of a right answer, and what is said of it
+    "context": ("out = np.zeros(X.shape[1])\nfor w, x in zip(weights, X):\n    out += w * x\nreturn out",
+                ["stops in line 4: out += w * x", "torch.zeros would do"]),
+    "softmax": ("e = np.exp(scores - scores.max(axis=-1, keepdims=True))\n"
+                "return e / e.sum(axis=-1, keepdims=True)", ["stops in line 2: e = np.exp"]),
+    "scores": ("return np.array([np.dot(query, x) for x in X])", []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FOR_ARRAYS)
+def test_of_a_right_answer_that_stops_at_a_tensor_this_is_said(name):
+    code, told = FOR_ARRAYS[name]
+    result = getattr(checks, name)(attempts.answer(name, code, f"in NumPy: {name}"))
+    assert result.passed and all(text in result.message for text in told), result
+    assert ("tensor" in result.message, "would do" in result.message) == (
+        bool(told),
+        len(told) > 1,
+    )
+
+
+def test_numpy_warns_of_no_tensor():
+    ended = subprocess.run(
+        [sys.executable, "-c", "from helpers import checks\nimport numpy, torch\n"
+         "numpy.dot(torch.ones(2), torch.ones(2)), numpy.exp(torch.ones(2))"],
+        capture_output=True, text=True)  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_that_our_version_runs_is_said_once_and_again_where_it_was_said(monkeypatch, capsys):

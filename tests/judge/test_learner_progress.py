@@ -1,6 +1,5 @@
 """What was right is remembered beside the copies: in that folder alone, and nothing of it is lost."""
 
-import json
 import os
 import subprocess
 import sys
@@ -16,6 +15,9 @@ from pathlib import Path
 from helpers import checks
 from helpers.judge.learner_progress import remembered
 {}"""
+
+
+NOTHING = {"done": set(), "tried": set()}
 
 
 @pytest.fixture
@@ -43,43 +45,57 @@ def test_what_was_right_outlives_the_kernel_in_a_learners_folder_alone(file, tmp
         kernel(folder, right)
         assert kernel(folder, "print(checks.progress(1).done)").strip() == str(done)
         assert "1 of 6" in kernel(folder, f"print({right}.count)")
-    assert json.loads(file.read_text())["done"] == ["scores"]
+    assert remembered(file, NOTHING)["done"] == {"scores"}
     assert not [*(tmp_path / "empty").iterdir()]
 
 
+def test_what_was_tried_stays_tried_and_a_prediction_that_is_done_is_not_asked_again(file):
+    kernel(
+        file.parent,
+        """checks.scores(lambda query, X: X)
+checks.predict("highest score", "shiny")
+checks.predict("tripled scores", "stays")""",
+    )
+    asked = kernel(
+        file.parent,
+        """print(checks.predict("highest score").answer, checks.predict("tripled scores").answer, "·")
+print(checks.progress(1))""",
+    )
+    answers, _, progress = asked.partition("·")
+    assert answers.split() == ["shiny"]
+    lines = [line.strip() for line in progress.splitlines()]
+    assert "tried  scores" in lines and "tried  prediction: tripled scores" in lines
+    assert "done   prediction: highest score" in lines and "open   softmax" in lines
+
+
 def test_kernels_that_write_at_once_lose_nothing(file):
-    code = "for i in range(100): remembered(Path({!r}), {{f'{} {{i}}'}})"
+    code = "for i in range(100): remembered(Path({!r}), {{'done': {{f'{} {{i}}'}}}})"
     each = [
         [sys.executable, "-c", KERNEL.format(code.format(str(file), name))] for name in ("a", "b")
     ]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     for started in [subprocess.Popen(command, env=environment) for command in each]:
         assert started.wait() == 0
-    assert remembered(file, set()) == {f"{name} {i}" for name in "ab" for i in range(100)}
-    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert remembered(file, NOTHING)["done"] == {f"{name} {i}" for name in "ab" for i in range(100)}
+
+
+SOME = {"done": {"scores"}, "tried": {"softmax"}}
 
 
 @pytest.mark.parametrize(
-    "text", [b"", b"[]", b'{"done": 3}', b'{"done": [[]]}', b"\xff", b"{" * 9999]
+    "text", [b"", b"[]", b'{"done": 3}', b'{"done": [[]]}', b"\xff", b"{" * 9999, b'{"done": ["sc']
 )
-def test_what_cannot_be_read_is_set_aside_and_that_is_said(file, capsys, text):
+def test_what_cannot_be_read_stays_as_it_is_and_nothing_else_is_lost(file, text):
     file.write_bytes(text)
-    assert remembered(file, {"scores"}) == {"scores"}
-    (aside,) = [path for path in file.parent.iterdir() if path != file]
-    assert aside.read_bytes() == text and aside.name in capsys.readouterr().out
-    assert remembered(file, set()) == {"scores"} and capsys.readouterr().out == ""
+    assert SOME["done"] <= remembered(file, SOME)["done"] == remembered(file, NOTHING)["done"]
+    assert file.read_bytes().startswith(text)
 
 
-def test_what_a_kernel_that_ended_has_left_does_not_stop_the_next(file, monkeypatch):
-    monkeypatch.setattr("helpers.judge.learner_progress.STALE", 0)
-    file.with_suffix(".new").write_text("{")
-    assert remembered(file, {"scores"}) == {"scores"} == remembered(file, set())
+def test_a_file_of_an_earlier_version_is_read(file):
+    file.write_text('{\n "done": [\n  "context"\n ]\n}')
+    assert remembered(file, SOME)["done"] == {"scores", "context"}
+    assert remembered(file, NOTHING)["done"] == {"scores", "context"}
 
 
-def test_a_file_that_cannot_be_written_is_no_error(file, monkeypatch):
-    def full(*arguments):
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr("os.replace", full)
-    assert remembered(file, {"scores"}) == {"scores"}
-    assert [*file.parent.iterdir()] == [file]
+def test_a_file_that_cannot_be_written_is_no_error(tmp_path):
+    assert remembered(tmp_path, SOME) == SOME  # it is a folder

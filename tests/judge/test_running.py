@@ -66,7 +66,7 @@ FOREVER = [loops, sleeps, prints, catches_exceptions, catches_everything, lets_n
 def test_what_never_ends_is_ended(impatient, forever):
     before, tracing = signal.getsignal(signal.SIGALRM), sys.gettrace()
     message = checks.softmax(lambda scores: forever()).message
-    assert "it was still running after 0.2 seconds, in line" in message
+    assert f"it was still running after 0.2 seconds, in {forever.__name__}, line" in message
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGALRM) is before and sys.gettrace() is tracing
 
@@ -89,8 +89,61 @@ def test_a_limit_that_is_reached_at_the_very_end_does_not_bite_later(monkeypatch
     monkeypatch.setattr(running, "AGAIN", 0.0001)  # the timer rings while the call is ended
     for length in range(0, 2000, 10):
         with contextlib.suppress(TookTooLong):
-            running.within(0.0002, functools.partial(sum, range(length)))
+            running.within(running.Clock(0.0002), functools.partial(sum, range(length)))
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def library(code):
+    """The function `f` of a module that is not the learner's."""
+    space = {}
+    exec(compile(code, f"{running.NOT_THE_LEARNERS[-2]}/library.py", "exec"), space)
+    return space["f"]
+
+
+WORKS = """
+import time
+def f(state):
+    state.append("begun")
+    end = time.process_time() + 0.4
+    while time.process_time() < end:
+        pass
+    state.append("done")
+"""
+
+
+def test_code_of_others_is_not_left_half_done():
+    state, works = [], library(WORKS)
+
+    def calls():
+        while True:
+            works(state)
+
+    trouble = Run(0.1)(calls)[1]
+    assert (
+        trouble.kind == "slow" and trouble.where.startswith("line ") and state == ["begun", "done"]
+    )
+
+
+def test_code_of_others_that_never_ends_is_ended_in_the_end(monkeypatch):
+    monkeypatch.setattr(running, "LONGEST_WAIT", 0.7)
+    endless = library("def f():\n    while True: pass")
+    trouble = Run(0.1)(lambda: endless())[1]
+    assert (trouble.kind, trouble.text) == ("slow", "0.7")
+
+
+def test_an_import_does_not_count_and_is_not_left_half_done():
+    code = """
+import importlib, torch
+from helpers.judge.running import Run
+assert Run(0.3)(lambda: importlib.import_module("torch._dynamo"))[1] is None
+torch.optim.AdamW([torch.nn.Parameter(torch.zeros(2))])"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_what_counts_is_the_time_in_which_the_process_works():
+    assert Run(1.0)(lambda: time.sleep(1.5)) == (None, None)  # as on a machine that is busy
+    assert Run(0.2)(lambda: time.sleep(1000))[1].kind == "slow"
 
 
 @pytest.mark.parametrize("where", ["in a thread", "on Windows"])

@@ -64,6 +64,13 @@ def test_a_picture_shows_itself_with_its_words_beside_it_and_leaves_matplotlib_a
     assert plt.get_fignums() == figures  # no open figure that a notebook would show again
 
 
+def test_a_picture_is_the_same_whatever_ones_own_settings_are(monkeypatch):
+    before = plots.matrices(ATTENTION, SUNNY_TOKENS).png()
+    for name in ("text.usetex", "axes.grid"):
+        monkeypatch.setitem(plt.rcParams, name, True)
+    assert plots.matrices(ATTENTION, SUNNY_TOKENS).png() == before
+
+
 def test_the_alternative_text_tells_what_was_drawn_and_tells_it_once():
     picture = plots.matrices(np.eye(3), WORDS)
     drawn = picture.text

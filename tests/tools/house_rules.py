@@ -123,6 +123,15 @@ def no_picture_answers_a_prediction(notebook, path):
 
 
 @rule
+def folded_code_begins_with_a_comment(notebook, path):
+    """folded code begins with a comment that gives nothing away, for JupyterLab shows its first line"""
+    for cell in code_cells(notebook):
+        folded = cell.metadata.get("jupyter", {}).get("source_hidden")
+        if folded and not cell.source.startswith("# "):
+            yield f"cell [{cell.execution_count}] is folded, and its first line can be read"
+
+
+@rule
 def at_most_two_code_cells_in_a_row(notebook, path):
     """at most two code cells in a row"""
     for kind, run in groupby(cell.cell_type for cell in notebook.cells):

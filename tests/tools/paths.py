@@ -12,7 +12,6 @@ from pathlib import Path
 import nbformat
 
 from helpers.classroom.series import MINUTES, NOTEBOOKS, first_cell, notebooks, read
-from helpers.judge.course_map import STOPS
 
 START = NOTEBOOKS / "00_start_here.ipynb"
 # "· core" or "· more" stands at the end where a notebook has sections to leave for later.
@@ -85,11 +84,6 @@ def needs(notebook) -> list[int]:
     return [int(number) for number, _anchor in LINK.findall(found[1])] if found else []
 
 
-def all_needs(number: int, direct: dict[int, list[int]]) -> set[int]:
-    """The notebooks that one needs, and all that these need."""
-    return {number}.union(*(all_needs(before, direct) for before in direct.get(number, ())))
-
-
 def paths(text: str) -> dict[str, list[tuple[int, bool]]]:
     """{name: [(notebook, whether only one section of it), …]} of the table in this Markdown."""
     found = {}
@@ -119,14 +113,9 @@ def table(start) -> nbformat.NotebookNode:
 
 
 def gaps(start: Path = START):
-    """What is wrong with the paths, and with what notebooks say that they need."""
+    """What is wrong with the paths, compared with what notebooks say that they need."""
     books = {int(path.stem[:2]): (path, read(path)) for path in notebooks() if path != start}
     direct = {number: needs(book) for number, (_path, book) in books.items()}
-    drawn = {number: before for number, (_column, _row, before) in STOPS.items()}
-    for number, (path, _book) in books.items():
-        told, shown = all_needs(number, direct), all_needs(number, drawn)
-        if told != shown | {0}:
-            yield path, f"it says that it needs {sorted(told)}; the map draws {sorted(shown)}"
     cell = table(read(start))
     core = {number: core_minutes(book) for number, (_path, book) in books.items()}
     if with_minutes(cell.source, core) != cell.source:

@@ -22,6 +22,9 @@ INTRODUCTION = """# 7 · Title
 30 minutes. See [the end](#The-end) and [a page](https://example.org)."""
 
 
+FOLDED = {"jupyter": {"source_hidden": True}}
+
+
 def a_good_notebook():
     picture = {"image/png": "iVBORw0KGgo=", "text/plain": "a table of 3 weights"}
     cells = [
@@ -102,6 +105,7 @@ BREAKS = [
     (rules.pictures_are_told_in_words, setting(3, source="![](picture.png)")),
     (rules.no_picture_answers_a_prediction, answering("Both rise steeply.")),
     (rules.no_picture_answers_a_prediction, answering("One falls, the other not.", "title")),
+    (rules.folded_code_begins_with_a_comment, setting(2, metadata=FOLDED)),
     (rules.at_most_two_code_cells_in_a_row, lambda notebook: notebook.cells.pop(3)),
     (rules.has_its_number_in_name_and_title, setting(3, source="# Another")),
     (rules.has_its_number_in_name_and_title, saying("# 7 ·", "# 8 ·")),
