@@ -74,8 +74,8 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(UNIT_TESTS)
 	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
-	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
-	    "Firefox, Colab's versions, what a page holds after much use, and other Pythons."
+	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7," \
+	    "Colab's versions, what a page holds after much use, and other Pythons."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
 	$(TESTS) tests -m weekly -n 2 --dist loadgroup

@@ -32,15 +32,6 @@ def test_a_file_imports_all_that_it_uses_of_others_and_nothing_else(file):
     assert imported == {name: EXPORTS[name] for name in used if EXPORTS[name] != file}
 
 
-def test_no_two_files_declare_the_same_name():
-    declared = [
-        name
-        for text in TEXTS.values()
-        for name in re.findall(rf"^(?:export )?{DECLARED}", text, re.M)
-    ]
-    assert len(declared) == len(set(declared))
-
-
 def test_joined_they_are_one_script_without_imports(tmp_path):
     text = browser.MatrixView._esm
     assert "\nimport " not in text and "\nexport " in text

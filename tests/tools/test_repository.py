@@ -95,12 +95,6 @@ def steps(name):
     return [step for job in workflow(name)["jobs"].values() for step in job["steps"]]
 
 
-def test_all_workflows_use_an_action_in_the_same_version():
-    names = [path.name for path in (ROOT / ".github" / "workflows").glob("*.yml")]
-    used = {step["uses"] for name in names for step in steps(name) if "uses" in step}
-    assert len(used) == len({action.split("@")[0] for action in used})
-
-
 @pytest.mark.parametrize("column, system", [(1, "macos-latest"), (2, "windows-latest")])
 def test_another_system_is_set_up_by_the_lines_of_the_readme(column, system):
     rows = re.findall(r"^\| (?:once|each time).*", README.read_text(encoding="utf-8"), re.MULTILINE)
