@@ -4,9 +4,8 @@ import ast
 
 import pytest
 import torch
-from notebook_cells import cell_with, code_cells, run
+from notebook_cells import code_cells
 
-from helpers import checks
 from helpers.models import positions
 
 
@@ -34,13 +33,3 @@ def test_what_is_taught_is_what_is_in_helpers(taught):
         )
     for heads in (1, 2, 3, 8, 12, 16, 25):
         torch.testing.assert_close(taught["alibi_slopes"](heads), positions.alibi_slopes(heads))
-
-
-def test_a_table_in_double_precision_runs_in_the_notebook(taught):
-    def my_sinusoidal(length, d):
-        angles = torch.arange(length)[:, None] * positions.speeds(d)
-        return torch.stack([angles.sin(), angles.cos()], dim=2).view(length, d)
-
-    assert checks.sinusoidal(my_sinusoidal).passed
-    sources = [cell_with("08", mark) for mark in ("table = checks.yours", "moved = table @")]
-    run(sources, **taught | {"my_sinusoidal": my_sinusoidal})
