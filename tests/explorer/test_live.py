@@ -3,13 +3,11 @@
 import math
 import sys
 from types import SimpleNamespace
-from unittest.mock import Mock
 
 import ipywidgets as widgets
 import numpy as np
 import pytest
 import torch
-from IPython.core.formatters import DisplayFormatter
 from swept import WORDS, attend, followed, frames, no_widgets_left, panels  # noqa: F401
 
 from helpers.data.sentences import SUNNY, SUNNY_TOKENS
@@ -149,14 +147,3 @@ def test_colab_hears_where_to_find_what_runs_the_script(monkeypatch):
     told = about["application/vnd.jupyter.widget-view+json"]
     assert told == {"colab": {"custom_widget_manager": {"url": address}}}
     assert "alt" in about["image/png"]
-
-
-def test_what_is_shown_needs_nothing_of_ipywidgets_8(monkeypatch):
-    """Version 7, which Colab has, shows a widget by a method that knows no still picture."""
-    monkeypatch.delattr(widgets.Widget, "_repr_mimebundle_")
-    shows = Mock(side_effect=AssertionError)
-    monkeypatch.setattr(widgets.Widget, "_ipython_display_", shows, raising=False)
-    e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
-    data, _ = DisplayFormatter().format(e)
-    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == e.model_id
-    assert data["text/plain"] == repr(e) and "image/png" in data

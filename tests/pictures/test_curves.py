@@ -115,25 +115,6 @@ def test_given_numbers_are_written_as_they_are(x, ticks):
     assert names(picture.figure.axes[0].xaxis) == ticks
 
 
-@pytest.mark.parametrize(
-    "groups, labels",
-    [
-        (1, ["these four", "all others"]),
-        (2, [f"block {b}, h {h}" for b in (0, 1) for h in (0, 1)]),
-        (2, ["full", "latent", "8 key–value heads", "1 key–value head"]),
-        (3, ["long book", "short book"]),
-        (1, [f"w{i}" for i in range(6)]),
-    ],
-)
-def test_a_few_bars_fit_on_a_phone(groups, labels):
-    values = np.linspace(0.5, 9.75, len(labels))
-    picture = plots.bars({f"group {k}": values for k in range(groups)}, labels)
-    assert picture._repr_mimebundle_()[1]["image/png"]["width"] <= 328  # of 358
-    assert_all_can_be_read(picture)
-    below = [text.get_text() for text in picture.figure.axes[0].get_xticklabels()]
-    assert not any(line in ("0", "1") for text in below[:2] for line in text.split("\n"))
-
-
 VECTORS = [[1.0, 2.0], [-0.5, 0.25], [0.0, -0.004]]
 
 
