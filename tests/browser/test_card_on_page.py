@@ -103,14 +103,6 @@ def test_its_state_is_a_word_and_its_link_leads_to_the_heading_by_keys(page):
     assert all(name.endswith(".html") for name in leads_to)
 
 
-def test_a_line_is_drawn_once_and_not_where_motion_is_not_wished_for(page):
-    moves = "() => getComputedStyle(document.querySelector('.check-line')).animationName"
-    assert page.locator(".check-line").count() == 1
-    assert page.evaluate(moves) == "check-drawn"
-    page.emulate_media(reduced_motion="reduce")
-    assert page.evaluate(moves) == "none"
-
-
 def test_a_card_in_jupyterlab_in_both_themes_and_in_high_contrast(browser, lab, book):
     book = new_notebook(cells=list(cells()), metadata=book.metadata)
     nbformat.write(book, lab.folder / f"{FILE}.ipynb")
