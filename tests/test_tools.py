@@ -127,7 +127,7 @@ REFUSED = {  # cell → the learner's lines that must be shown beside the cell's
     "Explorer(misuse, words)": (["return attention.SelfAttention(5, 2)(X)"], "ValueError"),
     "plots.bars({'a': [1, 2]}, words)": ([], "ValueError"),
     "layer(torch.zeros(1, 7, 3))": ([], "ValueError"),
-    "pitfalls.find('nothing')": ([], "KeyError"),
+    "pitfalls.CATALOGUE[-1].code('softmax')": ([], "KeyError"),
     "suspects.layer('Z')": ([], "ValueError"),
 }
 WHOLE = {  # errors that helpers did not raise on purpose: nothing is left out

@@ -17,30 +17,30 @@ DESCRIPTIONS = {
         A token is a row. Do your dot products pair up rows?"""),
     "first_alone": described("""only the first of several is used
         Only the first of several rows, heads or sentences counts, and the others are left out.
-        A return inside a loop ends the whole function. How many of them does your code reach?"""),
+        A return inside a loop ends the function. How many rows, heads or sentences does your code reach?"""),
     "axes_swapped": described("""two axes of the result swapped
         Two axes of the result are in the wrong order, though the numbers are right.
         Print the shape, and name each of its axes. In which order are they expected?"""),
     "softmax_too_many": described("""one softmax too many
         A softmax is applied once too often: rows sum to 1, but the numbers are not those expected.
-        How often does your code apply softmax on the way to this result?"""),
+        How many times does your code apply softmax on the way to this result?"""),
     "returned_at_once": described("""a return inside the loop
         Only the first round of the loop counts.
         A return ends the whole function. How many rounds does your loop get?"""),
-    "count_written_in": described("""three tokens written in
+    "count_written_in": described("""three tokens hard-coded
         It works for three tokens only: of more, some are left out, and fewer raise an error.
         Not every sentence has three tokens. Which number of X.shape tells how many there are?"""),
-    "components_written_in": described("""three components written in
+    "components_written_in": described("""three components hard-coded
         It works for three components only: longer vectors lose the rest, and shorter ones raise an error.
         Not every vector has three components. Which number of the shape tells how many there are?"""),
     "tokens_of_width": described("""components counted as tokens
         It works only if there are as many tokens as components.
-        Print the shape. Which of its numbers counts the tokens?"""),
+        Print the shape of your input. Which of its numbers counts the tokens?"""),
     "library_softmax": described("""softmax from the library
         The numbers are right, but this exercise asks you to write the steps inside softmax yourself.
         Which steps keep exp from overflowing, make scores positive, and make them sum to 1?"""),
     "over_queries": described("""softmax over the queries
-        The rows of a matrix of weights do not sum to 1: the softmax runs along another axis than the keys.
+        The rows of a matrix of weights do not sum to 1: the softmax runs along an axis other than the keys'.
         A row is one query's distribution over the keys. Along which axis do the keys lie?"""),
     "dim_1": described("""dim=1 instead of the last axis
         Axis 1 is the last only in a matrix: a single row has no axis 1, and in a batch it is the queries.
@@ -58,7 +58,7 @@ DESCRIPTIONS = {
         In a matrix, what is subtracted is not each row's own maximum: a row far below the others gives NaN.
         Each row has its own largest score. Along which axis do you look for it?"""),
     "scores_returned": described("""scores in place of weights: no softmax
-        Rows do not sum to 1, and some numbers are above 1 or below 0.
+        Rows of the weights do not sum to 1, and some weights are above 1 or below 0.
         Weights are probabilities. Which line of your code turns scores into probabilities?"""),
     "not_divided": described("""exp not divided by its sum
         Rows do not sum to 1, although no number is negative.
@@ -86,9 +86,9 @@ DESCRIPTIONS = {
         Print the shape of your scores. Which of the two factors must be transposed, so that rows meet rows?"""),
     "reshaped": described("""view or reshape instead of a transpose
         The shape is right, but view or reshape has put the numbers into the wrong positions.
-        view and reshape keep the numbers in one line, and break it elsewhere. Which function swaps two axes?"""),
+        view and reshape never change the order of the numbers. Which function swaps two axes?"""),
     "no_keepdim": described("""keepdim left out
-        A single square matrix gets wrong numbers without an error, and one that is not square raises one.
+        A square matrix gets wrong numbers without an error, and most other matrices and batches raise one.
         Print the shape of each sum and maximum that you take. Does every row get its own, or every column?"""),
     "results_swapped": described("""results in the wrong order
         The results are right, but not in the order in which they are expected.
@@ -97,10 +97,10 @@ DESCRIPTIONS = {
         The numbers are right, but training could not get back through all of them.
         What cuts the way back: detach(), .data, item(), float(), numpy(), torch.tensor(), torch.no_grad()?"""),
     "squeezed": described("""an axis of length 1 dropped
-        An axis of length 1 that should stay is dropped, as in a batch of one.
-        Call your function with a batch of one, and print the shape. Which axis is missing?"""),
+        An axis of length 1 that should stay is dropped, as with one token or a batch of one.
+        Call your function with one token, or a batch of one. Which axis is missing from its result?"""),
     "one_matrix": described("""one matrix for two jobs
-        Queries and keys are the same, so the scores are symmetric, as in notebook 1.
+        The same vectors serve as queries and as keys, so the scores are symmetric, as in notebook 1.
         Scores need two matrices, W_query and W_key. How many are your scores made of?"""),
     "w_transposed": described("""W transposed
         It raises an error or, if d_in = d_out, returns wrong numbers without one.
@@ -109,7 +109,7 @@ DESCRIPTIONS = {
         It raises an error or, with as many tokens as components, returns wrong numbers without one.
         A score pairs a query with a key. Which two axes of the keys must swap?"""),
     "no_scale": described("""no scale
-        Shapes and row sums are right, but the weights are too peaked.
+        Shapes and row sums are right, but the scores are too large, so the weights are mostly too peaked.
         Dot products grow with the number of dimensions. What keeps them in bounds?"""),
     "by_d_k": described("""divided by d_k, not by √d_k
         Shapes and row sums are right, but the weights are too uniform.
@@ -118,7 +118,7 @@ DESCRIPTIONS = {
         Shapes and row sums are right, but the weights are far too peaked.
         Does your factor make the scores smaller, or larger?"""),
     "by_tokens": described("""√tokens in place of √d_k
-        The longer the sentence is, the more uniform the weights become.
+        In long sentences the weights are too uniform, and in short ones too peaked.
         Print the number whose root you take. Does it count tokens, or the components of a key?"""),
     "power_first": described("""d_k**1/2 instead of d_k**(1/2)
         Shapes and row sums are right, but no square root is taken.
@@ -127,14 +127,14 @@ DESCRIPTIONS = {
         The scale fits keys of one size only: for longer keys the weights are too peaked, for shorter too uniform.
         Where does your code read how many components a key has?"""),
     "scaled_after": described("""scaled after the softmax
-        Rows sum to less than 1, all by the same factor.
+        Every row sums to 1/√d_k, where it should sum to 1.
         The scale is to keep the softmax from saturating. Can it, where it stands now?"""),
     "by_d_in": described("""√d_in in place of √d_k
         Unless d_in equals d_k, the weights are too peaked or too uniform.
         Print the shape of a key. How many products does one score add up?"""),
     "values_unused": described("""values not used
         The weights are right, but they mix the keys or the embeddings.
-        A key is there to be found, a value to be passed on. Which of them do your weights mix?"""),
+        A key is there to be found, a value to be passed on. What do your weights mix?"""),
     "bias_ignored": described("""qkv_bias not respected
         There is a bias whatever qkv_bias says, or a projection never has one.
         By default an nn.Linear has a bias, and an nn.Parameter has none. Where does your qkv_bias arrive?"""),

@@ -7,7 +7,7 @@ DESCRIPTIONS = {
         No token sees itself. The first sees nothing at all, and its row of weights is NaN or 0.
         A token may see itself. On which diagonal does your triangle start?"""),
     "tril_for_triu": described("""tril in place of triu
-        The past is hidden, and the future shows.
+        Each token sees only the future: its past is hidden, and so is the token itself.
         Here True means hidden. Which triangle is the future: lower left, or upper right?"""),
     "past_hidden": described("""the past hidden, not the future
         The future is visible and the past is hidden; only the diagonal is right.
@@ -55,7 +55,7 @@ DESCRIPTIONS = {
         With a batch, queries and keys no longer fit together, and it mostly raises an error.
         .T reverses all axes. Which two axes of the keys must swap, counted from the end?"""),
     "mask_not_cut": described("""mask not cut to the tokens at hand
-        Only sentences of exactly context_length tokens get through.
+        It raises an error, unless a sentence has exactly context_length tokens.
         The mask is made for the longest sentence. How much of it does a short one need?"""),
     "plain_tensor": described("""mask as a plain attribute
         The numbers are right, but the mask stays behind when the layer moves to a GPU.
@@ -67,13 +67,13 @@ DESCRIPTIONS = {
         An output changes with other sentences of the batch, and not with other tokens of its own sentence.
         Change one sentence of a batch. Which outputs of the other sentences move?"""),
     "over_queries_in_batch": described("""softmax over the queries of each sentence
-        In each sentence the columns of the weights sum to 1, or are NaN where all is hidden, and the rows do not.
+        In each sentence the columns of the weights sum to 1, not the rows; a column with everything hidden is NaN.
         Counted from the back, which axis holds the keys?"""),
     "no_buffer": described("""no mask in a buffer
         The numbers are right, but the layer stores no mask: it makes a new one at every call.
         The mask depends on context_length alone. In which method of the layer could it be made once?"""),
     "one_position": described("""only one position counts
-        A leak somewhere else in the sentence gets through.
+        A leak at another position gets through.
         A leak can hide at any position. Print those that you poke: does each of them count in your answer?"""),
     "coarse_test": described("""a faint change let through
         Faint leaks get through.
@@ -81,8 +81,8 @@ DESCRIPTIONS = {
     "layer_not_called": described("""the layer is never called
         The test gives its answer without ever calling the layer.
         Which two inputs must the layer get, so that you can compare its outputs?"""),
-    "constant_poked": described("""a poke that LayerNorm takes out again
-        The test finds nothing in a layer that leaks, but begins with a LayerNorm.
+    "constant_poked": described("""a poke that LayerNorm undoes
+        The test misses the leak of a layer that begins with a LayerNorm.
         What does LayerNorm make of a token whose components all grow by 1?"""),
     "sums_compared": described("""sums, means or lengths compared, not the components
         A leak gets through if it changes the outputs and keeps their sum or their length.
@@ -91,9 +91,9 @@ DESCRIPTIONS = {
         The test calls every layer leaky.
         A token may well move its own output. Which outputs must stay still when it is poked?"""),
     "position_left_out": described("""first or last position never tried
-        A leak at one end of the sentence gets through.
+        A leak between the first two tokens, or between the last two, gets through.
         Print the positions that your loop goes through. Which one is missing at one of the ends?"""),
-    "tokens_written_in": described("""the number of tokens written into the test
+    "tokens_written_in": described("""the number of tokens hard-coded
         A leak late in a longer sentence gets through.
         Not every x has the same length. Which number of x.shape counts the tokens?"""),
     "answered_too_early": described("""answered after the first token
@@ -113,7 +113,7 @@ DESCRIPTIONS = {
         Part of the weight is gone. How large must the rest be, to be right on average?"""),
     "wrong_factor": described("""scaled by the wrong factor
         For most p, the average over many samples is not the original weight.
-        A weight stays with probability 1 − p. Times which factor is it right on average?"""),
+        A weight stays with probability 1 − p. Multiplied by which factor is it right on average?"""),
     "no_brackets": described("""/ 1 - p without brackets
         p is subtracted from every weight, even from those that were dropped.
         Print 1 / 1 - 0.5. Which does Python do first, the division or the subtraction?"""),
@@ -122,7 +122,7 @@ DESCRIPTIONS = {
         p is the probability of being dropped. With p = 0, how many weights does your code drop?"""),
     "same_draw": described("""the same weights dropped every time
         Two calls drop the same weights.
-        After one and the same seed, random numbers are the same. How often does your code set a seed?"""),
+        After one and the same seed, random numbers are the same. Where does your code set a seed?"""),
     "one_coin_for_many": described("""one random number for many weights
         Whole rows, or whole columns, are dropped together.
         Each weight needs its own random number. What is the shape of those that you sample?"""),
@@ -132,7 +132,7 @@ DESCRIPTIONS = {
     "renormalised": described("""weights renormalised after dropout
         After dropout the weights are divided by their sum, so they sum to 1 again.
         Must the weights sum to 1 at every call, or be right on average?"""),
-    "p_written_in": described("""a probability of 0.5 written in
+    "p_written_in": described("""a hard-coded probability of 0.5
         Half of the weights are dropped on average, whatever p is.
         With p = 0, how many weights does your code drop?"""),
     "normal_numbers": described("""normal random numbers instead of uniform ones
@@ -140,7 +140,7 @@ DESCRIPTIONS = {
         Uniform samples lie between 0 and 1. What share of your samples falls below p?"""),
     "no_draw": described("""nothing dropped at all
         No weight is ever 0.
-        With p = 0.9, about nine weights in ten should be 0. Which of your lines decides which?"""),
+        With p = 0.9, about nine weights in ten should be 0. Which of your lines chooses them?"""),
     "exact_share": described("""a fixed number of weights dropped
         Every call drops the same number of weights.
         With a single weight and p = 0.5, what should happen over many calls?"""),
@@ -149,13 +149,13 @@ DESCRIPTIONS = {
         self.train is a method, so as a condition it is always true. How does your layer learn its mode?"""),
     "mode_inverted": described("""training and use the wrong way round
         It drops in use, and does nothing in training.
-        When is self.training True?"""),
+        Print self.training in training, and after eval(). For which of the two does your code drop weights?"""),
     "drops_no_more": described("""dropout that does not come back
         After one call in use, nothing is dropped in training any more.
         Which line of forward changes something in self that training needs later?"""),
     "never_drops": described("""dropout that never drops
-        Even in training no weight is dropped, or none any more once the layer has been used.
-        Print self.training and p just before your dropout. Which of them keeps it from dropping?"""),
+        No weight is dropped in training, at least not after the layer was in use with eval().
+        Which of your lines should drop weights in training, and which mode and p does it get?"""),
     "no_fast_kernel": described("""attention without the fast kernel
         The numbers are right, but F.scaled_dot_product_attention is not called.
         One function can do scores, mask, softmax and mixing. Which of your lines could it replace?"""),
@@ -164,7 +164,7 @@ DESCRIPTIONS = {
         In the function that you call, does True mean visible or hidden?"""),
     "not_on_weights": described("""dropout, but not on the weights
         No attention weight is dropped: the zeros are in the embeddings, the values or the context.
-        Which matrix says how much each token counts, and at which step is it there?"""),
+        Which matrix says how much each token counts, and at which step do you have it?"""),
     "scaled_twice": described("""scaled twice
         The weights are too uniform, because the scores are divided by √d_k twice.
         Does the function that you call divide by √d_k as well?"""),
@@ -172,7 +172,7 @@ DESCRIPTIONS = {
         The shape is right, but a head gets only some of the tokens, not a part of every token.
         view never moves a number. If you fill x with 0, 1, 2 …, what does head 1 get?"""),
     "heads_behind_tokens": described("""heads left behind the tokens
-        The shape is (batch, tokens, heads, head_dim).
+        After the split, the shape is (batch, tokens, heads, head_dim): the heads stand behind the tokens.
         The cut is right. Attention needs one matrix for each head: which axes must swap?"""),
     "heads_interleaved": described("""heads interleaved
         The shape is right, but the components of a head lie all over a token, not side by side.
@@ -188,7 +188,7 @@ DESCRIPTIONS = {
         transpose moves no number in memory. Which method copies them into the new order?"""),
     "other_axes_swapped": described("""two other axes swapped
         Two axes have changed places, but not the two that should.
-        (batch, heads, tokens, head_dim): which two of these four are to change places?"""),
+        (batch, heads, tokens, head_dim): which two of these four must change places?"""),
     "heads_added": described("""heads added or averaged, not concatenated
         A token has only head_dim components, where it should have those of all heads.
         A sum cannot be taken apart again. Print the shape: how many components should a token have?"""),
@@ -196,7 +196,7 @@ DESCRIPTIONS = {
         The scale is wrong, unless there are as many heads as components in a head.
         Print the shape of the keys after the split. How many products does one score add up?"""),
     "no_out_proj": described("""no out_proj
-        The heads lie side by side, and never meet.
+        The heads lie side by side in the output, and nothing mixes them.
         Which layer mixes the heads at the end, and is it called?"""),
     "other_error": described("""an error of another kind than ValueError
         The layer refuses as it should, but with another kind of error.
@@ -212,10 +212,10 @@ DESCRIPTIONS = {
         qkv_bias is for the first three projections. What does nn.Linear do by default?"""),
     "biases_not_counted": described("""biases left out
         The count is a little too low, by a multiple of 768.
-        Each matrix of GPT-2 comes with a bias. How many numbers has a bias?"""),
+        Each matrix of GPT-2 comes with a bias. How many numbers does a bias have?"""),
     "bias_of_other_size": described("""biases of another size
         The count is a little too low, because the biases are too short.
-        A bias has one number for each output of its projection. How many outputs has a projection?"""),
+        A bias has one number for each output of its projection. How many outputs does a projection have?"""),
     "head_of_64": described("""a head's matrix counted as 64 × 64
         The count is far too low, because the matrices of a head have too few entries.
         A head makes 64 components out of each token. How many components does it read?"""),
@@ -232,7 +232,7 @@ DESCRIPTIONS = {
         There is no error, but future scores grow by 1, and nothing is hidden.
         PyTorch adds a float mask to the scores, and hides by a Boolean one. What is the dtype of your mask?"""),
     "batch_second": described("""batch and tokens swapped
-        A sentence changes with the others in its batch, or a mask of another size raises an error.
+        Tokens see other sentences instead of their own, or the mask does not fit and raises an error.
         With batch_first=False the layer expects (tokens, batch, d). Which shape does it get?"""),
     "weights_averaged": described("""weights averaged over the heads
         There is one matrix of weights for each sentence, or the same one for every head.

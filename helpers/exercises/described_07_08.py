@@ -5,19 +5,19 @@ from .descriptions import described
 DESCRIPTIONS = {
     "other_asks": described("""the other sequence asks
         It raises an error, or the result has a row for each token of the other sequence.
-        One row of the result belongs to one token that asks. Whose tokens are they?"""),
+        Each row of the result belongs to a token that asks. From which sequence do your queries come?"""),
     "values_of_x": described("""values from the sequence that asks
-        It raises an error, unless both sequences have one shape; then the right weights mix the wrong values.
+        It raises an error, unless both sequences have the same shape; then the right weights mix the wrong values.
         Which sequence is looked at, and which one gives the values in your code?"""),
     "self_for_cross": described("""self-attention in place of cross-attention
         The other sequence is never used: x looks at itself.
         Which of queries, keys and values come from the other sequence?"""),
     "matrices_swapped": described("""W_query and W_key swapped
-        It raises an error or, if tokens of both have equally many components, returns wrong numbers without one.
+        It raises an error or, if all tokens have equally many components, returns wrong numbers without one.
         W_query is for the sequence that asks. Which matrix has as many rows as x has columns?"""),
     "keys_ask": described("""queries and keys the wrong way round
         The scores are right, but their rows and columns are swapped.
-        Row i of the scores belongs to query i. Which of the two stands first in your product?"""),
+        Row i of the scores belongs to query i. Which stands first in your product, queries or keys?"""),
     "chosen_by_keys": described("""a choice for each key, not each query
         Each key chooses one query, where each query should choose one key.
         A row belongs to the query that chooses. Along which axis do the keys lie?"""),
@@ -63,13 +63,13 @@ DESCRIPTIONS = {
     "layer_unused": described("""the layer not used
         The numbers are right, but they do not come from the Keras layer.
         You have the formula. What must the layer be given, so that it computes the same?"""),
-    "key_before_value": described("""query, key, value in this order for Keras
+    "key_before_value": described("""key passed before value to Keras
         Keys and values swap roles, which raises an error if their sizes differ.
         In which order does a Keras layer take its three inputs?"""),
     "value_scaled": described("""the values scaled, not the scores
-        The weights are too peaked, and the context vectors are too short.
+        The weights are too peaked, and the values that they mix are too small.
         Of the three inputs, which two make the scores?"""),
-    "hidden_as_visible": described("""True taken for hidden by Keras
+    "hidden_as_visible": described("""the mask inverted for Keras
         Where something is hidden, it gets all the weight, and there is no error.
         In our masks, True means hidden. What does it mean in those of Keras?"""),
     "keras_mask_left_out": described("""the mask missing or misplaced for Keras
@@ -86,7 +86,7 @@ DESCRIPTIONS = {
         A token has moved, and its output with it. With which earlier row must you compare it?"""),
     "shuffled_twice": described("""the outputs shuffled once more, not back
         Swaps undo themselves, but with other orders even self-attention is said to know the order.
-        You move 0, 1, 2 to 1, 2, 0. Which order brings the outputs back?"""),
+        Say that tokens 0, 1, 2 come in the order 1, 2, 0. Which order brings the outputs back?"""),
     "reversed_only": described("""only the reverse order is tried
         A layer that treats both directions alike gets through.
         Read backwards, neighbours stay neighbours. How many other orders do the tokens have?"""),
@@ -94,28 +94,28 @@ DESCRIPTIONS = {
         A layer that joins the end of the sentence to its beginning gets through.
         All tokens move on by the same step. On a ring, how many of them get a new neighbour?"""),
     "one_shuffle": described("""a few random shuffles
-        The answer can change from run to run, because the layer does not notice every shuffle.
+        The answer can change from run to run, because a layer may not notice every shuffle.
         Five tokens have 120 orders. How many of them does your test try?"""),
     "one_swap": described("""not every pair of neighbours changes places
         A layer that knows the order at another position gets through.
         Print the pairs that your loop swaps. Which pair of neighbours is missing?"""),
     "answer_inverted": described("""True and False the wrong way round
         True and False are exchanged, in a comparison or in what is returned.
-        If no output moves at all, what does your function return?"""),
+        If all outputs that you compare are equal, what does your function return?"""),
     "too_exact": described("""rounding taken for a difference
         Rounding counts as a difference, so a layer that ignores the order may be said to know it.
         Sums in another order differ in the last digits. How large a difference does your comparison allow?"""),
     "sines_first": described("""all sines, then all cosines
         The numbers are right, but the columns are in another order.
         Sine and cosine of one pair stand side by side here. In which columns do the sines go?"""),
-    "own_speeds": described("""a speed for each column, not pair
-        Sine and cosine of a pair have different angles: their squares no longer sum to 1.
-        Sine and cosine of a pair share one speed. How many different speeds has your table?"""),
+    "own_speeds": described("""a speed for each column, not each pair
+        Except at position 0, sine and cosine of a pair have different angles: their squares do not sum to 1.
+        Sine and cosine of a pair share one speed. How many different speeds does your table have?"""),
     "exponent_doubled": described("""2i doubled once more
         Only the first pair is right. All others rotate too slowly: 100 times slower becomes 10,000 times slower.
         arange(0, d, 2) gives 0, 2, 4 …: is that i already, or 2i?"""),
     "half_exponent": described("""i instead of 2i
-        Only the first pair is right. All others rotate too fast: even the last is less than 100 times slower.
+        Only the first pair is right. All others rotate too fast, and none is even 100 times slower than the first.
         Pair i rotates by 10,000^(−2i/d). With d/2 pairs, how large does your exponent become?"""),
     "speeds_upside_down": described("""speeds that grow, not shrink
         Only the first pair is right, and all others rotate far too fast.
@@ -127,7 +127,7 @@ DESCRIPTIONS = {
         Even the first pair does not rotate by 1 from one position to the next.
         For i = 0, 10,000^(−2i/d) is 1. What is the first of your speeds?"""),
     "positions_from_1": described("""positions counted from 1
-        Every row is the one that belongs to the next position; that of position 0 is missing.
+        Every row belongs to the next position, and the row of position 0 is missing.
         At position 0 all angles are 0. What is your first row?"""),
     "sine_alone": described("""the cosines are missing
         Where the cosines should stand, there are sines, zeros, or no columns at all.
@@ -139,7 +139,7 @@ DESCRIPTIONS = {
         Only position 0 is right: elsewhere the vectors are rotated clockwise.
         A quarter turn takes (1, 0) to (0, 1). Where does your rotation take it?"""),
     "one_sign": described("""a wrong sign in the rotation
-        Only position 0 is right: elsewhere the vectors change their length.
+        Except at position 0, the vectors change their length.
         A rotation subtracts exactly one of its four products. How many does your code subtract?"""),
     "mirrored": described("""mirrored, not rotated
         Lengths stay as they were, but even at position 0 the second component of each pair changes its sign.
@@ -157,7 +157,7 @@ DESCRIPTIONS = {
         Except at position 0, the second component of each pair is wrong.
         Does your second line use the first component that was given, or the one just computed?"""),
     "one_speed": described("""one speed for all pairs
-        All pairs rotate at the same speed, which is right for two components only.
+        All pairs rotate at the same speed, which is right only if there is a single pair.
         A clock has a hand for seconds and one for minutes. How far does pair i rotate in one step?"""),
     "bias_positive": described("""distance rewarded
         The bias has the wrong sign, so distant tokens get higher scores.

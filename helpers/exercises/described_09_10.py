@@ -10,8 +10,8 @@ DESCRIPTIONS = {
         The axes of the padding meet other axes of the scores, so the shapes fit by chance or not at all.
         Write the mask's axes below those of the scores, from the right. What does each of them meet?"""),
     "visible_for_hidden": described("""True for visible, where True means hidden
-        Exactly what should be hidden is visible, and all else is hidden. There is no error.
-        In our masks True means hidden. Which tokens does True mark in the mask that you use?"""),
+        The mask shows exactly what it should hide, and hides all else. There is no error.
+        In our masks True means hidden. What does True mark in your mask?"""),
     "pad_is_0": described("""padding taken to be 0
         It works only if padding has the id 0. Padding with any other id is not hidden.
         The id of padding comes as the argument pad. In which line do you use it?"""),
@@ -37,8 +37,8 @@ DESCRIPTIONS = {
         The output is not normalised, because no LayerNorm comes after the last sum.
         In post-norm, LayerNorm comes after the sum. What stands inside the brackets of your norm1?"""),
     "no_residual": described("""a residual connection left out
-        What came into a part is not added to what the part returns, so it is not carried past it.
-        Each part adds to what came in. How many sums x + … lead to what you return?"""),
+        The input of at least one part is not added to its output.
+        Each part adds to its input. What does your code add to the output of each part?"""),
     "norm_on_the_part": described("""LayerNorm on the part, not on the sum
         LayerNorm normalises the output of a part, and x is added afterwards, so the sum is not normalised.
         In post-norm, the sum goes into LayerNorm. What stands inside the brackets of each of your norms?"""),
@@ -52,7 +52,7 @@ DESCRIPTIONS = {
         The second part reads only the output of attention, without the x to which it is added.
         What does your norm2 get: the output of attention alone, or x with that output added?"""),
     "one_norm_twice": described("""one LayerNorm used more than once
-        A LayerNorm is never called, so it never learns. The output is right only while all of them are alike.
+        One LayerNorm does the work of another, which never learns. The output is right only while both are alike.
         Each part has a LayerNorm of its own. How often does your layer call each of them?"""),
     "mask_not_passed": described("""the mask not passed on
         What the mask should hide is seen, because attention never gets the mask.
@@ -93,7 +93,7 @@ DESCRIPTIONS = {
     "not_shifted": described("""not shifted
         What is given and what is asked are the same: the model learns to copy.
         Print given below asked. Where the first word is asked for, which id is given?"""),
-    "start_written_over": described("""the first word lost under the start
+    "start_written_over": described("""the first word overwritten by the start
         The start replaces the first word, and all other words stay where they were, so nothing is shifted.
         Print given below asked. Where the second word is asked for, which word is given?"""),
     "start_written_in": described("""a hard-coded id of the start
@@ -121,11 +121,11 @@ DESCRIPTIONS = {
         The loss grows with the number of words in the batch.
         If every sentence stands in the batch twice, a mean stays as it is. What does your loss do?"""),
     "log_of_the_mean": described("""the mean before the logarithm, not after it
-        With several words the loss is too small, or infinite if all their probabilities are rounded to 0.
+        Where the words' probabilities differ, the loss is too small, or infinite if all of them are rounded to 0.
         Surprises are averaged, not probabilities. In which order do you take the logarithm and the mean?"""),
     "sign_lost": described("""the minus left out
         The loss is below 0, and falls as the model gets worse.
-        The logarithm of a probability is never above 0. What makes a loss of it?"""),
+        The logarithm of a probability is never above 0. Which sign does your loss have?"""),
     "softmax_before_loss": described("""softmax before the loss takes its own
         The loss hardly falls: with V words in the vocabulary, it always lies between log(V) − 1 and log(V + 2).
         log_softmax and cross_entropy take a softmax of their own. What do you pass to them?"""),
@@ -160,14 +160,14 @@ DESCRIPTIONS = {
         Probabilities are written, or zeros if they are rounded down, where ids are expected.
         Print what you append. Does it say which word is likeliest, or how likely it is?"""),
     "one_word_too_many": described("""one word too many
-        The loop runs once too often, so there may be one word more than is asked for.
-        How many new words are wanted at most, and how often does your loop run?"""),
+        The loop runs once too often, so where nothing stops it, one word too many is written.
+        Each round adds one word. How many rounds does your loop run if `longest` or `n_new` is 4?"""),
     "no_limit": described("""no limit to the words written
         Where no end comes in time, the loop goes on past `longest`. Here the model accepts at most 12 words.
         The argument longest says how many words may be written. Where does your loop use it?"""),
     "one_word_too_few": described("""one word too few
-        The loop ends one round too early, so there may be one word fewer than is asked for.
-        How many new words are wanted at most, and how often does your loop run?"""),
+        The loop ends one round too early, so where nothing stops it before, the last word is missing.
+        Each round adds one word. How many rounds does your loop run if `longest` or `n_new` is 4?"""),
     "probabilities_added": described("""probabilities added up
         Sums of probabilities grow with each word, so long sentences seem likelier than short ones.
         The probability of a sentence is a product, so logarithms are added. What does your score add up?"""),
@@ -181,7 +181,7 @@ DESCRIPTIONS = {
         A sentence that ends before the last step is lost, however likely it is.
         Ended sentences are compared with the others at the end. Which of your lists holds them until then?"""),
     "ended_alone": described("""only sentences that have ended are compared
-        If any sentence has ended, an ended one is returned, even if it is not first in the beam.
+        If an ended sentence survives, those that have not ended are not compared, however likely they are.
         At the end, all hypotheses in the beam are compared, ended or not. Which ones does your code compare?"""),
     "ended_set_aside": described("""ended sentences not counted
         Ended sentences do not count towards the width, so more hypotheses survive than it allows.

@@ -100,14 +100,14 @@ DESCRIPTIONS = {
         The logits are returned as they came.
         scatter and masked_fill return a copy. Which name in your code holds it?"""),
     "order_for_ranks": described("""the order taken for the ranks
-        As many words stay as should, but in most rows they are not the right ones.
+        As many words stay as should, but often they are not the right ones.
         argsort lists the words by rank. Do you need the word at a rank, or the rank of a word?"""),
     "crossing_dropped": described("""the word that crosses p dropped
         The word that takes the sum past p is dropped. If the first word does so, none is left.
         A word stays if those before it do not reach p yet. Does your sum count the word itself?"""),
     "only_the_best_saved": described("""only the best word saved from being dropped
         The first word always stays, but any other word that takes the sum past p is dropped.
-        Try .5 .3 .15 .05 with p = .6. Which word brings the sum past .6, and does it stay?"""),
+        Take .5 .3 .15 .05 and p = .6. Which word brings the sum past .6, and does it stay?"""),
     "logits_added_up": described("""logits added up, not probabilities
         A number added to all logits can change which words are left, although all probabilities stay the same.
         p is a sum of probabilities. What does the row that you add up sum to?"""),
@@ -118,14 +118,14 @@ DESCRIPTIONS = {
         As many words stay as should, but in rows that are not sorted, they are rarely the right ones.
         Position 0 of your mask belongs to the likeliest word. Where does that word stand in logits?"""),
     "undone_by_the_order": described("""gather where scatter undoes the sorting
-        For most orders of the words, the wrong words are hidden.
+        In rows that are not sorted, the wrong words are often hidden.
         What stands at position j belongs to word order[j]. Which of gather and scatter sends it there?"""),
     "not_sorted": described("""added up in the given order, unsorted
         Unless the row is sorted already, early words stay, whatever their probability.
         The sum must begin with the likeliest word. With which word does your sum begin?"""),
     "threshold_p": described("""p used as a threshold for each word
         Only words with a probability of at least p are left, and often there are none.
-        Is p compared with the probability of one word, or with a sum?"""),
+        In your code, is p compared with the probability of one word, or with a sum?"""),
     "cache_unused": described("""the cache is not used
         New tokens see only new tokens, and nothing of what is cached.
         A new query must meet the cached keys, too. How many columns do your scores have?"""),

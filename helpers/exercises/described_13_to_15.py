@@ -10,7 +10,7 @@ DESCRIPTIONS = {
         Every chosen word becomes [MASK], so the model is never asked for a word that it sees.
         `fate` decides what becomes of a chosen word. What do you put where it is 0.8 or more?"""),
     "all_asked": described("""a label at every position
-        Every position is asked for, and most words stand there to be copied, so the loss looks too good.
+        Every position is asked for, even where the answer stands there to be copied, so the loss looks too good.
         Which positions does the loss count, and what do you write at all others?"""),
     "chosen_or_not": described("""words changed, chosen or not
         Tokens change that were not chosen, special tokens among them.
@@ -103,7 +103,7 @@ DESCRIPTIONS = {
         What the model passes by name, such as a mask, never reaches the layer.
         What is in `named` before your pre-hook, and what is in it afterwards?"""),
     "result_replaced": described("""the hook returns a value
-        The value that the hook returns replaces the layer's result, and the model continues with it.
+        What your hook returns replaces the layer's result, so the model gives another output or raises an error.
         A hook that only stores something returns None. What does your hook return?"""),
     "layer_called_alone": described("""the layer called alone, on the model's input
         Wherever the layer gets other vectors than the model, or a mask, the weights are wrong.
@@ -124,7 +124,7 @@ DESCRIPTIONS = {
         Weights above the diagonal are read, so with a causal mask all scores are 0.
         Rows ask, and columns are looked at. In your index, which is later in the text, row or column?"""),
     "added_not_averaged": described("""added up, not averaged
-        The score grows with the length of the row.
+        The score grows with the length of the text.
         A mean of weights is never above 1. What is the largest score in your result?"""),
     "shared_by_all_positions": described("""divided by all positions, not those counted
         The mean is too small: positions in the first run have nothing to look up, but are counted.
@@ -133,7 +133,7 @@ DESCRIPTIONS = {
         The head before the one asked for is switched off, and for head 0 there is none.
         Heads are counted from 0. At which component does head 0 begin in your code?"""),
     "heads_for_width": described("""the number of heads taken for head_dim
-        Unless a head is as wide as there are heads, the wrong components are zeroed.
+        Unless a head is as wide as there are heads, what is zeroed is not exactly that head.
         The heads share d_model among them. How many components do you set to 0?"""),
     "hook_gives_nothing": described("""the hook's changed copy not returned
         The output is that of the whole model, because a hook that returns None changes nothing.
@@ -161,7 +161,7 @@ DESCRIPTIONS = {
         Which columns belong to this head, and which do you set to 0?"""),
     "not_rescaled": described("""earlier tiles not rescaled
         Once a later tile brings a higher score, the keys before it weigh too much.
-        The context so far was summed with the old maximum. By what do you multiply it at a new one?"""),
+        The context so far was summed with the old maximum. By what do you multiply it when the maximum grows?"""),
     "sum_not_rescaled": described("""only the context rescaled, not the sum
         Once the maximum grows, the sum is too large, and the context is too close to 0.
         Context and sum add up the same exponentials. By what does your code multiply each of them?"""),
@@ -170,7 +170,7 @@ DESCRIPTIONS = {
         The running maximum covers all tiles so far. Which scores does the maximum in your code cover?"""),
     "maximum_from_0": described("""a running maximum that begins with 0
         If all scores lie far below 0, every exponential is 0, and 0 is divided by 0.
-        Which number is lower than every score that may come?"""),
+        Scores may be far below 0. With which number does your running maximum begin?"""),
     "sum_left_out": described("""not divided by the sum of exponentials
         Each row has the right direction but a wrong length.
         Softmax divides by a sum. Which of your lines divides by it?"""),
@@ -191,10 +191,10 @@ DESCRIPTIONS = {
         Only three things are carried from tile to tile. What else does your loop keep?"""),
     "library_attention": described("""PyTorch's attention in place of your own steps
         The numbers are right, but what is asked for happens inside PyTorch, out of your sight.
-        Which steps would you write if that function did not exist?"""),
+        The steps are to be your own. Which of your lines computes the scores?"""),
     "heads_in_turns": described("""key–value heads dealt out in turns
         Unless each head has its own keys or all share one, some heads get the keys of another group.
-        Of six heads with two key–value heads, 0, 1 and 2 share the first. Which one does your head 1 use?"""),
+        Of six heads, 0 to 2 share the first of two key–value heads. Which of the two does your head 1 use?"""),
     "keys_copied": described("""keys copied for every head
         The numbers are right, but keys and values are copied, as if each head had its own.
         Heads that share keys are like one head with more queries. How many heads do your keys have?"""),
@@ -221,8 +221,8 @@ DESCRIPTIONS = {
         A token sees itself. Which comes first in your code: adding the token, or reading the state?"""),
     "state_turned": described("""key and value swapped in the state
         It raises an error or, if key and value are equally long, returns a wrong state.
-        The query meets the axis of the keys. Which axis of your state is that, rows or columns?"""),
-    "state_written_over": described("""the state written over
+        The state has the axes (d, d_v). What is the shape of the outer product that you add to it?"""),
+    "state_written_over": described("""the state overwritten
         From the second token on, all that came before is lost from the state.
         The state holds all earlier tokens. Which of your lines adds to it instead of replacing it?"""),
     "total_left_out": described("""not divided by the sum of the weights
@@ -239,7 +239,7 @@ DESCRIPTIONS = {
         Which of the three vectors does your code never use?"""),
     "future_chosen": described("""keys of the future chosen
         Tokens look at later ones if these have higher index scores.
-        The future must be hidden before the choice. Which keys does your topk choose for the first token?"""),
+        The future must be hidden before the choice. Which keys does your code choose for the first token?"""),
     "future_hidden_late": described("""the future hidden after the choice
         A token loses the later keys that it chose, and earlier ones are not chosen in their place.
         In which order do you hide and choose?"""),
@@ -257,11 +257,11 @@ DESCRIPTIONS = {
         The index only chooses. From which scores does your softmax make the weights?"""),
     "worst_chosen": described("""the lowest index scores chosen
         Each token looks at the keys with the lowest index scores.
-        A high index score is a good one. Which scores does your topk return?"""),
+        A high index score is a good one. Which index scores have the keys that you choose?"""),
     "chosen_not_renormalised": described("""softmax over all keys, not over the chosen
         Where keys are left out, the weights sum to less than 1, and every key must be read.
         The weights of the chosen keys must sum to 1. Over which keys does your softmax run?"""),
     "newest_chosen": described("""the newest keys, a window
-        Each token looks at itself and the k - 1 before it, whatever the index says.
-        Which keys does your topk take, and by which scores?"""),
+        Each token looks at itself and the k − 1 before it, whatever the index says.
+        The index scores choose the keys. By which numbers does your code choose them?"""),
 }

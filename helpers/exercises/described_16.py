@@ -11,31 +11,31 @@ DESCRIPTIONS = {
         What does your function do after it has found one pair?"""),
     "either_order_merged": described("""the pair merged in either order
         The two ids are also replaced where they stand the other way round.
-        Are “ab” and “ba” the same subword?"""),
+        “ab” and “ba” are different subwords. What do you return for the ids [5, 3] and the pair (3, 5)?"""),
     "pair_never_equal": described("""the pair is never found
         The ids are returned as they came, because no pair is ever equal to the one looked for.
         A list is never equal to a tuple. Of which types are the two sides of your comparison?"""),
     "last_id_lost": described("""the last id lost
-        A word ends one id too early, unless it ends in the pair.
+        The last id is missing, unless it is the second of a merged pair.
         Does your loop look at an id that has no neighbour to its right?"""),
     "one_layer_counted": described("""only one of six layers counted
         The count is too low by five layers, which have nearly nine million parameters.
         The model stacks six layers. How many of them does your sum count?"""),
     "pooler_not_counted": described("""the pooler not counted
         The count is too low by 384 · 384 + 384.
-        What does BERT do with the vector of [CLS] after the last layer?"""),
+        After the last layer, the vector of [CLS] goes through an nn.Linear. Where does your sum count it?"""),
     "word_head_counted": described("""a head counted that was not published
         The count is too high, because the two heads of BERT's pretraining are not in this file.
         A head turns vectors into words, or into an answer about a pair. Which head is in your sum?"""),
     "nouns_ask": described("""queries and keys swapped: the nouns ask
-        The comparison is about how much each noun looks at the pronoun.
+        It compares how much each noun looks at the pronoun, not how much the pronoun looks at each noun.
         Which token is the query here, and which axis of the weights counts the queries?"""),
     "wrong_noun_preferred": described("""the wrong noun preferred
-        Every head that is right counts as wrong, and the other way round.
+        A head that prefers the right noun gives False, and one that prefers the other gives True.
         For a head that gives 0.8 to the right noun and 0.1 to the other, what do you return?"""),
     "more_than_half_wanted": described("""more than half of the weight asked for
         A head that gives 0.4 to the right noun and 0.1 to the other counts as wrong.
-        With which number is the weight of the right noun to be compared?"""),
+        With which number does your code compare the weight of the right noun?"""),
     "last_layer_only": described("""only the last layer looked at
         It returns one row, where there should be one for each layer.
         Which axis of the weights counts the layers, and what have you done with it?"""),
@@ -44,10 +44,10 @@ DESCRIPTIONS = {
         What must the difference be, so that the head prefers the right noun?"""),
     "padding_in_the_mean": described("""padding averaged along with the tokens
         The vector of a text changes when it stands in a batch with a longer one.
-        Does the vector at a padded position say anything about the text?"""),
+        Padding says nothing about the text. How many positions do you average, and how many hold tokens?"""),
     "mean_of_the_padding": described("""the mean over padding, not over tokens
         A text without padding gives NaN, because nothing is left to average.
-        Where padding is True, is there a token or none?"""),
+        In padding, True means no token. How many positions does your mean count in an unpadded text?"""),
     "first_vector_only": described("""the first vector in place of the mean
         The result does not change when later tokens do.
         All tokens of a text take part in its mean. How many of its vectors does your code use?"""),

@@ -110,7 +110,7 @@ def general(right, count, floats=True):
     }
     orders = [order for order in itertools.permutations(range(count)) if order != (*range(count),)]
     ways["results_swapped"] = [
-        _with(right, lambda parts, order=order: [parts[i] for i in order]) for order in orders
+        _with(right, functools.partial(_reordered, order)) for order in orders
     ]
     ways["in_place"] = [_with(right, list, spoils=way) for way in (_spoil, _write_into)]
     return {key: General(key, made) for key, made in ways.items()}
@@ -121,6 +121,10 @@ def _on_parts(change, at, parts):
         change(part) if i in at and isinstance(part, torch.Tensor) else part
         for i, part in enumerate(parts)
     ]
+
+
+def _reordered(order, parts):
+    return [parts[i] for i in order]
 
 
 def _with(right, change, spoils=None):

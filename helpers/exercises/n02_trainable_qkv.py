@@ -70,7 +70,10 @@ notebook.predict(
     hint=_("A dot product is a sum. How many products are in it, and what does each add?"),
     within=10,  # so that a value measured on random numbers is accepted, too
     wrong=[
-        (8, _("8 is its square root: how far a score tends to lie from 0.")),
+        (
+            8,
+            _("8 is its square root, the standard deviation: how far a score tends to lie from 0."),
+        ),
         (1, _("That is the variance after dividing by √d_k. What is it before?")),
     ],
 )

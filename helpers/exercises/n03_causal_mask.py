@@ -56,7 +56,7 @@ notebook.predict(
     answer=(1, 0, 0),
     words=((0, 0, 0), (1, 0, 0), "(1/3, 1/3, 1/3)"),
     why=_("The first token sees itself alone, and gives itself all its weight."),
-    hint=_("Whom may the first token see? Its weights sum to 1."),
+    hint=_("Which tokens may the first one see? Its weights sum to 1."),
     wrong=[
         (
             "(1/3, 1/3, 1/3)",

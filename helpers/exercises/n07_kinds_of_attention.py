@@ -131,7 +131,12 @@ notebook.predict(
     why=_("A token has 16 components. Each of the 4 heads gets 24, because key_dim is its size."),
     hint=_("In order: components of a token, heads, components of a head. Which is key_dim?"),
     wrong=[
-        ((16, 24), _("It is so in PyTorch, for 24 in total. Keras keeps an axis for the heads.")),
+        (
+            (16, 24),
+            _(
+                "That would be one matrix for all heads together. Keras keeps an axis for the heads."
+            ),
+        ),
         (
             (16, 4, 6),
             _("Then key_dim would be the size of all heads together, as d_out is in ours."),

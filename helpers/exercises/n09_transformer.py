@@ -226,7 +226,7 @@ notebook.predict(
         ),
         (
             (0.17, 0.17, 0, 0, 0, 0),
-            _("What must a row sum to? Which tokens get the weight that the padding had?"),
+            _("A row must sum to 1. Which tokens get the weight that the padding had?"),
         ),
     ],
 )

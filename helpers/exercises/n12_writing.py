@@ -217,7 +217,7 @@ def cached_attention(layer, x, keys, values):
 notebook.predict(
     "keys that one query sees",
     _(
-        "There are one query and five keys, of which its own is the last. With is_causal=True, how"
+        "One query meets five keys, of which its own is the last. With is_causal=True, how"
         " many keys does the query see?"
     ),
     form=_("a whole number"),

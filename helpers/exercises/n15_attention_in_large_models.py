@@ -251,7 +251,7 @@ notebook.predict(
                 "That is window times layers. But the window holds the token itself: how far back does it look?"
             ),
         ),
-        (2, _("One layer reaches so far. What does the second see in the outputs of the first?")),
+        (2, _("One layer reaches that far. What does the second see in the outputs of the first?")),
         (
             9,
             _("That many outputs move, the word's own included. How far away is the last of them?"),

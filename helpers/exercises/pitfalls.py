@@ -1,7 +1,7 @@
 """The catalogue of mistakes: the name of each, how it shows, a hint, and the code that has it.
 
 for pitfall in CATALOGUE: print(pitfall.id, pitfall.name)
-find("no_scale").line("scaled_weights"), find("no_scale").corrected("scaled_weights")
+pitfall.line("scaled_weights"), pitfall.corrected("scaled_weights")
 """
 
 from dataclasses import dataclass
@@ -41,17 +41,3 @@ class Pitfall:
 
 
 CATALOGUE = [Pitfall(key, *text[:3]) for key, text in DESCRIPTIONS.items()]
-
-
-def find(key):
-    """The pitfall of this id; KeyError, with the ids there are, if there is none."""
-    if key in DESCRIPTIONS:
-        return Pitfall(key, *DESCRIPTIONS[key][:3])
-    raise KeyError(
-        _("no pitfall {key!r}; there are: {known}", key=key, known=", ".join(DESCRIPTIONS))
-    )
-
-
-def of(exercise):
-    """The pitfalls that can happen in an exercise."""
-    return [find(key) for key in EXERCISES[exercise].mistakes]

@@ -4,16 +4,13 @@
     grouped_attention  several heads share their keys and values, which are not copied
     window_mask        each token sees itself and the few before it
     chosen_attention   each token looks at the few keys that a cheap index chooses
-    linear_attention   no softmax: one matrix holds all that was read, whatever the length
-    linear_step        the same, token by token
-    delta_step         the matrix is corrected instead of only added to
+    linear_step        no softmax: one matrix holds all that was read, whatever the length
 
 Taught in notebook 15, which also has the layers. In a mask, True means hidden, as in
 helpers.models.attention.
 """
 
 import torch
-from torch.nn import functional as F
 
 
 def tiled_attention(query, key, value, tile):
@@ -81,17 +78,6 @@ def chosen_attention(query, key, value, index_query, index_key, k):
     return (weights[..., None] * value[chosen]).sum(dim=1)  # (tokens, d_v)
 
 
-def linear_attention(query, key, value):
-    """Causal attention with weights φ(q)·φ(k) / their sum, φ(x) = elu(x) + 1, all tokens at once.
-
-    query, key (..., tokens, d), value (..., tokens, d_v) → context (..., tokens, d_v).
-    Source: Katharopoulos et al. 2020, equations 4, 5 and 7, with the mask of section 3.3.
-    """
-    query, key = F.elu(query) + 1, F.elu(key) + 1  # above 0, so that the weights are, too
-    scores = (query @ key.mT).tril()  # (..., tokens, tokens)
-    return scores @ value / scores.sum(dim=-1, keepdim=True)
-
-
 def linear_step(query, key, value, state, total):
     """One more token: query and key (d,) above 0, value (d_v,); state (d, d_v) and total (d,).
 
@@ -101,13 +87,3 @@ def linear_step(query, key, value, state, total):
     state = state + torch.outer(key, value)  # (d, d_v)
     total = total + key  # (d,)
     return query @ state / (query @ total), state, total
-
-
-def delta_step(key, value, state, gate=1.0, rate=1.0):
-    """The state (d, d_v) once what it holds under this key (d,), of length 1, is this value (d_v,).
-
-    gate  in [0, 1], multiplies the state first; rate, in [0, 1], says how far the step goes
-    Source: Schlag et al. 2021, section 4.2; Yang et al. 2024 (Gated DeltaNet), equation 10.
-    """
-    state = gate * state
-    return state + torch.outer(key, rate * (value - key @ state))

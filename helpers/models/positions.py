@@ -2,7 +2,6 @@
 
     sinusoidal    a table of sines and cosines, added to the embeddings
     rotary        rotates queries and keys by an angle that grows with the position (RoPE)
-    alibi_slopes  what each head subtracts from a score per step between query and key (ALiBi)
 
 The first two work on pairs of dimensions: from one position to the next, the angle of pair i grows
 by `speeds(d)[i]` radians. The first pair is the fastest, with one radian per position, and the last
@@ -82,24 +81,3 @@ def rotary(x, positions, layout="pairs", base=10_000.0):
     if layout == "pairs":
         return torch.stack(rotated, dim=-1).flatten(-2).to(x.dtype)
     return torch.cat(rotated, dim=-1).to(x.dtype)
-
-
-def alibi_slopes(num_heads):
-    """What each head subtracts from a score per step between query and key: (num_heads,).
-
-    For 8 heads the slopes are 1/2, 1/4, ... 1/256. For n heads, n a power of two, they are the
-    powers of 2^(-8/n). For any other n, they are the slopes of the next lower power of two,
-    followed by every second slope of twice that power. They have PyTorch's default type. The bias
-    of a head, added to its scores, is -slope * (steps from query to key).
-    Source: Press et al. 2022, "Train Short, Test Long" (ALiBi), section 3; for an n that is not a
-    power of two, the code that its authors published with it.
-    """
-    below = 1 << (num_heads.bit_length() - 1)  # the largest power of two up to num_heads
-    between = _geometric(2 * below)[0::2]  # these lie between those of `below`
-    return torch.cat([_geometric(below), between[: num_heads - below]])
-
-
-def _geometric(n):
-    """2^(-8/n), its square, its cube ... down to 2^-8: (n,)."""
-    powers = -8 * torch.arange(1, n + 1, dtype=torch.float64) / n
-    return (2.0**powers).to(torch.get_default_dtype())

@@ -20,14 +20,13 @@ LEAST = 0.05  # smaller weights have no number: sixteen of them would hide the p
 MOST = 7  # patches along a side, if there is to be room for their numbers
 
 
-def over_picture(picture, maps=None, *, title="the picture", full=1, says=""):
+def over_picture(picture, maps=None, *, title="the picture", says=""):
     """A picture in grey, and a copy of it for each map, with the weights of the map laid over it.
 
     picture   (height, width): a larger value is darker; the scale is from its minimum to its
               maximum
     maps      name → weights (rows, columns), 0 to 1, one for each patch; rows and columns divide
               height and width
-    full      the weight that has full colour, which none may exceed
     says      a description in words. The text leaves the values out, because most of them are
               trained, and so differ from machine to machine
     Raises ValueError if a size does not fit.
@@ -43,11 +42,11 @@ def over_picture(picture, maps=None, *, title="the picture", full=1, says=""):
     side = 1.65 if maps or height > width / 2 else 5.25  # inches
     shown = [(title, None), *maps.items()]
     drawings = [
-        Drawing(0, side, side * height / width, partial(_draw, picture, weights, full), name)
+        Drawing(0, side, side * height / width, partial(_draw, picture, weights), name)
         for name, weights in shown
     ]
     with style():
-        below = _("full colour: a weight of {weight}", weight=f"{full:.2g}") if maps else ""
+        below = _("full colour: a weight of {weight}", weight=1) if maps else ""
         figure = side_by_side(drawings, below, most=5)
     told = [_("A picture, {height} × {width}.", height=height, width=width)]
     told += [_("Over it: {names}.", names=", ".join(maps))] if maps else []
@@ -64,7 +63,7 @@ def _checked(name, weights, picture):
     return weights
 
 
-def _draw(picture, weights, full, ax):
+def _draw(picture, weights, ax):
     """A picture; any weight is a colour over its patch, more opaque for a larger weight."""
     height, width = picture.shape
     whole = {"extent": (0, width, height, 0), "aspect": "auto", "interpolation": "nearest"}
@@ -73,7 +72,7 @@ def _draw(picture, weights, full, ax):
     if weights is None:
         return
     purple = ListedColormap([ROLES["weights"].high])
-    ax.imshow(np.zeros(weights.shape), cmap=purple, alpha=COVER * weights / full, **whole)
+    ax.imshow(np.zeros(weights.shape), cmap=purple, alpha=COVER * weights, **whole)
     high, wide = np.divide(picture.shape, weights.shape)
     line = {"colors": "white", "linewidths": min(0.8, MOST / max(weights.shape))}
     ax.hlines(np.arange(high, height, high), 0, width, **line)

@@ -7,12 +7,13 @@ import pytest
 import torch
 
 from helpers import checks
-from helpers.exercises import pitfalls, suspects
+from helpers.exercises import EXERCISES, pitfalls, suspects
 from helpers.exercises.n06_break_it import GUILTY
 from helpers.exercises.n06_break_it import SHOWS as TOLD
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "06_break_it.ipynb"
 
+PITFALLS = {pitfall.id: pitfall for pitfall in pitfalls.CATALOGUE}
 every = pytest.mark.parametrize("name, mistake", GUILTY.items())
 
 
@@ -25,14 +26,14 @@ def test_a_suspect_has_its_one_mistake_and_does_not_give_it_away(name, mistake):
     assert all(map(torch.equal, *(layer.state_dict().values() for layer in made)))
     assert checks.multi_head(type(made[0])).pitfall == mistake
     assert type(made[0]).__name__ == f"Suspect{name}"
-    assert mistake not in repr(made[0]) and pitfalls.find(mistake).name not in repr(made[0])
+    assert mistake not in repr(made[0]) and PITFALLS[mistake].name not in repr(made[0])
 
 
 def test_the_list_of_charges_holds_the_guilty_and_as_many_innocent():
     assert len(set(suspects.CHARGES)) == len(suspects.CHARGES) == 12
-    guilty = {pitfalls.find(mistake).name for mistake in GUILTY.values()}
+    guilty = {PITFALLS[mistake].name for mistake in GUILTY.values()}
     assert len(guilty) == 6 and guilty < set(suspects.CHARGES)
-    assert set(suspects.CHARGES) <= {pitfall.name for pitfall in pitfalls.of("multi_head")}
+    assert set(suspects.CHARGES) <= {m.name for m in EXERCISES["multi_head"].mistakes.values()}
 
 
 @every
@@ -41,7 +42,7 @@ def test_only_the_right_name_or_id_is_found_correct(name, mistake):
         said = suspects.found(name, charge)
         assert said.startswith(f"{name}: correct." if charge == mistake else f"{name}: not that")
         assert TOLD[charge] in said
-        assert said == suspects.found(name, f" {pitfalls.find(charge).name.upper()} ")
+        assert said == suspects.found(name, f" {PITFALLS[charge].name.upper()} ")
 
 
 def test_what_is_no_answer():

@@ -7,10 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from helpers.exercises import EXERCISES, mistakes
-from helpers.judge.comparing import unlike_in_values
+from helpers.judge.comparing import differing
 from helpers.judge.running import Run
 
 HERE = Path(__file__).parent
@@ -164,6 +165,13 @@ GIVES = {
 }
 
 
+def is_unlike(mine, ours):
+    """Whether something stops, or numbers are wrong; a remark alone leaves the result right."""
+    return mine.trouble or any(
+        isinstance(ours.values.get(name), np.ndarray) for name in differing(mine, ours)
+    )
+
+
 @pytest.mark.parametrize("key, says", GIVES)
 def test_the_cases_that_a_description_speaks_of_do_not_contradict_it(key, says):
     found = set()
@@ -171,7 +179,7 @@ def test_the_cases_that_a_description_speaks_of_do_not_contradict_it(key, says):
         for case in (case for case in exercise.all_cases if case.says == says):
             ours = exercise.observe(exercise.right, case, Run(60))
             seen = [exercise.observe(way, case, Run(60)) for way in exercise.mistakes[key].ways]
-            found |= {"wrong" if unlike_in_values(mine, ours) else "right" for mine in seen}
+            found |= {"wrong" if is_unlike(mine, ours) else "right" for mine in seen}
     assert found == GIVES[key, says]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import gap
 
-from helpers.models.positions import LAYOUTS, alibi_slopes, rotary, sinusoidal
+from helpers.models.positions import LAYOUTS, rotary, sinusoidal
 
 
 def wave(*shape, seed=0):
@@ -82,18 +82,6 @@ def test_rotary_keeps_the_type_and_takes_positions_for_each_sentence():
     assert torch.autograd.gradcheck(lambda x: rotary(x, torch.arange(5)), x.requires_grad_())
     far = rotary(x.half(), torch.arange(5) + 4001)  # float16 cannot represent 4001
     assert gap(far, rotary(x, torch.arange(5) + 4001)) < 2e-3
-
-
-# --- ALiBi ---
-
-
-def test_alibi_as_in_bloom_and_falcon():
-    """Hugging Face's BLOOM has the authors' biases, by key; the slopes are derived from them."""
-    from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-
-    for num_heads in [*range(1, 20), 32, 71, 112]:
-        theirs = build_alibi_tensor(torch.ones(1, 2), num_heads, torch.float32)[:, 0, 1]
-        assert gap(alibi_slopes(num_heads), theirs) < 1e-6, num_heads
 
 
 # --- What is refused ---

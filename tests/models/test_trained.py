@@ -43,11 +43,11 @@ def test_training_finds_the_least_loss_and_ends_in_eval_mode():
     assert torch.allclose(model.weight, torch.tensor([[1.0, 2.0, -1.0]]), atol=0.05)
 
 
-def test_one_seed_makes_one_model(untrained):
-    for seed in (0, 0, 1):
-        trained.gpt(lambda n: torch.randint(16, (n, 24)), 16, 24, seed=seed)
-    one, again, other = (torch.cat([p.flatten() for p in m.parameters()]) for m, _ in untrained)
-    assert torch.equal(one, again) and not torch.equal(one, other)
+def test_two_calls_make_one_model(untrained):
+    for _ in range(2):
+        trained.gpt(lambda n: torch.randint(16, (n, 24)), 16, 24)
+    one, again = (torch.cat([p.flatten() for p in m.parameters()]) for m, _ in untrained)
+    assert torch.equal(one, again)
 
 
 def test_padding_is_not_asked_of_the_translator(untrained):

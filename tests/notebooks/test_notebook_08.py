@@ -31,5 +31,12 @@ def test_what_is_taught_is_what_is_in_helpers(taught):
         torch.testing.assert_close(
             taught["rotary"](x, token_positions, layout), ours, atol=1e-5, rtol=0
         )
-    for heads in (1, 2, 3, 8, 12, 16, 25):
-        torch.testing.assert_close(taught["alibi_slopes"](heads), positions.alibi_slopes(heads))
+
+
+def test_the_slopes_of_alibi_are_those_of_bloom_and_falcon(taught):
+    """Hugging Face's BLOOM has the authors' biases, by key; the slopes are derived from them."""
+    from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+
+    for heads in [*range(1, 20), 32, 71, 112]:
+        theirs = build_alibi_tensor(torch.ones(1, 2), heads, torch.float32)[:, 0, 1]
+        torch.testing.assert_close(taught["alibi_slopes"](heads), theirs)
