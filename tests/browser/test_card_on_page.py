@@ -4,6 +4,7 @@ import nbformat
 import pytest
 from access import violations
 from every_explorer import LOWEST_CONTRAST, SHOTS, STICKS_OUT
+from IPython.core.formatters import DisplayFormatter
 from lab import Notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import expect
@@ -48,7 +49,8 @@ def shown_by(source):
     """The output of a cell."""
     space = {}
     exec(SETUP, space)
-    return [new_output("display_data", eval(source, space)._repr_mimebundle_())]
+    data, about = DisplayFormatter().format(eval(source, space))
+    return [new_output("display_data", data, metadata=about)]
 
 
 @pytest.fixture(scope="module")
