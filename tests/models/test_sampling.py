@@ -62,13 +62,6 @@ def test_the_word_that_crosses_the_line_is_in():
             assert left(top_p(BY_HAND.to(dtype)[None], p)) == [ids]
 
 
-def test_a_large_vocabulary_in_16_bits_is_summed_in_32():
-    scores = torch.randn(20_000).to(torch.bfloat16)
-    wanted = top_p(scores.float(), 0.9).isfinite()
-    assert torch.equal(top_p(scores, 0.9).isfinite(), wanted)
-    assert 5_000 < wanted.sum() < 20_000
-
-
 @few
 @given(
     temperature=st.floats(0.1, 5),

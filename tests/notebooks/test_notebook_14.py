@@ -2,29 +2,11 @@
 
 import pytest
 import torch
-from notebook_cells import cell_with
 
 from helpers import exercises
 from helpers.exercises.small_models import Reader, Writer, encoder, filled
 from helpers.inside import watch
 from helpers.models.attention import scaled_dot_product_attention
-
-
-@pytest.fixture(scope="module")
-def other_weights():
-    space = {"torch": torch, "values": torch.tensor([[1.0], [2.0], [3.0]])}
-    exec(cell_with("14", "def other_weights"), space)
-    return space["other_weights"]
-
-
-def test_other_weights_mix_the_values_to_the_same_and_a_favourite_loses(other_weights):
-    for seed in range(8):
-        torch.manual_seed(seed)
-        weights, values = torch.randn(17).softmax(dim=0), torch.randn(17, 4)
-        others, most = other_weights(weights, values), weights.argmax()
-        assert others.min() >= 0 and others.sum().item() == pytest.approx(1, abs=1e-5)
-        assert torch.allclose(others @ values, weights @ values, atol=1e-5)
-        assert (others - weights).abs().sum() > 0 and others[most] <= weights[most]
 
 
 @pytest.mark.parametrize(

@@ -111,11 +111,3 @@ def test_views_that_are_none(given, said):
     with pytest.raises((TypeError, ValueError)) as told:
         plots.matrices({"weights": np.eye(4)}, WORDS, **given)
     assert str(told.value).startswith("matrices: ") and said in str(told.value)
-
-
-def test_only_weights_that_fit_a_table_can_be_lines():
-    sizes = {"weights": (16, 16), "more weights": (17, 17), "scores": (4, 4), "context": (4, 4)}
-    words = {name: [f"w{i}" for i in range(n)] for name, (n, _n) in sizes.items()}
-    labels = Labels(["a", "b"], rows=words, columns=words, view="lines")
-    found = labels.panels({name: np.zeros(shape) for name, shape in sizes.items()})
-    assert [panel.view for panel in found] == ["lines", "table", "table", "table"]
