@@ -34,7 +34,7 @@ DESCRIPTIONS = {
         It works for three components only: longer vectors lose the rest, and shorter ones raise an error.
         Not every vector has three components. Which number of the shape tells how many there are?"""),
     "tokens_of_width": described("""components counted as tokens
-        It works only if there are as many tokens as components.
+        Components are counted instead of tokens, which can go wrong where the two counts differ.
         Print the shape of your input. Which of its numbers counts the tokens?"""),
     "library_softmax": described("""softmax from the library
         The numbers are right, but this exercise asks you to write the steps inside softmax yourself.
@@ -67,11 +67,11 @@ DESCRIPTIONS = {
         The result may be right, but the caller's own tensor, list or layer has changed.
         Which line (-=, x[…] = …, .data = …, layer.x = …, append, a name ending in _) changes what came in?"""),
     "product_turned": described("""the product the wrong way round
-        Mostly it raises an error. With as many tokens as dimensions it may run, and the numbers are wrong.
+        Mostly it raises an error. With as many tokens as dimensions it may run, and the result is wrong.
         In A @ B, the columns of A must match the rows of B. What do these two axes stand for in your product?"""),
-    "weights_along_wrong_axis": described("""weights spread along the wrong axis
+    "weights_along_wrong_axis": described("""weights lined up with the wrong axis
         Mostly it raises an error. With as many tokens as dimensions it runs, and the numbers are wrong.
-        Shapes are lined up from the right. Does weights * X scale each row by a weight, or each column?"""),
+        Shapes are lined up from the right. Which axis of X does the last axis of weights meet in weights * X?"""),
     "weights_turned": described("""weights transposed before they mix
         The weights are right, but the context is mixed by their columns, not by their rows.
         Row i of the weights says how token i mixes. Does row i of your product use row i?"""),
@@ -94,12 +94,12 @@ DESCRIPTIONS = {
         The results are right, but not in the order in which they are expected.
         The line under your def names the results. In which order does it have them?"""),
     "lost_gradient": described("""lost gradient
-        The numbers are right, but training could not get back through all of them.
+        The numbers are right, but gradients do not flow back through all of them.
         What cuts the way back: detach(), .data, item(), float(), numpy(), torch.tensor(), torch.no_grad()?"""),
     "squeezed": described("""an axis of length 1 dropped
         An axis of length 1 that should stay is dropped, as with one token or a batch of one.
         Call your function with one token, or a batch of one. Which axis is missing from its result?"""),
-    "one_matrix": described("""one matrix for two jobs
+    "one_matrix": described("""one matrix for queries and keys
         The same vectors serve as queries and as keys, so the scores are symmetric, as in notebook 1.
         Scores need two matrices, W_query and W_key. How many are your scores made of?"""),
     "w_transposed": described("""W transposed
@@ -109,7 +109,7 @@ DESCRIPTIONS = {
         It raises an error or, with as many tokens as components, returns wrong numbers without one.
         A score pairs a query with a key. Which two axes of the keys must swap?"""),
     "no_scale": described("""no scale
-        Shapes and row sums are right, but the scores are too large, so the weights are mostly too peaked.
+        Shapes and row sums are right, but the scores are too large, which tends to make the weights too peaked.
         Dot products grow with the number of dimensions. What keeps them in bounds?"""),
     "by_d_k": described("""divided by d_k, not by √d_k
         Shapes and row sums are right, but the weights are too uniform.
@@ -124,13 +124,13 @@ DESCRIPTIONS = {
         Shapes and row sums are right, but no square root is taken.
         Print 16**1/2. Which does Python do first, the power or the division?"""),
     "by_fixed_number": described("""a fixed number in place of d_k
-        The scale fits keys of one size only: for longer keys the weights are too peaked, for shorter too uniform.
+        The scale fits keys of one size: longer keys mostly make the weights too peaked, shorter ones too uniform.
         Where does your code read how many components a key has?"""),
     "scaled_after": described("""scaled after the softmax
         Every row sums to 1/√d_k, where it should sum to 1.
-        The scale is to keep the softmax from saturating. Can it, where it stands now?"""),
+        The scale keeps the softmax from saturating. Which of the two comes first in your code?"""),
     "by_d_in": described("""√d_in in place of √d_k
-        Unless d_in equals d_k, the weights are too peaked or too uniform.
+        Unless d_in equals d_k, the scale is wrong, and the weights are mostly too peaked or too uniform.
         Print the shape of a key. How many products does one score add up?"""),
     "values_unused": described("""values not used
         The weights are right, but they mix the keys or the embeddings.

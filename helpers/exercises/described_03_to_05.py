@@ -64,8 +64,8 @@ DESCRIPTIONS = {
         self.mask is None, so the first call of the layer raises an error.
         register_buffer stores the mask under its name, and returns None. What does your = replace?"""),
     "across_the_batch": described("""attention across the batch
-        An output changes with other sentences of the batch, and not with other tokens of its own sentence.
-        Change one sentence of a batch. Which outputs of the other sentences move?"""),
+        Outputs change with other sentences of the batch, and not with other tokens of their own sentence.
+        Change the first sentence of a batch. Which outputs of the other sentences move?"""),
     "over_queries_in_batch": described("""softmax over the queries of each sentence
         In each sentence the columns of the weights sum to 1, not the rows; a column with everything hidden is NaN.
         Counted from the back, which axis holds the keys?"""),
@@ -85,7 +85,7 @@ DESCRIPTIONS = {
         The test misses the leak of a layer that begins with a LayerNorm.
         What does LayerNorm make of a token whose components all grow by 1?"""),
     "sums_compared": described("""sums, means or lengths compared, not the components
-        A leak gets through if it changes the outputs and keeps their sum or their length.
+        A leak gets through if the sum, mean or length that is compared stays the same.
         Different outputs can have the same sum or length. Which of your lines compares single components?"""),
     "own_output_watched": described("""the poked tokens are watched too
         The test calls every layer leaky.
@@ -106,7 +106,7 @@ DESCRIPTIONS = {
         Each poke stays in x, so in later rounds outputs move because their own tokens have changed.
         After your first round, is x still what it was at the start?"""),
     "one_number_only": described("""only one component poked or watched
-        A leak from or into another component of the token gets through.
+        A leak gets through if it comes from a component that is not poked, or reaches one that is not watched.
         How many components of a token do you change, and how many do you compare?"""),
     "not_scaled_up": described("""surviving weights not scaled by 1/(1 − p)
         On average, all weights shrink by the factor 1 − p.
@@ -130,20 +130,20 @@ DESCRIPTIONS = {
         Either all weights are dropped, or none.
         Each weight needs its own random number. How many does your code sample?"""),
     "renormalised": described("""weights renormalised after dropout
-        After dropout the weights are divided by their sum, so they sum to 1 again.
+        After dropout the weights are divided by their sum, so they sum to 1, or are NaN where nothing is left.
         Must the weights sum to 1 at every call, or be right on average?"""),
     "p_written_in": described("""a hard-coded probability of 0.5
         Half of the weights are dropped on average, whatever p is.
         With p = 0, how many weights does your code drop?"""),
     "normal_numbers": described("""normal random numbers instead of uniform ones
-        The share that is dropped is not p.
+        The share that is dropped is mostly not p: even a p of 0 drops about half.
         Uniform samples lie between 0 and 1. What share of your samples falls below p?"""),
     "no_draw": described("""nothing dropped at all
         No weight is ever 0.
         With p = 0.9, about nine weights in ten should be 0. Which of your lines chooses them?"""),
     "exact_share": described("""a fixed number of weights dropped
         Every call drops the same number of weights.
-        With a single weight and p = 0.5, what should happen over many calls?"""),
+        With a single weight and p = 0.5, in how many of 100 calls does your code drop it?"""),
     "drops_in_use": described("""dropout in use, after eval()
         After eval(), two calls with the same input differ.
         self.train is a method, so as a condition it is always true. How does your layer learn its mode?"""),
@@ -159,7 +159,7 @@ DESCRIPTIONS = {
     "no_fast_kernel": described("""attention without the fast kernel
         The numbers are right, but F.scaled_dot_product_attention is not called.
         One function can do scores, mask, softmax and mixing. Which of your lines could it replace?"""),
-    "mask_convention": described("""PyTorch's mask convention inverted
+    "mask_convention": described("""the mask convention inverted
         There is no error, but each token sees only the future.
         In the function that you call, does True mean visible or hidden?"""),
     "not_on_weights": described("""dropout, but not on the weights
@@ -184,7 +184,7 @@ DESCRIPTIONS = {
         The shape is right, but merging scrambles the tokens.
         Splitting swapped two axes. Where does merging swap them back?"""),
     "not_contiguous": described("""view after transpose, no contiguous
-        view raises a RuntimeError after a transpose.
+        view mostly raises a RuntimeError after a transpose.
         transpose moves no number in memory. Which method copies them into the new order?"""),
     "other_axes_swapped": described("""two other axes swapped
         Two axes have changed places, but not the two that should.
@@ -208,7 +208,7 @@ DESCRIPTIONS = {
         Unless d_in = d_out, it raises an error, or the output has d_in components where d_out are expected.
         out_proj mixes the heads. How many components does it get, and how many must it return?"""),
     "out_proj_without_bias": described("""out_proj without a bias
-        The layer has d_out parameters too few, at least with qkv_bias=False.
+        The layer is d_out parameters short, at least with qkv_bias=False.
         qkv_bias is for the first three projections. What does nn.Linear do by default?"""),
     "biases_not_counted": described("""biases left out
         The count is a little too low, by a multiple of 768.

@@ -11,10 +11,10 @@ DESCRIPTIONS = {
         Which sequence is looked at, and which one gives the values in your code?"""),
     "self_for_cross": described("""self-attention in place of cross-attention
         The other sequence is never used: x looks at itself.
-        Which of queries, keys and values come from the other sequence?"""),
+        Which of queries, keys and values come from the other sequence in your code?"""),
     "matrices_swapped": described("""W_query and W_key swapped
         It raises an error or, if all tokens have equally many components, returns wrong numbers without one.
-        W_query is for the sequence that asks. Which matrix has as many rows as x has columns?"""),
+        W_query is for the sequence that asks. Which sequence does your code multiply by it?"""),
     "keys_ask": described("""queries and keys the wrong way round
         The scores are right, but their rows and columns are swapped.
         Row i of the scores belongs to query i. Which stands first in your product, queries or keys?"""),
@@ -100,8 +100,8 @@ DESCRIPTIONS = {
         A layer that knows the order at another position gets through.
         Print the pairs that your loop swaps. Which pair of neighbours is missing?"""),
     "answer_inverted": described("""True and False the wrong way round
-        True and False are exchanged, in a comparison or in what is returned.
-        If all outputs that you compare are equal, what does your function return?"""),
+        True and False are exchanged, in a comparison, in what is returned, or in both.
+        What does your function return if all compared outputs are equal, and what if a single one differs?"""),
     "too_exact": described("""rounding taken for a difference
         Rounding counts as a difference, so a layer that ignores the order may be said to know it.
         Sums in another order differ in the last digits. How large a difference does your comparison allow?"""),

@@ -74,7 +74,7 @@ notebook.predict(
     why=_("The last token has no future, so its row has lost nothing."),
     hint=_("Which row has lost nothing?"),
     words=JOURNEY_TOKENS,
-    wrong=[("Your", _("It has lost most of all: all of the others are its future."))],
+    wrong=[("Your", _("All of the other tokens are its future, and their weight is lost."))],
 )
 
 

@@ -133,9 +133,7 @@ notebook.predict(
     wrong=[
         (
             (16, 24),
-            _(
-                "That would be one matrix for all heads together. Keras keeps an axis for the heads."
-            ),
+            _("That would be the matrix of a single head. Keras keeps an axis for the heads."),
         ),
         (
             (16, 4, 6),
