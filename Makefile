@@ -16,7 +16,6 @@ NOTEBOOKS ?=
 FOLDER ?= build/student
 # make lab LANGUAGE=es: only what is said to make counts, not the LANGUAGE that a shell may have set.
 SAID = $(if $(filter command,$(firstword $(origin LANGUAGE))),$(LANGUAGE))
-OPENED = $(if $(filter-out en,$(SAID)),my_notebooks/$(SAID),notebooks)
 IN_LANGUAGE = $(if $(SAID),--language $(SAID))
 MENUS = $(patsubst es,es-ES,$(patsubst it,it-IT,$(patsubst pt,pt-BR,$(filter es it pt,$(SAID)))))
 
@@ -74,8 +73,8 @@ test: ready-for-tests  ## check style, unit tests, every notebook, and its Explo
 	$(UNIT_TESTS)
 	$(RUN_NOTEBOOKS) -p tests.tools.keep_runs -p tests.tools.attempts_in_kernels
 	$(TESTS) $(IN_BROWSER) -m "browser and not weekly" $(PLAIN) -n 2 --dist loadgroup
-	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7, Voilà," \
-	    "Firefox, Colab's versions, what a page holds after much use, and other Pythons."
+	@echo "Left to make test-all: all notebooks and pages, other languages, Notebook 7," \
+	    "Colab's versions, and other Pythons."
 
 test-all: test  ## the same, and what takes too long for every run: weekly, before a release
 	$(TESTS) tests -m weekly -n 2 --dist loadgroup
@@ -118,14 +117,8 @@ mutation: $(TEST_READY)  ## break the layers in one place at a time: which break
 	$(PY) -m mutmut run || true
 	$(PY) -m mutmut results
 
-binder-link:  ## print the link that opens the notebooks on mybinder.org
-	@origin=$$(git remote get-url origin 2>/dev/null) || { echo >&2 \
-	    "No link yet: push to GitHub first, so that git has a remote named origin."; exit 1; }; \
-	name=$$(echo "$$origin" | sed -nE -e 's#/*$$##; s#\.git$$##' \
-	    -e 's#^(https?://([^/@]*@)?|ssh://git@|git@)github\.com(:[0-9]+)?[:/]+([^/]+/[^/]+)$$#\4#p'); \
-	test -n "$$name" || { echo >&2 \
-	    "No link: origin is not a repository on GitHub. mybinder.org has a form for others."; exit 1; }; \
-	echo "https://mybinder.org/v2/gh/$$name/HEAD?urlpath=lab/tree/$(OPENED)/00_start_here.ipynb"
+binder-link: $(READY)  ## print the link that opens the notebooks on mybinder.org
+	@$(PY) -m helpers.classroom.links $(IN_LANGUAGE)
 
 # torch comes first and by itself: PyPI's build for Linux brings several GB for GPUs. If its download
 # breaks off, we stop, because the default index would bring just that.

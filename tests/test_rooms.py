@@ -1,13 +1,9 @@
-"""The rooms of helpers/, and which other rooms each of them may import; the same for the scripts of
-the Explorer. Arrows go one way."""
+"""The rooms of helpers/, and which other rooms each of them may import. Arrows go one way."""
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
-
-from helpers.explorer.browser import SCRIPTS
 
 HELPERS = Path(__file__).resolve().parent.parent / "helpers"
 
@@ -75,14 +71,3 @@ def test_every_room_is_in_the_table_and_the_arrows_go_one_way():
     for room, allowed in ROOMS.items():
         assert allowed <= above, room
         above.add(room)
-
-
-def test_every_script_of_the_explorer_imports_only_from_those_before_it():
-    folder = HELPERS / "explorer" / "js"
-    assert sorted(SCRIPTS) == sorted(path.stem for path in folder.glob("*.js"))
-    before = set()
-    for name in SCRIPTS:
-        text = (folder / f"{name}.js").read_text(encoding="utf-8")
-        beyond = set(re.findall(r'^import .* from "\./(\w+)\.js";$', text, re.M)) - before
-        assert not beyond, f"{name}.js imports {', '.join(sorted(beyond))}, which stands after it"
-        before.add(name)

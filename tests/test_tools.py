@@ -1,7 +1,6 @@
 """The progress bar, the measurements, and the tracebacks that a notebook shows."""
 
 import re
-import sys
 from pathlib import Path
 
 import ipywidgets as widgets
@@ -127,10 +126,6 @@ REFUSED = {  # cell → the learner's lines that must be shown beside the cell's
     ),
     "Explorer(misuse, words)": (["return attention.SelfAttention(5, 2)(X)"], "ValueError"),
     "plots.bars({'a': [1, 2]}, words)": ([], "ValueError"),
-    "attention.MultiHeadAttention(3, d_out=10, context_length=6, dropout=0.0, num_heads=3)": (
-        [],
-        "ValueError",
-    ),
     "layer(torch.zeros(1, 7, 3))": ([], "ValueError"),
     "pitfalls.CATALOGUE[-1].code('softmax')": ([], "KeyError"),
     "suspects.layer('Z')": ([], "ValueError"),
@@ -176,21 +171,3 @@ def test_other_errors_are_shown_whole_and_so_is_a_refusal_if_it_is_asked_for(sho
     for cell, parts in WHOLE.items():
         assert all(part in shown[cell] for part in parts), shown[cell]
     assert "helpers/exercises/" in shown[AFTERWARDS] and "ValueError" in shown[AFTERWARDS]
-
-
-def test_a_handler_that_is_there_already_stays_and_outside_ipython_nothing_happens(monkeypatch):
-    class Shell:
-        custom_exceptions = ()
-
-        def set_custom_exc(self, kinds, handler):
-            self.custom_exceptions = kinds
-
-    for before, after in [((), tools.REFUSALS), ((ImportError,), (ImportError,))]:
-        shell = Shell()
-        shell.custom_exceptions = before
-        monkeypatch.setattr("IPython.get_ipython", lambda shell=shell: shell)
-        tools.shorten_tracebacks()
-        assert shell.custom_exceptions == after
-    monkeypatch.delitem(sys.modules, "IPython")
-    tools.shorten_tracebacks()
-    assert "IPython" not in sys.modules  # importing it takes a while

@@ -8,7 +8,7 @@ meet. A missed bar is marked by ✗, but does not make the command fail.
 import argparse
 from importlib import import_module
 
-PARTS = ("slider", "layers", "imports")
+PARTS = ("slider", "layers")
 
 
 def main():

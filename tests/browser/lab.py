@@ -228,20 +228,13 @@ class Notebook:
         """The Explorer below the cell that begins with the comment `# name`."""
         return self.explorer(self.cell_starting(f"# {name}\n"))
 
-    def run_again(self, name):
-        """Run the cell that begins with the comment `# name`, and wait for its new Explorer."""
-        index = self.cell_starting(f"# {name}")
+    def run_cell(self, index):
         self.page.evaluate(
-            """async index => {
-              const { content } = window.jupyterapp.shell.currentWidget;
-              content.activeCellIndex = index;
-              const old = content.widgets[index].node.querySelector('.ax-view');
-              if (old) old.dataset.old = 'yes';
-              await window.jupyterapp.commands.execute('notebook:run-cell');
-            }""",
+            """async index => { const { commands, shell } = window.jupyterapp;
+              shell.currentWidget.content.activeCellIndex = index;
+              await commands.execute('notebook:run-cell'); }""",
             index,
         )
-        self.cell(index).locator('.ax-view[data-ready="true"]:not([data-old])').wait_for()
 
     def use_theme(self, theme):
         """Settings → Theme → …"""

@@ -147,14 +147,6 @@ class Visit(Notebook):
     def go_to(self, name):
         super().open(re.sub(r"/lab.*", f"/lab/tree/{name}?reset", self.page.url))
 
-    def run_cell(self, index):
-        self.page.evaluate(
-            """async index => { const { commands, shell } = window.jupyterapp;
-              shell.currentWidget.content.activeCellIndex = index;
-              await commands.execute('notebook:run-cell'); }""",
-            index,
-        )
-
     def restart_kernel(self):
         kernel = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
         self.page.evaluate(f"() => {kernel}.restart()")

@@ -1,6 +1,5 @@
 """`make lab`: a learner works on copies that git ignores and nothing overwrites."""
 
-import subprocess
 import sys
 
 import nbformat
@@ -11,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from helpers import PROGRESS
 from helpers.classroom import lab
-from helpers.classroom.lab import FOLDER, copy_new
+from helpers.classroom.lab import copy_new
 from helpers.classroom.series import ROOT, read
 
 
@@ -57,11 +56,6 @@ def test_what_was_right_is_remembered_beside_the_copies_and_never_begun_again(or
     (tmp_path / "mine" / PROGRESS).write_text('{"done": ["scores"]}')
     copy_new(tmp_path / "mine", originals)
     assert "scores" in (tmp_path / "mine" / PROGRESS).read_text()
-
-
-def test_git_ignores_the_copies():
-    page = f"{FOLDER}/01_x.ipynb"
-    assert subprocess.run(["git", "check-ignore", "--quiet", page], cwd=ROOT).returncode == 0
 
 
 @pytest.mark.parametrize("originals_too", [False, True])

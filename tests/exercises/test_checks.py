@@ -28,7 +28,6 @@ def check(name, answer):
 
 @in_each
 def test_attempts_of_beginners(name):
-    """In the globals of a notebook, too: see tests/tools/attempts_in_kernels.py."""
     mine = [attempt for attempt in ATTEMPTS if attempt[0] == name]
     assert len(mine) >= 4
     assert not attempts.judged_otherwise(mine)

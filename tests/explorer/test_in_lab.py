@@ -1,4 +1,4 @@
-"""What only JupyterLab shows: a kernel that computes, keys that are also commands, late sliders."""
+"""What only JupyterLab shows: a kernel that computes, and keys that are also commands."""
 
 import pytest
 from playwright.sync_api import expect
@@ -31,23 +31,6 @@ def test_what_is_typed_moves_labels_an_error_is_told_and_the_view_that_was_chose
     assert explorer.look() == before  # the last good picture stays
     type_into(explorer, "a b")
     expect(explorer.view.locator(".ax-error")).to_have_text("")
-
-
-# For a while, nothing on the page belongs to an Explorer, as if its sliders came later than its
-# view.
-LATE = """ms => { const real = Element.prototype.closest;
-  Element.prototype.closest = function (name) {
-    return name === '.attention-explorer' ? null : real.call(this, name); };
-  setTimeout(() => { Element.prototype.closest = real; }, ms); }"""
-
-
-def test_a_slider_that_comes_late_has_a_name_all_the_same(notebook):
-    notebook.page.evaluate(LATE, 4000)
-    notebook.run_again("sums")
-    handle = notebook.named("sums").box.locator(".noUi-handle")
-    handle.wait_for()
-    assert handle.get_attribute("aria-label") is None
-    expect(handle).to_have_attribute("aria-label", "temperature", timeout=10_000)
 
 
 def test_tab_reaches_everything_in_order(notebook):

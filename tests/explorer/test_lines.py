@@ -71,21 +71,6 @@ def test_a_word_under_the_mouse_has_its_lines_alone(page):
     assert alone(box) == every
 
 
-def test_keys_walk_in_the_table_and_show_in_the_lines(page):
-    box, keys = at_start(page.box("lines of heads")), page.page.keyboard
-    cells = box.get_by_role("grid", name="weights, head 3").get_by_role("gridcell")
-    assert cells.count() >= 36  # the table, for screen readers
-    box.get_by_role("grid", name="weights, head 3").locator(".ax-cell").first.focus()
-    for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
-        keys.press(key)
-    assert alone(box) == {(2, 2, 1)}
-    assert box.locator(".ax-readout").text_content().startswith("weights, head 3 (sat → cat) = ")
-    outline = box.locator(".ax-sheet").evaluate("node => getComputedStyle(node).outlineStyle")
-    assert outline == "solid"  # the focus is visible
-    keys.press("Escape")
-    page.page.evaluate("document.activeElement.blur()")
-
-
 def test_table_and_lines_take_turns_and_heads_can_be_hidden(page):
     box = at_start(page.box("lines of heads"))
     box.locator(".noUi-handle").press("Home")

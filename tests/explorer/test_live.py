@@ -1,23 +1,17 @@
 """The Explorer without a browser: computed while one moves or types; what replaces a browser."""
 
-import io
 import math
 import sys
-from base64 import b64decode
 from types import SimpleNamespace
-from unittest.mock import Mock
 
 import ipywidgets as widgets
 import numpy as np
 import pytest
 import torch
-from IPython.core.formatters import DisplayFormatter
-from PIL import Image
 from swept import WORDS, attend, followed, frames, no_widgets_left, panels  # noqa: F401
 
 from helpers.data.sentences import SUNNY, SUNNY_TOKENS
 from helpers.explorer import Explorer, widget
-from helpers.explorer.controls import MAX_POSITIONS
 
 pytestmark = pytest.mark.filterwarnings(
     "error",
@@ -64,30 +58,6 @@ def test_frames_too_heavy_for_the_browser_are_computed_on_demand(monkeypatch):
     monkeypatch.setattr(widget, "MAX_BYTES", 5 * 9 * 4)
     assert Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 4)).swept
     assert not Explorer(lambda x: np.eye(3) * x, WORDS, x=(0, 5)).swept
-
-
-def test_the_limit_of_positions_is_the_same_for_one_slider_and_for_several():
-    for top in ((0, MAX_POSITIONS - 1), (0.0, (MAX_POSITIONS - 1) / 8, 0.125)):
-        assert Explorer(lambda x: [[x]], ["t"], x=top).swept
-    for top in ((0, MAX_POSITIONS), (0.0, MAX_POSITIONS / 8, 0.125)):
-        e = Explorer(lambda x: [[x]], ["t"], x=top)
-        assert not e.swept
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: "Hello",
-        widgets.FloatText,
-        widgets.IntRangeSlider,
-        lambda: widgets.SelectMultiple(options=["a", "b"]),
-        lambda: widgets.FloatSlider(step=0),
-    ],
-)
-def test_free_input_is_computed_as_it_comes(make):
-    e = Explorer(lambda x: [[1.0]], ["t"], x=make())
-    assert not e.swept
-    assert e.view.spec["note"] == "Computed in the kernel as you type or move."
 
 
 def test_an_error_while_live_is_shown_over_the_last_good_picture_until_the_next():
@@ -137,14 +107,6 @@ def test_live_a_sum_over_a_control_knows_where_it_stands():
     assert e.view.at == {"t": 1.0}
     t.value = 2.5
     assert e.view.at == {"t": 2.5}
-    with pytest.raises(ValueError, match=r"'weights' is not softmax\(scores / t\)"):
-        Explorer(
-            lambda t: dragged(),
-            SUNNY_TOKENS,
-            sums=SUMS,
-            operands={"X": SUNNY},
-            t=widgets.FloatText(2),
-        )
 
 
 # -- where there is no browser --------------------------------------------------------------------
@@ -163,33 +125,14 @@ def test_the_text_is_the_frame_in_words_and_rounded_numbers():
     assert repr(e) == SUNNY_TEXT
 
 
-def test_a_choice_without_a_plain_name_is_shown_by_its_label():
-    functions = {"softmax": lambda s: s, "divide": lambda s: s}
-    e = Explorer(lambda f: f([[1.0]]), ["t"], f=functions)
-    assert repr(e).startswith("Explorer of <lambda>(f=softmax); 2 settings")
-    e = Explorer(lambda t: [[t]], ["t"], t=np.array([0.5, 2.0]))
-    assert repr(e).startswith("Explorer of <lambda>(t=0.5);")
-
-
-def bundle(e):
-    data, about = e._repr_mimebundle_()
-    return data, about["image/png"]
-
-
 @pytest.mark.parametrize("stable", [True, False])
 def test_a_page_without_widgets_gets_a_picture_and_its_words(stable):
     e = Explorer(attend, SUNNY_TOKENS, stable=stable, temperature=(0.1, 3.0, 0.1))
-    data, about = bundle(e)
+    data, about = e._repr_mimebundle_()
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == e.model_id
     assert data["text/plain"] == repr(e)
-    assert about["alt"].startswith(repr(e)) and "0.41" in about["alt"]  # what the picture shows
-    png = b64decode(data["image/png"])
-    with Image.open(io.BytesIO(png)) as image:
-        image.load()
-        assert image.format == "PNG"
-        assert 1 < image.width / about["width"] < 4  # drawn finer than shown
-        colours = image.convert("RGBA").getcolors(maxcolors=10**6)
-    assert len(colours) > 10
+    alt = about["image/png"]["alt"]
+    assert alt.startswith(repr(e)) and "0.41" in alt and data["image/png"]
 
 
 def test_colab_hears_where_to_find_what_runs_the_script(monkeypatch):
@@ -204,14 +147,3 @@ def test_colab_hears_where_to_find_what_runs_the_script(monkeypatch):
     told = about["application/vnd.jupyter.widget-view+json"]
     assert told == {"colab": {"custom_widget_manager": {"url": address}}}
     assert "alt" in about["image/png"]
-
-
-def test_what_is_shown_needs_nothing_of_ipywidgets_8(monkeypatch):
-    """Version 7, which Colab has, shows a widget by a method that knows no still picture."""
-    monkeypatch.delattr(widgets.Widget, "_repr_mimebundle_")
-    shows = Mock(side_effect=AssertionError)
-    monkeypatch.setattr(widgets.Widget, "_ipython_display_", shows, raising=False)
-    e = Explorer(attend, SUNNY_TOKENS, temperature=(0.1, 3.0, 0.1))
-    data, _ = DisplayFormatter().format(e)
-    assert data["application/vnd.jupyter.widget-view+json"]["model_id"] == e.model_id
-    assert data["text/plain"] == repr(e) and "image/png" in data

@@ -1,7 +1,5 @@
 """Labels that depend on the setting of the controls, and matrices that grow with them."""
 
-import itertools
-
 import ipywidgets as widgets
 import numpy as np
 import pytest
@@ -73,19 +71,6 @@ def test_any_sizes_in_any_order_come_back(sizes, heads):
     widgets.Widget.close_all()
 
 
-def test_tokens_may_move_too_and_take_only_the_controls_they_need():
-    sentences = ["me gusta", "me gustan los nachos"]
-    e = Explorer(
-        lambda sentence, gain: np.eye(len(sentence.split())) * gain,
-        lambda sentence: sentence.split(),
-        sentence=sentences,
-        gain=(1, 2),
-    )
-    for index, (sentence, _) in enumerate(itertools.product(sentences, (1, 2))):
-        ((_, (_, rows, columns)),) = sent(e, index)
-        assert rows == columns == sentence.split()
-
-
 def test_masks_and_sums_fit_the_size_of_the_position():
     def attend(step=1):
         scores = np.zeros((step, step))
@@ -115,11 +100,3 @@ def test_masks_and_sums_fit_the_size_of_the_position():
 def test_labels_that_do_not_fit_are_told_with_their_position(changes, said):
     with pytest.raises((TypeError, ValueError), match=said):
         explore(**changes)
-
-
-def test_panels_and_heads_may_not_come_and_go():
-    def compute(step):
-        return {"weights": np.ones((step, 2, 2))}
-
-    with pytest.raises(ValueError, match=r"compute\(step=2\): .* Keep the panels and heads"):
-        Explorer(compute, lambda step: ["a", "b"], step=(1, 2))

@@ -1,4 +1,4 @@
-"""The scripts are joined into one, so a name of one file must mean the same in all of them."""
+"""The scripts are joined into one: each imports only from those before it, and all that it uses."""
 
 import re
 import shutil
@@ -8,8 +8,8 @@ import pytest
 
 from helpers.explorer import browser
 
-FILES = {name: browser.HERE / "js" / f"{name}.js" for name in browser.SCRIPTS}
-TEXTS = {name: path.read_text(encoding="utf-8") for name, path in FILES.items()}
+FILES = (browser.HERE / "js").glob("*.js")
+TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in FILES}
 DECLARED = r"(?:async )?(?:const|let|function) (\w+)"
 EXPORTS = {
     name: file
@@ -30,15 +30,8 @@ def test_a_file_imports_all_that_it_uses_of_others_and_nothing_else(file):
     imported = {name: source for names, source in lines for name in names.split(", ")}
     used = names_in(TEXTS[file]) & EXPORTS.keys()
     assert imported == {name: EXPORTS[name] for name in used if EXPORTS[name] != file}
-
-
-def test_no_two_files_declare_the_same_name():
-    declared = [
-        name
-        for text in TEXTS.values()
-        for name in re.findall(rf"^(?:export )?{DECLARED}", text, re.M)
-    ]
-    assert len(declared) == len(set(declared))
+    before = browser.SCRIPTS[: browser.SCRIPTS.index(file)]
+    assert {*imported.values()} <= {*before}
 
 
 def test_joined_they_are_one_script_without_imports(tmp_path):

@@ -121,15 +121,6 @@ def test_everyone_can_use_the_menu_and_it_stays_on_the_page(page, scheme, width)
     assert box.get_by_role("menuitem").count() == 0
 
 
-def test_jupyterlab_copies_it_too(notebook):
-    notebook.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    box = notebook.named("sums").box
-    box.scroll_into_view_if_needed()
-    assert press(box, "copy as a picture") == "The picture is copied."
-    assert box.get_by_role("menuitem", include_hidden=True).count() == 2  # no link
-    assert_shows(box, base64.b64decode(notebook.page.evaluate(COPIED)))
-
-
 def saved(page, box, button):
     """(what the button says, name, bytes) of a file that a button saves."""
     with page.page.expect_download() as coming:
@@ -145,14 +136,6 @@ def test_where_the_browser_refuses_the_picture_is_saved_and_the_button_says_so(p
     assert said == "The picture is saved as a file."
     assert name == "scores, weights, context.png"
     assert_shows(box, png)
-
-
-def test_no_part_is_drawn_twice(page):
-    box = at_start(page.box("tree"))
-    box.locator(".noUi-handle").last.press("End")
-    _said, _name, svg = saved(page, box, "save as SVG")
-    words = ["".join(node.itertext()) for node in ElementTree.fromstring(svg).iter()]
-    assert words.count("0.45") == 1  # the number at the end of a branch
 
 
 def test_an_svg_has_all_words_as_text_and_the_settings(page):

@@ -1,8 +1,8 @@
 """The published model equals Hugging Face's with the same weights, and its errors are explained."""
 
 import json
-import shutil
 from importlib import metadata
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -75,28 +75,18 @@ def test_a_missing_package_is_told_with_the_command(monkeypatch):
 
 
 @pytest.mark.parametrize("name", HASHES)
-@pytest.mark.parametrize("fault", ["missing", "cut", "altered"])
-def test_a_file_that_is_missing_cut_or_altered_is_told_by_its_name(
-    fault, name, tmp_path, monkeypatch
-):
+@pytest.mark.parametrize("fault", [FileNotFoundError, ValueError])
+def test_a_file_that_is_missing_or_altered_is_told_by_its_name(fault, name, tmp_path, monkeypatch):
     real = metadata.distribution(PACKAGE).locate_file(FOLDER)
     (tmp_path / FOLDER).mkdir(parents=True)
     for other in HASHES:
-        shutil.copy(real / other, tmp_path / FOLDER / other)
-    path = tmp_path / FOLDER / name
-    content = path.read_bytes()
-    middle = len(content) // 2
-    if fault == "missing":
-        path.unlink()
-    elif fault == "cut":
-        path.write_bytes(content[:middle])
-    else:
-        path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
-
-    class Elsewhere:
-        locate_file = staticmethod(lambda file: tmp_path / file)
-
-    monkeypatch.setattr(metadata, "distribution", lambda name: Elsewhere)
-    expected = FileNotFoundError if fault == "missing" else ValueError
-    with pytest.raises(expected, match=rf"{name}.*--force-reinstall"):
+        if other != name:
+            (tmp_path / FOLDER / other).symlink_to(real / other)
+    if fault is ValueError:
+        content = bytearray((real / name).read_bytes())
+        content[len(content) // 2] ^= 1
+        (tmp_path / FOLDER / name).write_bytes(content)
+    found = SimpleNamespace(locate_file=lambda file: tmp_path / file)
+    monkeypatch.setattr(metadata, "distribution", lambda name: found)
+    with pytest.raises(fault, match=rf"{name}.*--force-reinstall"):
         minilm()

@@ -1,4 +1,4 @@
-"""Top-k, top-p and sampling: compared with results by hand, with GPT-2, and by chi-square tests."""
+"""Top-k, top-p and sampling: compared with results by hand, with GPT-2, and with many draws."""
 
 import math
 
@@ -62,13 +62,6 @@ def test_the_word_that_crosses_the_line_is_in():
             assert left(top_p(BY_HAND.to(dtype)[None], p)) == [ids]
 
 
-def test_a_large_vocabulary_in_16_bits_is_summed_in_32():
-    scores = torch.randn(20_000).to(torch.bfloat16)
-    wanted = top_p(scores.float(), 0.9).isfinite()
-    assert torch.equal(top_p(scores, 0.9).isfinite(), wanted)
-    assert 5_000 < wanted.sum() < 20_000
-
-
 @few
 @given(
     temperature=st.floats(0.1, 5),
@@ -102,20 +95,6 @@ def test_temperature_0_is_greedy_and_its_limit():
 # --- Draws ---
 
 
-def p_value(words, probabilities):
-    """Pearson's chi-square test: the probability of counts at least as extreme as these."""
-    counts, expected = (
-        torch.bincount(words, minlength=len(probabilities)),
-        probabilities * len(words),
-    )
-    assert (counts[probabilities == 0] == 0).all()
-    drawn = probabilities > 0
-    assert (expected[drawn] > 5).all()  # below 5, the chi-square approximation is poor
-    chi_square = ((counts - expected)[drawn] ** 2 / expected[drawn]).sum()
-    freedom = torch.tensor((drawn.sum().item() - 1) / 2, dtype=torch.double)
-    return torch.special.gammaincc(freedom, chi_square / 2).item()
-
-
 SETTINGS = [
     {},
     {"temperature": 0.7},
@@ -131,14 +110,21 @@ def draws(model, prompt, n=10_000, seed=0, **options):
     return generate(model, ids, 1, generator=generator, **options)[:, -1]
 
 
+def differ(words, probabilities):
+    """Whether a word was drawn more often, or more rarely, than its probability allows."""
+    shares = torch.bincount(words, minlength=len(probabilities)) / len(words)
+    allowed = 4.5 * (probabilities * (1 - probabilities) / len(words)).sqrt()
+    return ((shares - probabilities).abs() > allowed).any()
+
+
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
 def test_10000_draws_are_as_the_probabilities_say(options):
     model = small(seed=1)
     wanted = next_probabilities(model(torch.tensor([[1, 2, 3]]))[0, -1].double(), **options)
-    assert p_value(draws(model, [1, 2, 3], **options), wanted) > 0.001
+    assert not differ(draws(model, [1, 2, 3], **options), wanted)
     warmer = {**options, "temperature": 1.5 * options.get("temperature", 1.0)}
     # so a difference would be noticed
-    assert p_value(draws(model, [1, 2, 3], **warmer), wanted) < 1e-4
+    assert differ(draws(model, [1, 2, 3], **warmer), wanted)
 
 
 # --- generate ---

@@ -4,9 +4,8 @@ import ast
 
 import pytest
 import torch
-from notebook_cells import cell_with, code_cells, run
+from notebook_cells import code_cells
 
-from helpers import checks
 from helpers.models import positions
 
 
@@ -41,13 +40,3 @@ def test_the_slopes_of_alibi_are_those_of_bloom_and_falcon(taught):
     for heads in [*range(1, 20), 32, 71, 112]:
         theirs = build_alibi_tensor(torch.ones(1, 2), heads, torch.float32)[:, 0, 1]
         torch.testing.assert_close(taught["alibi_slopes"](heads), theirs)
-
-
-def test_a_table_in_double_precision_runs_in_the_notebook(taught):
-    def my_sinusoidal(length, d):
-        angles = torch.arange(length)[:, None] * positions.speeds(d)
-        return torch.stack([angles.sin(), angles.cos()], dim=2).view(length, d)
-
-    assert checks.sinusoidal(my_sinusoidal).passed
-    sources = [cell_with("08", mark) for mark in ("table = checks.yours", "moved = table @")]
-    run(sources, **taught | {"my_sinusoidal": my_sinusoidal})

@@ -2,46 +2,11 @@
 
 import pytest
 import torch
-from notebook_cells import cell_with
 
 from helpers import exercises
 from helpers.exercises.small_models import Reader, Writer, encoder, filled
-from helpers.inside import Inside, watch
+from helpers.inside import watch
 from helpers.models.attention import scaled_dot_product_attention
-
-
-@pytest.fixture(scope="module")
-def other_weights():
-    space = {"torch": torch, "values": torch.tensor([[1.0], [2.0], [3.0]])}
-    exec(cell_with("14", "def other_weights"), space)
-    return space["other_weights"]
-
-
-def test_other_weights_mix_the_values_to_the_same_and_a_favourite_loses(other_weights):
-    for seed in range(8):
-        torch.manual_seed(seed)
-        weights, values = torch.randn(17).softmax(dim=0), torch.randn(17, 4)
-        others, most = other_weights(weights, values), weights.argmax()
-        assert others.min() >= 0 and others.sum().item() == pytest.approx(1, abs=1e-5)
-        assert torch.allclose(others @ values, weights @ values, atol=1e-5)
-        assert (others - weights).abs().sum() > 0 and others[most] <= weights[most]
-
-
-def test_a_published_model_is_shown_by_its_name_and_reads_another_text(tmp_path):
-    transformers = pytest.importorskip("transformers")
-    words = "[PAD] [UNK] [CLS] [SEP] the bird was too tired".split()
-    (tmp_path / "vocab.txt").write_text("\n".join(words))
-    transformers.BertTokenizer(str(tmp_path / "vocab.txt")).save_pretrained(tmp_path)
-    sizes = {"hidden_size": 8, "num_attention_heads": 2, "intermediate_size": 16}
-    config = transformers.BertConfig(vocab_size=9, num_hidden_layers=2, **sizes)
-    transformers.BertModel(config).save_pretrained(tmp_path)
-    space = {"Inside": Inside}
-    exec(cell_with("14", "def published"), space)
-    shown = space["published"](tmp_path, "the bird was tired")
-    assert "'bird', 'was', 'tired', '[SEP]'" in str(shown.view.spec)
-    shown.controls[0].widget.value = "too tired the bird"
-    assert shown.view.error == ""
-    assert "'[CLS]', 'too', 'tired', 'the'" in str(shown.view.spec)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from transformers.models.deepseek_v3 import modeling_deepseek_v3 as deepseek
 from transformers.models.deepseek_v32 import modeling_deepseek_v32 as sparse
 from transformers.models.llama import modeling_llama as llama
 
-from helpers import exercises
 from helpers.models import large
 from helpers.models.positions import rotary
 from helpers.models.transformer import Attention, causal_mask
@@ -184,9 +183,3 @@ def test_chosen_attention_attends_to_what_an_indexer_of_one_head_chooses():
         query, key, value, sign * theirs.wq_b(compressed), index_key, 3
     )
     torch.testing.assert_close(context, wanted, atol=1e-5, rtol=1e-5)
-
-
-def test_what_fills_in_for_an_answer_is_what_helpers_has():
-    names = "tiled_attention grouped_attention window_mask linear_step chosen_attention"
-    for name in names.split():
-        assert getattr(exercises, name) is getattr(large, name)

@@ -18,7 +18,7 @@ from helpers.pictures import panels as arranging
 from helpers.pictures import picture as drawing
 from helpers.pictures import plots
 from helpers.pictures.labels import Labels
-from helpers.pictures.roles import MASKED, MASKED_LINES, ROLES
+from helpers.pictures.roles import MASKED, MASKED_LINES, ROLES, rounded_up
 from helpers.pictures.tables import in_the_dark
 from helpers.pictures.text import rounded
 
@@ -40,13 +40,6 @@ def cells(ax):
 def hatching(ax):
     """The hatched background, which shows where a cell is masked."""
     return [p for p in ax.patches if p.get_hatch()]
-
-
-def size(ax):
-    """The size of a cell in inches, once its axes are laid out."""
-    ax.figure.draw_without_rendering()
-    cells = abs(np.diff(ax.get_xlim())[0]), abs(np.diff(ax.get_ylim())[0])
-    return tuple(ax.get_position().size * ax.figure.get_size_inches() / cells)
 
 
 # -- every picture --
@@ -209,15 +202,6 @@ def test_panels_too_many_or_too_wide_for_a_page_take_another_line(count, columns
     assert picture.figure.get_size_inches()[0] <= arranging.WIDEST
 
 
-def test_cells_are_of_one_size_whatever_stands_around_them():
-    wide, narrow = {"scores": np.eye(3), "context": np.ones((1, 2))}, {"scores": np.eye(3)}
-    rows = {"context": ["a row with a long label"]}
-    picture = plots.matrices(wide | {"n": 1.0}, WORDS, rows=rows)
-    sizes = [size(ax) for ax in (*picture.figure.axes, *plots.matrices(narrow, WORDS).figure.axes)]
-    for found in sizes:
-        assert found == pytest.approx((0.62, 0.45), rel=0.1)
-
-
 TROUBLESOME = {
     "long names": lambda: plots.matrices({"a name that is long": [[1.0]], "b": [[1.0]]}, ["t"]),
     "long tokens": lambda: plots.matrices(np.eye(3), ["W" * 9] * 3),
@@ -264,7 +248,6 @@ def test_a_table_without_numbers_has_a_scale(role, values, ends):
     if ends:
         (bar,), table = ax.images, cells(ax)
         assert bar.get_clim() == table.get_clim() and bar.cmap == table.cmap
-        assert tuple(bar.get_array()[0, [0, -1]]) == bar.get_clim()
         assert min(bar.get_extent()[2:]) > 19.5  # below the last row
     assert_all_can_be_read(picture)
     pixels = np.asarray(Image.open(io.BytesIO(picture.png())).convert("RGBA"), int)[..., :3]
@@ -294,3 +277,10 @@ def test_a_vector_is_one_row():
 )  # fmt: skip
 def test_how_a_number_is_written(x, decimals, text):
     assert rounded(x, decimals) == text
+
+
+@pytest.mark.parametrize(
+    "x, end", {0: 0, 1: 1, 1.01: 1.5, 0.1000001: 0.1, 8.1: 10, 0.061: 0.08, 250: 300}.items()
+)
+def test_a_scale_ends_at_a_number_that_can_be_read(x, end):
+    assert rounded_up(x) == end

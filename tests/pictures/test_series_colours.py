@@ -9,11 +9,9 @@ from words_drawn import contrast, linear
 from helpers.pictures.roles import (
     CURVES,
     DARK_SERIES,
-    DASHES,
     GREY,
     KEY,
     QUERY,
-    ROLES,
     SERIES,
     VALUE,
 )
@@ -58,9 +56,3 @@ def test_only_roles_have_the_colours_of_roles():
     roles = [lab(linear(colour)) for colour in (QUERY, KEY, VALUE)]
     for colour in (*SERIES, *CURVES):
         assert min(np.linalg.norm(lab(linear(colour)) - role) for role in roles) >= APART, colour
-
-
-def test_the_first_is_that_of_weights_and_each_has_dashes_of_its_own():
-    assert SERIES[0] == ROLES["weights"].high == ROLES["probabilities"].high
-    assert DARK_SERIES[0] == ROLES["weights"].dark[1]
-    assert len(set(DASHES)) == len(DASHES) == len(SERIES)

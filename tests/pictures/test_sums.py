@@ -188,13 +188,6 @@ def test_the_terms_behind_a_cell(text, expected):
 
 NAN = math.nan
 SCORES = [[0.3, NAN, NAN], [0.1, 0.9, NAN], [0.4, -0.2, 0.6]]
-EMBEDDINGS = [[0.34, 0.22, 0.54], [0.53, 0.34, 0.98], [0.29, 0.54, 0.93]]
-
-
-def causal():
-    weights = [softmax(row) for row in SCORES]
-    context = dot([[0.0 if math.isnan(x) else x for x in row] for row in weights], EMBEDDINGS)
-    return {"scores": SCORES, "weights": weights, "context": context, "X": EMBEDDINGS}
 
 
 def test_softmax_over_the_whole_row_is_false_where_some_of_it_is_masked():

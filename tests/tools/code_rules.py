@@ -12,18 +12,8 @@ def hidden_messages(path: Path):
 
     Yields a complaint for each message that is.
     """
-    for string in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(string, ast.FormattedValue):
-            for call in calls(string.value):
-                if getattr(call.func, "id", getattr(call.func, "attr", None)) in CALLS:
-                    yield f"line {call.lineno}: {ast.unparse(call)} stands inside an f-string"
-
-
-def calls(node):
-    """All calls in a piece of syntax, except those in an f-string inside it."""
-    if isinstance(node, ast.FormattedValue):
-        return
-    if isinstance(node, ast.Call):
-        yield node
-    for part in ast.iter_child_nodes(node):
-        yield from calls(part)
+    strings = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    inside = [node for x in strings if isinstance(x, ast.JoinedStr) for node in ast.walk(x)]
+    for call in dict.fromkeys(node for node in inside if isinstance(node, ast.Call)):
+        if getattr(call.func, "id", getattr(call.func, "attr", None)) in CALLS:
+            yield f"line {call.lineno}: {ast.unparse(call)} stands inside an f-string"

@@ -1,10 +1,4 @@
-"""The core of each notebook, and the paths through the series in the table of page 00.
-
-    python -m tests.tools.paths
-
-writes the minutes of the paths again from the notebooks; the house rules report when this is
-necessary.
-"""
+"""The core of each notebook, and the paths through the series in the table of page 00."""
 
 import re
 from pathlib import Path
@@ -118,23 +112,11 @@ def gaps(start: Path = START):
     direct = {number: needs(book) for number, (_path, book) in books.items()}
     cell = table(read(start))
     core = {number: core_minutes(book) for number, (_path, book) in books.items()}
-    if with_minutes(cell.source, core) != cell.source:
-        yield start, "the minutes of its paths are not up to date: python -m tests.tools.paths"
+    if (wanted := with_minutes(cell.source, core)) != cell.source:
+        yield start, f"the minutes of its paths are not up to date. Write:\n{wanted}"
     for name, stops in paths(cell.source).items():
         done = {0}
         for number, section in stops:
             if not section and (lacks := set(direct[number]) - done):
                 yield start, f"on the path {name!r}, notebook {number} comes before {lacks}"
             done.add(number)
-
-
-def main(start: Path = START) -> None:
-    page = read(start)
-    core = {int(path.stem[:2]): core_minutes(read(path)) for path in notebooks() if path != start}
-    cell = table(page)
-    cell.source = with_minutes(cell.source, core)
-    nbformat.write(page, start)
-
-
-if __name__ == "__main__":
-    main()

@@ -14,6 +14,7 @@ from helpers.classroom.series import NOTEBOOKS, ROOT
 from helpers.data.stories import Stories
 from helpers.inside import Inside, watch
 from helpers.models.gpt import GPT
+from helpers.models.trained import train
 from tests.tools.find_browser import find_browser
 
 STORY = "mia has a golden car. sara has a black hat. mia? car. sara? hat.".split()
@@ -38,27 +39,17 @@ def take_explorer(browser, path):
             explorer.box.screenshot(path=path)
 
 
-def trained(language):
-    """Train as in notebook 11, with more heads to look at."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    model = GPT(len(language.words), language.longest + 1, 64, 8, 3, d_ff=64, tied=False)
-    book = language.draw(BATCH * STEPS, seed=0)
-    optimiser = torch.optim.AdamW(model.parameters())
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 0.005, total_steps=STEPS)
-    for step in range(STEPS):
-        ids = language.encode(book[BATCH * step : BATCH * (step + 1)])
-        loss = F.cross_entropy(model(ids[:, :-1]).mT, ids[:, 1:], ignore_index=0)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        schedule.step()
-    return model
-
-
 def take_inside(browser, path):
     language = Stories()
-    model, ids = trained(language), language.encode([STORY])
+    torch.manual_seed(0)
+    model = GPT(len(language.words), language.longest + 1, 64, 8, 3, d_ff=64, tied=False)
+    ids = language.encode([STORY])
+
+    def loss_of(step):
+        texts = language.encode(language.sample(BATCH, seed=step))
+        return F.cross_entropy(model(texts[:, :-1]).mT, texts[:, 1:], ignore_index=0)
+
+    train(model, loss_of, STEPS, 0.005)
     with watch(model) as seen:
         model(ids)
     looks = torch.stack([call.weights[0, :, ASKED, ANSWER] for call in seen.calls])

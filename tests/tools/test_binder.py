@@ -1,7 +1,4 @@
-"""The image for mybinder.org: the same pins, no CUDA, the right Python; checked without Docker.
-
-test_binder_for_real.py runs its steps.
-"""
+"""The image for mybinder.org: the same pins, no CUDA, the right Python; checked without Docker."""
 
 import re
 import subprocess

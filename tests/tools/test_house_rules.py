@@ -173,11 +173,9 @@ def test_what_is_no_notebook_is_told_in_words(tmp_path, capsys):
 @pytest.mark.parametrize(
     "code, count",
     [
-        ("text = f\"{kind or _('self or cross')}, {size}\"", 1),
         ("text = f\"{', '.join(f'{_(word)}!' for word in words)}\"", 1),
         ("text = f\"{x:{helpers._('wide')}} {plural('one', 'many', 2)}\"", 2),
         ("text = _('{kind}, {size}', kind=f'{kind}')", 0),
-        ("word = _('self')\ntext = f'{word} {other(word)}'", 0),
     ],
 )
 def test_a_message_inside_an_f_string_is_told_once(tmp_path, code, count):

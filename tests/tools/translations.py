@@ -56,7 +56,6 @@ SAME = {
     "fields": r"\{\w*(?:![a-z])?(?::[^{}]*)?\}",
 }
 DATE = datetime(2026, 1, 1, tzinfo=UTC)  # the same in every file, as git records the dates
-LONGEST, SHORT = 1.6, 40  # times the English; shorter texts may grow by more
 
 
 def words_of_helpers() -> Catalog:
@@ -238,8 +237,6 @@ def complaints(message, language: str):
         yield f"{unusual}: write 1024, 10\u00a0000 (with a space that does not break) and 0.5"
     if english.count("\n\n") != said.count("\n\n") or said != said.strip("\n") != english:
         yield "it has a blank line, which ends a paragraph"
-    if len(said) > LONGEST * len(english) and len(said) > SHORT:
-        yield f"it is {len(said) / len(english):.1f} times as long as the English"
     has_words = len(re.findall(r"[^\W\d_]{2,}", prose(english))) > 2
     if said == english and has_words and not allowed(message, "same"):
         yield "it is the English"
