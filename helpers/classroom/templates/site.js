@@ -9,42 +9,19 @@ const widgetScripts = {}, widgetModules = {};
 const widgetModule = (name) =>
   (widgetModules[name] ??= import(URL.createObjectURL(new Blob([widgetScripts[name]], { type: "text/javascript" }))));
 
-// The picture of the first page: when it comes into view, its arcs sharpen as the temperature falls to its end, and
-// return to where one word is still torn. It stands still for a reader who prefers no motion, or moves the slider.
+// The picture of the first page: its arcs follow the slider.
 addEventListener("DOMContentLoaded", () => {
   const hero = document.querySelector(".hero");
   if (!hero) return;
-  const { temperatures, frames, settled } = JSON.parse(hero.querySelector("script").textContent);
+  const { temperatures, frames } = JSON.parse(hero.querySelector("script").textContent);
   const [arcs, slider] = [hero.querySelectorAll("path"), hero.querySelector("input")];
-  const show = (at) => {
-    frames[at].forEach((weight, i) => {
+  slider.addEventListener("input", () => {
+    frames[slider.value].forEach((weight, i) => {
       arcs[i].style.strokeWidth = 16 * weight;
       arcs[i].style.opacity = 0.1 + 0.9 * weight;
     });
-    slider.value = at;
-    slider.ariaValueText = hero.querySelector("output").value = temperatures[at];
-  };
-  const last = frames.length - 1;
-  const back = Array.from({ length: last - settled }, (_, i) => last - 1 - i);
-  const path = [...frames.keys(), ...Array(12).fill(last), ...back];
-  let start, moving = true;
-  const step = (now) => {
-    if (!moving) return;
-    const at = Math.floor((now - (start ??= now)) / 70); // milliseconds for each temperature
-    show(path[Math.min(at, path.length - 1)]);
-    if (at < path.length) requestAnimationFrame(step);
-  };
-  slider.addEventListener("input", () => {
-    moving = false;
-    show(Number(slider.value));
+    slider.ariaValueText = hero.querySelector("output").value = temperatures[slider.value];
   });
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
-    if (!isIntersecting) return;
-    watcher.disconnect();
-    requestAnimationFrame(step);
-  });
-  watcher.observe(hero.querySelector("svg"));
 });
 
 // Printed lines that have columns must not wrap on a phone: they scroll.
