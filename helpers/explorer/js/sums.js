@@ -8,8 +8,9 @@ import { say } from "./phrases.js";
 const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by cell
 
 // How this cell was computed: {kind, terms, scale, mine, a, b}; null if the notebook does not say.
-// terms, without masked ones: {k, label, a, b} for "dot", "times" and "minus", {k, label, a} for "sum" and
-// "softmax". `mine` is the index of the softmax's own term; a and b are the matrices, as below.
+// terms, without masked ones: {k, label, left, a, right, b} for "dot", "times" and "minus", {k, label, left, a} for
+// "sum" and "softmax"; left and right are the [row, column] of the numbers a and b in their matrices. `mine` is the
+// index of the softmax's own term; a and b are the matrices, as below.
 export function sumOf(data, panel, { head, row, column }) {
   if (!panel.sum) return null;
   const { kind, cells, divisor, root } = panel.sum;
@@ -18,9 +19,9 @@ export function sumOf(data, panel, { head, row, column }) {
   const labelsOf = ({ down, across }, [i, j] = []) => (i === "k" ? down : j === "k" ? across : null);
   const term = (k) => {
     const index = { row, column, k };
-    const numberIn = (matrix, [i, j]) => matrix.at(index[i], index[j]);
+    const [left, right] = [cells.a, cells.b].map((cell) => cell?.map((i) => index[i]));
     const label = labelsOf(a, cells.a)?.[k] ?? labelsOf(b, cells.b)?.[k];
-    return { k, label, a: numberIn(a, cells.a), b: cells.b && numberIn(b, cells.b) };
+    return { k, label, left, a: a.at(...left), right, b: right && b.at(...right) };
   };
   const count = cells.a.includes("k") ? (cells.a[0] === "k" ? a.tall : a.wide) : 1;
   const terms = times(count, term).filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
@@ -28,18 +29,36 @@ export function sumOf(data, panel, { head, row, column }) {
   return { kind, terms, scale, mine: terms.findIndex(({ k }) => k === column), a, b };
 }
 
-// A panel or an operand: {name, tall, wide, at(row, column)}, and for a panel its labels, down and across. A
+// A panel or an operand: {name, tall, wide, at(row, column)}, for a panel with it and its labels, down and across. A
 // number acts as a matrix that is filled with it, as in "X * 2".
 function matrixNamed(data, name, head) {
   const panel = data.spec.panels.find((p) => p.name === name);
   if (panel) {
     const { down, across } = panel;
-    return { name, tall: down.length, wide: across.length, down, across, at: (i, j) => valueOf(data, panel, head, i, j) };
+    return { name, panel, tall: down.length, wide: across.length, down, across, at: (i, j) => valueOf(data, panel, head, i, j) };
   }
   const operand = data.spec.operands[name]; // its rows, or the rows of each head
   if (!operand) return { name, at: () => numberNamed(data, name) };
   const rows = Array.isArray(operand[0][0]) ? operand[head] : operand;
   return { name, tall: rows.length, wide: rows[0].length, at: (i, j) => rows[i][j] };
+}
+
+// The sum of what is pointed at; null if that is no cell, or a masked one.
+function sumAt(data, at) {
+  if (!isThere(data.spec, at) || at.row < 0 || at.column < 0) return null;
+  const panel = data.spec.panels[at.panel];
+  return Number.isNaN(valueOf(data, panel, at.head, at.row, at.column)) ? null : sumOf(data, panel, at);
+}
+
+// The cells that stand in that sum, {panel, head, row, column, side}: those of its left and of its right operand.
+// An operand that no panel shows has none.
+export function causesOf(data, at) {
+  const sum = sumAt(data, at);
+  const cellsOf = ({ panel }, side) => (panel ? sum.terms : []).filter((term) => term[side]).map((term) => {
+    const [row, column] = term[side];
+    return { panel: panel.index, head: panel.heads ? at.head : 0, row, column, side };
+  });
+  return sum ? [...cellsOf(sum.a, "left"), ...cellsOf(sum.b, "right")] : [];
 }
 
 // A number that a sum refers to: a literal, one that compute returned, or a control's value.
@@ -57,12 +76,11 @@ function numberNamed(data, name, root = false) {
 
 // Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned.
 export function showSum(box, data, at) {
-  const panel = isThere(data.spec, at) && at.row >= 0 && data.spec.panels[at.panel];
-  const masked = panel && Number.isNaN(valueOf(data, panel, at.head, at.row, at.column));
-  const sum = panel && !masked && sumOf(data, panel, at);
-  box.hidden = !sum || sum.terms.length === 0;
+  const sum = sumAt(data, at);
+  box.hidden = !sum?.terms.length;
   box.replaceChildren();
   if (box.hidden) return;
+  const panel = data.spec.panels[at.panel];
   const name = nameOfCell(panel, at);
   const title = make("div", "ax-sum-title", `${name}: ${panel.name} = ${panel.sum.text}`);
   box.ariaLabel = say("sum behind", { cell: name });

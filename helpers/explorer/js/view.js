@@ -10,7 +10,7 @@ import { playerOf } from "./player.js";
 import { describe, hintOf, roomFor } from "./readout.js";
 import { shareOf } from "./share.js";
 import { dressSliders } from "./sliders.js";
-import { showSum } from "./sums.js";
+import { causesOf, showSum } from "./sums.js";
 
 const QUIET = 400; // milliseconds without a change before a screen reader is told
 
@@ -38,8 +38,9 @@ async function showView({ model, el, chosen }) {
   const places = () => spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
   layOut(spec, chosen);
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
-  // Each is {panel, head, row, column} or null; a column of -1 is the token before the row.
-  const state = { over: null, pinned: null, locked: null, hint: "" };
+  // Each is {panel, head, row, column} or null; a column of -1 is the token before the row. causes: what stands in the
+  // sum of the number that is read out.
+  const state = { over: null, pinned: null, locked: null, causes: [], hint: "" };
   const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")) };
   const setControl = (i, place) => {
     controls[i].set(spec.traits[i], spec.stops[i][place]);
@@ -80,8 +81,9 @@ async function showView({ model, el, chosen }) {
   }
 
   function showMarks() {
-    for (const grid of view.grids) grid.mark(state);
     const at = [state.over, state.pinned, state.locked].find((place) => isThere(spec, place));
+    state.causes = causesOf(data, at);
+    for (const grid of view.grids) grid.mark(state);
     const text = state.hint || (at ? describe(data, at) : hintOf(spec));
     if (view.said.textContent !== text) view.said.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
