@@ -21,7 +21,7 @@ SCRIPTS = (  # of js/, in layers: each file imports only from those before it
     "colours pointing sums readout "
     "table bars picture lines arcs arrows chart tree "  # the kinds of figure
     "patches overview views panel "
-    "drawing menu share sliders player saving view"  # all that stands around the panels
+    "threads drawing menu share sliders player saving view"  # all that stands around the panels
 ).split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
 

@@ -10,6 +10,7 @@ from math import prod
 import numpy as np
 import pytest
 from access import at_start
+from films import until
 from pixels import decoded, labels_at
 from site_pages import CONTROLS, PAGES, views
 
@@ -104,6 +105,13 @@ def causes(text, operands, size, scalars):
     return found
 
 
+def sided(text, names):
+    """The text with left and right in place of the names of operands, and these names."""
+    words = rf"\b(?:{'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})\b"
+    sides = iter(("left", "right"))
+    return re.sub(words, lambda _: next(sides), text), re.findall(words, text)
+
+
 def name_of(spec, index, panel, head, row, column):
     """As POINTED says it; None for a word that may have no bar."""
     p = spec["panels"][panel]
@@ -124,14 +132,7 @@ def expected(spec, buffers, index):
     found = {}
     for p, panel in enumerate(spec["panels"]):
         for head in range(len(shown[p]) if panel["sum"] else 0):
-            words = "|".join(sorted(map(re.escape, [*panels, *hidden]), key=len, reverse=True))
-            used, sides = [], iter(("left", "right"))
-
-            def as_side(match):
-                used.append(match[0])
-                return next(sides)
-
-            text = re.sub(rf"\b(?:{words})\b", as_side, panel["sum"]["text"])
+            text, used = sided(panel["sum"]["text"], [*panels, *hidden])
             operands = []
             for name in used:
                 sheets = shown[panels[name]] if name in panels else hidden[name]
@@ -206,3 +207,43 @@ def test_what_is_lit_stands_in_the_sum_in_notebooks(opened, soups, names):
                 assert assert_causes_are_lit(box, spec, buffers, f"{name}, Explorer {i}")
         assert page.errors == []
         page.close()
+
+
+# [side, the index of what is lit at its start, whether it ends at the number] for each thread
+THREADS = """view => {
+  const corner = view.getBoundingClientRect();
+  const touches = (node, { x, y }) => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const [across, down] = [x + corner.left, y + corner.top];
+    return across > left - 2 && across < right + 2 && down > top - 2 && down < bottom + 2;
+  };
+  return [...view.querySelectorAll('.ax-threads path')].map(path => {
+    const [start, end] = [0, path.getTotalLength()].map(length => path.getPointAtLength(length));
+    const { side } = path.dataset;
+    const lit = [...view.querySelectorAll(`.ax-${side}`)];
+    return [side, lit.findIndex(node => touches(node, start)), touches(view.querySelector('.ax-at'), end)];
+  });
+}"""
+
+
+def test_threads_lead_from_few_cells_to_the_number(page):
+    box = at_start(page.box("causes"))
+    view = box.locator(".ax-view")
+    page.page.set_viewport_size({"width": 1400, "height": 3000})
+    for handle in box.locator(".noUi-handle").all():
+        handle.press("End")
+    cells = box.get_by_role("grid", name="context, head 1").locator(".ax-cell")
+    threads = [[side, k, True] for side in ("left", "right") for k in range(4)]
+    cells.last.click()
+    assert view.evaluate(THREADS) == threads
+    page.page.mouse.move(2, 2)
+    assert view.evaluate(THREADS) == threads  # the sum is open
+    page.page.set_viewport_size({"width": 700, "height": 3000})
+    until(lambda: view.evaluate(THREADS) == threads, "threads do not follow what moves")
+    cells.last.click()
+    page.page.mouse.move(2, 2)
+    assert view.evaluate(THREADS) == []
+    large = at_start(page.box("large causes")).locator(".ax-view")
+    large.locator("canvas").nth(1).hover()
+    assert large.locator(".ax-left").count() == 17
+    assert large.evaluate(THREADS) == []

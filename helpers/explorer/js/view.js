@@ -11,6 +11,7 @@ import { describe, hintOf, roomFor } from "./readout.js";
 import { shareOf } from "./share.js";
 import { dressSliders } from "./sliders.js";
 import { causesOf, showSum } from "./sums.js";
+import { threadsOf } from "./threads.js";
 
 const QUIET = 400; // milliseconds without a change before a screen reader is told
 
@@ -48,6 +49,7 @@ async function showView({ model, el, chosen }) {
   };
   stand();
   const view = build(data, el, state, { showMarks, redraw: draw, setControl });
+  const drawThreads = threadsOf(view.root);
   let telling = null;
   let summed = null; // the cell whose sum is on the page
 
@@ -84,6 +86,7 @@ async function showView({ model, el, chosen }) {
     const at = [state.over, state.pinned, state.locked].find((place) => isThere(spec, place));
     state.causes = causesOf(data, at);
     for (const grid of view.grids) grid.mark(state);
+    drawThreads(state.causes);
     const text = state.hint || (at ? describe(data, at) : hintOf(spec));
     if (view.said.textContent !== text) view.said.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
