@@ -247,3 +247,39 @@ def test_threads_lead_from_few_cells_to_the_number(page):
     large.locator("canvas").nth(1).hover()
     assert large.locator(".ax-left").count() == 17
     assert large.evaluate(THREADS) == []
+
+
+FILM = "document.getAnimations().filter(a => /^ax-/.test(a.animationName))"
+ENDS = f"Math.max(0, ...{FILM}.map(a => a.effect.getComputedTiming().endTime))"
+OPENED = f"cell => {{ cell.click(); return {ENDS}; }}"
+# Where each bar starts and ends, [positive or not, top, bottom] in its own strip of 56 pixels.
+BARS = """view => [...view.querySelectorAll('.ax-strip i')].map(bar => {
+  const [outer, inner] = [bar.parentNode, bar].map(node => node.getBoundingClientRect());
+  return [bar.style.transformOrigin.includes('bottom'), inner.top - outer.top, inner.bottom - outer.top];
+})"""
+
+
+def test_a_click_adds_up_the_products_in_less_than_a_second(page):
+    box = at_start(page.box("causes"))
+    view, cell = box.locator(".ax-view"), box.get_by_role("grid", name="scores, head 2")
+    box.locator(".noUi-handle").first.press("End")
+    cell = cell.locator(".ax-cell").nth(4)
+    assert 0 < cell.evaluate(OPENED) < 1000
+    box.locator(".noUi-handle").first.press("ArrowLeft")  # it does not play again
+    assert page.page.evaluate(ENDS) == 0
+    *parts, whole = view.evaluate(BARS)
+    texts = box.locator(".ax-step span").all_text_contents()[:-1]
+    factors = [float(text.replace("−", "-").lstrip("· ")) for text in texts]
+    products = np.prod(np.reshape(factors, (-1, 2)), axis=1) / 3**0.5
+    is_up, top, bottom = whole
+    scale = (bottom - top - 1) / abs(products.sum())
+    zero = bottom - 1 if is_up else top
+    ends = zero - scale * np.cumsum([0, *products])
+    assert len(parts) == 3
+    for (is_up, top, bottom), start, end in zip(parts, ends, ends[1:]):
+        assert is_up == (end < start)
+        assert [top, bottom] == pytest.approx([min(start, end), max(start, end) + 1], abs=0.5)
+    cell.dispatch_event("click")
+    page.page.emulate_media(reduced_motion="reduce")
+    assert cell.evaluate(OPENED) == 0
+    assert view.evaluate(BARS) == [*parts, whole]

@@ -4,6 +4,7 @@ import { brief } from "./colours.js";
 import { make, makeButton, times } from "./elements.js";
 import { isThere, nameOfCell, numberOf, valueOf } from "./film.js";
 import { say } from "./phrases.js";
+import { FILMED, stripOf } from "./strip.js";
 
 const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by cell
 
@@ -74,25 +75,27 @@ function numberNamed(data, name, root = false) {
 
 // -- the table --------------------------------------------------------------------------------
 
-// Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned.
-export function showSum(box, data, at) {
+// Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned. plays: whether it has just been opened.
+export function showSum(box, data, at, plays) {
   const sum = sumAt(data, at);
   box.hidden = !sum?.terms.length;
+  box.parentNode.classList.toggle("ax-plays", plays && !box.hidden && sum.terms.length <= FILMED);
   box.replaceChildren();
   if (box.hidden) return;
   const panel = data.spec.panels[at.panel];
   const name = nameOfCell(panel, at);
   const title = make("div", "ax-sum-title", `${name}: ${panel.name} = ${panel.sum.text}`);
   box.ariaLabel = say("sum behind", { cell: name });
-  box.append(title, makeButton("ax-button ax-close", "×", say("close")), tableOfSum(panel, sum, at));
+  const isSoftmax = sum.kind === "softmax";
+  const told = isSoftmax ? linesOfSoftmax(panel, sum) : linesOfProducts(panel, sum, at);
+  const close = makeButton("ax-button ax-close", "×", say("close"));
+  box.append(title, close, stripOf(panel, sum, told.parts), tableOfSum(told, isSoftmax ? sum.mine : -1));
 }
 
-function tableOfSum(panel, sum, at) {
-  const isSoftmax = sum.kind === "softmax";
-  const { heads, lines, ends } = isSoftmax ? linesOfSoftmax(panel, sum) : linesOfProducts(panel, sum, at);
+function tableOfSum({ heads, lines, ends }, mine) {
   const table = make("table", "ax-terms");
   addLine(table, heads, "th", "");
-  lines.forEach((texts, i) => addLine(table, texts, "td", isSoftmax && i === sum.mine ? "ax-mine" : ""));
+  lines.forEach((texts, i) => addLine(table, texts, "td", i === mine ? "ax-mine" : ""));
   for (const [label, ...numbers] of ends) {
     const blanks = Array(heads.length - 1 - numbers.length).fill("");
     addLine(table, [label, ...blanks, ...numbers], "td", "ax-total");
@@ -100,7 +103,8 @@ function tableOfSum(panel, sum, at) {
   return table;
 }
 
-// {heads, lines, ends}: the names of the columns, the texts of each term, and the last lines, without empty ones.
+// {heads, lines, ends, parts}: the names of the columns, the texts of each term, the last lines, without empty ones,
+// and what each term adds to the number.
 function linesOfSoftmax(panel, { terms, scale, a }) {
   const scaled = terms.map((t) => t.a / (scale ?? 1));
   const highest = Math.max(...scaled);
@@ -113,16 +117,18 @@ function linesOfSoftmax(panel, { terms, scale, a }) {
     heads: [say(panel.role === "probabilities" ? "word" : "key"), a.name, ...divided(`/ ${brief(scale ?? 1)}`), power, say("share")],
     lines: terms.map((t, i) => [t.label, brief(t.a), ...divided(brief(scaled[i])), brief(powers[i]), brief(powers[i] / total)]),
     ends: [[say("sum"), brief(total), "1"]],
+    parts: powers.map((x) => x / total),
   };
 }
 
 function linesOfProducts(panel, { kind, terms, scale, a, b }, { row, column }) {
   const results = terms.map((t) => (kind === "sum" ? t.a : kind === "minus" ? t.a - t.b : t.a * t.b));
   const total = sumUp(results);
+  const parts = results.map((x) => x / (scale ?? 1));
   const isPair = kind in SIGNS;
   const ends = isPair && scale === null ? [] : [[say("sum"), brief(total)]];
   if (scale !== null) ends.push([`${say("sum")} / ${brief(scale)}`, brief(total / scale)]);
-  if (kind === "sum") return { heads: ["", a.name], lines: terms.map((t) => [t.label, brief(t.a)]), ends };
+  if (kind === "sum") return { heads: ["", a.name], lines: terms.map((t) => [t.label, brief(t.a)]), ends, parts };
   const [down, across] = [panel.down[row], panel.across[column]];
   const mine = isPair || a.tall === 1 ? a.name : `${a.name}[${down}]`;
   const theirs = isPair ? b.name : panel.sum.transposed ? `${b.name}[${across}]` : `${b.name}[·, ${across}]`;
@@ -130,6 +136,7 @@ function linesOfProducts(panel, { kind, terms, scale, a, b }, { row, column }) {
     heads: ["", mine, theirs, say(kind === "minus" ? "difference" : "product")],
     lines: terms.map((t, i) => [t.label, brief(t.a), brief(t.b), brief(results[i])]),
     ends,
+    parts,
   };
 }
 

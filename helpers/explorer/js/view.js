@@ -79,7 +79,7 @@ async function showView({ model, el, chosen }) {
     });
     view.root.dataset.frame = data.frame;
     showMarks();
-    if (summed) showSum(view.sum, data, summed);
+    if (summed) showSum(view.sum, data, summed, false);
   }
 
   function showMarks() {
@@ -92,7 +92,7 @@ async function showView({ model, el, chosen }) {
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
     clearTimeout(telling);
     if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
-    if (summed !== state.pinned) showSum(view.sum, data, state.pinned);
+    if (summed !== state.pinned) showSum(view.sum, data, state.pinned, true);
     summed = state.pinned;
   }
 
