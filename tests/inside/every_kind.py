@@ -4,7 +4,7 @@
     python -m tests.inside.every_kind llama vit  # these
 
 Each is made from its own config, with all sizes shrunk, and called with batches of 1, of 2 and of
-as many as it has heads. What is seen is compared with the weights that the model itself returns:
+as many as it has heads, and, where there is one, with sdpa as well. What is seen is compared with the weights that the model itself returns:
 "wrong" is a map that is none of these. A model that returns no weights is listed with the sizes
 that were seen, to be looked at. Of all of them none may be wrong, and RIGHT must be right.
 """
@@ -147,16 +147,21 @@ def judged(kind, seen, wanted):
 def look(kind):
     """(count over all batches, what to look at) of one kind of model."""
     model, count, told = made(kind), Counter(), []
-    for batch in (1, 2, HEADS):
+    for batch, implementation in ((1, "eager"), (2, "eager"), (HEADS, "eager"), (2, "sdpa")):
         inputs = inputs_of(model, batch)
         with torch.no_grad():
+            model.set_attn_implementation("eager")
             torch.manual_seed(0)  # some, as vit_mae, choose at random what they see
-            plain = model(**inputs)
-            torch.manual_seed(0)
             try:
                 asked = theirs(model(**inputs, output_attentions=True))
             except TypeError:
                 asked = []
+            try:
+                model.set_attn_implementation(implementation)
+            except ValueError:  # there is no sdpa for it
+                continue
+            torch.manual_seed(0)
+            plain = model(**inputs)
             torch.manual_seed(0)
             with watch(model) as seen:
                 again = model(**inputs)
@@ -165,8 +170,8 @@ def look(kind):
             count["changed"] += 1
         more, what = judged(kind, seen, asked)
         count += more
-        told += [f"batch {batch}: {x}" for x in dict.fromkeys(what)]
-        told += [f"batch {batch}: unseen {seen.unseen}"] if seen.unseen else []
+        told += [f"{implementation}, batch {batch}: {x}" for x in dict.fromkeys(what)]
+        told += [f"{implementation}, batch {batch}: unseen {seen.unseen}"] if seen.unseen else []
     return count, told
 
 

@@ -94,7 +94,7 @@ def test_rollout_reaches_as_far_as_all_windows_together():
 def test_there_is_no_rollout_of_cross_attention():
     both = Inside(nn.Transformer(8, 2, 2, 2, 16, batch_first=True), (*torch.randn(2, 1, 4, 8),))
     panel, shown = go(both, layer="decoder.layers.1.multihead_attn", head="rollout")
-    assert "no rollout" in panel.rows[0]
+    assert "no such map" in panel.rows[0]
     assert np.isnan(shown).all() and shown.shape == (1, 1)
 
 
@@ -224,10 +224,10 @@ BAD = (
     (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
     (lambda: Inside(A, tokens=WORDS[:5]), "has 6 × 6 queries and keys, but 5 × 5.*special ones"),
     (lambda: Inside(A, tokens="the cat"), "not a list of words"),
-    (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may belong to either sequence"),
+    (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may be of either sequence"),
     (lambda: Inside(A, torch.ones(1), Tokenizer()), "is a dict, not a torch.nn.Module"),
     (lambda: Inside({"a": A["a"] / 0}), "finite"),
-    (lambda: Inside(A, layers="b"), "layers has 'b', but the layers are: 'a'"),
+    (lambda: Inside(A, layers="b"), "no weights to show of 'b'; there are those of 'a'"),
     (lambda: Inside(A, view="grid"), "expected one of: table"),
     (lambda: Inside(encoder(), text="x"), "tokenize"),
 )
