@@ -134,13 +134,12 @@ def sdpa(watch, function, args, kwargs, result):
     """Record the weights of a call of F.scaled_dot_product_attention."""
     names = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale")
     given = dict(zip(names, args)) | kwargs
-    if result.is_nested:
-        raise Refused(_("it was called with nested tensors"))
     query, key, value = (given[name].to(result.dtype) for name in names[:3])  # as autocast does
     mask, scale, dropout = (given.get(name) for name in ("attn_mask", "scale", "dropout_p"))
     scale = query.shape[-1] ** -0.5 if scale is None else scale
     if _is_packed(watch.stack, query, key):
-        query, result, mask = map(_unpacked, (query, result, mask))
+        query, result = (x.flatten(1, 2)[:, :, None] for x in (query, result))
+        mask = mask.flatten(1, 2)[:, :, None] if mask is not None and mask.shape[1] > 1 else mask
     if query.dim() > 3 and key.shape[-3] != query.shape[-3]:  # heads that share keys
         key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
     watch.make_room((*query.shape[:-1], key.shape[-2]))
@@ -166,11 +165,6 @@ def _is_packed(stack, query, key):
     one_token = any((len(query), 1) in place.sizes for place in stack)
     shares = query.dim() == 4 and key.shape[1] == query.shape[1] and query.shape[2] > 1
     return one_token and shares and query.shape[1] * query.shape[2] in stated(stack)
-
-
-def _unpacked(x):
-    """x (batch, shared, heads, d) as (batch, shared · heads, 1, d)."""
-    return x if x is None or x.shape[1] == 1 else x.flatten(1, 2)[:, :, None]
 
 
 def multi_head(watch, function, args, kwargs):

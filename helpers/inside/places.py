@@ -36,9 +36,7 @@ class Place:
     @cached_property
     def given(self):
         """All its arguments, by name."""
-        code = getattr(inspect.unwrap(self.module.forward), "__code__", None)
-        names = code.co_varnames[: code.co_argcount] if code else ()
-        names = [name for name in names if name != "self"]
+        names = [*inspect.signature(self.module.forward).parameters]
         names += map(str, range(len(names), len(self.args)))
         return dict(zip(names, self.args)) | self.kwargs
 

@@ -32,15 +32,12 @@ def caveats():
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """The maps of one call, by head or summary, and the labels of their rows and columns.
-
-    numbered  whether labels are positions, because it is not known which of the words they are
-    """
+    """The maps of one call, by head or summary, and the labels of their rows and columns."""
 
     maps: dict
     rows: list
     columns: list
-    numbered: bool = False
+    numbered: bool = False  # whether labels are positions, as it is not known which words they are
 
 
 class Inside(Explorer):
@@ -112,9 +109,6 @@ class Inside(Explorer):
         self._layers, self._notes = layers, []
         if unseen := getattr(seen, "unseen", ()):
             self._notes.append(_("Not all is shown of {names}.", names=listed(unseen)))
-        if any(shown.numbered for shown in layers.values()):
-            text = _("Where a step has other sizes than the tokens, positions are numbered.")
-            self._notes.append(text)
         if (most := max(len(call.weights) for call in calls)) > 1:
             self._notes.append(_("Shown is the first of {n} sequences.", n=most))
 

@@ -4,7 +4,7 @@ import math
 import sys
 import threading
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 
 import torch
 from torch import Tensor, nn
@@ -18,9 +18,6 @@ from .places import Place, Refused, axes_of, kind_of
 from .seeing import Call, Seen, far, fits, is_attention, listed, report
 
 LIMIT = 1_000_000_000  # bytes of weights that a watch records by default
-CALL = nn.Module.__call__
-ENCODER = nn.TransformerEncoder.forward
-_OPEN = []  # the watch whose block is open
 
 
 class watch:
@@ -36,16 +33,16 @@ class watch:
     the block. Where batch and heads are equally many, the batch is the first of the two.
 
     A context manager that returns a Seen; the same one can be used for several blocks.
-    Raises TypeError if model is no module, and ValueError if it has no such layer, if another watch
-    is open, or, at the end of the block, if nothing was seen. Warns there of each layer of which
-    not all is shown, and why.
+    Raises TypeError if model is no module, and ValueError if it has no such layer, or, at the end
+    of the block, if nothing was seen. Warns there of each layer of which not all is shown, and why.
     """
 
     def __init__(self, model, layers=None, limit=LIMIT):
         if not isinstance(model, nn.Module):
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
-        self.root, self.limit, self.mode = type(model).__name__, limit, _Mode(self)
+        self.root, self.limit = type(model).__name__, limit
+        self.mode, self.marks = _Mode(self), None
         # A compiled module wraps the original one, whose names people know.
         self.names = {
             module: name.replace("_orig_mod", "").replace("..", ".").strip(".") or self.root
@@ -60,25 +57,21 @@ class watch:
                 raise ValueError(text.format(root=self.root, pattern=pattern, names=names))
 
     def __enter__(self):
-        if _OPEN:
-            text = _(
-                "watch: {root} is watched already. Watch two as one: nn.ModuleList([one, two])"
-            )
-            raise ValueError(text.format(root=_OPEN[0].root))
+        if self.marks is not None:
+            raise ValueError(_("watch: this block is open already; make a second watch"))
         self.seen, self.stack, self.ran, self.failed = Seen(), [], {}, {}
         self.softmaxes = []  # the layer of each, and None once it has met values
         self.marks, self.used = WeakIdKeyDictionary(), 0
         self.thread, self.block = threading.get_ident(), ExitStack()
         if "torch._dynamo" in sys.modules:  # otherwise nothing is compiled
             self.block.enter_context(torch.compiler.set_stance("force_eager"))
-        _OPEN.append(self)
         # nn.Module's own call is replaced meanwhile, so nothing is put on the model.
+        self.call = nn.Module.__call__
         nn.Module.__call__ = lambda module, *args, **kwargs: self.follow(module, args, kwargs)
         return self.seen
 
     def __exit__(self, kind, error, trace):
-        nn.Module.__call__ = CALL
-        _OPEN.clear()
+        nn.Module.__call__ = self.call
         self.block.close()
         self.marks = None
         if kind is not None:
@@ -95,20 +88,19 @@ class watch:
         """Call a module; of one of the model, know meanwhile that it is running."""
         name = self.names.get(module)
         if name is None or threading.get_ident() != self.thread:
-            return CALL(module, *args, **kwargs)
-        outer = self.stack[-1] if self.stack else None
+            return self.call(module, *args, **kwargs)
         self.ran[name] = module
-        self.stack.append(Place(name, module, args, kwargs))
+        self.stack.append(place := Place(name, module, args, kwargs))
         try:
-            if outer is None:
-                with self.mode:
-                    return CALL(module, *args, **kwargs)
-            result = CALL(module, *args, **kwargs)
+            with self.mode if len(self.stack) == 1 else nullcontext():
+                result = self.call(module, *args, **kwargs)
         finally:
             self.stack.pop()
-        if type(outer.module).forward is ENCODER and module is outer.module.layers[-1]:
-            blank = _blank_rows(outer.module, *outer.args, **outer.kwargs)
-            return result if blank is None else result.masked_fill(blank[..., None], 0.0)
+        if isinstance(module, nn.TransformerEncoder) and not module.training:
+            if place.given.get("src_key_padding_mask") is not None:
+                # Unwatched, PyTorch may take a path of its own, which sets padding to 0.
+                with torch._C.DisableTorchFunction():
+                    return self.call(module, *args, **kwargs)
         return result
 
     def mark_among(self, args, kwargs):
@@ -179,24 +171,6 @@ class _Mode(TorchFunctionMode):
         if how in (sdpa, mark_softmax) or how and watch.marks and watch.mark_among(args, kwargs):
             watch.see(how, function, args, kwargs, result)
         return result
-
-
-def _blank_rows(encoder, src, mask=None, src_key_padding_mask=None, is_causal=None):
-    """Which positions PyTorch's own encoder sets to 0 if it is not watched; None if none.
-
-    In eval mode it takes a path of its own, which leaves padding out, under these conditions.
-    """
-    first, padding = encoder.layers[0], src_key_padding_mask
-    if padding is None or mask is not None or src.dim() != 3 or src.is_nested or first.training:
-        return None
-    if not encoder.use_nested_tensor or not torch.backends.mha.get_fastpath_enabled():
-        return None
-    learns = torch.is_grad_enabled() and any(x.requires_grad for x in (src, *first.parameters()))
-    if learns or torch.is_autocast_enabled(src.device.type):
-        return None
-    blank = padding if padding.dtype == torch.bool else padding != 0
-    aligned = not encoder.mask_check or torch._nested_tensor_from_mask_left_aligned(src, ~blank)
-    return blank if aligned else None
 
 
 def seen_of(model, inputs, layers=None):

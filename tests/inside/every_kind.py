@@ -4,9 +4,10 @@
     python -m tests.inside.every_kind llama vit  # these
 
 Each is made from its own config, with all sizes shrunk, and called with batches of 1, of 2 and of
-as many as it has heads, and, where there is one, with sdpa as well. What is seen is compared with the weights that the model itself returns:
-"wrong" is a map that is none of these. A model that returns no weights is listed with the sizes
-that were seen, to be looked at. Of all of them none may be wrong, and RIGHT must be right.
+as many as it has heads, and once with sdpa, where it has that. What is seen is compared with the
+weights that the model itself returns: "wrong" is a map that is none of these. A model that returns
+no weights is listed with the sizes that were seen, to be looked at. Of all of them none may be
+wrong, and RIGHT must be right.
 """
 
 import argparse

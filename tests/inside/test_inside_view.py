@@ -175,7 +175,7 @@ def test_steps_are_numbered_where_it_is_not_known_which_words_they_have():
         for layer, columns in (("own", rows), ("cross", words[1])):
             panel, _ = go(view, layer=layer, step=str(step + 1))
             assert (panel.rows, panel.columns) == (rows, columns)
-    assert "positions are numbered" in repr(view)
+    assert [shown.numbered for shown in view._layers.values()].count(True) == 4
     panel, shown = go(view, layer="encoder", step="3")
     assert panel.rows == ["not called in this step"] and np.isnan(shown).all()
 
