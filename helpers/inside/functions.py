@@ -3,10 +3,9 @@
 F.scaled_dot_product_attention and the function of nn.MultiheadAttention *are* attention. A fused
 kernel never stores the weights, so they are computed again.
 
-Attention that is written out is a softmax, perhaps dropout, and a product with the values. The
-result of a softmax is marked. The mark follows operations that change entries one by one, or the
-shape, and nothing else. If a marked matrix is multiplied with another one over the axis of the
-softmax, the two are weights and values, and the product is what the model uses.
+Attention that is written out is a softmax whose result is multiplied with the values, over the axis
+of the softmax. That result is marked, and the mark follows operations that change entries one by
+one, or the shape, and nothing else.
 """
 
 import math
@@ -25,17 +24,15 @@ LOW = -9e3  # entries this low, in a mask or among scores, hide their key: BERT'
 
 @dataclass
 class Mark:
-    """What is known of a tensor that comes from a softmax.
+    """What is known of a tensor that comes from a softmax. All changes of shape are made to both:
 
-    along    a tensor of its shape that counts along the axis of the softmax and takes no memory:
-             every change of shape is made to it, too, and so it shows where that axis went
+    along    a tensor of its shape that counts along the axis of the softmax, and takes no memory
     hidden   booleans of its shape, True = a mask hid this key; None: no mask
-    softmax  the index of the softmax that it comes from, in the order in which they ran
     """
 
     along: Tensor
     hidden: Tensor | None
-    softmax: int
+    softmax: int  # in the order in which they ran
 
     @property
     def axis(self):
@@ -189,7 +186,7 @@ _NAMES = {
     einsum: "einsum",
     sdpa: "scaled_dot_product_attention",
 }
-HANDLERS = {  # the function that handles a call of each of these
+HANDLERS = {
     getattr(home, name): see
     for see, names in _NAMES.items()
     for name in names.split()

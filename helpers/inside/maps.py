@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from .. import _
@@ -21,18 +22,15 @@ SPACES = str.maketrans("Ġ▁", "␣␣")  # how tokenizers write the space befo
 def maps_of(calls):
     """{head or summary: map} for each of these calls, of the first sequence of its batch.
 
-    Rollout (Abnar and Zuidema, 2020, section 3) is the product of (W + I) / 2 over layers, where I
-    stands for the residual connection. It is for self-attention in layers that follow each other:
-    those whose names differ only in numbers.
+    Rollout (Abnar and Zuidema, 2020, section 3) is the product of (W + I) / 2, where I stands for
+    the residual connection, over layers of self-attention whose names differ only in numbers.
     """
     stacks = [(re.sub(r"\d+", "*", x.name), x.step, x.weights.shape[2:]) for x in calls]
     count, below, found = Counter(stacks), {}, []
     for call, stack in zip(calls, stacks):
-        weights = call.weights[0].float().numpy(force=True).copy()
-        weights[np.isnan(weights)] = np.inf  # NaN means hidden: others are told of
-        hidden = np.zeros(weights.shape, bool)
-        if call.hidden is not None:
-            hidden = call.hidden[0].numpy(force=True)
+        weights = call.weights[0].float().nan_to_num(torch.inf, torch.inf)  # NaN means hidden
+        hidden = torch.zeros_like(weights) > 0 if call.hidden is None else call.hidden[0]
+        weights, hidden = weights.numpy(force=True), hidden.numpy(force=True)
         seen = np.where(hidden, 0, weights)
         every = hidden.all(axis=0)  # a key that any head sees is not hidden in a summary
         maps = dict(enumerate(np.where(hidden, np.nan, weights)))
@@ -54,21 +52,16 @@ def words_of(tokens, inputs):
     """
     if hasattr(tokens, "convert_ids_to_tokens"):
         given = inputs if isinstance(inputs, Mapping) else {"input_ids": inputs}
-        ids = [given[x] for x in ("decoder_input_ids", "input_ids") if x in given]
-        if not ids or not all(isinstance(x, Tensor) for x in ids):
-            text = _("a tokenizer needs inputs with input_ids; give the words: ")
-            raise TypeError(text + "tokens=tokenizer.convert_ids_to_tokens(ids)")
-        words = [tokens.convert_ids_to_tokens(x[0].tolist()) for x in ids]
-        tokens = tuple(words) if len(words) > 1 else words[0]
+        ids = [given.get(name) for name in ("decoder_input_ids", "input_ids")]
+        words = [tokens.convert_ids_to_tokens(x[0].tolist()) for x in ids if isinstance(x, Tensor)]
+        tokens = tuple(words) if len(words) == 2 else words[0] if words else []
     if tokens is None:
         return None
     if isinstance(tokens, tuple) and len(tokens) == 2 and not isinstance(tokens[0], str | int):
         return tuple(words_of(x, inputs)[0] for x in tokens)
     tokens = tokens.tolist() if hasattr(tokens, "tolist") else tokens
     if isinstance(tokens, str | Mapping) or not hasattr(tokens, "__len__"):
-        text = _(
-            "tokens={given!r} is not a list of words; write tokens=['Hello', …], or two lists."
-        )
+        text = _("tokens={given!r} is no list of words; write tokens=['Hello', …], or two lists")
         raise TypeError(text.format(given=tokens))
     words = [readable(word).translate(SPACES) for word in tokens]
     return words, words

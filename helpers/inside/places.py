@@ -83,9 +83,9 @@ def stated(stack):
 
 def unknown(stack, weights, values):
     """The Refused of weights and values whose layout is not known."""
-    text = _("weights {weights} and values {values} are in no known layout; heads stated: {heads}")
-    shapes = {"weights": tuple(weights.shape), "values": tuple(values.shape)}
-    return Refused(text.format(heads=", ".join(map(str, stated(stack))) or 0, **shapes))
+    text = _("weights {w} and values {v} are in no layout that is known; heads stated: {heads}")
+    heads = ", ".join(map(str, stated(stack))) or "0"
+    return Refused(text.format(w=tuple(weights.shape), v=tuple(values.shape), heads=heads))
 
 
 def axes_of(stack, weights, values):
@@ -119,21 +119,16 @@ def axes_of(stack, weights, values):
 
 
 def kind_of(stack, queries, keys):
-    """ "self" or "cross"; None if names and inputs do not show it."""
+    """What a Call says of its kind; None if names and inputs do not show it."""
     if any(word in stack[-1].name.rsplit(".", 1)[-1].lower() for word in CROSS):
         return "cross"
-    # a layer without parameters was handed what another one has computed
-    own = (x for x in reversed(stack) if next(x.module.parameters(), None) is not None)
-    place = next(own, stack[-1])
+    # A layer without parameters was handed what another one has computed.
+    place = next((x for x in reversed(stack) if [*x.module.parameters()]), stack[-1])
     first, *more = place.inputs.values() or [None]
     others = [x for name, x in place.inputs.items() if any(word in name for word in OTHERS)]
     if others := more[:1] if isinstance(place.module, nn.MultiheadAttention) else others:
-        return "self" if all(_same(x, first) for x in others) else "cross"
-    alike = all(_same(x, first) or (x.dtype, x.dim()) != (first.dtype, first.dim()) for x in more)
+        return "self" if all(x is first or torch.equal(x, first) for x in others) else "cross"
+    more = [x for x in more if (x.dtype, x.dim()) == (first.dtype, first.dim())]
+    alike = first is not None and all(x is first or torch.equal(x, first) for x in more)
     fits = queries == keys or queries < keys and any(place.cached for place in stack)
-    return "self" if first is not None and fits and alike else None
-
-
-def _same(one, two):
-    """Whether these are the same vectors."""
-    return one is two or one.shape == two.shape and torch.equal(one, two)
+    return "self" if fits and alike else None

@@ -19,8 +19,8 @@ class Call:
     name     the layer in whose forward it happened, as in model.named_modules()
     weights  (batch, heads, queries, keys), without gradients, in float32 or float64. Where a model
              cuts a picture into windows, each window counts as a sequence of the batch
-    hidden   booleans of this shape, True = a mask hid this key from this query; None: no mask. An
-             additive mask of only -100, as in Swin, looks like low scores
+    hidden   booleans of this shape, True = a mask hid this key from this query; None: no mask. A
+             mask that adds only -100, as in Swin, looks like low scores
     kind     "self" or "cross", None if unknown
     step     how many calls of the same layer came before it
     error    the difference of weights times values from what the model used, relative to the
@@ -68,8 +68,7 @@ class Seen:
         for call in known:
             if not call.error <= TOLERANCES[call.dtype]:
                 text = _(
-                    "check: in {call!r}, weights times values are not what the model used, but off by "
-                    "{error:.1e} of the largest value. Do not trust these weights"
+                    "check: do not trust {call!r}: weights times values are off by {error:.1e}"
                 )
                 raise ValueError(text.format(call=call, error=call.error))
         text = _(

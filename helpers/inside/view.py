@@ -70,13 +70,13 @@ class Inside(Explorer):
         self.picks = [layers] if isinstance(layers, str) else layers
         with saying("Inside"):
             if (text is None) != (tokenize is None) or not (text is None or inputs is None):
-                wrong = _("give inputs and tokens, or text and tokenize, which makes them of it.")
-                raise TypeError(wrong)
+                raise TypeError(_("give inputs and tokens, or text and tokenize, which makes them"))
             self._look(*((inputs, tokens) if text is None else tokenize(text)))
             controls = self._menus()
         if text is not None:
-            wide = {"width": "min(40rem, 100%)"}
-            typed = widgets.Text(text, continuous_update=False, layout=wide)
+            typed = widgets.Text(
+                text, continuous_update=False, layout={"width": "min(40rem, 100%)"}
+            )
             controls = {"text": typed} | controls
         super().__init__(
             lambda **at: np.nan_to_num(self._at(at).maps[at["head"]], posinf=np.inf),
@@ -101,10 +101,7 @@ class Inside(Explorer):
         maps = len(layers) * max(len(shown.maps) for shown in layers.values())
         size = max(len(shown.rows) * len(shown.columns) for shown in layers.values())
         if maps > MAX_POSITIONS or maps * size * FLOAT32 > MAX_BYTES:
-            text = _(
-                "{n:,} maps of up to {size:,} weights are too many for a page. Pick some of the "
-                "layers, layers=, or give a shorter text."
-            )
+            text = _("{n:,} maps of up to {size:,} weights are too many for a page. Pick layers=.")
             raise ValueError(text.format(n=maps, size=size))
         self._layers, self._notes = layers, []
         if unseen := getattr(seen, "unseen", ()):
@@ -114,8 +111,8 @@ class Inside(Explorer):
 
     def _menus(self):
         """The options of each menu, by its name."""
-        heads = dict.fromkeys(head for shown in self._layers.values() for head in shown.maps)
-        heads = [*sorted(heads.keys() - SUMMARIES), *(x for x in SUMMARIES if x in heads)]
+        heads = {head for shown in self._layers.values() for head in shown.maps}
+        heads = [*sorted(heads.difference(SUMMARIES)), *(x for x in SUMMARIES if x in heads)]
         menus = {"layer": list(dict.fromkeys(name for name, step in self._layers))}
         menus["head"] = [(str(head), head) for head in heads]
         if steps := max(step for name, step in self._layers):
@@ -171,7 +168,6 @@ def _calls_of(given, picks):
         raise TypeError(text.format(kind=type(given).__name__))
     found = [x for x in calls if picks is None or any(fits(x.name, pick) for pick in picks)]
     if not any(call.weights.numel() for call in found):
-        text = _("there are no weights to show of {layers}; there are those of {names}.")
-        layers = _("any layer") if picks is None else listed(picks)
-        raise ValueError(text.format(layers=layers, names=listed(x.name for x in calls) or "–"))
+        text = _("there are no weights to show of layers={picks}, but of these: {names}.")
+        raise ValueError(text.format(picks=picks, names=listed(call.name for call in calls)))
     return found

@@ -223,11 +223,11 @@ BAD = (
     (lambda: Inside(encoder()), "got TransformerEncoder; give a model and its inputs"),
     (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
     (lambda: Inside(A, tokens=WORDS[:5]), "has 6 × 6 queries and keys, but 5 × 5.*special ones"),
-    (lambda: Inside(A, tokens="the cat"), "not a list of words"),
+    (lambda: Inside(A, tokens="the cat"), "no list of words"),
     (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may be of either sequence"),
     (lambda: Inside(A, torch.ones(1), Tokenizer()), "is a dict, not a torch.nn.Module"),
     (lambda: Inside({"a": A["a"] / 0}), "finite"),
-    (lambda: Inside(A, layers="b"), "no weights to show of 'b'; there are those of 'a'"),
+    (lambda: Inside(A, layers="b"), "no weights to show of layers=..b.., but of these: 'a'"),
     (lambda: Inside(A, view="grid"), "expected one of: table"),
     (lambda: Inside(encoder(), text="x"), "tokenize"),
 )
