@@ -90,9 +90,12 @@ def far(context, used, values):
 
     Where both are NaN, or the same infinity, there is no difference.
     """
-    same = (context == used) | (context.isnan() & used.isnan())
-    off = (context - used).masked_fill(same, 0.0).abs().max()
-    return (off / values.nan_to_num(0.0, 0.0, 0.0).abs().max().clamp(min=1e-30)).item()
+    off, size = (torch.linalg.vector_norm(x, torch.inf) for x in (context - used, values))
+    if not (off + size).isfinite():
+        same = (context == used) | (context.isnan() & used.isnan())
+        off = (context - used).masked_fill(same, 0.0).abs().max()
+        size = values.nan_to_num(0.0, 0.0, 0.0).abs().max()
+    return (off / size.clamp(min=1e-30)).item()
 
 
 def listed(names, most=5):

@@ -103,6 +103,8 @@ def test_a_model_is_run_once_as_it_is_used_and_left_as_it_was():
     model.layers[0].eval()
     modes = [module.training for module in model.modules()]
     view = Inside(model, x, WORDS)
+    assert list(Inside(model, x, WORDS, layers="layers.1")._layers) == [("layers.1.self_attn", 0)]
+    assert list(Inside(BY_NAME, tokens=WORDS, layers="h.1")._layers) == [("h.1.attn", 0)]
     assert [module.training for module in model.modules()] == modes
     with watch(model.eval()) as seen:
         model(x)
@@ -186,13 +188,6 @@ def test_a_cache_that_was_filled_before_has_words_of_its_own():
         model(x, x, start=2)
     (shown,) = Inside(seen, tokens=(list("cde"), list("vwcde")))._layers.values()
     assert (shown.rows, shown.columns) == (list("cde"), list("vwcde"))
-
-
-def test_layers_are_picked():
-    view = Inside(BY_NAME, tokens=WORDS, layers="h.1")
-    assert list(view._layers) == [("h.1.attn", 0)]
-    view = Inside(encoder(), torch.randn(1, 6, 8), WORDS, layers="layers.1")
-    assert list(view._layers) == [("layers.1.self_attn", 0)]
 
 
 def tokenized(text):

@@ -102,9 +102,7 @@ def test_in_any_mode_and_type(around, dtype):
     with AROUND[around]():
         seen = watched(model, IDS)
     for call in seen.calls:
-        assert call.weights.dtype == (
-            torch.float64 if call.dtype == torch.float64 else torch.float32
-        )
+        assert call.weights.dtype == torch.promote_types(call.dtype, torch.float32)
         assert not call.weights.requires_grad and not call.weights.is_inference()
         assert call.error is None
     assert seen.calls[0].dtype == (torch.bfloat16 if around == "autocast" else dtype)
@@ -119,9 +117,6 @@ def test_the_weights_are_ours_alone():
 
     (call,) = watched(Calls(attend), torch.rand(2, 5, 3)).calls
     assert call.weights.sum(-1).allclose(torch.ones(2, 1, 5))
-
-
-# Nothing is left behind.
 
 
 CLEAN = (False, [], "default")
@@ -233,7 +228,6 @@ WRONG = {
         lambda: run_with(nn.Linear(4, 4), torch.rand(2, 4)),
         "was seen when Linear ran",
     ),
-    "none in this layer": (lambda: run_with(layers="norm"), "when GPT ran"),
     "a softmax alone": (
         lambda: run_with(SOFTMAX, torch.rand(2, 4)),
         "was seen when Sequential ran",
@@ -266,15 +260,13 @@ def call_of(error=0.0, dtype=torch.float32):
 
 
 def test_the_check_can_fail():
-    assert "1 of 1 calls, weights times values are" in Seen([call_of()]).check()
     assert "within 0.04" in Seen([call_of(0.03, dtype=torch.bfloat16), call_of()]).check()
-    with pytest.raises(ValueError, match="do not trust.*'one'.*off by 1.0e-03"):
-        Seen([call_of(), call_of(0.001)]).check()
-    with pytest.raises(ValueError, match="off by nan"):
-        Seen([call_of(float("nan"))]).check()
-    with pytest.raises(ValueError, match="nothing was seen yet"):
-        Seen().check()
     assert "1 of 2 calls" in Seen([call_of(), call_of(None)]).check()
+    for calls, text in (([call_of(0.001)], "do not trust.*'one'"), ([], "nothing was seen yet")):
+        with pytest.raises(ValueError, match=text):
+            Seen(calls).check()
+    with pytest.raises(ValueError, match="off by nan"):
+        Seen([call_of(), call_of(float("nan"))]).check()
 
 
 def test_heads_in_a_loop_are_calls_of_their_own():
