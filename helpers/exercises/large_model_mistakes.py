@@ -39,7 +39,8 @@ OF_TILES = {
     "scores_kept": """total, context = 0, 0 → total, context, kept = 0, 0, []
         higher = torch → kept.append(scores)
         higher = torch""",
-    "library_attention": "total, context = 0, 0 → return F.scaled_dot_product_attention(query, key, value)",
+    "library_attention": """total, context = 0, 0
+            → return torch.nn.functional.scaled_dot_product_attention(query, key, value)""",
     "no_scale": "mT / query.shape[-1] ** 0.5 → mT",
     "by_tokens": "/ query.shape[-1] ** 0.5 → / len(key) ** 0.5",
 }
@@ -66,7 +67,8 @@ OF_GROUPS = {
         times = heads // key.shape[1]
         key, value = (z[:, :, None].expand(-1, -1, times, -1, -1).flatten(1, 2) for z in (key, value))""",
     "library_attention": """batch, heads, queries, d = query.shape
-            → return F.scaled_dot_product_attention(query, key, value, enable_gqa=True)""",
+            → from torch.nn.functional import scaled_dot_product_attention as fused
+            return fused(query, key, value, enable_gqa=True)""",
     "no_scale": "mT / d**0.5 → mT",
     "over_queries": "softmax(dim=-1) → softmax(dim=-2)",
 }

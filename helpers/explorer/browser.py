@@ -18,10 +18,10 @@ from .film import chart_over
 HERE = Path(__file__).parent
 SCRIPTS = (  # of js/, in layers: each file imports only from those before it
     "phrases elements film keys "  # texts, nodes of the page, what the frames hold, keys
-    "colours pointing sums readout "
+    "colours pointing strip sums readout "
     "table bars picture lines arcs arrows chart tree "  # the kinds of figure
     "overview views panel "
-    "drawing menu share sliders player saving view"  # all that stands around the panels
+    "threads drawing menu share sliders player saving view"  # all that stands around the panels
 ).split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
 

@@ -6,11 +6,9 @@
 
     Inside(model, x, tokens)  # and look at them: every layer, every head, in an Explorer
 
-While the block of watching.py is open, nn.Module.__call__ tells which layer is running, and a mode
-intercepts each function of torch. fused.py has functions that *are* attention; marks.py follows the
-result of each softmax until it is multiplied with the values. places.py works out which axis is
-which, from what layers state and are called with. What is known is recorded, and compared with what
-the model went on with; what is not is refused: the layer is named, and nothing of it is shown.
+watching.py knows which layer is running, and intercepts the functions of torch in functions.py;
+places.py knows which axis is which. What is known is recorded, and compared with what the model
+went on with; what is not is refused: the layer is named, and nothing of it is shown.
 """
 
 from .seeing import Call, Seen

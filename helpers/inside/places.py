@@ -1,7 +1,6 @@
-"""Where attention happens, and which of its axes is batch, heads, queries and keys.
+"""Which axis of weights is batch, heads, queries and keys, and whether keys are another sequence.
 
-Two things tell: how many heads a layer states, and the sizes of what the running layers were called
-with. Where they do not, Refused is raised.
+Two things tell: how many heads a layer states, and what the running layers were called with.
 """
 
 import inspect
@@ -15,11 +14,10 @@ from torch import Tensor, nn
 from .. import _
 
 HEADS = "num_heads num_attention_heads num_attn_heads n_heads n_head nheads nhead heads".split()
-# Names of arguments for the other sequence, which the keys of cross-attention come from.
-OTHERS = "context cross_attention_states key_value_states memory enc_output encoder_hidden_states"
-OTHERS = {*OTHERS.split(), "encoder_out", "encoder_output", "encoder_outputs"}
 CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
-NO_TOKENS = ("mask", "bias", "position", "past", "cache")  # in the name of an argument
+# In the name of an argument: it is the other sequence, of which the keys are; it holds no tokens.
+OTHERS = ("context", "memory", "encoder", "enc_out", "key_value", "cross")
+NO_TOKENS = ("mask", "bias", "position", "past", "cache")
 
 
 class Refused(Exception):
@@ -38,10 +36,7 @@ class Place:
     @cached_property
     def given(self):
         """All its arguments, by name."""
-        function = inspect.unwrap(self.module.forward)
-        code = getattr(getattr(function, "__func__", function), "__code__", None)
-        names = code.co_varnames[: code.co_argcount] if code else ()
-        names = [name for name in names if name != "self"]
+        names = [*inspect.signature(self.module.forward).parameters]
         names += map(str, range(len(names), len(self.args)))
         return dict(zip(names, self.args)) | self.kwargs
 
@@ -64,13 +59,11 @@ class Place:
         """All readings of its inputs as (batch, tokens)."""
         found = set()
         for x in self.inputs.values():
-            axes = x.shape[: x.dim() - x.is_floating_point()]  # without the features
+            axes = tuple(x.shape[:-1]) if x.is_floating_point() else tuple(x.shape)
             if len(axes) == 1:
                 found.add((1, *axes))
             elif len(axes) == 2:
-                found |= (
-                    {tuple(axes), tuple(axes)[::-1]} if x.is_floating_point() else {tuple(axes)}
-                )
+                found |= {axes, axes[::-1] if x.is_floating_point() else axes}
             elif x.dim() == 4:  # a picture, with the channels last or first
                 found |= {(len(x), math.prod(x.shape[1:3])), (len(x), math.prod(x.shape[2:]))}
         return found
@@ -83,64 +76,59 @@ class Place:
         return any("past" in name or "cache" in name for name in names)
 
 
-def axes_of(stack, leading, queries, keys, split):
-    """(batch, heads), which the axes before (queries, keys) are in this order.
+def stated(stack):
+    """How many heads the innermost layer states that states any; an empty set if none does."""
+    return next((place.heads for place in reversed(stack) if place.heads), set())
 
-    stack    the Places that are running, the outermost first
-    leading  the sizes of these axes
-    split    whether the values stand in memory as one vector for each key, cut into heads
 
-    Raises Refused if it is not known which axis is which, or whether keys and queries are tokens.
+def unknown(stack, weights, values):
+    """The Refused of weights and values whose layout is not known."""
+    text = _("weights {w} and values {v} are in no layout that is known; heads stated: {heads}")
+    heads = ", ".join(map(str, stated(stack))) or "0"
+    return Refused(text.format(w=tuple(weights.shape), v=tuple(values.shape), heads=heads))
+
+
+def axes_of(stack, weights, values):
+    """(batch, heads): what the axes before (queries, keys) of the weights are, in this order.
+
+    Raises Refused if that is not known, or whether keys and queries are tokens.
     """
-    axes = list(leading)
-    while len(axes) > 2 and 1 in axes[1:]:  # an axis of size 1 changes nothing
-        del axes[axes.index(1, 1)]
-    stated = next((place.heads for place in reversed(stack) if place.heads), set())
-    sizes = {pair for place in (stack if stated else stack[:1]) for pair in place.sizes}
-    batches = {batch for batch, tokens in sizes or {(1, 1)}}
-    fit = (x for x in _readings(axes, stated) if x[0] in batches or not axes)
-    batch, heads = next(fit, (None, None))
-    if batch is None:
-        text = _(
-            "batch and heads are not known among {axes} axes, of a layer that states {n} heads"
-        )
-        came, n = (" × ".join(map(str, x)) or "0" for x in (leading, stated))
-        raise Refused(text.format(axes=came, n=n))
+    *axes, queries, keys = weights.shape
+    axes, heads = [n for n in axes if n != 1], stated(stack)
+    count = math.prod(axes)  # batch times heads
+    pairs = [(count // n, n) for n in heads or (1, *axes[-1:]) if count % n == 0]
+    batches = {batch for place in (stack if heads else stack[:1]) for batch, _n in place.sizes}
+    pairs = [x for x in pairs if x[0] in batches and (len(axes) < 2 or axes == [*x])]
+    batch, n = pairs[0] if pairs else (None, None)
     tokens = {n for place in stack for first, n in place.sizes if first == batch}
-    single = queries == 1 and (stated or heads == 1)  # one query may be a parameter
+    single = queries == 1 and (heads or n == 1)  # one query may be a parameter
     cached = keys > queries and any(place.cached for place in stack)
-    if not (queries in tokens or single) or not (keys in tokens or split or cached):
-        text = _("its {queries} queries and {keys} keys are not known to be tokens of an input")
-        raise Refused(text.format(queries=queries, keys=keys))
-    return batch, heads
-
-
-def _readings(axes, stated):
-    """What these sizes may be as (batch, heads), the most likely first."""
-    if not axes:
-        return [(1, 1)]
-    if len(axes) == 1:
-        return [(axes[0] // n, n) for n in stated or (1, *axes) if axes[0] % n == 0]
-    found = [tuple(axes), tuple(axes)[::-1]] if axes[0] == 1 else [tuple(axes)]
-    return [x for x in found if len(x) == 2 and (not stated or x[1] in stated)]
+    # In memory, the features of a token are adjacent; if they are not, they may be the keys.
+    turned = any(x.stride(-2) < x.stride(-1) for x in (weights, values))
+    base = values if values._base is None else values._base
+    if (
+        not pairs
+        or not (queries in tokens or single)
+        or not (keys in tokens or cached)
+        or values.dim() < weights.dim()
+        or isinstance(base, nn.Parameter)  # a table, whose rows are no tokens
+        or (turned and queries == keys == values.shape[-1] > 1)
+    ):
+        raise unknown(stack, weights, values)
+    return batch, n
 
 
 def kind_of(stack, queries, keys):
-    """ "self" or "cross"; None if names and inputs do not show it."""
+    """What a Call says of its kind; None if names and inputs do not show it."""
     if any(word in stack[-1].name.rsplit(".", 1)[-1].lower() for word in CROSS):
         return "cross"
-    # a layer without parameters was handed what another one has computed
-    own = (x for x in reversed(stack) if next(x.module.parameters(), None) is not None)
-    place = next(own, stack[-1])
+    # A layer without parameters was handed what another one has computed.
+    place = next((x for x in reversed(stack) if [*x.module.parameters()]), stack[-1])
     first, *more = place.inputs.values() or [None]
-    others = [x for name, x in place.inputs.items() if name in OTHERS]
+    others = [x for name, x in place.inputs.items() if any(word in name for word in OTHERS)]
     if others := more[:1] if isinstance(place.module, nn.MultiheadAttention) else others:
-        return "self" if all(same(x, first) for x in others) else "cross"
-    alike = all(same(x, first) or (x.dtype, x.dim()) != (first.dtype, first.dim()) for x in more)
+        return "self" if all(x is first or torch.equal(x, first) for x in others) else "cross"
+    more = [x for x in more if (x.dtype, x.dim()) == (first.dtype, first.dim())]
+    alike = first is not None and all(x is first or torch.equal(x, first) for x in more)
     fits = queries == keys or queries < keys and any(place.cached for place in stack)
-    return "self" if first is not None and fits and alike else None
-
-
-def same(one, two):
-    """Whether these are the same vectors."""
-    return one is two or one.shape == two.shape and torch.equal(one, two)
+    return "self" if fits and alike else None

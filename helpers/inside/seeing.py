@@ -9,12 +9,7 @@ from .. import _, plural
 
 # How far weights times values may be from what the model used, relative to the largest value: about
 # ten rounding steps of the dtype, because each kernel adds up in an order of its own.
-TOLERANCES = {
-    torch.float64: 1e-12,
-    torch.float32: 1e-5,
-    torch.float16: 1e-2,
-    torch.bfloat16: 4e-2,
-}
+TOLERANCES = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 1e-2, torch.bfloat16: 4e-2}
 
 
 @dataclass(eq=False)
@@ -24,8 +19,8 @@ class Call:
     name     the layer in whose forward it happened, as in model.named_modules()
     weights  (batch, heads, queries, keys), without gradients, in float32 or float64. Where a model
              cuts a picture into windows, each window counts as a sequence of the batch
-    hidden   booleans of this shape, True = a mask hid this key from this query; None: no mask. An
-             additive mask of only -100, as in Swin, looks like low scores
+    hidden   booleans of this shape, True = a mask hid this key from this query; None: no mask. A
+             mask that adds only -100, as in Swin, looks like low scores
     kind     "self" or "cross", None if unknown
     step     how many calls of the same layer came before it
     error    the difference of weights times values from what the model used, relative to the
@@ -73,23 +68,21 @@ class Seen:
         for call in known:
             if not call.error <= TOLERANCES[call.dtype]:
                 text = _(
-                    "check: in {call!r}, weights times values are not what the model used, but off by "
-                    "{error:.1e} of the largest value. Do not trust these weights"
+                    "check: do not trust {call!r}: weights times values are off by {error:.1e}"
                 )
                 raise ValueError(text.format(call=call, error=call.error))
-        within = max((TOLERANCES[call.dtype] for call in known), default=0)
         text = _(
             "In {n} of {all} calls, weights times values are what the model used, to within "
             "{within:g} of the largest value. This does not prove which axis is batch, "
             "heads or queries."
         )
+        within = max((TOLERANCES[call.dtype] for call in known), default=0)
         return text.format(n=len(known), all=len(self.calls), within=within)
 
     def __repr__(self):
-        calls = plural("{n} call", "{n} calls", len(self.calls))
-        layers = plural("{n} layer", "{n} layers", len(self.weights))
         unseen = _("; not all of {names}", names=listed(self.unseen)) if self.unseen else ""
-        return f"Seen({calls} of {layers}: {', '.join(self.weights)}{unseen})"
+        calls = plural("{n} call", "{n} calls", len(self.calls))
+        return f"Seen({calls}: {', '.join(self.weights)}{unseen})"
 
 
 def far(context, used, values):
@@ -97,7 +90,7 @@ def far(context, used, values):
 
     Where both are NaN, or the same infinity, there is no difference.
     """
-    off, size = (context - used).abs().max(), values.abs().max()
+    off, size = (torch.linalg.vector_norm(x, torch.inf) for x in (context - used, values))
     if not (off + size).isfinite():
         same = (context == used) | (context.isnan() & used.isnan())
         off = (context - used).masked_fill(same, 0.0).abs().max()
@@ -112,9 +105,7 @@ def listed(names, most=5):
 
 def fits(name, pattern):
     """Whether a layer, or one that contains it, has this name or matches this pattern."""
-    parts = name.split(".")
-    outer = (".".join(parts[: i + 1]) for i in range(len(parts)))
-    return any(one == pattern or fnmatchcase(one, pattern) for one in outer)
+    return fnmatchcase(name, pattern) or fnmatchcase(name, f"{pattern}.*")
 
 
 def is_attention(module):
@@ -125,33 +116,25 @@ def is_attention(module):
     return named or isinstance(module, torch.jit.ScriptModule)
 
 
-def reasons(watch):
-    """{layer: why} for each layer that attends, as far as is known, and is not shown whole."""
-    known = {*(call.name for call in watch.seen.calls), *watch.failed}
+def report(watch):
+    """(layers that attend, as far as is known, and are not shown whole; what to say of them)."""
+    seen = {call.name for call in watch.seen.calls}
     why = {name: str(error) or repr(error) for name, error in watch.failed.items()}
     for name in filter(None, watch.softmaxes):
-        if name in known or is_attention(watch.ran[name]):
+        if name in seen or is_attention(watch.ran[name]):
             why.setdefault(name, _("a softmax met no values that could be followed"))
     for name, module in watch.ran.items() if watch.layers is None else ():
-        if is_attention(module) and not any(fits(x, name) or fits(name, x) for x in (*known, *why)):
+        if is_attention(module) and not any(fits(x, name) or fits(name, x) for x in (*seen, *why)):
             why[name] = _("it is named attention, but no softmax was followed by its values")
-    return why
-
-
-def message(watch, why):
-    """What a watch says at its end: of which layers not all is shown, and why."""
+    said = [] if why else [_("no attention was seen when {root} ran", root=watch.root)]
     if not watch.ran:
-        text = _("watch: {root} was not called in the block. Call it there: model(x)")
-        return text.format(root=watch.root)
-    text = _("nothing is shown of {names}, or not all: {reason}")
-    said = []
+        said = [_("{root} was not called in the block. Call it there: model(x)", root=watch.root)]
     for reason in dict.fromkeys(why.values()):
         names = listed(name for name, other in why.items() if other == reason)
+        text = _("nothing is shown of {names}, or not all: {reason}")
         said.append(text.format(names=names, reason=reason))
-    if not why:
-        said.append(_("no attention was seen when {root} ran", root=watch.root))
-    advice = _(
-        "docs/api.md lists what can be followed. For a Hugging Face model, try "
+    text = _(
+        "watch: {said}. docs/api.md lists what can be followed. For a Hugging Face model, try "
         "model.set_attn_implementation('sdpa')"
     )
-    return f"watch: {'; '.join(said)}. {advice}"
+    return tuple(why), text.format(said="; ".join(said))

@@ -12,36 +12,32 @@ from .. import _, plural
 from ..explorer import Explorer
 from ..explorer.widget import FLOAT32, MAX_BYTES, MAX_POSITIONS
 from ..pictures.frames import saying, to_array
-from .rollout import SUMMARIES, maps_of
+from .maps import SUMMARIES, labels_of, maps_of, words_of
 from .seeing import Call, Seen, fits, listed
 from .watching import seen_of
-from .words import labels_of, words_of
 
 
 def caveats():
-    """A note on the summaries of several heads: what each of them shows."""
+    """What to know of each summary of the heads."""
     return {
-        "average": _("the average over its heads"),
+        "average": _("over all heads of its layer"),
         "maximum": _("the largest weight of any head: a row may add up to more than 1"),
         "rollout": _(
-            "rollout (Abnar and Zuidema, 2020): the averages of all layers up to this one, multiplied, "
-            "each mixed half and half with the path past the layer. A rough guess of which tokens "
-            "reach here: it leaves out the values, the norms and the feed-forward layers"
+            "Abnar and Zuidema (2020): the averages of all layers up to this one, multiplied, each mixed "
+            "half and half with the path past the layer. A rough guess of which tokens reach here: it "
+            "leaves out the values, the norms and the feed-forward layers"
         ),
     }
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """The maps of one call, by head or summary, and the labels of their rows and columns.
-
-    numbered  whether labels are positions, because it is not known which of the words they are
-    """
+    """The maps of one call, by head or summary, and the labels of their rows and columns."""
 
     maps: dict
     rows: list
     columns: list
-    numbered: bool = False
+    numbered: bool = False  # whether labels are positions, as it is not known which words they are
 
 
 class Inside(Explorer):
@@ -74,13 +70,13 @@ class Inside(Explorer):
         self.picks = [layers] if isinstance(layers, str) else layers
         with saying("Inside"):
             if (text is None) != (tokenize is None) or not (text is None or inputs is None):
-                wrong = _("give inputs and tokens, or text and tokenize, which makes them of it.")
-                raise TypeError(wrong)
+                raise TypeError(_("give inputs and tokens, or text and tokenize, which makes them"))
             self._look(*((inputs, tokens) if text is None else tokenize(text)))
             controls = self._menus()
         if text is not None:
-            wide = {"width": "min(40rem, 100%)"}
-            typed = widgets.Text(text, continuous_update=False, layout=wide)
+            typed = widgets.Text(
+                text, continuous_update=False, layout={"width": "min(40rem, 100%)"}
+            )
             controls = {"text": typed} | controls
         super().__init__(
             lambda **at: np.nan_to_num(self._at(at).maps[at["head"]], posinf=np.inf),
@@ -97,31 +93,26 @@ class Inside(Explorer):
     def _look(self, inputs, tokens):
         """Watch the model once; a ValueError leaves everything as it was."""
         seen = self.model if inputs is None else seen_of(self.model, inputs, self.picks)
-        calls, words = _picked(_calls_of(seen), self.picks), words_of(tokens, inputs)
-        turns, notes, layers = Counter(call.name for call in calls), [], {}
+        calls, words = _calls_of(seen, self.picks), words_of(tokens, inputs)
+        turns, layers = Counter(call.name for call in calls), {}
         for call, maps in zip(calls, maps_of(calls)):
             labels = labels_of(call, words, turns[call.name] > 1)
             layers[call.name, call.step] = Shown(maps, *labels)
-        if unseen := getattr(seen, "unseen", ()):
-            notes.append(_("Not all is shown of {names}.", names=listed(unseen)))
-        if any(shown.numbered for shown in layers.values()):
-            notes.append(_("Where a step has other sizes than the tokens, positions are numbered."))
-        if (most := max(len(call.weights) for call in calls)) > 1:
-            notes.append(_("Shown is the first of {n} sequences.", n=most))
         maps = len(layers) * max(len(shown.maps) for shown in layers.values())
         size = max(len(shown.rows) * len(shown.columns) for shown in layers.values())
         if maps > MAX_POSITIONS or maps * size * FLOAT32 > MAX_BYTES:
-            text = _(
-                "{n:,} maps of up to {size:,} weights are too many for a page. Pick some of the "
-                "layers, layers=, or give a shorter text."
-            )
+            text = _("{n:,} maps of up to {size:,} weights are too many for a page. Pick layers=.")
             raise ValueError(text.format(n=maps, size=size))
-        self._layers, self._notes = layers, " ".join(notes)
+        self._layers, self._notes = layers, []
+        if unseen := getattr(seen, "unseen", ()):
+            self._notes.append(_("Not all is shown of {names}.", names=listed(unseen)))
+        if (most := max(len(call.weights) for call in calls)) > 1:
+            self._notes.append(_("Shown is the first of {n} sequences.", n=most))
 
     def _menus(self):
         """The options of each menu, by its name."""
-        heads = dict.fromkeys(head for shown in self._layers.values() for head in shown.maps)
-        heads = [*sorted(heads.keys() - SUMMARIES), *(x for x in SUMMARIES if x in heads)]
+        heads = {head for shown in self._layers.values() for head in shown.maps}
+        heads = [*sorted(heads.difference(SUMMARIES)), *(x for x in SUMMARIES if x in heads)]
         menus = {"layer": list(dict.fromkeys(name for name, step in self._layers))}
         menus["head"] = [(str(head), head) for head in heads]
         if steps := max(step for name, step in self._layers):
@@ -144,55 +135,39 @@ class Inside(Explorer):
         shown, head = self._layers.get((at["layer"], at.get("step", 0))), at["head"]
         if shown is not None and head in shown.maps:
             return shown
-        why = _("no {head} here", head=_said(head))
-        why = _("not called in this step") if shown is None else why
+        why = _("not called in this step") if shown is None else _("no such map here")
         return Shown({head: np.full((1, 1), np.nan, np.float32)}, [why], ["–"])
 
     def _title(self):
         """The size, what to know first, and which map is open."""
-        at = self.values
-        counts = {sum(type(x) is int for x in shown.maps) for shown in self._layers.values()}
-        *others, most = sorted(counts)
-        heads = "".join(f"{n} or " for n in others) + plural("{n} head", "{n} heads", most)
+        layer, head = self.values["layer"], self.values["head"]
         count = plural("{n} layer", "{n} layers", len({name for name, step in self._layers}))
-        name = type(self.model).__name__ if callable(self.model) else _("what was seen")
-        head = caveats().get(at["head"], _said(at["head"]))
-        lines = [_("Inside {name}: {layers} of {heads}", name=name, layers=count, heads=heads)]
-        return "\n".join([*lines, *filter(None, [self._notes]), f"{at['layer']}, {head}"])
+        most = max(sum(type(x) is int for x in shown.maps) for shown in self._layers.values())
+        heads, name = plural("{n} head", "{n} heads", most), _("what was seen")
+        name = type(self.model).__name__ if callable(self.model) else name
+        size = _("Inside {name}: {layers} of {heads}", name=name, layers=count, heads=heads)
+        head = _("head {n}", n=head) if type(head) is int else f"{head}: {caveats()[head]}"
+        return "\n".join(filter(None, [size, " ".join(self._notes), f"{layer}, {head}"]))
 
     def _note(self):
         """The note below the view: what to know first, what summaries leave out, what is live."""
         heads = next(c for c in self.controls if c.name == "head").positions
-        said = [self._notes] if self._notes else []
-        said += [f"{name}: {text}." for name, text in caveats().items() if name in heads]
-        if self.tokenize:
-            said.append(_("The text is read by the kernel, once you press Enter."))
-        return " ".join(said)
+        said = [f"{name}: {text}." for name, text in caveats().items() if name in heads]
+        live = [_("The text is read by the kernel, once you press Enter.")] if self.tokenize else []
+        return " ".join([*self._notes, *said, *live])
 
 
-def _said(head):
-    return head if isinstance(head, str) else _("head {n}", n=head)
-
-
-def _calls_of(given):
-    """The calls of what was seen, or of weights by name; or TypeError or ValueError."""
-    if isinstance(given, Seen):
-        return given.calls
-    if not isinstance(given, Mapping):
+def _calls_of(given, picks):
+    """The calls of what was seen, or of weights by name, of these layers; TypeError or ValueError."""
+    calls = getattr(given, "calls", None)
+    if isinstance(given, Mapping):
+        arrays = {str(name): to_array(str(name), weights) for name, weights in given.items()}
+        calls = [Call(n, torch.from_numpy(np.array(a, ndmin=4))) for n, a in arrays.items()]
+    elif not isinstance(given, Seen):
         text = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
         raise TypeError(text.format(kind=type(given).__name__))
-    arrays = {str(name): to_array(str(name), weights) for name, weights in given.items()}
-    return [Call(n, torch.from_numpy(np.array(a, ndmin=4))) for n, a in arrays.items()]
-
-
-def _picked(calls, picks):
-    """The calls of these layers; ValueError if there are none of one of them."""
-    for pick in picks or ():
-        if not any(fits(call.name, pick) for call in calls):
-            text = _("layers has {pick!r}, but the layers are: {names}.")
-            names = listed(dict.fromkeys(call.name for call in calls))
-            raise ValueError(text.format(pick=pick, names=names))
-    calls = [x for x in calls if picks is None or any(fits(x.name, pick) for pick in picks)]
-    if not any(call.weights.numel() for call in calls):
-        raise ValueError(_("there are no weights to show: run a model, or give weights by name."))
-    return calls
+    found = [x for x in calls if picks is None or any(fits(x.name, pick) for pick in picks)]
+    if not any(call.weights.numel() for call in found):
+        text = _("there are no weights to show of layers={picks}, but of these: {names}.")
+        raise ValueError(text.format(picks=picks, names=listed(call.name for call in calls)))
+    return found

@@ -4,7 +4,7 @@ import math
 import sys
 import threading
 import warnings
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 
 import torch
 from torch import Tensor, nn
@@ -13,26 +13,11 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 
 from .. import _
-from .fused import ENCODER, blank_rows, multi_head, sdpa
-from .marks import MARKS, mark_softmax
+from .functions import HANDLERS, mark_softmax, multi_head, sdpa
 from .places import Place, Refused, axes_of, kind_of
-from .seeing import Call, Seen, far, fits, is_attention, listed, message, reasons
+from .seeing import Call, Seen, far, fits, is_attention, listed, report
 
 LIMIT = 1_000_000_000  # bytes of weights that a watch records by default
-CALL = nn.Module.__call__
-_WATCHED = {}  # id of a watched module → its watch
-_LOCK, _BLOCK = threading.Lock(), ExitStack()  # the block is open while something is watched
-
-
-class TooLarge(ValueError):
-    """An error that goes through the model to whoever called it."""
-
-
-class _OfThread(threading.local):
-    """The Places in which one thread is, the outermost first."""
-
-    def __init__(self):
-        self.stack = []
 
 
 class watch:
@@ -48,99 +33,75 @@ class watch:
     the block. Where batch and heads are equally many, the batch is the first of the two.
 
     A context manager that returns a Seen; the same one can be used for several blocks.
-    Raises TypeError if model is no module, and ValueError if it has no such layer. In the block,
-    raises ValueError if the limit would be exceeded; at its end, ValueError if nothing was seen,
-    and a warning that names each layer of which not all is shown, and why.
+    Raises TypeError if model is no module, and ValueError if it has no such layer, or, at the end
+    of the block, if nothing was seen. Warns there of each layer of which not all is shown, and why.
     """
 
     def __init__(self, model, layers=None, limit=LIMIT):
         if not isinstance(model, nn.Module):
             text = _("watch: model is a {kind}, not a torch.nn.Module; pass the model itself")
             raise TypeError(text.format(kind=type(model).__name__))
-        self.root, self.limit, self.open = type(model).__name__, limit, False
+        self.root, self.limit = type(model).__name__, limit
+        self.mode, self.marks = _Mode(self), None
         # A compiled module wraps the original one, whose names people know.
         self.names = {
             module: name.replace("_orig_mod", "").replace("..", ".").strip(".") or self.root
             for name, module in model.named_modules()
         }
-        self.layers, self.mode = [layers] if isinstance(layers, str) else layers, _Mode(self)
+        self.layers = [layers] if isinstance(layers, str) else layers
         for pattern in self.layers or ():
             if not any(fits(name, pattern) for name in self.names.values()):
-                text = _("watch: {root} has no layer {pattern!r}; there is {found}")
                 found = [name for module, name in self.names.items() if is_attention(module)]
-                told = {"root": self.root, "found": listed(found or self.names.values())}
-                raise ValueError(text.format(pattern=pattern, **told))
+                names = listed(found or self.names.values())
+                text = _("watch: {root} has no layer {pattern!r}; there is {names}")
+                raise ValueError(text.format(root=self.root, pattern=pattern, names=names))
 
     def __enter__(self):
-        with _LOCK:
-            mine = {id(module): self for module in self.names}
-            if not mine.keys().isdisjoint(_WATCHED):
-                text = _("watch: {root} is watched already; one watch sees all of its calls")
-                raise ValueError(text.format(root=self.root))
-            if not _WATCHED:
-                nn.Module.__call__ = _called
-                _BLOCK.callback(setattr, nn.Module, "__call__", CALL)
-                if "torch._dynamo" in sys.modules:  # otherwise nothing is compiled
-                    _BLOCK.enter_context(torch.compiler.set_stance("force_eager"))
-            _WATCHED.update(mine)
-        self.seen, self.here, self.open = Seen(), _OfThread(), True
-        self.used, self.ran, self.failed = 0, {}, {}
+        if self.marks is not None:
+            raise ValueError(_("watch: this block is open already; make a second watch"))
+        self.seen, self.stack, self.ran, self.failed = Seen(), [], {}, {}
         self.softmaxes = []  # the layer of each, and None once it has met values
-        self.marks = WeakIdKeyDictionary()
+        self.marks, self.used = WeakIdKeyDictionary(), 0
+        self.thread, self.block = threading.get_ident(), ExitStack()
+        if "torch._dynamo" in sys.modules:  # otherwise nothing is compiled
+            self.block.enter_context(torch.compiler.set_stance("force_eager"))
+        # nn.Module's own call is replaced meanwhile, so nothing is put on the model.
+        self.call = nn.Module.__call__
+        nn.Module.__call__ = lambda module, *args, **kwargs: self.follow(module, args, kwargs)
         return self.seen
 
     def __exit__(self, kind, error, trace):
-        self.open, self.marks = False, None
-        with _LOCK:
-            for module in self.names:
-                del _WATCHED[id(module)]
-            if not _WATCHED:
-                _BLOCK.close()
+        nn.Module.__call__ = self.call
+        self.block.close()
+        self.marks = None
         if kind is not None:
             return
         # Of a layer that was refused once, nothing is shown: what is left may be no attention.
         self.seen.calls[:] = [x for x in self.seen.calls if x.name not in self.failed]
-        why = reasons(self)
-        self.seen.unseen = tuple(why)
+        self.seen.unseen, text = report(self)
         if not self.seen.calls:
-            raise ValueError(message(self, why))
-        if why:
-            warnings.warn(message(self, why), stacklevel=2)
-
-    # -- which layer is running -------------------------------------------------------------
-
-    @property
-    def stack(self):
-        """The Places in which this thread is, the outermost first."""
-        return self.here.stack
-
-    @property
-    def wanted(self):
-        """Whether the layer that is running is to be recorded."""
-        name = self.stack[-1].name
-        return self.layers is None or any(fits(name, x) for x in self.layers)
+            raise ValueError(text)
+        if self.seen.unseen:
+            warnings.warn(text, stacklevel=2)
 
     def follow(self, module, args, kwargs):
-        """Call a module of the model, and know meanwhile that it is running."""
-        again = torch._C._current_graph_task_id() >= 0  # on the way back, as in a checkpoint
-        if not self.open or not self.stack and again:
-            return CALL(module, *args, **kwargs)
-        name, outer = self.names[module], self.stack[-1] if self.stack else None
+        """Call a module; of one of the model, know meanwhile that it is running."""
+        name = self.names.get(module)
+        if name is None or threading.get_ident() != self.thread:
+            return self.call(module, *args, **kwargs)
         self.ran[name] = module
-        self.stack.append(Place(name, module, args, kwargs))
+        self.stack.append(place := Place(name, module, args, kwargs))
         try:
-            if outer is None:
-                with self.mode:
-                    return CALL(module, *args, **kwargs)
-            result = CALL(module, *args, **kwargs)
+            with self.mode if len(self.stack) == 1 else nullcontext():
+                result = self.call(module, *args, **kwargs)
         finally:
             self.stack.pop()
-        if type(outer.module).forward is ENCODER and module is outer.module.layers[-1]:
-            blank = blank_rows(outer.module, *outer.args, **outer.kwargs)
-            return result if blank is None else result.masked_fill(blank[..., None], 0.0)
+        if isinstance(module, nn.TransformerEncoder) and not module.training:
+            if place.given.get("src_key_padding_mask") is not None:
+                # Unwatched, PyTorch may take a path of its own, which sets padding to 0.
+                with torch._C.DisableTorchFunction():
+                    return self.call(module, *args, **kwargs)
         return result
-
-    # -- recording --------------------------------------------------------------------------
 
     def mark_among(self, args, kwargs):
         """The mark of the first of these tensors that comes from a softmax; None if none does."""
@@ -149,53 +110,48 @@ class watch:
 
     def see(self, how, function, args, kwargs, result):
         """Compute beside the model; what goes wrong here is told at the end, and stops nothing."""
+        place = self.stack[-1]
+        if self.layers is not None and not any(fits(place.name, x) for x in self.layers):
+            return
         try:
             with torch._C.DisableTorchFunction(), torch.inference_mode(False), torch.no_grad():
                 with torch.autocast("cpu", enabled=False), torch.autocast("cuda", enabled=False):
                     if torch._C._functorch.maybe_current_level() is not None:
-                        text = _("it ran in torch.vmap or its like; call the model with a batch")
-                        raise Refused(text)
+                        raise Refused(
+                            _("it ran in torch.vmap or its like; give it a batch instead")
+                        )
                     how(self, function, args, kwargs, result)
-        except TooLarge:
-            raise
         except Exception as error:
-            self.failed[self.stack[-1].name] = error
+            self.failed[place.name] = error
 
     def make_room(self, shape):
-        """Raise TooLarge if weights (…, queries, keys) of this shape would exceed the limit."""
-        needed = 4 * math.prod(shape)
-        if self.used + needed > self.limit:
+        """Refuse weights (…, queries, keys) of this shape if they would exceed the limit."""
+        if self.used + 4 * math.prod(shape) > self.limit:
             text = _(
-                "watch: the weights of {name!r}, {shape}, take {needed:,.1f} MB, after {used:,.1f} MB "
-                "of other calls; the limit is {limit:,.1f} MB. Give layers=, a smaller batch or fewer "
-                "tokens, or raise limit=, in bytes"
+                "{shape} weights exceed the limit; give layers=, fewer tokens, or a higher limit="
             )
-            sizes = {"needed": needed / 1e6, "used": self.used / 1e6, "limit": self.limit / 1e6}
-            raise TooLarge(text.format(name=self.stack[-1].name, shape=tuple(shape), **sizes))
+            raise Refused(text.format(shape=tuple(shape)))
 
     def record(self, weights, values, used, hidden, *, checked=True):
-        """Record a call: weights (…, queries, keys), which times values (…, keys, d) are `used`.
+        """Record weights (…, queries, keys), which times values (…, keys, d) are `used`, if checked.
 
-        checked  whether the two can be compared
-
-        Raises Refused if it is not known which axis is which, and TooLarge.
+        Raises Refused if it is not known which axis is which, or the limit is exceeded.
         """
-        place, (*leading, queries, keys) = self.stack[-1], weights.shape
         self.make_room(weights.shape)
-        batch, heads = axes_of(self.stack, leading, queries, keys, _is_split(values))
-        kind = kind_of(self.stack, queries, keys)
+        batch, heads = axes_of(self.stack, weights, values)
+        place, (*leading, queries, keys) = self.stack[-1], weights.shape
 
         def four(x):
             return x.expand(*leading, *x.shape[-2:]).reshape(batch, heads, *x.shape[-2:])
 
-        dtype, wide = used.dtype, max(weights.dtype, torch.float32, key=lambda x: x.itemsize)
+        dtype, wide = used.dtype, torch.promote_types(weights.dtype, torch.float32)
         weights, values, used = (four(x).to(wide) for x in (weights, values, used))
         error = far(weights @ values, used, values) if checked else None
         if hidden is not None:
-            hidden = (
-                four(hidden.expand(*hidden.shape[:-2], queries, keys)) if hidden.any() else None
-            )
+            hidden = hidden.expand(*hidden.shape[:-2], queries, keys)
+            hidden = four(hidden) if hidden.any() else None
         step = sum(call.name == place.name for call in self.seen.calls)
+        kind = kind_of(self.stack, queries, keys)
         self.seen.calls.append(Call(place.name, weights, hidden, kind, step, error, dtype))
         self.used += weights.nbytes
 
@@ -208,30 +164,13 @@ class _Mode(TorchFunctionMode):
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs, watch = kwargs or {}, self.watch
-        if not watch.open or not watch.stack:
-            return function(*args, **kwargs)
         if function is F.multi_head_attention_forward:
             return multi_head(watch, function, args, kwargs)
         result = function(*args, **kwargs)
-        how = sdpa if function is F.scaled_dot_product_attention else MARKS.get(function)
-        if how and watch.wanted:
-            if how in (sdpa, mark_softmax) or watch.marks and watch.mark_among(args, kwargs):
-                watch.see(how, function, args, kwargs, result)
+        how = HANDLERS.get(function)
+        if how in (sdpa, mark_softmax) or how and watch.marks and watch.mark_among(args, kwargs):
+            watch.see(how, function, args, kwargs, result)
         return result
-
-
-def _called(module, *args, **kwargs):
-    """nn.Module.__call__ as long as something is watched: nothing is put on the model itself."""
-    watch = _WATCHED.get(id(module))
-    if watch is None:
-        return CALL(module, *args, **kwargs)
-    return watch.follow(module, args, kwargs)
-
-
-def _is_split(values):
-    """Whether values (batch, heads, keys, d) stand in memory as one vector for each key."""
-    heads, size = values.shape[-3:][0], values.shape[-1]
-    return values.dim() == 4 and values.stride()[1:] == (size, heads * size, 1)
 
 
 def seen_of(model, inputs, layers=None):

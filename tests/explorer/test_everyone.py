@@ -187,7 +187,7 @@ def test_keys_stay_among_the_cells_that_are_there(page):
 def test_a_picture_has_tokens_for_the_cells_that_are_there(page):
     box = at_start(page.box("moves large"))
     box.locator(".noUi-handle").press("Home")
-    assert box.locator(".ax-left .ax-token").all_text_contents() == [f"word{i}" for i in range(4)]
+    assert box.locator(".ax-beside .ax-token").all_text_contents() == [f"word{i}" for i in range(4)]
     alphas = box.locator("canvas.ax-canvas").evaluate(
         "c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data].filter((_, k) => k % 4 === 3)"
     )

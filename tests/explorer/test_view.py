@@ -238,11 +238,11 @@ def test_a_large_matrix_is_read_by_keys_and_names_as_many_tokens_as_fit(page, na
     page.page.keyboard.press("End")
     assert "(word1 → word39)" in readout.text_content()
     across, down = (
-        explorer.view.locator(f"{side} .ax-token").all_text_contents() for side in (".ax-top", ".ax-left")
+        explorer.view.locator(f"{side} .ax-token").all_text_contents() for side in (".ax-top", ".ax-beside")
     )  # fmt: skip
     assert across[: len(down)] == down[: len(across)]
     assert 16 < len(across) + len(down) < 80 and across[0] == "word0"
-    explorer.view.locator(".ax-left .ax-token").nth(1).click()
+    explorer.view.locator(".ax-beside .ax-token").nth(1).click()
     page.page.mouse.move(2, 2)
     assert ", query word" in readout.text_content()
     assert explorer.view.locator(".ax-lock").first.is_visible()

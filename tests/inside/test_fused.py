@@ -111,14 +111,6 @@ def test_weights_that_a_kernel_drops_are_shown_as_before():
     assert (call.weights == 0).any() and call.error < 1e-6
 
 
-def test_autocast_computes_in_another_type():
-    query, key, value = qkv()
-    with torch.autocast("cpu", torch.bfloat16):
-        (call,) = watched(attention(), *joined(query, key, value)).calls
-    close(call.weights, by_hand(query.bfloat16(), key.bfloat16()))
-    assert call.dtype == torch.bfloat16
-
-
 # nn.MultiheadAttention: PyTorch's own weights are the oracle, where it gives them.
 
 OWN = {  # attn_mask, True = hidden
@@ -176,22 +168,3 @@ def test_a_query_that_sees_nothing_is_as_the_model_has_it():
     hidden[1] = True
     (call,) = watched(layer, *inputs, attn_mask=hidden, need_weights=False).calls
     assert not call.weights[:, :, 1].any()
-
-
-def test_the_function_behind_it_with_two_masks():
-    layer, (query, *_) = multi_head()
-    future, padding = torch.ones(4, 4).triu(1).bool(), PADDING[:, 2:]
-    out = layer.out_proj
-
-    def attend(x):
-        return F.multi_head_attention_forward(
-            x, x, x, 12, 3, layer.in_proj_weight, layer.in_proj_bias, None, None, False, 0.0,
-            out.weight, out.bias, training=False, key_padding_mask=padding, attn_mask=future,
-        )  # fmt: skip
-
-    (call,) = watched(Calls(attend, heads=3), query).calls
-    _, wanted = layer(
-        *[query] * 3, attn_mask=future, key_padding_mask=padding, average_attn_weights=False
-    )
-    assert (call.weights - wanted).abs().max() < 1e-6
-    assert torch.equal(call.hidden, (future | padding[:, None])[:, None].expand(2, 3, 4, 4))

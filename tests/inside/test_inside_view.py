@@ -94,7 +94,7 @@ def test_rollout_reaches_as_far_as_all_windows_together():
 def test_there_is_no_rollout_of_cross_attention():
     both = Inside(nn.Transformer(8, 2, 2, 2, 16, batch_first=True), (*torch.randn(2, 1, 4, 8),))
     panel, shown = go(both, layer="decoder.layers.1.multihead_attn", head="rollout")
-    assert "no rollout" in panel.rows[0]
+    assert "no such map" in panel.rows[0]
     assert np.isnan(shown).all() and shown.shape == (1, 1)
 
 
@@ -103,6 +103,8 @@ def test_a_model_is_run_once_as_it_is_used_and_left_as_it_was():
     model.layers[0].eval()
     modes = [module.training for module in model.modules()]
     view = Inside(model, x, WORDS)
+    assert list(Inside(model, x, WORDS, layers="layers.1")._layers) == [("layers.1.self_attn", 0)]
+    assert list(Inside(BY_NAME, tokens=WORDS, layers="h.1")._layers) == [("h.1.attn", 0)]
     assert [module.training for module in model.modules()] == modes
     with watch(model.eval()) as seen:
         model(x)
@@ -175,7 +177,7 @@ def test_steps_are_numbered_where_it_is_not_known_which_words_they_have():
         for layer, columns in (("own", rows), ("cross", words[1])):
             panel, _ = go(view, layer=layer, step=str(step + 1))
             assert (panel.rows, panel.columns) == (rows, columns)
-    assert "positions are numbered" in repr(view)
+    assert [shown.numbered for shown in view._layers.values()].count(True) == 4
     panel, shown = go(view, layer="encoder", step="3")
     assert panel.rows == ["not called in this step"] and np.isnan(shown).all()
 
@@ -186,13 +188,6 @@ def test_a_cache_that_was_filled_before_has_words_of_its_own():
         model(x, x, start=2)
     (shown,) = Inside(seen, tokens=(list("cde"), list("vwcde")))._layers.values()
     assert (shown.rows, shown.columns) == (list("cde"), list("vwcde"))
-
-
-def test_layers_are_picked():
-    view = Inside(BY_NAME, tokens=WORDS, layers="h.1")
-    assert list(view._layers) == [("h.1.attn", 0)]
-    view = Inside(encoder(), torch.randn(1, 6, 8), WORDS, layers="layers.1")
-    assert list(view._layers) == [("layers.1.self_attn", 0)]
 
 
 def tokenized(text):
@@ -223,11 +218,11 @@ BAD = (
     (lambda: Inside(encoder()), "got TransformerEncoder; give a model and its inputs"),
     (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
     (lambda: Inside(A, tokens=WORDS[:5]), "has 6 × 6 queries and keys, but 5 × 5.*special ones"),
-    (lambda: Inside(A, tokens="the cat"), "not a list of words"),
-    (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may belong to either sequence"),
+    (lambda: Inside(A, tokens="the cat"), "no list of words"),
+    (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may be of either sequence"),
     (lambda: Inside(A, torch.ones(1), Tokenizer()), "is a dict, not a torch.nn.Module"),
     (lambda: Inside({"a": A["a"] / 0}), "finite"),
-    (lambda: Inside(A, layers="b"), "layers has 'b', but the layers are: 'a'"),
+    (lambda: Inside(A, layers="b"), "no weights to show of layers=..b.., but of these: 'a'"),
     (lambda: Inside(A, view="grid"), "expected one of: table"),
     (lambda: Inside(encoder(), text="x"), "tokenize"),
 )

@@ -1,10 +1,6 @@
 """watch itself: models run as they do without it, nothing is left behind, and it says what it sees."""
 
-import copy
-import gc
-import io
 import threading
-import weakref
 from contextlib import nullcontext
 
 import pytest
@@ -12,7 +8,6 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 from torch.overrides import _get_current_function_mode_stack
-from torch.utils.checkpoint import checkpoint
 from watched import Calls, gpt, heads_of, left_behind, watched
 
 from helpers.inside import watch
@@ -32,10 +27,10 @@ FUTURE = torch.ones(5, 5).triu(1).bool()
 # Our layers: what they give with return_weights is the oracle.
 
 OURS = {
-    "SelfAttention": (lambda: SelfAttention(4, 6), 1),
-    "CausalAttention": (lambda: CausalAttention(4, 6, 9, 0.3), 1),
-    "MultiHeadAttentionWrapper": (lambda: MultiHeadAttentionWrapper(4, 6, 9, 0.3, 2), 2),
-    "MultiHeadAttention": (lambda: MultiHeadAttention(4, 6, 9, 0.3, 3), 1),
+    "SelfAttention": SelfAttention(4, 6),
+    "CausalAttention": CausalAttention(4, 6, 9, 0.3),
+    "MultiHeadAttentionWrapper": MultiHeadAttentionWrapper(4, 6, 9, 0.3, 2),
+    "MultiHeadAttention": MultiHeadAttention(4, 6, 9, 0.3, 3),
 }
 
 
@@ -43,25 +38,17 @@ OURS = {
 @pytest.mark.parametrize("training", (True, False))
 @pytest.mark.parametrize("name", OURS)
 def test_the_layers_of_the_series(name, training, shape):
-    make, calls = OURS[name]
-    layer = make().train(training)
-    x = torch.randn(shape)
+    layer, x = OURS[name].train(training), torch.randn(shape)
     for return_weights in (True, False):
         seen = watched(layer, x, return_weights=return_weights)
-        assert len(seen.calls) == calls
         weights = torch.cat([call.weights for call in seen.calls], dim=1)
         torch.manual_seed(0)
         _, wanted = layer(x, return_weights=True)
-        wanted = wanted[None] if x.dim() == 2 else wanted
-        wanted = wanted[:, None] if wanted.dim() == 3 and weights.shape[1] == 1 else wanted
-        wanted = wanted.reshape(weights.shape)
         if not training or return_weights:
-            assert (weights - wanted).abs().max() < 1e-6
-        causal = [None if name == "SelfAttention" else FUTURE[None, None]] * calls
-        for call, hidden in zip(seen.calls, causal):
-            wanted = hidden if hidden is None else hidden.expand_as(call.weights)
-            assert call.hidden is None if hidden is None else torch.equal(call.hidden, wanted)
-            assert call.kind == "self"
+            assert (weights - wanted.reshape(weights.shape)).abs().max() < 1e-6
+        for call in seen.calls:
+            assert call.kind == "self" and (call.hidden is None) == (name == "SelfAttention")
+            assert call.hidden is None or torch.equal(call.hidden, FUTURE.expand_as(call.weights))
 
 
 def test_a_translator():
@@ -115,36 +102,10 @@ def test_in_any_mode_and_type(around, dtype):
     with AROUND[around]():
         seen = watched(model, IDS)
     for call in seen.calls:
-        assert call.weights.dtype == (
-            torch.float64 if call.dtype == torch.float64 else torch.float32
-        )
+        assert call.weights.dtype == torch.promote_types(call.dtype, torch.float32)
         assert not call.weights.requires_grad and not call.weights.is_inference()
         assert call.error is None
     assert seen.calls[0].dtype == (torch.bfloat16 if around == "autocast" else dtype)
-
-
-def test_gradients_of_attention_that_is_written_out_are_the_same():
-    def gradient(watching):
-        x = torch.linspace(-1, 1, 30).view(2, 5, 3).requires_grad_()
-        model = Calls(lambda x: F.dropout((x @ x.mT).softmax(-1), 0.3) @ x)
-        torch.manual_seed(1)
-        with watch(model) if watching else nullcontext():
-            model(x).square().sum().backward()
-        return x.grad
-
-    assert torch.equal(gradient(True), gradient(False))
-
-
-def test_a_layer_that_is_computed_again_on_the_way_back_is_seen_once_a_run():
-    layer = nn.Sequential(SelfAttention(4, 4), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 4))
-    model = nn.Module()
-    model.layer = layer
-    model.forward = lambda x: checkpoint(layer, x, use_reentrant=False)
-    x = torch.randn(2, 5, 4, requires_grad=True)
-    with watch(model) as seen:
-        model(x).sum().backward()
-        torch.autograd.backward(model(x).sum())
-    assert [call.name for call in seen.calls] == ["layer.0"] * 2
 
 
 def test_the_weights_are_ours_alone():
@@ -158,38 +119,7 @@ def test_the_weights_are_ours_alone():
     assert call.weights.sum(-1).allclose(torch.ones(2, 1, 5))
 
 
-# Nothing is left behind.
-
-
 CLEAN = (False, [], "default")
-
-
-def test_nothing_is_left_behind():
-    model = gpt()
-    with watch(model) as seen:
-        model(IDS)
-        inside = left_behind(model)
-    assert inside[0] and left_behind(model) == CLEAN
-    model(IDS)
-    assert len(seen.calls) == 2
-
-
-def test_what_layers_were_called_with_is_let_go_at_once():
-    """No cycle of ours holds it until the collector comes: that once doubled the memory of a watch."""
-    made = []
-
-    def twice(x):
-        made.append(weakref.ref(y := 2 * x))
-        return y
-
-    model = nn.Sequential(Calls(twice), SelfAttention(4, 4))
-    gc.disable()
-    try:
-        with watch(model), torch.no_grad():
-            model(torch.rand(2, 5, 4))
-        assert made[0]() is None
-    finally:
-        gc.enable()
 
 
 def test_an_error_that_the_model_catches_does_not_move_the_names():
@@ -201,7 +131,7 @@ def test_an_error_that_the_model_catches_does_not_move_the_names():
         def forward(self, x):
             try:
                 self.first(x[..., :3])
-            except ValueError:
+            except RuntimeError:
                 pass
             x = (x @ x.mT).softmax(-1) @ x
             return self.second(x)
@@ -210,112 +140,57 @@ def test_an_error_that_the_model_catches_does_not_move_the_names():
     assert list(seen.weights) == ["Tries", "second"]
 
 
-def test_a_second_watch_of_a_model_is_refused_and_two_models_are_closed_in_any_order():
+def test_each_watch_sees_its_model_and_no_other_and_can_be_used_again():
     model, other = gpt(), gpt()
-    one, two = watch(model), watch(other)
-    first = one.__enter__()
-    for again in (watch(model), watch(model, layers="blocks.1"), watch(model.blocks[0])):
-        with pytest.raises(ValueError, match="is watched already"), again:
+    both, alone = watch(nn.ModuleList([model, other])), watch(model)
+    with alone as first, both as second:
+        with pytest.raises(ValueError, match="open already"), alone:
             pass
-    second = two.__enter__()
-    for each in (model, other):
-        each(IDS)
-    one.__exit__(None, None, None)
-    for each in (model, other):
-        each(IDS)
-    two.__exit__(None, None, None)
-    assert left_behind(model) == CLEAN and torch.backends.mha.get_fastpath_enabled()
-    assert (len(first.calls), len(second.calls)) == (2, 4)
-
-
-def test_a_watch_can_be_used_again():
-    model = gpt()
-    watching = watch(model)
-    with watching as first:
-        model(IDS)
-        model(IDS)
-    with watching as second:
-        model(IDS[:, :3])
-    assert len(first.calls) == 4 and len(second.calls) == 2
-    assert second.calls[0].weights.shape == (2, 3, 3, 3) and second.calls[0].step == 0
-
-
-def test_another_model_in_the_block_is_not_seen():
-    model, other = gpt(), gpt()
-    with watch(model) as seen:
-        other(IDS)
         F.scaled_dot_product_attention(*torch.rand(3, 1, 2, 4, 4))
-        model(IDS)
-    assert len(seen.calls) == 2
-    with pytest.raises(ValueError, match="GPT was not called"):
-        with watch(model):
-            other(IDS)
+        for each in (other, model, model):
+            each(IDS)
+    assert left_behind(model) == CLEAN and [call.step for call in first.calls] == [0, 0, 1, 1]
+    assert [call.name[0] for call in second.calls] == list("110000")
+    model(IDS)
+    with alone as third:
+        model(IDS[:, :3])
+    assert len(first.calls) == 4 and third.calls[0].weights.shape == (2, 3, 3, 3)
 
 
-def test_copies_and_files_made_in_the_block_are_their_own():
-    model, file = gpt().eval(), io.BytesIO()
-    with watch(model) as seen:
-        double = copy.deepcopy(model)
-        torch.save(model, file)
-        plain = model(IDS)
-        assert torch.equal(double(IDS), plain) and len(seen.calls) == 2  # the copy is not watched
-    file.seek(0)
-    assert torch.equal(torch.load(file, weights_only=False)(IDS), plain)
-    assert not vars(double).keys() - vars(model).keys()
-
-
-def test_other_threads_call_the_model_in_the_block():
+def test_calls_in_other_threads_run_as_they_do_and_are_not_seen():
     model, results = gpt().eval(), []
+    thread = threading.Thread(target=lambda: results.append(model(IDS)))
     with watch(model) as seen:
-        threads = [threading.Thread(target=lambda: results.append(model(IDS))) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len(seen.calls) == 8 and seen.check()
-    assert all(torch.equal(result, model(IDS)) for result in results)
-    assert left_behind(model) == CLEAN
+        thread.start()
+        plain = model(IDS)
+        thread.join()
+    assert len(seen.calls) == 2 and torch.equal(results[0], plain)
 
 
 # PyTorch's encoder, whose fast path sets padding to 0.
 
 
-class Counts(nn.TransformerEncoderLayer):
-    calls = 0
-
-    def forward(self, *args, **kwargs):
-        self.calls += 1
-        return super().forward(*args, **kwargs)
-
-
 @pytest.mark.filterwarnings("ignore:The PyTorch API of nested", "ignore:enable_nested_tensor")
-@pytest.mark.parametrize("kind", (nn.TransformerEncoderLayer, Counts))
 @pytest.mark.parametrize(
     "options", ({}, {"enable_nested_tensor": False}, {"norm": nn.LayerNorm(12)})
 )
-def test_where_padding_comes_the_encoder_gives_what_it_gives_unwatched(kind, options):
+def test_where_padding_comes_the_encoder_gives_what_it_gives_unwatched(options):
     torch.manual_seed(0)
-    model = nn.TransformerEncoder(kind(12, 2, 16, batch_first=True), 2, **options).eval()
+    layer = nn.TransformerEncoderLayer(12, 2, 16, batch_first=True)
+    model = nn.Sequential(nn.TransformerEncoder(layer, 2, **options)).eval()
     x = torch.randn(2, 7, 12)
     for lengths in ([[7], [4]], [[7], [7]]):
         padding = torch.arange(7) >= torch.tensor(lengths)
-        for blank in (
-            padding,
-            torch.zeros(2, 7).masked_fill(padding, float("-inf")),
-            padding.flip(1),
-        ):
+        numbers = torch.zeros(2, 7).masked_fill(padding, float("-inf"))
+        for blank in (padding, numbers, padding.flip(1)):
             for around in (torch.no_grad, torch.inference_mode, nullcontext):
                 with around():
-                    plain = model(x, src_key_padding_mask=blank)
+                    plain = model[0](x, src_key_padding_mask=blank)
                     with watch(model) as seen:
-                        result = model(x, src_key_padding_mask=blank)
-                assert (result - plain).abs().max() < 1e-5
-        assert torch.equal(
-            seen.weights["layers.0.self_attn"] == 0,
-            padding.flip(1)[:, None, None].expand(2, 2, 7, 7),
-        )
-    if kind is Counts:
-        assert model.layers[0].calls == 36
+                        result = model[0](x, src_key_padding_mask=blank)
+                assert torch.equal(result, plain) and len(seen.calls) == 2
+        hidden = padding.flip(1)[:, None, None].expand(2, 2, 7, 7)
+        assert torch.equal(seen.weights["0.layers.0.self_attn"] == 0, hidden)
 
 
 # What a watch is asked for, and what it says.
@@ -333,22 +208,6 @@ def test_layers_by_name_and_pattern(layers, names):
     assert list(watched(gpt(), IDS, settings={"layers": layers}).weights) == names
 
 
-def test_a_map_that_is_too_large_is_refused_before_memory_is_taken():
-    class Large(nn.Module):
-        """8,192 tokens, 32 heads: the numbers would be 8.6 GB, were they there."""
-
-        def forward(self, x):
-            with torch.device("meta"):
-                x = torch.empty(1, 32, 8192, 64)
-            return F.scaled_dot_product_attention(x, x, x)
-
-    with pytest.raises(
-        ValueError, match="'Large', .1, 32, 8192, 8192., take 8,589.9 MB.*limit="
-    ) as _:
-        with watch(model := Large()):
-            model(None)
-
-
 def never_called():
     with watch(gpt()):
         pass
@@ -363,13 +222,12 @@ SOFTMAX = nn.Sequential(nn.Linear(4, 4), nn.Softmax(-1))
 WRONG = {
     "a function": (lambda: watch(lambda x: x), "is a function.*pass the model"),
     "no such layer": (lambda: watch(gpt(), "block.0"), "no layer 'block.0'.*'blocks.0.attention'"),
-    "all calls count": (lambda: run_with(limit=1000), "take 0.0 MB.*after 0.0 MB of other"),
+    "too large": (lambda: run_with(limit=500), "blocks.0.*2, 3, 5, 5.*exceed.*higher limit="),
     "never called": (never_called, "GPT was not called in the block. Call it there"),
     "no attention": (
         lambda: run_with(nn.Linear(4, 4), torch.rand(2, 4)),
         "was seen when Linear ran",
     ),
-    "none in this layer": (lambda: run_with(layers="norm"), "when GPT ran"),
     "a softmax alone": (
         lambda: run_with(SOFTMAX, torch.rand(2, 4)),
         "was seen when Sequential ran",
@@ -402,27 +260,13 @@ def call_of(error=0.0, dtype=torch.float32):
 
 
 def test_the_check_can_fail():
-    assert "1 of 1 calls, weights times values are" in Seen([call_of()]).check()
     assert "within 0.04" in Seen([call_of(0.03, dtype=torch.bfloat16), call_of()]).check()
-    with pytest.raises(ValueError, match="'one'.*off by 1.0e-03.*Do not trust"):
-        Seen([call_of(), call_of(0.001)]).check()
-    with pytest.raises(ValueError, match="off by nan"):
-        Seen([call_of(float("nan"))]).check()
-    with pytest.raises(ValueError, match="nothing was seen yet"):
-        Seen().check()
     assert "1 of 2 calls" in Seen([call_of(), call_of(None)]).check()
-
-
-def test_weights_that_are_not_those_that_were_used_are_found_out(monkeypatch):
-    sdpa = "helpers.inside.watching.sdpa"
-    from helpers.inside import watching
-
-    right = watching.sdpa
-    monkeypatch.setattr(sdpa, lambda w, f, a, k, result: right(w, f, a, k, result + 1))
-    with watch(model := gpt().eval()) as seen:
-        model(IDS)
-    with pytest.raises(ValueError, match="not what the model used"):
-        seen.check()
+    for calls, text in (([call_of(0.001)], "do not trust.*'one'"), ([], "nothing was seen yet")):
+        with pytest.raises(ValueError, match=text):
+            Seen(calls).check()
+    with pytest.raises(ValueError, match="off by nan"):
+        Seen([call_of(), call_of(float("nan"))]).check()
 
 
 def test_heads_in_a_loop_are_calls_of_their_own():

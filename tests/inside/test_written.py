@@ -186,15 +186,10 @@ def test_self_or_cross():
         def forward(self, q, k):
             return super().forward(q, k)
 
+    pytorchs = nn.MultiheadAttention(12, 3, batch_first=True)
     for y in (Y, X + 1):  # of another length, or of the same
         assert watched(Looks(), X, y).calls[0].kind == "cross"
         assert watched(Projected(), X, y).calls[0].kind is None
-        assert (
-            watched(nn.MultiheadAttention(12, 3, batch_first=True), X, y, y).calls[0].kind
-            == "cross"
-        )
-    for model in (Looks(), Projected(), nn.MultiheadAttention(12, 3, batch_first=True)):
-        (call,) = watched(
-            model, *[X] * (3 if isinstance(model, nn.MultiheadAttention) else 2)
-        ).calls
-        assert call.kind == "self"
+        assert watched(pytorchs, X, y, y).calls[0].kind == "cross"
+    for model, inputs in ((Looks(), 2), (Projected(), 2), (pytorchs, 3)):
+        assert watched(model, *[X] * inputs).calls[0].kind == "self"

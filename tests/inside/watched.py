@@ -35,32 +35,16 @@ def heads_of(x, heads=3):
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
-def by_hand(query, key, hidden=None, bias=None, scale=None):
-    """Each weight by itself, in float64: (batch, heads, queries, keys) from four dimensions.
+def by_hand(query, key, hidden=None, scale=None):
+    """The weights (batch, heads, queries, keys) in float64, 0 where a query sees no key.
 
     Fewer heads of keys are shared, heads that stand together having the same.
     """
-    query, key = query.double(), key.double()
-    batch, heads, queries, d = query.shape
-    keys = key.shape[2]
-    own = heads // key.shape[1]
-    weights = torch.zeros(batch, heads, queries, keys, dtype=torch.float64)
-    shape = weights.shape
-    hidden = torch.zeros(shape, dtype=torch.bool) if hidden is None else hidden.expand(shape)
-    bias = weights.clone() if bias is None else bias.double().expand(shape)
-    for b in range(batch):
-        for h in range(heads):
-            for q in range(queries):
-                seen = [k for k in range(keys) if not hidden[b, h, q, k]]
-                if seen:
-                    scores = [
-                        (query[b, h, q] @ key[b, h // own, k])
-                        * (d**-0.5 if scale is None else scale)
-                        + bias[b, h, q, k]
-                        for k in seen
-                    ]
-                    weights[b, h, q, seen] = torch.stack(scores).softmax(0)
-    return weights
+    key = key.double().repeat_interleave(query.shape[1] // key.shape[1], 1)
+    scores = torch.einsum("bhqd,bhkd->bhqk", query.double(), key)
+    shares = (scores * (query.shape[-1] ** -0.5 if scale is None else scale)).exp()
+    shares = shares if hidden is None else shares * ~hidden
+    return shares / shares.sum(-1, keepdim=True).clamp(min=1e-300)
 
 
 def outputs(result):

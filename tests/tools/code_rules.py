@@ -1,4 +1,4 @@
-"""Rules for the code of `helpers`; `python -m tests.tools.house_rules` checks them, too."""
+"""How code is read by the house rules, and a rule for the code of `helpers`."""
 
 import ast
 from pathlib import Path
@@ -17,3 +17,11 @@ def hidden_messages(path: Path):
     for call in dict.fromkeys(node for node in inside if isinstance(node, ast.Call)):
         if getattr(call.func, "id", getattr(call.func, "attr", None)) in CALLS:
             yield f"line {call.lineno}: {ast.unparse(call)} stands inside an f-string"
+
+
+def names(tree):
+    """All names that a piece of Python uses: plain, after a dot, or imported."""
+    for node in ast.walk(tree):
+        name = getattr(node, "id", getattr(node, "attr", getattr(node, "name", None)))
+        if isinstance(name, str):
+            yield name.rpartition(".")[2]

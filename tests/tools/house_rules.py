@@ -64,7 +64,7 @@ def left_as_make_refresh_does(notebook, path):
 def live_pictures_are_explorers(notebook, path):
     """what moves is an Explorer, not `interact` or `Output`"""
     for cell in code_cells(notebook):
-        for name in NOT_SWEPT & set(names(tree_of(cell))):
+        for name in NOT_SWEPT & set(code_rules.names(tree_of(cell))):
             yield f"cell [{cell.execution_count}] uses {name}, which strict nbval cannot check"
 
 
@@ -267,14 +267,6 @@ def code_cells(notebook):
 def outputs(notebook):
     """Every output, with the number of its cell."""
     return [(cell.execution_count, out) for cell in code_cells(notebook) for out in cell.outputs]
-
-
-def names(tree):
-    """All names that a piece of Python uses: plain, after a dot, or imported."""
-    for node in ast.walk(tree):
-        name = getattr(node, "id", getattr(node, "attr", getattr(node, "name", None)))
-        if isinstance(name, str):
-            yield name.rpartition(".")[2]
 
 
 def complaints(path: Path):

@@ -4,6 +4,7 @@
 import { fadeAtEdge, make, makeSvg, shorten, times } from "./elements.js";
 import { rowOf } from "./film.js";
 import { dimOthers, drawWidths, headOf, legend, shiftOf } from "./lines.js";
+import { marker } from "./pointing.js";
 import { sumUp } from "./sums.js";
 
 const FONT = 13; // pixels
@@ -31,6 +32,7 @@ export function arcsGrid(panel, spec, redraw) {
   const sheet = box.appendChild(make("div", "ax-sheet"));
   sheet.append(svg);
   fadeAtEdge(sheet);
+  const light = marker();
   let named = null; // the labels for which the arcs lie where they do
 
   // The word of the sentence that is this query: labels may repeat only if queries and keys are the same.
@@ -77,7 +79,7 @@ export function arcsGrid(panel, spec, redraw) {
   }
 
   function mark(state) {
-    const { row, column } = dimOthers(panel, heads, state);
+    const { row, column } = dimOthers(panel, heads, state, light);
     const locked = rowOf(panel, state.locked);
     words.forEach((word, k) => {
       word.classList.toggle("ax-is-query", row >= 0 && k === wordOf(row));

@@ -5,6 +5,7 @@
 import { brief } from "./colours.js";
 import { make, makeSvg, shorten, times } from "./elements.js";
 import { ALL_HEADS, rowOf, valueOf } from "./film.js";
+import { causesIn, marker } from "./pointing.js";
 import { sumOf } from "./sums.js";
 
 const PLANE = 250; // pixels: the side of a plane …
@@ -51,6 +52,7 @@ function planeOf(panel, head, spec) {
   const el = make("figure", "ax-head");
   if (panel.heads) el.append(make("figcaption", "ax-head-name", panel.names[head]));
   el.append(svg);
+  const light = marker();
   let data = null;
   let open = -1; // the row whose terms are drawn
 
@@ -110,7 +112,10 @@ function planeOf(panel, head, spec) {
   function mark(state) {
     const here = state.over ?? state.pinned ?? state.locked;
     const mine = here?.panel === panel.index && [head, ALL_HEADS].includes(here.head) ? here.row : rowOf(panel, here);
-    arrows.forEach(({ el }, row) => el.classList.toggle("ax-dim", mine >= 0 && mine < panel.down.length && row !== mine));
+    const lit = causesIn(state, panel, head, (row) => arrows[row].el);
+    const isKept = (el, row) => row === mine || lit.some(([node]) => node === el);
+    light(lit);
+    arrows.forEach(({ el }, row) => el.classList.toggle("ax-dim", mine >= 0 && mine < panel.down.length && !isKept(el, row)));
     if (mine === open || !data) return;
     open = mine;
     drawTerms();

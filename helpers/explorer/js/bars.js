@@ -6,6 +6,7 @@ import { make, times, within } from "./elements.js";
 import { valueOf } from "./film.js";
 import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
+import { causesIn } from "./pointing.js";
 import { digitsOf, gridOf, nameHeader } from "./table.js";
 
 export function barsGrid(panel, head, spec) {
@@ -40,7 +41,7 @@ export function barsGrid(panel, head, spec) {
 
   function mark(state) {
     const cell = (at) => (at?.panel === panel.index ? cellAt(at.row, at.column) : null);
-    grid.mark([[cell(state.over ?? state.pinned), "ax-at"], [cell(state.pinned), "ax-pinned"]]);
+    grid.mark([[cell(state.over ?? state.pinned), "ax-at"], [cell(state.pinned), "ax-pinned"], ...causesIn(state, panel, head, cellAt)]);
   }
 
   // In the table, a row is a word and a column is a series.

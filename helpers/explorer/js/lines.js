@@ -5,6 +5,7 @@
 import { make, makeSvg, makeToken, times, within } from "./elements.js";
 import { ALL_HEADS, isCell, rowOf, startOf } from "./film.js";
 import { say } from "./phrases.js";
+import { causesIn, marker } from "./pointing.js";
 
 const PITCH = 40; // pixels from word to word
 const THICKEST = { one: 9, many: 4 }; // pixels: the width of a line at the end of the scale, with one head or several
@@ -24,6 +25,7 @@ export function linesGrid(panel, spec, redraw) {
   sheet.append(words.rows.el, svg, words.columns.el);
   if (panel.heads) box.append(legend(panel, heads, redraw));
   box.append(sheet);
+  const light = marker();
 
   function draw(data) {
     words.rows.name(panel.down);
@@ -39,7 +41,7 @@ export function linesGrid(panel, spec, redraw) {
 
   // Show only the lines of what is pointed at, or else pinned or locked.
   function mark(state) {
-    const { row, column } = dimOthers(panel, heads, state);
+    const { row, column } = dimOthers(panel, heads, state, light);
     words.rows.mark(row, rowOf(panel, state.locked));
     words.columns.mark(column, state.locked?.panel === panel.index && state.locked.row < 0 ? state.locked.column : -1);
   }
@@ -61,15 +63,20 @@ export function drawWidths(data, panel, heads, thickest) {
   }
 }
 
-// Dim all lines but those of the words that are pointed at, or else pinned or locked: {row, column}, -1 for none.
-export function dimOthers(panel, heads, state) {
+// Dim all lines but those of the words that are pointed at, or else pinned or locked: {row, column}, -1 for none. Of a
+// number of another panel, only the lines that stand in its sum remain, if there are some.
+export function dimOthers(panel, heads, state, light) {
   const at = state.over ?? state.pinned ?? state.locked;
   const mine = at?.panel === panel.index;
   const row = rowOf(panel, at);
   const column = mine ? at.column : -1;
   const only = mine && at.column >= 0 && at.row >= 0 && panel.heads ? at.head : ALL_HEADS;
+  const marks = heads.flatMap(({ h, lines }) => causesIn(state, panel, h, (i, j) => lines[i * panel.wide + j].el));
+  const lit = new Set(marks.map(([el]) => el));
+  const isNumber = at && !mine && at.row >= 0 && at.column >= 0;
+  light(marks);
   for (const line of heads.flatMap(({ lines }) => lines)) {
-    const kept = (row < 0 || line.row === row) && (column < 0 || line.column === column) && (only < 0 || line.h === only);
+    const kept = isNumber ? !lit.size || lit.has(line.el) : (row < 0 || line.row === row) && (column < 0 || line.column === column) && (only < 0 || line.h === only);
     line.el.classList.toggle("ax-dim", !kept);
   }
   return { row, column };

@@ -5,6 +5,7 @@ import { make, within } from "./elements.js";
 import { canLock, rowOf, startOf, titleOf } from "./film.js";
 import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
+import { causesIn, marker } from "./pointing.js";
 
 const CELL = 36; // pixels of the page: the longer side of a cell, at most
 const SIDE = { one: 460, head: 200 }; // pixels of the page: a picture by itself, or one head of several
@@ -16,7 +17,7 @@ export function pictureGrid(panel, head) {
   const longer = panel.heads > 1 ? SIDE.head : SIDE.one;
   const [width, height] = [wide, tall].map((count) => Math.min(CELL * count, longer));
   const box = make("div", "ax-picture");
-  const [top, left, frame] = ["ax-top", "ax-left", "ax-canvas-box"].map((name) => make("div", name));
+  const [top, left, frame] = ["ax-top", "ax-beside", "ax-canvas-box"].map((name) => make("div", name));
   const canvas = frame.appendChild(make("canvas", "ax-canvas"));
   canvas.setAttribute("role", "application");
   canvas.tabIndex = 0;
@@ -24,8 +25,9 @@ export function pictureGrid(panel, head) {
   box.append(make("div"), top, left, frame);
   box.style.gridTemplate = `auto ${height}px / auto minmax(0, ${width}px)`;
   new ResizeObserver(nameAll).observe(frame);
-  const bands = { over: markOn("ax-band"), locked: markOn("ax-band ax-lock") };
+  const locked = markOn("ax-lock");
   const marks = { over: markOn("ax-marker"), pinned: markOn("ax-marker ax-pin") };
+  const markWord = marker();
   let cursor = [0, 0]; // the cell that the keys have reached
   let named = []; // the labels that are shown, of rows and of columns
 
@@ -41,7 +43,7 @@ export function pictureGrid(panel, head) {
     canvas.style.backgroundSize = `${(100 * panel.across.length) / wide}% ${(100 * panel.down.length) / tall}%`;
   }
 
-  // A mark around a cell, or around a whole row; without a target, it is hidden.
+  // What moves a mark to a cell, or around a whole row, and returns it; without a target, it is hidden.
   function markOn(className) {
     const node = frame.appendChild(make("div", className));
     const part = (k, count) => `${(100 * k) / count}%`;
@@ -49,6 +51,7 @@ export function pictureGrid(panel, head) {
       node.hidden = row < 0;
       const [from, across] = column === undefined ? [0, wide] : [column, 1];
       Object.assign(node.style, { top: part(row, tall), height: part(1, tall), left: part(from, wide), width: part(across, wide) });
+      return node;
     };
   }
 
@@ -75,8 +78,15 @@ export function pictureGrid(panel, head) {
     const mine = (at) => (at?.panel === panel.index && at.head === head && at.column >= 0 ? [at.row, at.column] : [-1]);
     marks.over(...mine(here));
     marks.pinned(...mine(state.pinned));
-    bands.over(rowOf(panel, here));
-    bands.locked(rowOf(panel, state.locked));
+    locked(rowOf(panel, state.locked));
+    markWord([[left.querySelector(`[data-k="${rowOf(panel, here)}"]`), "ax-same"]]);
+    for (const node of frame.querySelectorAll(".ax-cause")) node.remove();
+    const lit = {}; // a cell may stand on both sides
+    for (const [at, side] of causesIn(state, panel, head, (row, column) => [row, column])) {
+      lit[at] ??= markOn("ax-cause")(...at);
+      lit[at].classList.add(side);
+      [lit[at].dataset.row, lit[at].dataset.column] = at;
+    }
   }
 
   function draw(data) {
@@ -109,5 +119,6 @@ function nameTokens(strip, labels, side, count) {
     const text = strip.appendChild(make("span", "ax-token", labels[i]));
     text.style.setProperty("--ax-place", `${(100 * (i + 0.5)) / count}%`);
     Object.assign(text, { title: labels[i], dir: "auto" });
+    text.dataset.k = i;
   }
 }

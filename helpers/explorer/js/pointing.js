@@ -55,6 +55,11 @@ export function listen(grid, point, choose) {
 const same = (a, b) =>
   Boolean(a && b) && ["panel", "head", "row", "column"].every((key) => a[key] === b[key]);
 
+// What marks the cells of a panel that stand in the sum of the number that is pointed at: [[node, class], …].
+export const causesIn = (state, panel, head, nodeAt) =>
+  state.causes.filter((cause) => cause.panel === panel.index && cause.head === head)
+    .map(({ row, column, side }) => [nodeAt(row, column), `ax-${side}`]);
+
 // Gives each node a class, and removes the classes set the last time.
 export function marker() {
   let marked = [];

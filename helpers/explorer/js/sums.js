@@ -4,12 +4,14 @@ import { brief } from "./colours.js";
 import { make, makeButton, times } from "./elements.js";
 import { isThere, nameOfCell, numberOf, valueOf } from "./film.js";
 import { say } from "./phrases.js";
+import { FILMED, stripOf } from "./strip.js";
 
 const SIGNS = { times: "·", minus: "−" }; // sums of a single pair, cell by cell
 
 // How this cell was computed: {kind, terms, scale, mine, a, b}; null if the notebook does not say.
-// terms, without masked ones: {k, label, a, b} for "dot", "times" and "minus", {k, label, a} for "sum" and
-// "softmax". `mine` is the index of the softmax's own term; a and b are the matrices, as below.
+// terms, without masked ones: {k, label, left, a, right, b} for "dot", "times" and "minus", {k, label, left, a} for
+// "sum" and "softmax"; left and right are the [row, column] of the numbers a and b in their matrices. `mine` is the
+// index of the softmax's own term; a and b are the matrices, as below.
 export function sumOf(data, panel, { head, row, column }) {
   if (!panel.sum) return null;
   const { kind, cells, divisor, root } = panel.sum;
@@ -18,9 +20,9 @@ export function sumOf(data, panel, { head, row, column }) {
   const labelsOf = ({ down, across }, [i, j] = []) => (i === "k" ? down : j === "k" ? across : null);
   const term = (k) => {
     const index = { row, column, k };
-    const numberIn = (matrix, [i, j]) => matrix.at(index[i], index[j]);
+    const [left, right] = [cells.a, cells.b].map((cell) => cell?.map((i) => index[i]));
     const label = labelsOf(a, cells.a)?.[k] ?? labelsOf(b, cells.b)?.[k];
-    return { k, label, a: numberIn(a, cells.a), b: cells.b && numberIn(b, cells.b) };
+    return { k, label, left, a: a.at(...left), right, b: right && b.at(...right) };
   };
   const count = cells.a.includes("k") ? (cells.a[0] === "k" ? a.tall : a.wide) : 1;
   const terms = times(count, term).filter((t) => !Number.isNaN(t.a) && !Number.isNaN(t.b ?? 0));
@@ -28,18 +30,36 @@ export function sumOf(data, panel, { head, row, column }) {
   return { kind, terms, scale, mine: terms.findIndex(({ k }) => k === column), a, b };
 }
 
-// A panel or an operand: {name, tall, wide, at(row, column)}, and for a panel its labels, down and across. A
+// A panel or an operand: {name, tall, wide, at(row, column)}, for a panel with it and its labels, down and across. A
 // number acts as a matrix that is filled with it, as in "X * 2".
 function matrixNamed(data, name, head) {
   const panel = data.spec.panels.find((p) => p.name === name);
   if (panel) {
     const { down, across } = panel;
-    return { name, tall: down.length, wide: across.length, down, across, at: (i, j) => valueOf(data, panel, head, i, j) };
+    return { name, panel, tall: down.length, wide: across.length, down, across, at: (i, j) => valueOf(data, panel, head, i, j) };
   }
   const operand = data.spec.operands[name]; // its rows, or the rows of each head
   if (!operand) return { name, at: () => numberNamed(data, name) };
   const rows = Array.isArray(operand[0][0]) ? operand[head] : operand;
   return { name, tall: rows.length, wide: rows[0].length, at: (i, j) => rows[i][j] };
+}
+
+// The sum of what is pointed at; null if that is no cell, or a masked one.
+function sumAt(data, at) {
+  if (!isThere(data.spec, at) || at.row < 0 || at.column < 0) return null;
+  const panel = data.spec.panels[at.panel];
+  return Number.isNaN(valueOf(data, panel, at.head, at.row, at.column)) ? null : sumOf(data, panel, at);
+}
+
+// The cells that stand in that sum, {panel, head, row, column, side}: those of its left and of its right operand.
+// An operand that no panel shows has none.
+export function causesOf(data, at) {
+  const sum = sumAt(data, at);
+  const cellsOf = ({ panel }, side) => (panel ? sum.terms : []).filter((term) => term[side]).map((term) => {
+    const [row, column] = term[side];
+    return { panel: panel.index, head: panel.heads ? at.head : 0, row, column, side };
+  });
+  return sum ? [...cellsOf(sum.a, "left"), ...cellsOf(sum.b, "right")] : [];
 }
 
 // A number that a sum refers to: a literal, one that compute returned, or a control's value.
@@ -55,26 +75,27 @@ function numberNamed(data, name, root = false) {
 
 // -- the table --------------------------------------------------------------------------------
 
-// Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned.
-export function showSum(box, data, at) {
-  const panel = isThere(data.spec, at) && at.row >= 0 && data.spec.panels[at.panel];
-  const masked = panel && Number.isNaN(valueOf(data, panel, at.head, at.row, at.column));
-  const sum = panel && !masked && sumOf(data, panel, at);
-  box.hidden = !sum || sum.terms.length === 0;
+// Fill `box` with the sum of the pinned cell, or hide it if no cell is pinned. plays: whether it has just been opened.
+export function showSum(box, data, at, plays) {
+  const sum = sumAt(data, at);
+  box.hidden = !sum?.terms.length;
+  box.parentNode.classList.toggle("ax-plays", plays && !box.hidden && sum.terms.length <= FILMED);
   box.replaceChildren();
   if (box.hidden) return;
+  const panel = data.spec.panels[at.panel];
   const name = nameOfCell(panel, at);
   const title = make("div", "ax-sum-title", `${name}: ${panel.name} = ${panel.sum.text}`);
   box.ariaLabel = say("sum behind", { cell: name });
-  box.append(title, makeButton("ax-button ax-close", "×", say("close")), tableOfSum(panel, sum, at));
+  const isSoftmax = sum.kind === "softmax";
+  const told = isSoftmax ? linesOfSoftmax(panel, sum) : linesOfProducts(panel, sum, at);
+  const close = makeButton("ax-button ax-close", "×", say("close"));
+  box.append(title, close, stripOf(panel, sum, told.parts), tableOfSum(told, isSoftmax ? sum.mine : -1));
 }
 
-function tableOfSum(panel, sum, at) {
-  const isSoftmax = sum.kind === "softmax";
-  const { heads, lines, ends } = isSoftmax ? linesOfSoftmax(panel, sum) : linesOfProducts(panel, sum, at);
+function tableOfSum({ heads, lines, ends }, mine) {
   const table = make("table", "ax-terms");
   addLine(table, heads, "th", "");
-  lines.forEach((texts, i) => addLine(table, texts, "td", isSoftmax && i === sum.mine ? "ax-mine" : ""));
+  lines.forEach((texts, i) => addLine(table, texts, "td", i === mine ? "ax-mine" : ""));
   for (const [label, ...numbers] of ends) {
     const blanks = Array(heads.length - 1 - numbers.length).fill("");
     addLine(table, [label, ...blanks, ...numbers], "td", "ax-total");
@@ -82,7 +103,8 @@ function tableOfSum(panel, sum, at) {
   return table;
 }
 
-// {heads, lines, ends}: the names of the columns, the texts of each term, and the last lines, without empty ones.
+// {heads, lines, ends, parts}: the names of the columns, the texts of each term, the last lines, without empty ones,
+// and what each term adds to the number.
 function linesOfSoftmax(panel, { terms, scale, a }) {
   const scaled = terms.map((t) => t.a / (scale ?? 1));
   const highest = Math.max(...scaled);
@@ -95,16 +117,18 @@ function linesOfSoftmax(panel, { terms, scale, a }) {
     heads: [say(panel.role === "probabilities" ? "word" : "key"), a.name, ...divided(`/ ${brief(scale ?? 1)}`), power, say("share")],
     lines: terms.map((t, i) => [t.label, brief(t.a), ...divided(brief(scaled[i])), brief(powers[i]), brief(powers[i] / total)]),
     ends: [[say("sum"), brief(total), "1"]],
+    parts: powers.map((x) => x / total),
   };
 }
 
 function linesOfProducts(panel, { kind, terms, scale, a, b }, { row, column }) {
   const results = terms.map((t) => (kind === "sum" ? t.a : kind === "minus" ? t.a - t.b : t.a * t.b));
   const total = sumUp(results);
+  const parts = results.map((x) => x / (scale ?? 1));
   const isPair = kind in SIGNS;
   const ends = isPair && scale === null ? [] : [[say("sum"), brief(total)]];
   if (scale !== null) ends.push([`${say("sum")} / ${brief(scale)}`, brief(total / scale)]);
-  if (kind === "sum") return { heads: ["", a.name], lines: terms.map((t) => [t.label, brief(t.a)]), ends };
+  if (kind === "sum") return { heads: ["", a.name], lines: terms.map((t) => [t.label, brief(t.a)]), ends, parts };
   const [down, across] = [panel.down[row], panel.across[column]];
   const mine = isPair || a.tall === 1 ? a.name : `${a.name}[${down}]`;
   const theirs = isPair ? b.name : panel.sum.transposed ? `${b.name}[${across}]` : `${b.name}[·, ${across}]`;
@@ -112,6 +136,7 @@ function linesOfProducts(panel, { kind, terms, scale, a, b }, { row, column }) {
     heads: ["", mine, theirs, say(kind === "minus" ? "difference" : "product")],
     lines: terms.map((t, i) => [t.label, brief(t.a), brief(t.b), brief(results[i])]),
     ends,
+    parts,
   };
 }
 

@@ -5,7 +5,7 @@ import { make, makeToken, times } from "./elements.js";
 import { canLock, isCell, rowOf, startOf, titleOf } from "./film.js";
 import { stepFrom } from "./keys.js";
 import { say } from "./phrases.js";
-import { marker } from "./pointing.js";
+import { causesIn, marker } from "./pointing.js";
 
 // A table of cells, with labels at the left and above. All grids have the same methods: draw, mark, locate (the
 // [row, column] of an event; column -1 for the label of a row), and next (moves the focus from there to the cell
@@ -107,11 +107,12 @@ export function tableGrid(panel, head, spec) {
 
   function mark(state) {
     const here = state.over ?? state.pinned;
-    const line = (at) => down[rowOf(panel, at)]?.parentNode;
+    const word = (at) => down[rowOf(panel, at)];
     const cell = (at) => (at?.panel === panel.index && at.head === head && at.row >= 0 ? cellAt(at.row, at.column) : null);
     const key = here?.panel === panel.index && panel.keys && across[here.column];
-    grid.mark([[line(here), "ax-row"], [key, "ax-is-key"], [line(state.locked), "ax-locked"], [here?.column >= 0 && cell(here), "ax-at"],
-      [cell(state.pinned), "ax-pinned"], [cell(state.locked), "ax-pressed"]]);
+    grid.mark([[word(here), "ax-same"], [key, "ax-is-key"], [word(state.locked)?.parentNode, "ax-locked"],
+      [here?.column >= 0 && cell(here), "ax-at"], [cell(state.pinned), "ax-pinned"], [cell(state.locked), "ax-pressed"],
+      ...causesIn(state, panel, head, cellAt)]);
   }
 
   function next(place, key) {

@@ -10,7 +10,8 @@ import { playerOf } from "./player.js";
 import { describe, hintOf, roomFor } from "./readout.js";
 import { shareOf } from "./share.js";
 import { dressSliders } from "./sliders.js";
-import { showSum } from "./sums.js";
+import { causesOf, showSum } from "./sums.js";
+import { threadsOf } from "./threads.js";
 
 const QUIET = 400; // milliseconds without a change before a screen reader is told
 
@@ -38,8 +39,9 @@ async function showView({ model, el, chosen }) {
   const places = () => spec.stops.map((stops, i) => nearest(stops, Number(controls[i].get(spec.traits[i]))));
   layOut(spec, chosen);
   // over: what the mouse or the keyboard is on; pinned: the cell whose sum is open; locked: a query.
-  // Each is {panel, head, row, column} or null; a column of -1 is the token before the row.
-  const state = { over: null, pinned: null, locked: null, hint: "" };
+  // Each is {panel, head, row, column} or null; a column of -1 is the token before the row. causes: what stands in the
+  // sum of the number that is read out.
+  const state = { over: null, pinned: null, locked: null, causes: [], hint: "" };
   const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")) };
   const setControl = (i, place) => {
     controls[i].set(spec.traits[i], spec.stops[i][place]);
@@ -47,6 +49,7 @@ async function showView({ model, el, chosen }) {
   };
   stand();
   const view = build(data, el, state, { showMarks, redraw: draw, setControl });
+  const drawThreads = threadsOf(view.root);
   let telling = null;
   let summed = null; // the cell whose sum is on the page
 
@@ -76,18 +79,20 @@ async function showView({ model, el, chosen }) {
     });
     view.root.dataset.frame = data.frame;
     showMarks();
-    if (summed) showSum(view.sum, data, summed);
+    if (summed) showSum(view.sum, data, summed, false);
   }
 
   function showMarks() {
-    for (const grid of view.grids) grid.mark(state);
     const at = [state.over, state.pinned, state.locked].find((place) => isThere(spec, place));
+    state.causes = causesOf(data, at);
+    for (const grid of view.grids) grid.mark(state);
+    drawThreads(state.causes);
     const text = state.hint || (at ? describe(data, at) : hintOf(spec));
     if (view.said.textContent !== text) view.said.textContent = text;
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
     clearTimeout(telling);
     if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
-    if (summed !== state.pinned) showSum(view.sum, data, state.pinned);
+    if (summed !== state.pinned) showSum(view.sum, data, state.pinned, true);
     summed = state.pinned;
   }
 

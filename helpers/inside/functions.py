@@ -1,35 +1,38 @@
-"""Attention that is written out in Python: a softmax, perhaps dropout, a product with the values.
+"""The functions of torch in which attention is seen, and the handler of each.
 
-The result of a softmax is marked. The mark follows operations that change entries one by one, or
-the shape, and nothing else. If a marked matrix is multiplied with another one over the axis of the
-softmax, the two are weights and values, and the product is what the model uses.
+F.scaled_dot_product_attention and the function of nn.MultiheadAttention *are* attention. A fused
+kernel never stores the weights, so they are computed again.
+
+Attention that is written out is a softmax whose result is multiplied with the values, over the axis
+of the softmax. That result is marked, and the mark follows operations that change entries one by
+one, or the shape, and nothing else.
 """
 
+import math
 from dataclasses import dataclass, replace
+from types import FunctionType
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from .. import _
-from .places import Refused
+from .places import Refused, stated, unknown
 
 LOW = -9e3  # entries this low, in a mask or among scores, hide their key: BERT's are -10,000
 
 
 @dataclass
 class Mark:
-    """What is known of a tensor that comes from a softmax.
+    """What is known of a tensor that comes from a softmax. All changes of shape are made to both:
 
-    along    a tensor of its shape that counts along the axis of the softmax and takes no memory:
-             every change of shape is made to it, too, and so it shows where that axis went
+    along    a tensor of its shape that counts along the axis of the softmax, and takes no memory
     hidden   booleans of its shape, True = a mask hid this key; None: no mask
-    softmax  the index of the softmax that it comes from, in the order in which they ran
     """
 
     along: Tensor
     hidden: Tensor | None
-    softmax: int
+    softmax: int  # in the order in which they ran
 
     @property
     def axis(self):
@@ -98,8 +101,7 @@ def einsum(watch, function, args, kwargs, result):
     query, size = ([x for x in one if x not in two] for one, two in ((own, other), (other, own)))
     lead = [x for x in out if x in own and x in other]
     if {*own, *other} - {*out} != {key} or (len(query), len(size)) != (1, 1) or key not in other:
-        text = _("einsum({equation!r}) does not show one query and one key for each weight")
-        raise Refused(text.format(equation=equation))
+        raise unknown(watch.stack, weights, values)
 
     def ordered(x, letters, *last):
         return x.permute([letters.index(letter) for letter in (*lead, *last)])
@@ -112,20 +114,12 @@ def einsum(watch, function, args, kwargs, result):
 def keep(watch, mark, weights, values, used):
     """Record weights (…, queries, keys), which times values (…, keys, d) are `used`.
 
-    Raises Refused if the keys may be no tokens, or the weights no shares of 1.
+    Raises Refused if the softmax ran along another axis, or the weights are no shares of 1.
     """
     if watch.softmaxes[mark.softmax] is None:
         return  # the same weights, applied to positions as well
-    base = values if values._base is None else values._base
-    if weights.dim() < 2 or values.dim() < weights.dim() or isinstance(base, nn.Parameter):
-        raise Refused(_("its values are the same for all sequences: its keys are rows of a table"))
-    if mark.axis != -1:
-        raise Refused(_("its softmax did not run over the keys"))
-    queries, keys, size = *weights.shape[-2:], values.shape[-1]
-    turned = any(x.stride(-2) < x.stride(-1) for x in (weights, values))
-    if queries == keys == size > 1 and turned:  # in memory, the features of a token are adjacent
-        text = _("there are as many tokens as features ({n}), and either may be the keys")
-        raise Refused(text.format(n=size))
+    if weights.dim() < 2 or mark.axis != -1:
+        raise unknown(watch.stack, weights, values)
     trains = watch.stack[-1].module.training  # dropout makes the weights that it leaves larger
     if not trains and weights.sum(-1).max() > 1.01:
         raise Refused(_("its weights sum to more than 1: they were changed after the softmax"))
@@ -133,22 +127,70 @@ def keep(watch, mark, weights, values, used):
     watch.softmaxes[mark.softmax] = None
 
 
+def sdpa(watch, function, args, kwargs, result):
+    """Record the weights of a call of F.scaled_dot_product_attention."""
+    names = ("query", "key", "value", "attn_mask", "dropout_p", "is_causal", "scale")
+    given = dict(zip(names, args)) | kwargs
+    query, key, value = (given[name].to(result.dtype) for name in names[:3])  # as autocast does
+    mask, scale, dropout = (given.get(name) for name in ("attn_mask", "scale", "dropout_p"))
+    scale = query.shape[-1] ** -0.5 if scale is None else scale
+    if _is_packed(watch.stack, query, key):
+        query, result = (x.flatten(1, 2)[:, :, None] for x in (query, result))
+        mask = mask.flatten(1, 2)[:, :, None] if mask is not None and mask.shape[1] > 1 else mask
+    if query.dim() > 3 and key.shape[-3] != query.shape[-3]:  # heads that share keys
+        key, value = (x.repeat_interleave(query.shape[-3] // x.shape[-3], -3) for x in (key, value))
+    watch.make_room((*query.shape[:-1], key.shape[-2]))
+    wide = torch.float64 if result.dtype == torch.float64 else torch.float32
+    scores = (query.to(wide) * scale) @ key.to(wide).mT
+    if given.get("is_causal"):
+        mask = scores.new_ones(scores.shape[-2:], dtype=torch.bool).tril()
+    hidden = None
+    if mask is not None and mask.dtype == torch.bool:
+        hidden = ~mask
+        scores.masked_fill_(hidden, -math.inf)
+    elif mask is not None:
+        hidden = low(mask)
+        scores += mask
+    weights = torch.softmax(scores, -1, out=scores)  # in place: such maps are large
+    if hidden is not None and (blind := hidden.all(-1, keepdim=True)).any():
+        weights.masked_fill_(blind, 0.0)  # softmax gives NaN there, and a kernel 0
+    watch.record(weights, value, result, hidden, checked=not dropout)
+
+
+def _is_packed(stack, query, key):
+    """Whether heads that share keys stand where queries do, as transformers arranges one token."""
+    one_token = any((len(query), 1) in place.sizes for place in stack)
+    shares = query.dim() == 4 and key.shape[1] == query.shape[1] and query.shape[2] > 1
+    return one_token and shares and query.shape[1] * query.shape[2] in stated(stack)
+
+
+def multi_head(watch, function, args, kwargs):
+    """Run the body of F.multi_head_attention_forward with the watch on, so that it is seen.
+
+    It first asks whether a mode wants to handle the call instead; here the answer is no.
+    """
+    names = {"has_torch_function": lambda tensors: False}
+    body = FunctionType(function.__code__, vars(F) | names, argdefs=function.__defaults__)
+    with watch.mode:
+        return body(*args, **kwargs)
+
+
 _NAMES = {
     mark_softmax: "softmax",
-    one_by_one: "dropout dropout_ clone detach contiguous to type type_as float double half bfloat16 cpu cuda "
-    "nan_to_num nan_to_num_ where masked_fill masked_fill_ add add_ __add__ __radd__ __iadd__ div div_ "
-    "divide true_divide __truediv__ __itruediv__ mul mul_ multiply __mul__ __rmul__ __imul__",
-    reshape: "view view_as reshape reshape_as unsqueeze squeeze transpose permute swapaxes t "
-    "swapdims movedim moveaxis expand expand_as flatten unflatten narrow select adjoint __getitem__",
+    one_by_one: "dropout dropout_ clone detach contiguous to type type_as float double half bfloat16 "
+    "nan_to_num where masked_fill masked_fill_ add add_ __add__ __radd__ __iadd__ div div_ "
+    "__truediv__ __itruediv__ mul mul_ __mul__ __rmul__ __imul__",
+    reshape: "view view_as reshape unsqueeze squeeze transpose permute swapaxes t movedim "
+    "expand expand_as flatten unflatten narrow select __getitem__",
     product: "matmul bmm mm mv __matmul__",
     einsum: "einsum",
+    sdpa: "scaled_dot_product_attention",
 }
-MARKS = {  # the function that handles a call of each of these
+HANDLERS = {
     getattr(home, name): see
     for see, names in _NAMES.items()
     for name in names.split()
-    for home in (torch, Tensor, F)
+    for home in (torch, Tensor, F, torch.special)
     if hasattr(home, name)
 }
-MARKS |= dict.fromkeys((getattr(Tensor, x).__get__ for x in ("T", "mT", "H", "mH")), reshape)
-MARKS[torch.special.softmax] = mark_softmax
+HANDLERS |= dict.fromkeys((getattr(Tensor, x).__get__ for x in ("T", "mT")), reshape)
