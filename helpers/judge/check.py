@@ -249,7 +249,7 @@ def _on_result(exercise, answer, tried, place):
     mine, wanted = next((both for both in tried if pairs(*both) and not stops), tried[0])
     if not stops:
         with contextlib.suppress(Exception):  # without facts, the comparison still helps
-            told = [*place, *facts(exercise, mine, wanted, tried)][:2]
+            told = [*place, *facts(exercise, answer, mine, wanted, tried)][:2]
             small = smallest(exercise, answer, mine, wanted)
     drawn = (small.mine, small.wanted, small.cell or ()) if small else (mine, wanted)
     found = {"facts": tuple(told), "smallest": small}

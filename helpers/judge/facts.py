@@ -1,17 +1,22 @@
 """Facts about a wrong answer that no mistake explains, each of which one case shows at a glance.
 
-A fact states what was observed. What may be so by chance is told only if enough numbers and all
-wrong cases bear it out.
+A fact states what was observed. What may be so by chance is told only if enough numbers, all wrong
+cases, or several changes of the input bear it out.
 """
 
+import functools
+import time
 from dataclasses import dataclass
 
 import numpy as np
 
 from .. import _
-from .comparing import alike, is_measured, pairs
+from .comparing import alike, apart, is_measured, pairs
+from .inputs import changed, parts, varied
+from .running import Run
 
-ENOUGH = 4  # as many numbers are not alike by chance
+SECONDS = 0.25  # of processor time for all that runs again with other inputs
+ENOUGH = 4  # as many numbers, or changes of the input, are not alike by chance
 
 FACTS = {  # kind → the observation, and the question that it leads to
     "one change": _(
@@ -23,6 +28,10 @@ FACTS = {  # kind → the observation, and the question that it leads to
     ),
     "factor": _("{name} is {factor} times what is expected.\nWhere does {factor} come from here?"),
     "sums": _("Rows of {name} sum to {sums}, not to 1.\nWhat do you divide by, along which axis?"),
+    "no influence": _("{name} does not change when {part} changes.\nWhere should {part} come in?"),
+    "influence": _(
+        "In this case, {name} changes with {part}, and should not.\nWhich step brings them together?"
+    ),
 }
 
 
@@ -40,7 +49,7 @@ def fact(kind, **about):
     return Fact(kind, about, *FACTS[kind].format(**about).split("\n"))
 
 
-def facts(exercise, mine, wanted, tried):
+def facts(exercise, answer, mine, wanted, tried):
     """The Facts on one case, the most telling first, each of another kind.
 
     mine, wanted   the Seen of the answer, and that of the right answer, on this case
@@ -58,6 +67,8 @@ def facts(exercise, mine, wanted, tried):
                 got, right = mine.values[name], wanted.values[name]
                 found += not_finite(name, got, right)
                 found += one_factor(name, both) + row_sums(name, got, [w for _m, w in both])
+        if len(found) < 2 and "∂" not in names[0] and np.isfinite(mine.values[names[0]]).all():
+            found += on_influence(exercise, answer, mine.case, names[0])
     return [one for i, one in enumerate(found) if one.kind not in [f.kind for f in found[:i]]]
 
 
@@ -87,3 +98,105 @@ def row_sums(name, got, rights):
     ends = " … ".join(dict.fromkeys(f"{x:.3g}" for x in (sums.min(), sums.max())))
     wrong = not np.allclose(sums, 1, atol=5e-3)  # float16 is as close as this
     return [fact("sums", name=name, sums=ends)] if wrong else []
+
+
+def on_influence(exercise, answer, looked_at, name):
+    """Facts on what changes the result `name`, found by running the cases with other inputs."""
+    end = time.process_time() + SECONDS
+    others = [c for c in exercise.all_cases if c.how == looked_at.how and c is not looked_at]
+    agains = [Again(exercise, answer, case, name, end) for case in (looked_at, *others)]
+    return [*without_influence(agains), *with_influence(agains[0])]
+
+
+class Again:
+    """One case that runs again with changed inputs, to see where the result `name` changes."""
+
+    def __init__(self, exercise, answer, case, name, end):
+        self.exercise, self.codes = exercise, (answer, exercise.right)
+        self.case, self.name, self.end = case, name, end
+        self.parts, self.run = parts(exercise, case), Run(3 * SECONDS)
+        # The result may have the name of an input.
+        self.called = _("{name} of the result", name=name) if name in self.parts else name
+
+    @functools.cached_property
+    def before(self):
+        return self._results({})
+
+    def moved(self, new):
+        """[where the answer's result changes, where the right one does]; [] if either has none.
+
+        new   {name: tensor} of the inputs that are changed
+        """
+        both = [*zip(self.before, self._results(new))]
+        there = all(isinstance(array, np.ndarray) for two in both for array in two)
+        return [apart(*two) for two in both] if there else []
+
+    def _results(self, new):
+        if time.process_time() > self.end:
+            return None, None
+        case = varied(self.exercise, self.case, new)
+        seen = [self.exercise.observe(code, case, self.run).values or {} for code in self.codes]
+        return [values.get(self.name) for values in seen]
+
+
+def without_influence(agains):
+    """A part of the input that changes the answer's result in no case, and often the right one."""
+    for part in agains[0].parts:
+        count = 0
+        for again, new in [
+            (a, x) for a in agains if part in a.parts for x in changed(a.parts[part])
+        ]:
+            cells = again.moved({part: new})
+            if cells and cells[0].any():
+                break
+            count += bool(cells) and cells[1].any() and np.isfinite(again.before[0]).all()
+        else:
+            if count >= ENOUGH and time.process_time() < agains[0].end:
+                yield fact("no influence", name=agains[0].called, part=part)
+                return
+
+
+def with_influence(again):
+    """A part of the input that changes a part of the result, where it never changes the right one."""
+    if again.case.ties or again.before[1] is None or not (again.before[1] % 1).any():
+        return  # a choice, a mask or ids may stay as they are by chance
+    for part, tensor in again.parts.items():
+        axes = [axis for axis in (-2, -3, -1) if -axis <= tensor.ndim]
+        places = [(axis, j) for axis in axes for j in reversed(range(tensor.shape[axis]))]
+        for axis, j in [(None, 0), *places]:
+            if out := _changed_alone(again, part, axis, j):
+                place = part if axis is None else _cell(part, axis, j, tensor)
+                yield fact("influence", name=out, part=place)
+                return
+
+
+def _changed_alone(again, part, axis, j):
+    """What changes with a place of an input in the answer's result, and in the right one never."""
+    found, out, count = [False, False], "", 0
+    for new in changed(again.parts[part]):
+        if axis is not None:
+            whole, new = new, again.parts[part].clone()
+            new.select(axis, j).copy_(whole.select(axis, j))
+        cells = again.moved({part: new})
+        if not cells or [c.shape for c in cells] != [a.shape for a in again.before]:
+            return ""
+        found, count = [f | c for f, c in zip(found, cells)], count + 1
+        if not (out := _alone(again, *found, axis)):
+            return ""
+    return out if count >= ENOUGH else ""
+
+
+def _alone(again, mine, right, axis):
+    """The name of the result, or of a line of it along this axis, if it changes in mine alone."""
+    if mine.any() and not right.any():
+        return again.called
+    if axis is None or mine.shape != right.shape or mine.ndim < -axis:
+        return ""
+    others = tuple(k for k in range(mine.ndim) if k != mine.ndim + axis)
+    lines = np.flatnonzero(mine.any(others) & ~right.any(others))
+    return _cell(again.name, axis, lines[0], mine) if len(lines) else ""
+
+
+def _cell(name, axis, i, array):
+    """A part of an array in Python's notation: x[:, 3]."""
+    return f"{name}[{':, ' * (axis % array.ndim)}{i}]"

@@ -2,7 +2,7 @@
 
 import torch
 
-from .exercise import Case, fresh
+from .exercise import Case, fresh, wave
 
 
 def parts(exercise, case):
@@ -25,3 +25,24 @@ def varied(exercise, case, new):
         elif name in new:
             arguments[i] = int(new[name]) if type(value) is int else new[name]
     return Case(case.says, *arguments, how=case.how, close=case.close, names=case.names)
+
+
+def changed(tensor):
+    """[tensor]: the same tensor with other numbers, several times.
+
+    A single change may leave the largest number where it is, or a probability below a threshold.
+    """
+    axes = [*range(tensor.ndim)]
+    if tensor.is_floating_point():
+        size = 0.5 + tensor.nan_to_num(0, 0, 0).abs().mean()
+        waves = [size * wave(*tensor.shape, seed=seed) for seed in (21, 22)]
+        found = [*waves, tensor.flip(axes[:1]), -tensor, 1 - tensor, 5 * tensor]
+        found += [tensor + 10, tensor - 10]
+        return [torch.where(tensor.isfinite(), new.to(tensor.dtype), tensor) for new in found]
+    if not axes:  # a whole number, such as a width, may matter at values that no case has
+        return []
+    # Ids must stay in the vocabulary, so they change places, and one id comes in place of others.
+    one = tensor[..., :1].expand_as(tensor).clone()
+    rolled = tensor.roll((1,) * len(axes), axes)
+    swapped = ~tensor if tensor.dtype == torch.bool else tensor.flip(axes[-1])
+    return [tensor.roll(1, -1), rolled, swapped, one]

@@ -1,4 +1,4 @@
-"""Facts about wrong answers are true, and none is so by chance."""
+"""Facts about wrong answers are true, and none is so by chance: each is held to other inputs."""
 
 import random
 
@@ -10,6 +10,7 @@ import torch
 from helpers.exercises import EXERCISES
 from helpers.judge.check import check
 from helpers.judge.facts import one_factor
+from helpers.judge.inputs import parts, varied
 from helpers.judge.running import Run
 
 WRONG = {  # what becomes of one result of a right answer
@@ -43,15 +44,42 @@ def results(exercise, code, case, name):
     return (exercise.observe(code, case, Run(9)).values or {}).get(name)
 
 
+def moved(exercise, code, case, name, place):
+    """Where a result changes, over random changes of a place of an input, such as x[:, 3]."""
+    part, _, at = place.partition("[")
+    before, found = results(exercise, code, case, name), False
+    for seed in range(12):
+        drawn = torch.Generator().manual_seed(seed)
+        tensor = parts(exercise, case)[part]
+        order = torch.randperm(tensor.numel(), generator=drawn)
+        numbers = tensor.flatten()[order].reshape(tensor.shape)
+        numbers = numbers if tensor.ndim else tensor + seed
+        new = tensor.clone()
+        if seed % 2 and tensor.is_floating_point():
+            free = torch.randn(tensor.shape, generator=drawn) * 2 ** (seed / 2)
+            numbers = torch.where(tensor.isfinite(), free, tensor)
+        where = eval(f"np.s_[{at}") if at else ...
+        new[where] = numbers[where]
+        after = results(exercise, code, varied(exercise, case, {part: new}), name)
+        if after is not None:  # what it is changed to may be too large for it
+            found = found | ~np.isclose(before, after, rtol=1e-3, atol=1e-4, equal_nan=True)
+    return found
+
+
 def holds(fact, exercise, answer, case):
     """Whether a fact is true of a case, found out in another way than by the code that states it."""
-    name = fact.about["name"]
+    name, _, at = fact.about["name"].removesuffix(" of the result").partition("[")
     mine, wanted = (results(exercise, code, case, name) for code in (answer, exercise.right))
     if fact.kind == "not finite":
         return (~np.isfinite(mine)).sum() == fact.about["count"]
     if fact.kind == "factor":
         return np.allclose(mine, float(fact.about["factor"]) * wanted, rtol=1e-3, atol=1e-4)
-    return np.allclose(wanted.sum(-1), 1) and not np.allclose(mine.sum(-1), 1, atol=1e-3)
+    if fact.kind == "sums":
+        return np.allclose(wanted.sum(-1), 1) and not np.allclose(mine.sum(-1), 1, atol=1e-3)
+    where = eval(f"np.s_[{at}") if at else ...
+    cells = [moved(exercise, code, case, name, fact.about["part"])[where]
+             for code in (answer, exercise.right)]  # fmt: skip
+    return [bool(c.any()) for c in cells] == [fact.kind == "influence", fact.kind != "influence"]
 
 
 def facts_are_true(exercise, answer):
@@ -79,11 +107,14 @@ def test_the_facts_about_the_attempts_of_beginners_are_true():
     "name, code, kinds",
     [
         ("scaled_weights", "return torch.full((len(queries), len(keys)), 1 / len(keys))",
-         []),
+         ["no influence"]),
         ("scaled_weights", "return (queries @ keys.T).sigmoid()", ["sums"]),
+        ("pooled", "return torch.tanh(pooler(vectors[:, 0] + vectors[:, 1]))", ["influence"]),
         # Only where scores are far apart, what is cut makes no difference.
         ("softmax", "e = scores.clamp(max=80).exp()\nreturn e / e.sum(dim=-1, keepdim=True)", []),
         ("scaled_weights", "return torch.sqrt(queries @ keys.T - 1e9)", ["not finite"]),
+        # What is chosen by the largest score may stay as it is by chance.
+        ("hard_attention", "w = (scores / 0.01).softmax(dim=-1)\nreturn w, w @ values", []),
     ],
 )  # fmt: skip
 def test_what_is_told_and_what_is_not(name, code, kinds):
