@@ -232,6 +232,7 @@ def test_threads_lead_from_few_cells_to_the_number(page):
     page.page.set_viewport_size({"width": 1400, "height": 3000})
     for handle in box.locator(".noUi-handle").all():
         handle.press("End")
+    box.evaluate("box => box.scrollIntoView({ block: 'center', behavior: 'instant' })")
     cells = box.get_by_role("grid", name="context, head 1").locator(".ax-cell")
     threads = [[side, k, True] for side in ("left", "right") for k in range(4)]
     cells.last.click()
