@@ -22,12 +22,14 @@ NAN_IN_FRONT = np.where(np.eye(3, k=2), math.nan, 1.0)
 
 def refused(names, compute=lambda: EYE, tokens=WORDS, **given):
     """The error of this Explorer, which names the fault; and no view was created."""
+    before = set(_instances)  # what other tests have left
     with pytest.raises((TypeError, ValueError)) as caught:
         Explorer(compute, tokens, **given)
     message = str(caught.value)
     assert message.startswith("Explorer: ") and message.count("Explorer: ") == 1, message
     assert names in message, message
-    assert not [w for w in _instances.values() if isinstance(w, (MatrixView, Explorer))]
+    new = [_instances[name] for name in _instances.keys() - before]
+    assert not [widget for widget in new if isinstance(widget, (MatrixView, Explorer))]
     return caught.value
 
 
