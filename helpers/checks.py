@@ -32,9 +32,8 @@ from .judge.learner_progress import Progress, remembered
 __all__ = [*EXERCISES, "drill", "predict", "progress", "yours"]
 messages = {}  # name → the last message of its check; lost when the kernel stops
 done = set()  # the names of all exercises and predictions that have been right once
-FILE = (
-    Path.cwd() / PROGRESS
-)  # what is done or tried is stored here, if `make lab` has made the file
+# What is done or tried is stored here, if `make lab` has made the file.
+FILE = Path.cwd() / PROGRESS
 right = []  # the functions and classes that a check has found correct
 announced_in = {}  # "place" → the cell and line that announced that our version runs
 slips = {}  # (name of an exercise, id of a mistake) → None, in the order in which they were made
