@@ -32,8 +32,8 @@ METADATA = {
         "pygments_lexer": "ipython3",
     },
 }
-# What people write into the metadata of a cell; everything else comes from tools.
-KEPT = ("tags", "jupyter")
+# What people write into the metadata of a cell, and of a notebook; all else comes from tools.
+KEPT, COURSE = ("tags", "jupyter"), "course"
 
 
 def run(path: Path) -> str:
@@ -68,7 +68,8 @@ def look_alike(one: str, other: str) -> bool:
 
 def tidy(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """The notebook in the form that we commit, independent of who ran it and when."""
-    notebook.metadata = nbformat.from_dict(METADATA)
+    course = {COURSE: notebook.metadata[COURSE]} if COURSE in notebook.metadata else {}
+    notebook.metadata = nbformat.from_dict(METADATA | course)
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict({k: v for k, v in cell.metadata.items() if k in KEPT})
         cell.source = cell.source.rstrip()
