@@ -187,7 +187,7 @@ def test_folded_answers_are_translated(path):
         text.removesuffix("</details>").strip()
         for cell in english.cells
         for text in translated.paragraphs(cell.source)
-        if text.endswith("</details>") and cell.cell_type == "markdown"
+        if text.endswith("</details>") and translated.said(text, path.stem, "es") != text
     ]
     assert not {text for text in ends if re.search("[a-z]{3} [a-z]{3}", text)} & shown
 
