@@ -32,10 +32,9 @@ def page(notebook, name: str, repository="", language="en"):
         cell.source = FOR_RUNNING.sub("", cell.source)
     about = series.about(book)
     heading, _newline, rest = series.first_cell(book).partition("\n")
-    first = f"{heading}\n\n{note(name, repository, language)}\n{rest}"
-    if about["goals"]:
-        first += "\n\n" + "\n- ".join([_("After this notebook you can"), *about["goals"]])
-    book.cells[0].source = first
+    book.cells[0].source = f"{heading}\n\n{note(name, repository, language)}\n{rest}"
+    if goals := about["goals"]:
+        book.cells[0].source += "\n\n" + "\n- ".join([_("After this notebook you can"), *goals])
     return described(book, about["heading"], about["question"], repository)
 
 
