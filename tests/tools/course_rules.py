@@ -81,36 +81,21 @@ def starts_the_series(path) -> bool:
 
 
 @rule
-def tells_its_goals_and_words(notebook, path):
-    """its metadata tell three or four goals, and each new word as [term, heading, meaning]"""
-    told = about(notebook)
-    if not starts_the_series(path) and not (3 <= len(told["goals"]) <= 4 and told["words"]):
-        yield f"metadata['course'] has {len(told['goals'])} goals, {len(told['words'])} words"
-    for word in told["words"]:
-        if len(word) != 3 or word[-1].endswith("."):
-            yield f"not [term, heading, meaning without a full stop]: {word}"
-
-
-@rule
-def its_front_is_short(notebook, path):
+def its_front_is_short_and_true(notebook, path):
     """the first cell has at most 75 words, in four paragraphs: the title, `**The question:** …`,
     what you will have made, and a line such as
-    `60 minutes, exercises 31 more · after [notebook 1](…) · *Further* can wait`"""
-    first = first_cell(notebook)
+    `60 minutes, exercises 31 more · after [notebook 1](…) · *Further* can wait`, which says what the
+    metadata ("minutes", "after") and the headings of the exercises say"""
+    first, told = first_cell(notebook), about(notebook)
     paragraphs = first.split("\n\n")
+    line = LINE.fullmatch(paragraphs[-1])
     if (count := len(first.split())) > 75:
         yield f"the first cell has {count} words; 75 are the most"
     if not re.match(r"\*\*The question:\*\* \S", "".join(paragraphs[1:2])):
         yield "no paragraph `**The question:** …` right under the title: the map of pages shows it"
-    if len(paragraphs) != 4 or not LINE.fullmatch(paragraphs[-1]):
+    if len(paragraphs) != 4 or not line:
         yield "no fourth and last paragraph such as `60 minutes, exercises 31 more`"
-
-
-@rule
-def its_front_is_true(notebook, path):
-    """this line says what the metadata ("minutes", "after") and the headings of the exercises say"""
-    told, line = about(notebook), LINE.fullmatch(first_cell(notebook).split("\n\n")[-1])
-    if line:
+    else:
         after = [int(number) for number in BEFORE.findall(line[3] or "")]
         said = (int(line[1]), int(line[2] or 0), after, bool(line[4]))
         further = len(counted(notebook)) > 1
@@ -172,10 +157,16 @@ def what_is_further_comes_last(notebook, path):
 
 
 @rule
-def its_new_words_are_linked(notebook, path):
-    """a line `**New words:** [term](#Heading), …` has the words of the metadata, in their order"""
-    line = NEW_WORDS.search(markdown(notebook))
+def tells_its_goals_and_words(notebook, path):
+    """its metadata tell three or four goals, and each new word as [term, heading, meaning]; a line
+    `**New words:** [term](#Heading), …` has the same words in the same order"""
+    told, line = about(notebook), NEW_WORDS.search(markdown(notebook))
+    if not starts_the_series(path) and not (3 <= len(told["goals"]) <= 4 and told["words"]):
+        yield f"metadata['course'] has {len(told['goals'])} goals, {len(told['words'])} words"
+    for term, _heading, meaning in told["words"]:
+        if meaning.endswith("."):
+            yield f"the meaning of {term!r} ends with a full stop"
     listed = WORD.findall(line[1]) if line else []
-    words = [(word[0], anchor(word[1].replace("`", ""))) for word in about(notebook)["words"]]
+    words = [(term, anchor(heading.replace("`", ""))) for term, heading, _ in told["words"]]
     if listed != words:
         yield f"its **New words:** are {listed}; in its metadata they are {words}"
