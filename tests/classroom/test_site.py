@@ -198,6 +198,7 @@ def test_a_cell_that_fails_leaves_the_site_as_it_was(tmp_path, monkeypatch):
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "fine.html").write_text("of before")
     nbformat.write(book(code("raise ValueError('no')")), tmp_path / "fails.ipynb")
+    monkeypatch.setenv("ATTENTION_LANGUAGE", "en")  # what main sets is gone after the test
     monkeypatch.setattr("sys.argv", ["site", str(tmp_path / "site"), str(tmp_path / "fails.ipynb")])
     with pytest.raises(SystemExit, match=r"(?s)No site was made.*fails.ipynb.*ValueError: no"):
         site.main()
