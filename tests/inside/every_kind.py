@@ -142,7 +142,7 @@ def judged(kind, seen, wanted):
         no = "unknown" if not wanted else "other" if kind in OTHER else "wrong"
         count["right" if same else no] += 1
         if not same and no != "other":
-            told.append(f"{no}: {call!r}")
+            told.append(f"{no}: {call} {tuple(call.weights.shape)}")
     return count, told
 
 

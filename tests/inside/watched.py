@@ -84,7 +84,7 @@ def gpt(**options):
     return GPT(11, 8, 12, 3, 2, **options)
 
 
-def left_behind(model):
+def left_behind():
     changed = nn.Module.__call__ is not CALL
     changed |= not torch.backends.mha.get_fastpath_enabled()
     return changed, _get_current_function_mode_stack(), torch._dynamo.eval_frame._stance.stance

@@ -6,8 +6,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import gap, layer_peer, unlike_the_start, whole_peer
-from torch import nn
+from oracles import encoder_peer, gap, unlike_the_start, whole_peer
 
 from helpers.models.positions import sinusoidal
 from helpers.models.transformer import (
@@ -71,7 +70,7 @@ def test_encoder_layer_is_pytorchs(size):
     ours = EncoderLayer(
         size.d_model, size.heads, size.d_ff, 0.0, size.activation, size.norm_first, size.eps
     )
-    theirs = layer_peer(unlike_the_start(ours), nn.TransformerEncoderLayer)
+    theirs = encoder_peer(unlike_the_start(ours))
     x = torch.randn(size.batch, size.source, size.d_model)
     padding = some_padding(size.batch, size.source) if size.padded else None
     mask = padding_mask(padding) if size.padded else None
@@ -80,24 +79,6 @@ def test_encoder_layer_is_pytorchs(size):
     future = causal_mask(size.source)[0, 0] if size.causal else None
     how = {"src_mask": future, "src_key_padding_mask": padding}
     same_both_ways(lambda x: ours(x, mask), lambda x: theirs(x, **how), x)
-
-
-@few
-@given(size=drawn_sizes())
-def test_decoder_layer_is_pytorchs(size):
-    ours = DecoderLayer(size.d_model, size.heads, size.d_ff, 0.0, size.activation, size.norm_first)
-    theirs = layer_peer(unlike_the_start(ours), nn.TransformerDecoderLayer)
-    x = torch.randn(size.batch, size.target, size.d_model)
-    memory = torch.randn(size.batch, size.source, size.d_model)
-    padding = some_padding(size.batch, size.source) if size.padded else None
-    future = causal_mask(size.target) if size.causal else None
-    mask = padding_mask(padding) if size.padded else None
-    how = {"tgt_mask": future[0, 0] if size.causal else None, "memory_key_padding_mask": padding}
-    same_both_ways(
-        lambda x, memory: ours(x, memory, future, mask),
-        lambda x, memory: theirs(x, memory, **how),
-        *(x, memory),
-    )
 
 
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")  # a fast path that PyTorch leaves
