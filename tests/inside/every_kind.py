@@ -109,11 +109,12 @@ def inputs_of(model, batch):
     return given
 
 
-def made(kind):
+def made(kind, auto=transformers.AutoModel):
+    """A small model of this kind in eval mode, with random weights."""
     config = shrunk(transformers.AutoConfig.for_model(kind))
     config._attn_implementation = "eager"
     torch.manual_seed(0)
-    model = transformers.AutoModel.from_config(config, attn_implementation="eager").eval()
+    model = auto.from_config(config, attn_implementation="eager").eval()
     if sum(x.numel() for x in model.parameters()) > 30_000_000:
         raise ValueError("it stays large")
     for parameter in model.parameters():  # as made, weights are small, and all looks even

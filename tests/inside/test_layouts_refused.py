@@ -35,15 +35,6 @@ def streams(x):
     return x.mean(-1, keepdim=True).expand(*x.shape[:3], x.shape[2]).softmax(-1) @ x
 
 
-def sinkhorn(x):
-    """As in DeepSeek-V4, whose rows and columns both sum to 1."""
-    mix = (x @ x.mT / 8).softmax(-1)
-    for _ in range(20):
-        mix = mix / mix.sum(-1, keepdim=True)
-        mix = mix / mix.sum(-2, keepdim=True)
-    return mix.mT @ x
-
-
 def linear(x):
     """Efficient attention: no map of tokens is ever computed."""
     q = heads_of(x)
@@ -100,8 +91,6 @@ BY_SIZES = {  # each case with the shape of its input
     "channels look at channels": (lambda x: ((x.mT @ x).softmax(-1) @ x.mT).mT, B),
     "residual streams": (streams, (1, 7, 4, 8)),
     "residual streams, a batch": (streams, (2, 7, 4, 8)),
-    "streams by Sinkhorn": (sinkhorn, (1, 7, 4, 8)),
-    "streams by Sinkhorn, a batch": (sinkhorn, (4, 7, 4, 8)),
     "linear": (linear, B),
     "linear, as many tokens as features": (linear, (2, 4, 12)),
     "layers that are mixed": (
@@ -114,17 +103,12 @@ BY_SIZES = {  # each case with the shape of its input
     "three nearest, two sentences, with heads": (lambda x: nearest(x, 2), B),
     **{f"pools, {b}, {k}": (pools(k), (b, 7, 12)) for b in (1, 2, 3) for k in (True, False)},
     "classes and prototypes": (lambda x: shares(x, 9) @ torch.ones(9, 5), B),
-    "classes of a sentence": (lambda x: shares(x.mean(1), 9) @ torch.ones(9, 5), B),
     "features": (lambda x: x.softmax(-1) @ torch.ones(12, 5), B),
     "features look at tokens": (lambda x: x.mT.softmax(-1) @ x, B),
     "a table as long as a sentence": (lambda x: shares(x, 7) @ TABLE, B),
     "a table, turned": (lambda x: shares(x, 7) @ TABLE.T.mT, B),
     "experts, einsum": (lambda x: torch.einsum("bte,betd->btd", shares(x, 5), experts(x, 5, 1)), B),
     "experts": (lambda x: shares(x, 5)[:, :, None] @ experts(x, 5, 2), B),
-    "experts, bmm": (
-        lambda x: shares(x, 5).flatten(0, 1)[:, None] @ experts(x, 5, 2).flatten(0, 1),
-        B,
-    ),
     "groups of heads": (lambda x: scores(x)[:, None].softmax(-1).expand(-1, 2, -1, -1, -1)
                         @ heads_of(x)[:, None], B),
     "heads before the batch": (

@@ -7,13 +7,6 @@ from torch.overrides import _get_current_function_mode_stack
 from helpers.inside import watch
 from helpers.models.gpt import GPT
 
-SMALL = {
-    "vocab_size": 50, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4,
-    "intermediate_size": 20, "max_position_embeddings": 32, "bos_token_id": 1, "eos_token_id": 2,
-    "pad_token_id": 0,
-}  # fmt: skip
-
-
 CALL = nn.Module.__call__  # before anything is watched
 
 
@@ -68,15 +61,6 @@ def watched(model, *args, settings=None, **kwargs):
     assert torch.equal(torch.get_rng_state(), dice)
     assert "weights times values are what the model used" in seen.check()
     return seen
-
-
-def made(kind, **config):
-    """A model of a class of Hugging Face with random weights, not in training."""
-    torch.manual_seed(0)
-    model = kind(kind.config_class(**config)).eval()
-    for parameter in model.parameters():  # as made, weights are small, and all looks even
-        parameter.data = torch.randn_like(parameter) * 0.3
-    return model
 
 
 def gpt(**options):
