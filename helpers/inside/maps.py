@@ -8,14 +8,21 @@ from collections import Counter
 from collections.abc import Mapping
 
 import numpy as np
-import torch
 from torch import Tensor
 
 from .. import _
 from ..pictures.text import readable
 from .seeing import listed
 
-SUMMARIES = ("average", "maximum", "rollout")
+SUMMARIES = {  # and what to know of each
+    "average": _("over all heads of its layer"),
+    "maximum": _("the largest weight of any head: a row may add up to more than 1"),
+    "rollout": _(
+        "Abnar and Zuidema (2020): the averages of all layers up to this one, multiplied, each mixed "
+        "half and half with the path past the layer. A rough guess of which tokens reach here: it "
+        "leaves out the values, the norms and the feed-forward layers"
+    ),
+}
 SPACES = str.maketrans("Ġ▁", "␣␣")  # how tokenizers write the space before a word
 
 
@@ -28,9 +35,9 @@ def maps_of(calls):
     stacks = [(re.sub(r"\d+", "*", x.name), x.step, x.weights.shape[2:]) for x in calls]
     count, below, found = Counter(stacks), {}, []
     for call, stack in zip(calls, stacks):
-        weights = call.weights[0].float().nan_to_num(torch.inf, torch.inf)  # NaN means hidden
-        hidden = torch.zeros_like(weights) > 0 if call.hidden is None else call.hidden[0]
-        weights, hidden = weights.numpy(force=True), hidden.numpy(force=True)
+        weights = call.weights[0].float().numpy(force=True)
+        weights = np.nan_to_num(weights, nan=np.inf, posinf=np.inf)  # NaN means hidden
+        hidden = weights < 0 if call.hidden is None else call.hidden[0].numpy(force=True)
         seen = np.where(hidden, 0, weights)
         every = hidden.all(axis=0)  # a key that any head sees is not hidden in a summary
         maps = dict(enumerate(np.where(hidden, np.nan, weights)))
@@ -67,18 +74,18 @@ def words_of(tokens, inputs):
     return words, words
 
 
-def labels_of(call, words, many):
-    """(labels of the queries, of the keys, whether these are positions, as no words are known).
+def labels_of(call, words, several):
+    """(labels of the queries, of the keys): words, or positions where no words are known.
 
-    many   whether its layer was called more than once, so that each call may have a part of them
+    several   whether its layer was called more than once, so that each call may have a part of them
 
     Raises ValueError if there are no other calls, and the words do not fit.
     """
     queries, keys = call.weights.shape[2:]
-    if words is None:
-        return [*map(str, range(queries))], [*map(str, range(keys))], False
-    rows, columns = words
-    if rows is not columns and call.kind != "cross" and queries == keys:  # both are of one sequence
+    rows, columns = words or (range(queries), range(keys))
+    if (
+        words and rows is not columns and call.kind != "cross" and queries == keys
+    ):  # both are of one sequence
         name = call.name.lower() if call.kind == "self" else ""
         if "decoder" in name:
             columns = rows
@@ -90,7 +97,7 @@ def labels_of(call, words, many):
             text = _("'{name}' may be of either sequence: pick it alone, with its tokens alone")
             raise ValueError(text.format(name=call.name))
     fit = len(rows) == queries, len(columns) == keys
-    if not many and not all(fit):
+    if not several and not all(fit):
         text = _(
             "'{name}' has {sizes} queries and keys, but {came} tokens were given for them: {some}. Give "
             "all that the model saw, special ones such as [CLS] as well; or two lists, if they differ."
@@ -98,4 +105,4 @@ def labels_of(call, words, many):
         told = {"sizes": f"{queries} × {keys}", "came": f"{len(rows)} × {len(columns)}"}
         raise ValueError(text.format(name=call.name, some=listed(rows), **told))
     rows, columns = rows if fit[0] else range(queries), columns if fit[1] else range(keys)
-    return [*map(str, rows)], [*map(str, columns)], not all(fit)
+    return [*map(str, rows)], [*map(str, columns)]

@@ -14,7 +14,6 @@ from torch import Tensor, nn
 from .. import _
 
 HEADS = "num_heads num_attention_heads num_attn_heads n_heads n_head nheads nhead heads".split()
-CROSS = ("cross", "encdec", "enc_dec", "encoder_attn")  # in the name of a layer
 # In the name of an argument: it is the other sequence, of which the keys are; it holds no tokens.
 OTHERS = ("context", "memory", "encoder", "enc_out", "key_value", "cross")
 NO_TOKENS = ("mask", "bias", "position", "past", "cache")
@@ -119,9 +118,7 @@ def axes_of(stack, weights, values):
 
 
 def kind_of(stack, queries, keys):
-    """What a Call says of its kind; None if names and inputs do not show it."""
-    if any(word in stack[-1].name.rsplit(".", 1)[-1].lower() for word in CROSS):
-        return "cross"
+    """What a Call says of its kind; None if the inputs and their names do not show it."""
     # A layer without parameters was handed what another one has computed.
     place = next((x for x in reversed(stack) if [*x.module.parameters()]), stack[-1])
     first, *more = place.inputs.values() or [None]

@@ -5,7 +5,7 @@ from fnmatch import fnmatchcase
 
 import torch
 
-from .. import _, plural
+from .. import _
 
 # How far weights times values may be from what the model used, relative to the largest value: about
 # ten rounding steps of the dtype, because each kernel adds up in an order of its own.
@@ -29,16 +29,12 @@ class Call:
     """
 
     name: str
-    weights: torch.Tensor
-    hidden: torch.Tensor | None = None
+    weights: torch.Tensor = field(repr=False)
+    hidden: torch.Tensor | None = field(default=None, repr=False)
     kind: str | None = None
     step: int = 0
     error: float | None = 0.0
     dtype: torch.dtype = torch.float32
-
-    def __repr__(self):
-        kind = self.kind or "self or cross"  # not translated, as in `kind`
-        return f"Call({self.name!r}, step {self.step}, {kind}, {tuple(self.weights.shape)})"
 
 
 @dataclass(eq=False)
@@ -67,10 +63,7 @@ class Seen:
         known = [call for call in self.calls if call.error is not None]
         for call in known:
             if not call.error <= TOLERANCES[call.dtype]:
-                text = _(
-                    "check: do not trust {call!r}: weights times values are off by {error:.1e}"
-                )
-                raise ValueError(text.format(call=call, error=call.error))
+                raise ValueError(_("check: do not trust {call}: its error is too large", call=call))
         text = _(
             "In {n} of {all} calls, weights times values are what the model used, to within "
             "{within:g} of the largest value. This does not prove which axis is batch, "
@@ -79,23 +72,11 @@ class Seen:
         within = max((TOLERANCES[call.dtype] for call in known), default=0)
         return text.format(n=len(known), all=len(self.calls), within=within)
 
-    def __repr__(self):
-        unseen = _("; not all of {names}", names=listed(self.unseen)) if self.unseen else ""
-        calls = plural("{n} call", "{n} calls", len(self.calls))
-        return f"Seen({calls}: {', '.join(self.weights)}{unseen})"
-
 
 def far(context, used, values):
-    """The largest difference from what was used, relative to the largest value.
-
-    Where both are NaN, or the same infinity, there is no difference.
-    """
-    off, size = (torch.linalg.vector_norm(x, torch.inf) for x in (context - used, values))
-    if not (off + size).isfinite():
-        same = (context == used) | (context.isnan() & used.isnan())
-        off = (context - used).masked_fill(same, 0.0).abs().max()
-        size = values.nan_to_num(0.0, 0.0, 0.0).abs().max()
-    return (off / size.clamp(min=1e-30)).item()
+    """The largest difference from what was used, relative to the largest value; 0 between NaNs."""
+    off = (context - used).masked_fill(context.isnan() & used.isnan(), 0.0).abs().max()
+    return (off / values.nan_to_num().abs().max().clamp(min=1e-30)).item()
 
 
 def listed(names, most=5):
@@ -124,15 +105,15 @@ def report(watch):
         if name in seen or is_attention(watch.ran[name]):
             why.setdefault(name, _("a softmax met no values that could be followed"))
     for name, module in watch.ran.items() if watch.layers is None else ():
-        if is_attention(module) and not any(fits(x, name) or fits(name, x) for x in (*seen, *why)):
+        told = [x for x in (*seen, *why) if name == watch.root or fits(x, name) or fits(name, x)]
+        if is_attention(module) and not told:
             why[name] = _("it is named attention, but no softmax was followed by its values")
     said = [] if why else [_("no attention was seen when {root} ran", root=watch.root)]
     if not watch.ran:
         said = [_("{root} was not called in the block. Call it there: model(x)", root=watch.root)]
     for reason in dict.fromkeys(why.values()):
         names = listed(name for name, other in why.items() if other == reason)
-        text = _("nothing is shown of {names}, or not all: {reason}")
-        said.append(text.format(names=names, reason=reason))
+        said.append(_("nothing is shown of {names}, or not all: {why}", names=names, why=reason))
     text = _(
         "watch: {said}. docs/api.md lists what can be followed. For a Hugging Face model, try "
         "model.set_attn_implementation('sdpa')"

@@ -1,33 +1,18 @@
 """Inside: what a model attends to, as one Explorer with menus of layers and heads."""
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import ipywidgets as widgets
 import numpy as np
-import torch
 
 from .. import _, plural
 from ..explorer import Explorer
 from ..explorer.widget import FLOAT32, MAX_BYTES, MAX_POSITIONS
-from ..pictures.frames import saying, to_array
+from ..pictures.frames import saying
 from .maps import SUMMARIES, labels_of, maps_of, words_of
-from .seeing import Call, Seen, fits, listed
+from .seeing import Seen, listed
 from .watching import seen_of
-
-
-def caveats():
-    """What to know of each summary of the heads."""
-    return {
-        "average": _("over all heads of its layer"),
-        "maximum": _("the largest weight of any head: a row may add up to more than 1"),
-        "rollout": _(
-            "Abnar and Zuidema (2020): the averages of all layers up to this one, multiplied, each mixed "
-            "half and half with the path past the layer. A rough guess of which tokens reach here: it "
-            "leaves out the values, the norms and the feed-forward layers"
-        ),
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +22,6 @@ class Shown:
     maps: dict
     rows: list
     columns: list
-    numbered: bool = False  # whether labels are positions, as it is not known which words they are
 
 
 class Inside(Explorer):
@@ -48,7 +32,7 @@ class Inside(Explorer):
     when the cell runs, so the menus need no kernel.
 
     model     a torch.nn.Module, run once on `inputs`, in eval mode and without gradients; or what
-              `watch` saw; or weights by name: {"layer": (heads, queries, keys)}
+              `watch` saw
     inputs    the model's arguments: a single one, a tuple, or a dict by name. Of a batch, the first
               sequence is shown
     tokens    the words of the sequence, or its ids; (the decoder's words, the encoder's words) for
@@ -56,7 +40,7 @@ class Inside(Explorer):
               from 0. A tokenizer of Hugging Face reads the words of `inputs` by itself
     text, tokenize   instead of inputs and tokens: a text that can be edited on the page, and a
               function of it that returns (inputs, tokens)
-    layers    which are shown, as in `watch`: a name, its beginning, a pattern, or a list of these
+    layers    which of the model's, as in `watch`: a name, its beginning, a pattern, or a list
     options   of Explorer: view="lines" to begin with lines, decimals, stable
 
     Raises ValueError if no attention was seen, the tokens do not fit, or all maps together are too
@@ -66,17 +50,15 @@ class Inside(Explorer):
     def __init__(
         self, model, inputs=None, tokens=None, *, text=None, tokenize=None, layers=None, **options
     ):
-        self.model, self.tokenize = model, tokenize
-        self.picks = [layers] if isinstance(layers, str) else layers
+        self.model, self.layers, self.tokenize = model, layers, tokenize
         with saying("Inside"):
             if (text is None) != (tokenize is None) or not (text is None or inputs is None):
                 raise TypeError(_("give inputs and tokens, or text and tokenize, which makes them"))
             self._look(*((inputs, tokens) if text is None else tokenize(text)))
             controls = self._menus()
         if text is not None:
-            typed = widgets.Text(
-                text, continuous_update=False, layout={"width": "min(40rem, 100%)"}
-            )
+            typed = widgets.Text(text, continuous_update=False)  # it waits for Enter
+            typed.layout.width = "min(40rem, 100%)"
             controls = {"text": typed} | controls
         super().__init__(
             lambda **at: np.nan_to_num(self._at(at).maps[at["head"]], posinf=np.inf),
@@ -92,10 +74,13 @@ class Inside(Explorer):
 
     def _look(self, inputs, tokens):
         """Watch the model once; a ValueError leaves everything as it was."""
-        seen = self.model if inputs is None else seen_of(self.model, inputs, self.picks)
-        calls, words = _calls_of(seen, self.picks), words_of(tokens, inputs)
-        turns, layers = Counter(call.name for call in calls), {}
-        for call, maps in zip(calls, maps_of(calls)):
+        seen = self.model if inputs is None else seen_of(self.model, inputs, self.layers)
+        if not isinstance(seen, Seen) or inputs is None and self.layers is not None:
+            text = _("got {kind}; give a model, its inputs and layers=, or what watch saw alone.")
+            raise TypeError(text.format(kind=type(seen).__name__))
+        seen.check()
+        words, turns, layers = words_of(tokens, inputs), Counter(x.name for x in seen.calls), {}
+        for call, maps in zip(seen.calls, maps_of(seen.calls)):
             labels = labels_of(call, words, turns[call.name] > 1)
             layers[call.name, call.step] = Shown(maps, *labels)
         maps = len(layers) * max(len(shown.maps) for shown in layers.values())
@@ -104,9 +89,9 @@ class Inside(Explorer):
             text = _("{n:,} maps of up to {size:,} weights are too many for a page. Pick layers=.")
             raise ValueError(text.format(n=maps, size=size))
         self._layers, self._notes = layers, []
-        if unseen := getattr(seen, "unseen", ()):
-            self._notes.append(_("Not all is shown of {names}.", names=listed(unseen)))
-        if (most := max(len(call.weights) for call in calls)) > 1:
+        if seen.unseen:
+            self._notes.append(_("Not all is shown of {names}.", names=listed(seen.unseen)))
+        if (most := max(len(call.weights) for call in seen.calls)) > 1:
             self._notes.append(_("Shown is the first of {n} sequences.", n=most))
 
     def _menus(self):
@@ -146,28 +131,12 @@ class Inside(Explorer):
         heads, name = plural("{n} head", "{n} heads", most), _("what was seen")
         name = type(self.model).__name__ if callable(self.model) else name
         size = _("Inside {name}: {layers} of {heads}", name=name, layers=count, heads=heads)
-        head = _("head {n}", n=head) if type(head) is int else f"{head}: {caveats()[head]}"
+        head = _("head {n}", n=head) if type(head) is int else f"{head}: {SUMMARIES[head]}"
         return "\n".join(filter(None, [size, " ".join(self._notes), f"{layer}, {head}"]))
 
     def _note(self):
         """The note below the view: what to know first, what summaries leave out, what is live."""
         heads = next(c for c in self.controls if c.name == "head").positions
-        said = [f"{name}: {text}." for name, text in caveats().items() if name in heads]
+        said = [f"{name}: {text}." for name, text in SUMMARIES.items() if name in heads]
         live = [_("The text is read by the kernel, once you press Enter.")] if self.tokenize else []
         return " ".join([*self._notes, *said, *live])
-
-
-def _calls_of(given, picks):
-    """The calls of what was seen, or of weights by name, of these layers; TypeError or ValueError."""
-    calls = getattr(given, "calls", None)
-    if isinstance(given, Mapping):
-        arrays = {str(name): to_array(str(name), weights) for name, weights in given.items()}
-        calls = [Call(n, torch.from_numpy(np.array(a, ndmin=4))) for n, a in arrays.items()]
-    elif not isinstance(given, Seen):
-        text = _("got {kind}; give a model and its inputs, or what watch saw, or weights by name.")
-        raise TypeError(text.format(kind=type(given).__name__))
-    found = [x for x in calls if picks is None or any(fits(x.name, pick) for pick in picks)]
-    if not any(call.weights.numel() for call in found):
-        text = _("there are no weights to show of layers={picks}, but of these: {names}.")
-        raise ValueError(text.format(picks=picks, names=listed(call.name for call in calls)))
-    return found

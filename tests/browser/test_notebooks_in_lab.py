@@ -1,32 +1,22 @@
 """Notebooks in a real JupyterLab, in a real browser: run from the menu, every slider moved.
 
-`make test` tries one of them and `make test-all` all of them; what is true of every Explorer is
-tested on pages without a kernel (test_pages.py). Notebooks are found, not listed, so a new one is
-tested as soon as it exists. Screenshots are left in build/screenshots for people to look at.
+Only `make test-all` tries them; what is true of every Explorer is tested on pages without a kernel
+(test_pages.py), and test_as_started.py runs the first notebook. Notebooks are found, not listed, so
+a new one is tested as soon as it exists. Screenshots are left in build/screenshots to be looked at.
 """
 
 import re
 import shutil
 
 import pytest
-from every_explorer import (
-    SHOTS,
-    STICKS_OUT,
-    assert_can_be_read,
-    assert_stands_out,
-)
+from every_explorer import SHOTS, STICKS_OUT, assert_can_be_read, assert_stands_out
 from lab import Notebook
 
 from helpers.classroom.series import notebooks, read
 
 NOTEBOOKS = notebooks()
-ALWAYS = "04_dropout"  # has sliders, a checkbox, random numbers and several heads
-EACH = [
-    pytest.param(path, id=path.stem, marks=[] if path.stem == ALWAYS else pytest.mark.weekly)
-    for path in NOTEBOOKS
-]
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.weekly]
 
 
 @pytest.fixture(scope="session")
@@ -76,7 +66,7 @@ def explorers_in(book):
     return sum(text.startswith("Explorer of") for text in texts)
 
 
-@pytest.mark.parametrize("path", EACH)
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook(at_lab, path):
     notebook = at_lab(path.name)
     notebook.use_theme("JupyterLab Light")  # the last notebook left it dark and narrow

@@ -59,19 +59,19 @@ def few(soups, site):
     return chosen
 
 
-a_few_or_all = pytest.mark.parametrize(
-    "every", [pytest.param(False, id="few"), pytest.param(True, id="all", marks=pytest.mark.weekly)]
-)
+def a_few_or_all(names, *values):
+    """At every change a few pages, with the last of these values; once a week all, with each."""
+    weekly = [pytest.param(True, *x, id=f"all {x}", marks=pytest.mark.weekly) for x in values]
+    return pytest.mark.parametrize(names, [pytest.param(False, *values[-1], id="few"), *weekly])
 
 
-@a_few_or_all
+@a_few_or_all("every", ())
 def test_pages_are_alive_with_no_kernel(opened, soups, few, every):
     for name in PAGES if every else few:
         assert_page_is_alive(opened, soups, name)
 
 
-@a_few_or_all
-@pytest.mark.parametrize("width", [1400, 400])
+@a_few_or_all("every, width", (1400,), (400,))
 def test_nothing_moves_while_an_explorer_plays(opened, few, every, width):
     """There is room for the widest number and the longest word of all settings."""
     stops = 0

@@ -109,11 +109,12 @@ def inputs_of(model, batch):
     return given
 
 
-def made(kind):
+def made(kind, auto=transformers.AutoModel):
+    """A small model of this kind in eval mode, with random weights."""
     config = shrunk(transformers.AutoConfig.for_model(kind))
     config._attn_implementation = "eager"
     torch.manual_seed(0)
-    model = transformers.AutoModel.from_config(config, attn_implementation="eager").eval()
+    model = auto.from_config(config, attn_implementation="eager").eval()
     if sum(x.numel() for x in model.parameters()) > 30_000_000:
         raise ValueError("it stays large")
     for parameter in model.parameters():  # as made, weights are small, and all looks even
@@ -142,7 +143,7 @@ def judged(kind, seen, wanted):
         no = "unknown" if not wanted else "other" if kind in OTHER else "wrong"
         count["right" if same else no] += 1
         if not same and no != "other":
-            told.append(f"{no}: {call!r}")
+            told.append(f"{no}: {call} {tuple(call.weights.shape)}")
     return count, told
 
 

@@ -48,31 +48,22 @@ MASKS = {  # (1 or batch, 1 or heads, 1 or queries, keys), or fewer dimensions; 
     "by head": torch.rand(1, 4, 3, 5, generator=torch.Generator().manual_seed(1)) < 0.4,
     "one query sees nothing": torch.tensor([0, 0, 1])[:, None].expand(3, 5).bool(),
 }
-LOWEST = {"infinity": float("-inf"), "smallest": torch.finfo(torch.float32).min, "-1e9": -1e9}
+LOWEST = (None, -torch.inf, torch.finfo(torch.float32).min, -1e9)  # None: a mask of booleans
+FORMS = [(lowest, torch.float32) for lowest in LOWEST] + [(None, dtype) for dtype in FAR]
 
 
-@pytest.mark.parametrize("dtype", FAR)
+@pytest.mark.parametrize("lowest, dtype", dict.fromkeys(FORMS))
 @pytest.mark.parametrize("name", MASKS)
-def test_a_mask_of_booleans(name, dtype):
+def test_a_mask(name, lowest, dtype):
     query, key, value = qkv(dtype=dtype)
-    hidden = MASKS[name]
-    (call,) = watched(attention(attn_mask=~hidden), *joined(query, key, value)).calls
-    close(call.weights, by_hand(query, key, hidden), dtype)
-    assert torch.equal(call.hidden, hidden.expand(2, 4, 3, 5))
-    assert call.dtype == dtype
-
-
-@pytest.mark.parametrize("lowest", LOWEST)
-@pytest.mark.parametrize("name", ("causal", "padding", "by head"))
-def test_a_mask_of_numbers(name, lowest):
-    query, key, value = qkv()
-    mask = torch.zeros(MASKS[name].shape).masked_fill(MASKS[name], LOWEST[lowest])
+    hidden = MASKS[name].expand(2, 4, 3, 5)
+    mask = ~hidden if lowest is None else torch.zeros(hidden.shape).masked_fill(hidden, lowest)
     (call,) = watched(attention(attn_mask=mask), *joined(query, key, value)).calls
-    close(call.weights, by_hand(query, key, MASKS[name]))
-    shown = torch.zeros(2, 4, 3, 5).bool() if call.hidden is None else call.hidden
-    blind = MASKS[name].all(dim=-1, keepdim=True)
-    wanted = MASKS[name] if lowest == "infinity" else MASKS[name] & ~blind
-    assert torch.equal(shown.expand(2, 4, 3, 5), wanted.expand(2, 4, 3, 5))
+    blind = hidden.all(-1, keepdim=True)  # the lowest of finite numbers hide no key
+    hidden = hidden & ~blind if lowest and lowest > -torch.inf else hidden
+    shown, wanted = call.weights, by_hand(query, key, hidden)
+    close(shown.masked_fill(blind, 0.0), wanted.masked_fill(blind, 0.0), dtype)
+    assert torch.equal(call.hidden, hidden) and call.dtype == dtype
 
 
 @few

@@ -10,7 +10,7 @@ from ipywidgets.widgets.widget import _instances
 from torch import nn
 from watched import Calls, gpt
 
-from helpers.inside import Inside, watch
+from helpers.inside import Call, Inside, Seen, watch
 from helpers.inside import view as module
 
 WORDS = "the cat sat and it slept".split()
@@ -20,7 +20,12 @@ def weights(*shape, seed=0):
     return torch.softmax(3 * torch.randn(*shape, generator=torch.manual_seed(seed)), -1)
 
 
-BY_NAME = {f"h.{i}.attn": weights(3, 6, 6, seed=i) for i in range(2)}
+def seen_of(*several, hidden=None):
+    """What a watch would have seen of these weights (heads, queries, keys), layer by layer."""
+    return Seen([Call(f"h.{i}.attn", w[None], hidden, "self") for i, w in enumerate(several)])
+
+
+TWO = seen_of(weights(3, 6, 6, seed=0), weights(3, 6, 6, seed=1))
 
 
 def encoder(layers=2):
@@ -39,20 +44,21 @@ def go(view, **to):
 
 
 def test_every_head_and_all_heads_together_are_sent_as_they_are():
-    view = Inside(BY_NAME, tokens=WORDS)
+    view = Inside(TWO, tokens=WORDS)
     assert view.swept and view.view.spec["overview"] == [0, 1]
-    for name, w in BY_NAME.items():
+    for name, w in TWO.weights.items():
+        w = w[0]
         for head in range(3):
             assert np.array_equal(go(view, layer=name, head=str(head))[1], w[head].numpy())
         np.testing.assert_allclose(go(view, head="average")[1], w.mean(0).numpy(), atol=1e-7)
         assert np.array_equal(go(view, head="maximum")[1], w.max(0).values.numpy())
-    one, two = [(w.mean(0) + torch.eye(6)) / 2 for w in BY_NAME.values()]
+    one, two = [(w[0].mean(0) + torch.eye(6)) / 2 for w in TWO.weights.values()]
     np.testing.assert_allclose(go(view, head="rollout")[1], (two @ one).numpy(), atol=1e-6)
     assert "leaves out the values" in repr(view) and "leaves out" in view.view.spec["note"]
     data, _ = view._repr_mimebundle_()
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     assert data["text/plain"] == repr(view)
-    assert repr(Inside(BY_NAME, tokens=WORDS, stable=False)).endswith("weights: 6 × 6")
+    assert repr(Inside(TWO, tokens=WORDS, stable=False)).endswith("weights: 6 × 6")
 
 
 def test_what_is_hidden_is_nan_in_every_map_and_never_counts():
@@ -68,26 +74,16 @@ def test_what_is_hidden_is_nan_in_every_map_and_never_counts():
 
 
 def test_rollout_reaches_as_far_as_all_windows_together():
-    places = np.arange(7)
-    blind = torch.from_numpy((places - places[:, None] > 0) | (places[:, None] - places > 1))
+    blind = torch.ones(7, 7).triu(1).bool() | torch.ones(7, 7).tril(-2).bool()
     blind[2] = True  # a query that sees nothing hears of itself, past the layer
-
-    def attend(x, scores):
-        return scores.masked_fill(blind, -torch.inf).softmax(-1).nan_to_num(0.0) @ x
-
-    model = nn.ModuleDict({f"h{i}": Calls(attend) for i in range(3)})
-    with watch(model) as seen:
-        for i, layer in enumerate(model.values()):
-            layer(torch.randn(1, 7, 5), weights(1, 7, 7, seed=i))
-    view = Inside(seen)
-    wanted, reached = torch.eye(7), torch.eye(7).bool()
-    for call in seen.calls:
-        average = call.weights[0].mean(0)
-        average[2, 2] = 1.0
-        wanted = (average + torch.eye(7)) / 2 @ wanted
-        reached = (~blind | torch.eye(7).bool()).float() @ reached.float() > 0
-        _, shown = go(view, layer=call.name, head="rollout")
-        assert np.array_equal(np.isnan(shown), ~reached.numpy())
+    layers = [(weights(2, 7, 7, seed=i) * ~blind) for i in range(3)]
+    view = Inside(seen_of(*layers, hidden=blind.expand(1, 2, 7, 7)))
+    wanted = torch.eye(7)
+    for i, layer in enumerate(layers):
+        mixed = layer.mean(0) + torch.eye(7)
+        wanted = mixed / mixed.sum(-1, keepdim=True) @ wanted
+        _, shown = go(view, layer=f"h.{i}.attn", head="rollout")
+        assert np.array_equal(np.isnan(shown), (wanted == 0).numpy())
         np.testing.assert_allclose(np.nan_to_num(shown), wanted, atol=1e-6)
 
 
@@ -104,7 +100,6 @@ def test_a_model_is_run_once_as_it_is_used_and_left_as_it_was():
     modes = [module.training for module in model.modules()]
     view = Inside(model, x, WORDS)
     assert list(Inside(model, x, WORDS, layers="layers.1")._layers) == [("layers.1.self_attn", 0)]
-    assert list(Inside(BY_NAME, tokens=WORDS, layers="h.1")._layers) == [("h.1.attn", 0)]
     assert [module.training for module in model.modules()] == modes
     with watch(model.eval()) as seen:
         model(x)
@@ -123,19 +118,17 @@ def test_two_sequences_have_their_own_words():
     model = nn.Transformer(8, 2, 1, 2, 16, batch_first=True)
     source, target = torch.randn(1, 7, 8), torch.randn(1, 5, 8)
     t, s = [f"t{i}" for i in range(5)], [f"s{i}" for i in range(7)]
-    view = Inside(model, (source, target), (t, s))
-    same = Inside(model, UserDict(src=source, tgt=target), (t, s))
-    as_long = Inside(model, (source[:, :5], target), (t, s[:5]))
-    for layer, rows, columns in (
-        ("encoder.layers.0.self_attn", s, s),
-        ("decoder.layers.1.self_attn", t, t),
-        ("decoder.layers.1.multihead_attn", t, s),
+    for view, words in (
+        (Inside(model, UserDict(src=source, tgt=target), (t, s)), s),
+        (Inside(model, (source[:, :5], target), (t, s[:5])), s[:5]),  # as long as the other
     ):
-        for each in (view, same):
-            panel, _ = go(each, layer=layer)
+        for layer, rows, columns in (
+            ("encoder.layers.0.self_attn", words, words),
+            ("decoder.layers.1.self_attn", t, t),
+            ("decoder.layers.1.multihead_attn", t, words),
+        ):
+            panel, _ = go(view, layer=layer)
             assert (panel.rows, panel.columns) == (rows, columns)
-        panel, _ = go(as_long, layer=layer)
-        assert (panel.rows, panel.columns) == (rows[:5], columns[:5])
 
 
 class Tokenizer:
@@ -151,42 +144,23 @@ def test_ids_and_a_tokenizer_are_words():
     assert go(Inside(gpt(), ids, Tokenizer()))[0].rows == ["␣1", "␣2", "␣3", "␣4"]
 
 
-class Writes(nn.Module):
-    """An encoder that runs once, and a decoder: with a cache it is asked for the newest words alone."""
-
-    def __init__(self):
-        super().__init__()
-        torch.manual_seed(0)
-        for name in ("encoder", "own", "cross"):
-            setattr(self, name, nn.MultiheadAttention(8, 2, batch_first=True))
-
-    def forward(self, x, source=None, start=0):
-        if source is not None:
-            self.memory = self.encoder(source, source, source)[0]
-        own = self.own(x[:, start:], x, x)[0]
-        return self.cross(own, self.memory, self.memory)[0]
-
-
 def test_steps_are_numbered_where_it_is_not_known_which_words_they_have():
-    model, x, words = Writes(), torch.randn(1, 4, 8), (list("abcd"), list("uvwxyz"))
-    with watch(model) as seen:
-        for end in (2, 3, 4):
-            model(x[:, :end], torch.randn(1, 6, 8) if end == 2 else None)
-    view = Inside(seen, tokens=words)
+    words, calls = (list("abcd"), list("uvwxyz")), [Call("encoder", weights(1, 2, 6, 6))]
+    for step, n in enumerate((2, 3, 4)):
+        calls.append(Call("own", weights(1, 2, n, n), kind="self", step=step))
+        calls.append(Call("cross", weights(1, 2, n, 6), kind="cross", step=step))
+    view = Inside(Seen(calls), tokens=words)
     for step, rows in enumerate((list("01"), list("012"), words[0])):
         for layer, columns in (("own", rows), ("cross", words[1])):
             panel, _ = go(view, layer=layer, step=str(step + 1))
             assert (panel.rows, panel.columns) == (rows, columns)
-    assert [shown.numbered for shown in view._layers.values()].count(True) == 4
     panel, shown = go(view, layer="encoder", step="3")
     assert panel.rows == ["not called in this step"] and np.isnan(shown).all()
 
 
 def test_a_cache_that_was_filled_before_has_words_of_its_own():
-    model, x = Writes(), torch.randn(1, 5, 8)
-    with watch(model, layers="own") as seen:
-        model(x, x, start=2)
-    (shown,) = Inside(seen, tokens=(list("cde"), list("vwcde")))._layers.values()
+    view = Inside(seen_of(weights(2, 3, 5)), tokens=(list("cde"), list("vwcde")))
+    (shown,) = view._layers.values()
     assert (shown.rows, shown.columns) == (list("cde"), list("vwcde"))
 
 
@@ -212,17 +186,17 @@ def test_another_text_is_read_and_a_wrong_one_leaves_the_last_picture():
     assert len(_instances) == there
 
 
-A = {"a": weights(2, 6, 6)}
+A = seen_of(weights(2, 6, 6))
 BAD = (
-    (lambda: Inside({}), "no weights to show"),
-    (lambda: Inside(encoder()), "got TransformerEncoder; give a model and its inputs"),
+    (lambda: Inside(Seen()), "nothing was seen yet"),
+    (lambda: Inside(encoder()), "got TransformerEncoder; give a model"),
     (lambda: Inside(nn.Linear(8, 8), torch.ones(1, 8)), "no attention was seen"),
     (lambda: Inside(A, tokens=WORDS[:5]), "has 6 × 6 queries and keys, but 5 × 5.*special ones"),
     (lambda: Inside(A, tokens="the cat"), "no list of words"),
     (lambda: Inside(A, tokens=(WORDS, WORDS[::-1])), "may be of either sequence"),
-    (lambda: Inside(A, torch.ones(1), Tokenizer()), "is a dict, not a torch.nn.Module"),
-    (lambda: Inside({"a": A["a"] / 0}), "finite"),
-    (lambda: Inside(A, layers="b"), "no weights to show of layers=..b.., but of these: 'a'"),
+    (lambda: Inside(A, torch.ones(1), Tokenizer()), "is a Seen, not a torch.nn.Module"),
+    (lambda: Inside(seen_of(weights(2, 6, 6) / 0)), "finite"),
+    (lambda: Inside(A, layers="h.0"), "got Seen; give a model, its inputs and layers="),
     (lambda: Inside(A, view="grid"), "expected one of: table"),
     (lambda: Inside(encoder(), text="x"), "tokenize"),
 )

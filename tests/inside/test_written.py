@@ -6,6 +6,8 @@ from torch import nn
 from torch.nn import functional as F
 from watched import Calls, by_hand, heads_of, watched
 
+from helpers.inside import watch
+
 generator = torch.Generator().manual_seed(0)
 X = torch.randn(2, 5, 12, generator=generator)
 Y = torch.randn(2, 7, 12, generator=generator)
@@ -157,19 +159,16 @@ def test_a_layer_that_is_handed_batch_and_heads_in_one(batch, keys):
 
 
 class Caches(nn.Module):
-    """Self-attention with a cache, of its own or handed to it."""
-
-    kept_cache = None
-
-    def forward(self, x, past=None):
-        before = self.kept_cache if past is None else past
-        self.kept_cache = x if before is None else torch.cat([before, x], 1)
-        return (x @ self.kept_cache.mT).softmax(-1) @ self.kept_cache
+    def forward(self, x):
+        self.cache = torch.cat([getattr(self, "cache", x[:, :0]), x], 1)
+        return (x @ self.cache.mT).softmax(-1) @ self.cache
 
 
-def test_a_cache_explains_more_keys_than_queries():
+def test_a_cache_of_the_layers_own_explains_more_keys_than_queries():
     x, model = torch.randn(2, 5, 4), Caches()
-    seen = watched(model, x[:, 4:], past=x[:, :4])
+    model(x[:, :4])
+    with watch(model) as seen:
+        model(x[:, 4:])
     assert seen.calls[0].kind == "self" and seen.calls[0].weights.shape == (2, 1, 1, 5)
 
 

@@ -7,13 +7,6 @@ from torch.overrides import _get_current_function_mode_stack
 from helpers.inside import watch
 from helpers.models.gpt import GPT
 
-SMALL = {
-    "vocab_size": 50, "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4,
-    "intermediate_size": 20, "max_position_embeddings": 32, "bos_token_id": 1, "eos_token_id": 2,
-    "pad_token_id": 0,
-}  # fmt: skip
-
-
 CALL = nn.Module.__call__  # before anything is watched
 
 
@@ -70,21 +63,12 @@ def watched(model, *args, settings=None, **kwargs):
     return seen
 
 
-def made(kind, **config):
-    """A model of a class of Hugging Face with random weights, not in training."""
-    torch.manual_seed(0)
-    model = kind(kind.config_class(**config)).eval()
-    for parameter in model.parameters():  # as made, weights are small, and all looks even
-        parameter.data = torch.randn_like(parameter) * 0.3
-    return model
-
-
 def gpt(**options):
     torch.manual_seed(0)
     return GPT(11, 8, 12, 3, 2, **options)
 
 
-def left_behind(model):
+def left_behind():
     changed = nn.Module.__call__ is not CALL
     changed |= not torch.backends.mha.get_fastpath_enabled()
     return changed, _get_current_function_mode_stack(), torch._dynamo.eval_frame._stance.stance

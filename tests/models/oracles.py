@@ -1,6 +1,4 @@
-"""References for our layers: plain Python, and PyTorch's own layers with the weights of ours."""
-
-import math
+"""References for our layers: PyTorch's own, with the weights of ours."""
 
 import torch
 from torch import nn
@@ -34,22 +32,6 @@ def gap(a, b):
     return (a.double() - b).abs().max().item()
 
 
-def attend(query, key, value, hidden):
-    """(context, weights) as lists of rows, computed one number at a time.
-
-    hidden(i, j)  whether query i may not see key j"""
-    contexts, weights = [], []
-    for i, q in enumerate(query):
-        exps = {}
-        for j, k in enumerate(key):
-            if not hidden(i, j):
-                exps[j] = math.exp(sum(a * b for a, b in zip(q, k)) / math.sqrt(len(q)))
-        row = [exps.get(j, 0.0) / sum(exps.values()) if exps else 0.0 for j in range(len(key))]
-        weights.append(row)
-        contexts.append([sum(w * v for w, v in zip(row, column)) for column in zip(*value)])
-    return contexts, weights
-
-
 def copy_attention(ours, theirs):
     """Copy our three projections into the one tall matrix of `nn.MultiheadAttention`."""
     projections = (ours.W_query, ours.W_key, ours.W_value)
@@ -71,41 +53,31 @@ def copy_layer(ours, theirs):
     return theirs
 
 
-def layer_peer(ours, kind):
-    """An `nn.TransformerEncoderLayer` or `nn.TransformerDecoderLayer` with our weights."""
-    feed_forward = ours.feed_forward
-    theirs = kind(
-        ours.attention.d_model,
-        ours.attention.num_heads,
-        feed_forward.linear1.out_features,
-        dropout=ours.dropout.p,
-        activation=feed_forward.activation,
-        layer_norm_eps=ours.norm1.eps,
-        batch_first=True,
-        norm_first=ours.norm_first,
-    )
-    return copy_layer(ours, theirs)
+def options_of(layer):
+    """What PyTorch calls the options of one of our layers."""
+    return {
+        "dim_feedforward": layer.feed_forward.linear1.out_features,
+        "dropout": layer.dropout.p,
+        "activation": layer.feed_forward.activation,
+        "layer_norm_eps": layer.norm1.eps,
+        "batch_first": True,
+        "norm_first": layer.norm_first,
+    }
+
+
+def encoder_peer(ours):
+    """An `nn.TransformerEncoderLayer` with our weights."""
+    size = ours.attention.d_model, ours.attention.num_heads
+    return copy_layer(ours, nn.TransformerEncoderLayer(*size, **options_of(ours)))
 
 
 def whole_peer(ours):
     """An `nn.Transformer` with our weights, without embeddings and last layer."""
-    one = ours.encoder[0]
-    theirs = nn.Transformer(
-        ours.d_model,
-        one.attention.num_heads,
-        len(ours.encoder),
-        len(ours.decoder),
-        one.feed_forward.linear1.out_features,
-        dropout=one.dropout.p,
-        activation=one.feed_forward.activation,
-        layer_norm_eps=one.norm1.eps,
-        batch_first=True,
-        norm_first=one.norm_first,
-    )
-    for mine, its in zip(ours.encoder, theirs.encoder.layers):
-        copy_layer(mine, its)
-    for mine, its in zip(ours.decoder, theirs.decoder.layers):
-        copy_layer(mine, its)
+    one, layers = ours.encoder[0], (len(ours.encoder), len(ours.decoder))
+    theirs = nn.Transformer(ours.d_model, one.attention.num_heads, *layers, **options_of(one))
+    for mine, its in ((ours.encoder, theirs.encoder), (ours.decoder, theirs.decoder)):
+        for layer, peer in zip(mine, its.layers):
+            copy_layer(layer, peer)
     theirs.encoder.norm.load_state_dict(ours.encoder_norm.state_dict())
     theirs.decoder.norm.load_state_dict(ours.decoder_norm.state_dict())
     return theirs

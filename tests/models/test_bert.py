@@ -19,17 +19,18 @@ def inputs(batch, tokens, vocabulary=11, segments=2, seed=0):
     return ids, torch.randint(segments, (batch, tokens)), torch.arange(tokens) >= lengths
 
 
-def their_answers(model, ids, segments=None, padding=None, **options):
-    """The last vectors, the pooled vector, the token logits and the pair logits."""
+def their_answers(model, ids, segments, padding):
+    """The last vectors, the pooled vector, the token logits, the pair logits, and all weights."""
     mask = None if padding is None else (~padding).long()
-    more = {"attention_mask": mask, "token_type_ids": segments, **options}
-    whole = model(ids, output_hidden_states=True, **more)
-    pooled = model.bert(ids, **more).pooler_output
-    return whole.hidden_states[-1], pooled, whole.prediction_logits, whole.seq_relationship_logits
+    more = {"attention_mask": mask, "token_type_ids": segments}
+    whole = model(ids, output_hidden_states=True, output_attentions=True, **more)
+    pooled, logits = model.bert(ids, **more).pooler_output, whole.prediction_logits
+    weights = torch.stack(whole.attentions)
+    return whole.hidden_states[-1], pooled, logits, whole.seq_relationship_logits, weights
 
 
-def our_answers(model, ids, segments=None, padding=None):
-    return *model.encode(ids, segments, padding), *model(ids, segments, padding)
+def our_answers(model, *given):
+    return *model.encode(*given), *model(*given), model(*given, True)[-1]
 
 
 def close(mine, its):
@@ -52,10 +53,10 @@ def close(mine, its):
     seed=st.integers(0, 1000),
     told=st.tuples(st.booleans(), st.booleans()),
 )
-def test_vectors_and_scores_are_those_of_bert(
+def test_vectors_scores_and_weights_are_those_of_bert(
     heads, head_dim, layers, vocabulary, segments, batch, tokens, inner, eps, seed, told
 ):
-    config = {"type_vocab_size": segments, "layer_norm_eps": eps}
+    config = {"type_vocab_size": segments, "layer_norm_eps": eps, "attn_implementation": "eager"}
     model = theirs(heads * head_dim, heads, layers, vocabulary, seed, inner, **config)
     ours = from_hugging_face(model)
     ids, parts, padding = inputs(batch, tokens, vocabulary, segments, seed)
@@ -64,17 +65,6 @@ def test_vectors_and_scores_are_those_of_bert(
         pairs = zip(our_answers(ours, *given), their_answers(model, *given), strict=True)
         assert all(close(mine, its) for mine, its in pairs)
     assert ours.word_head.out.weight is ours.word.weight
-
-
-def test_weights_of_every_head_and_layer_are_those_of_bert():
-    model = theirs(12, heads=3, attn_implementation="eager")
-    ids, segments, padding = inputs(2, 7)
-    with torch.no_grad():
-        *_, weights = from_hugging_face(model)(ids, segments, padding, True)
-        mask = (~padding).long()
-        wanted = model(ids, attention_mask=mask, token_type_ids=segments, output_attentions=True)
-    assert weights.shape == (2, 2, 3, 7, 7)
-    assert close(weights, torch.stack(wanted.attentions))
 
 
 # --- The model ---

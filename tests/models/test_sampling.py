@@ -56,12 +56,6 @@ def test_top_p_leaves_the_fewest_that_reach_p(scores, p):
     assert torch.equal(found[best], scores[best])
 
 
-def test_the_word_that_crosses_the_line_is_in():
-    for p, ids in [(1e-12, [1]), (0.5, [1]), (0.6, [1, 3]), (0.8, [1, 3]), (0.81, [0, 1, 3])]:
-        for dtype in (torch.float32, torch.float64):
-            assert left(top_p(BY_HAND.to(dtype)[None], p)) == [ids]
-
-
 @few
 @given(
     temperature=st.floats(0.1, 5),
@@ -151,20 +145,6 @@ def test_greedy_ids_are_those_of_hugging_face(heads, layers, batch, tokens, tied
     for cache in (True, False):
         found = generate(from_hugging_face(peer), ids, 12, temperature=0, end=end, cache=cache)
         assert found.tolist() == wanted.tolist()
-
-
-def test_a_batch_is_its_rows_and_a_row_that_has_ended_is_filled_up():
-    model, ids = small(seed=10, tied=False).double(), torch.arange(11)[:, None]
-    alone = [generate(model, row[None], 8, temperature=0, end=7)[0].tolist() for row in ids]
-    together = generate(model, ids, 8, temperature=0, end=7)
-    endless = generate(model, ids, 8, temperature=0)
-    assert torch.equal(endless, generate(model, ids, 8, temperature=0, cache=False))
-    lengths = set(map(len, alone))
-    assert len(lengths) > 1 and together.shape[1] == max(lengths)
-    assert not torch.equal(together, endless)  # unlike itself, a model would go on after the end
-    for row, text in zip(together.tolist(), alone):
-        assert row == text + [7] * (len(row) - len(text))
-        assert 7 not in text[1:-1]
 
 
 def test_a_seed_draws_the_same_again_and_greedy_draws_nothing():
