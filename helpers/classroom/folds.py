@@ -20,7 +20,7 @@ QUESTION = re.compile(r"checks\.(predict|drill)\(")
 # In the text above a cell: does it ask what the result will be?
 ASKS = re.compile(r"\*\*(Predict|Before you run)")
 ANSWER = re.compile(r"<details><summary>(?!Hint)")
-HINT = re.compile(r"(?s)(<details><summary>Hint.*</details>).*")
+HINT = re.compile(r"(?s)<details><summary>Hint.*</details>")
 
 
 class Folds:
@@ -53,14 +53,10 @@ class Folds:
         yield from self.close()
 
     def text(self, cell):
-        """A text. A fold ends at a heading, an answer's too, because what follows it tells the answer.
-
-        What asks to run the check below it is left out.
-        """
+        """A text. A fold ends at a heading, an answer's too: what follows it tells the answer."""
         self.above, source = cell.source, cell.source
-        below = self.cells[0] if self.cells and self.cells[0].cell_type == "code" else None
-        if below and CHECK.fullmatch(below.source) and not QUESTION.match(below.source):
-            source = "".join(paragraphs(source)[:-1])
+        if self.cells and PROGRESS.fullmatch(self.cells[0].source):
+            source = "".join(paragraphs(source)[:-1])  # the rest leads to the learner's progress
         for part in sections(source):
             if part.startswith("#"):
                 yield from self.close()
@@ -97,9 +93,8 @@ class Folds:
             return
         yield new_markdown_cell('<div class="helps">')
         yield tagged(check, "hide-cell", _("Check"))
-        while self.cells and (hint := HINT.fullmatch(self.cells[0].source)):
-            self.cells.pop(0)
-            yield new_markdown_cell(hint[1])
+        while self.cells and HINT.fullmatch(self.cells[0].source):
+            yield new_markdown_cell(self.cells.pop(0).source)
         if self.cells and series.has_tag(self.cells[0], "solution"):
             yield tagged(self.cells.pop(0), "hide-cell", _("Solution"))
         yield new_markdown_cell("</div>")

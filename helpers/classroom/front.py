@@ -74,9 +74,9 @@ def parts_of(start) -> dict[str, str]:
 
 def chapter(path: Path, book, language: str) -> dict[str, str]:
     """The entry of a notebook in the list: heading, question, minutes and the name of its file."""
-    minutes, _plus, more = series.about(book)["minutes"].partition(" + ")  # from the English
-    said = _("{minutes} minutes", minutes=minutes) if minutes else ""
+    about = series.about(translated(book, path.stem, language))
+    minutes, more = about["minutes"], series.about(book)["exercises"]  # from English headings
+    said = _("{minutes} minutes", minutes=minutes)
     if more:
         said = _("{minutes} minutes, and {more} for the exercises", minutes=minutes, more=more)
-    about = series.about(translated(book, path.stem, language))
     return about | {"name": path.stem, "minutes": said}

@@ -33,6 +33,8 @@ def page(notebook, name: str, repository="", language="en"):
     about = series.about(book)
     heading, _newline, rest = series.first_cell(book).partition("\n")
     book.cells[0].source = f"{heading}\n\n{note(name, repository, language)}\n{rest}"
+    if goals := about["goals"]:
+        book.cells[0].source += "\n\n" + "\n- ".join([_("After this notebook you can"), *goals])
     return described(book, about["heading"], about["question"], repository)
 
 

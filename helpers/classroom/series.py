@@ -12,7 +12,7 @@ TEMPLATES = Path(__file__).resolve().parent / "templates"
 # What a notebook's file calls an output that is a widget, and the state of its widgets.
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
-MINUTES = re.compile(r"(\d+) minutes(?:, and (\d+) more for)?")
+EXERCISE = re.compile(r"^### Exercise: .* [●○]{3} · (\d+) min · (core|more)$", re.MULTILINE)
 
 
 def notebooks() -> list[Path]:
@@ -23,17 +23,24 @@ def first_cell(notebook) -> str:
     return notebook.cells[0].source if notebook.cells else ""
 
 
-def about(notebook) -> dict[str, str]:
+def markdown(notebook) -> str:
+    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+
+
+def about(notebook) -> dict:
     """What a notebook says about itself: its "heading", "title" (the heading without its number),
-    "question" and "minutes", as "25" or, with exercises, "25 + 20", or "" if it does not say."""
+    "question", the minutes of its "exercises", and what its metadata say: the "minutes" that
+    reading its core takes, the numbers of the notebooks that it comes "after", its "goals", and
+    its "words", each as (term, heading that introduces it, meaning)."""
     heading, _, rest = first_cell(notebook).removeprefix("# ").partition("\n")
     question = re.sub(r"^\*\*[^*]+:\*\* *", "", rest.strip().partition("\n\n")[0])
-    minutes = MINUTES.search(rest)
     return {
         "heading": heading,
         "title": re.sub(r"^\d+ · ", "", heading),
         "question": question[:1].upper() + question[1:],
-        "minutes": " + ".join(filter(None, minutes.groups())) if minutes else "",
+        "exercises": sum(int(minutes) for minutes, _mark in EXERCISE.findall(markdown(notebook))),
+        **{"minutes": 0, "after": [], "goals": [], "words": []},
+        **notebook.metadata.get("course", {}),
     }
 
 

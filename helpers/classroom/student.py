@@ -19,16 +19,10 @@ from . import series
 from .series import NOTEBOOKS, ROOT
 from .translated import LANGUAGES, pages_in, translated
 
-POINTER = "The solution is folded"  # the line that leads to a solution is removed with it
-
 
 def without_solutions(notebook):
     """The same notebook for a learner: no cells tagged "solution", no outputs, no counts."""
     notebook.cells = [cell for cell in notebook.cells if not series.has_tag(cell, "solution")]
-    for cell in notebook.cells:
-        if cell.cell_type != "code":
-            lines = cell.source.split("\n")
-            cell.source = "\n".join(x for x in lines if not x.startswith(POINTER)).rstrip()
     return without_outputs(notebook)
 
 

@@ -70,6 +70,8 @@ def translated(notebook, name: str, language: str):
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = text_in(cell.source, name, language)
+    course = notebook.metadata.get("course", {})
+    course["goals"] = [said(goal, name, language) for goal in course.get("goals", [])]
     if name == FIRST:
         notebook.cells[0].source += f"\n\n{said(NOTE, name, language)}"
     return notebook

@@ -38,14 +38,14 @@ TABLE = """
 7 | Further: The layers of Keras | Which attention layers does Keras have?
 8 | The same words in another order | Does attention notice if I shuffle words?
 8 | Rotate, and add nothing | How do rotary position embeddings work?
-8 | Further: What to do past the end | What can I do when a text is longer than those in training?
+8 | Further: What to do past the end · 5 min | What can I do when a text is longer than those in training?
 9 | The residual connection | What is a residual connection for?
 9 | LayerNorm | What does layer normalisation do?
 9 | Pre-norm and post-norm | Should the norm come before or after each part?
 10 | Teacher forcing | Why is the decoder given the right words in training?
-10 | Further: More than one beginning | What is beam search?
+10 | Further: More than one beginning · 11 min | What is beam search?
 10 | What the loss counts | Should padding count in the loss?
-11 | Further: One layer, or two? | What is an induction head?
+11 | One layer, or two? | What is an induction head?
 11 | Tied, or not | Why do embedding and output layer share weights?
 12 | Temperature | How can I make generated text less random?
 12 | Top-p | What is nucleus sampling?

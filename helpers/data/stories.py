@@ -104,6 +104,18 @@ class Stories:
             state = self._after(state, word)
         return found
 
+    def truth(self, stories):
+        """The exact probabilities of every next word of stories, for comparison with a model.
+
+        Returns a tensor (stories, longest, vocabulary), of zeros where a story is over.
+        """
+        found = torch.zeros(len(stories), max(map(len, stories)), len(self.words))
+        for n, story in enumerate(stories):
+            for t, probabilities in enumerate(self.walk(story)):
+                for word, probability in probabilities.items():
+                    found[n, t, self.words.index(word)] = probability
+        return found
+
     def story(self, rng=random):
         """Sample a story, a list of words with END last. A seeded rng makes it reproducible."""
         state, words = _State(), []

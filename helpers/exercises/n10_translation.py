@@ -182,7 +182,7 @@ SECOND |= {(1, 3): [0, 0, 0, 0, 0.5, 0.45], (1, 3, 4): [0, 0, 0.3, 0.3, 0.2, 0.2
         Case(_("an ended sentence that is kept"), writer(5, 63), 2, 1, 2, 5),
         Case(_("other numbers for start and end"), writer(6, 7), 3, 4, 3, 4),
     ],
-    reread="Further: More than one beginning",
+    reread="Further: More than one beginning · 11 min",
     mistakes={
         "probabilities_added": "score + math.log(probability) → score + probability",
         "greedy_again": "[:width] → [:1]",

@@ -232,7 +232,7 @@ notebook.ask(
         Case(_("more keys asked for than there are"), *indexed(4, 3, 2, 3, 6, seed=15)),
         Case(_("a word that stands twice"), *twice(*indexed(6, 3, 2, 3, 2, seed=20)), ties=True),
     ],
-    reread="Further: Chosen keys",
+    reread="Further: Chosen keys · 4 min",
     mistakes=OF_CHOICE,
 )(large.chosen_attention)
 

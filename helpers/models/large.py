@@ -5,6 +5,7 @@
     window_mask        each token sees itself and the few before it
     chosen_attention   each token looks at the few keys that a cheap index chooses
     linear_step        no softmax: one matrix holds all that was read, whatever the length
+    cache_filled       what six kinds of attention cache, drawn to scale
 
 Taught in notebook 15, which also has the layers. In a mask, True means hidden, as in
 helpers.models.attention.
@@ -87,3 +88,18 @@ def linear_step(query, key, value, state, total):
     state = state + torch.outer(key, value)  # (d, d_v)
     total = total + key  # (d,)
     return query @ state / (query @ total), state, total
+
+
+def cache_filled(length):
+    """How full the cache of a layer with 32 heads of 128 numbers is, for six kinds of attention.
+
+    Returns {"cached": (6 kinds, 16 blocks of 512 tokens, 32 heads)}: 1 where all keys and values
+    of a head are there, 512 · 256 numbers.
+    """
+    blocks, heads = torch.arange(16)[:, None], torch.arange(32)
+    full = (blocks < length // 512) * torch.ones(32)  # (16, 32)
+    eight, one = full * (heads % 4 == 0), full * (heads == 0)  # heads of keys and values
+    window = eight * (blocks >= length // 512 - 8)
+    latent = full * ((512 + 64) / 256 - heads).clamp(0, 1)
+    state = (blocks == 0) * torch.full((32,), (128 * 128 + 128) / (512 * 256))
+    return {"cached": torch.stack([full, eight, window, one, latent, state])}

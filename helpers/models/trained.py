@@ -53,10 +53,11 @@ def ids(sentences, words):
     return nn.utils.rnn.pad_sequence(rows, batch_first=True)
 
 
-def translator(pairs, source_words, target_words):
+def translator(pairs, source_words, target_words, look=None):
     """Train a Transformer on pairs with `spanish` and `english`, as in notebook 10.
 
     It has one encoder layer and one decoder layer.
+    look  called with the model before every tenth step, to watch it learn
     """
     source = ids([pair.spanish for pair in pairs], source_words)
     target = ids([("<sos>", *pair.english, "<eos>") for pair in pairs], target_words)
@@ -65,6 +66,8 @@ def translator(pairs, source_words, target_words):
     model = Transformer(*sizes, 64, 4, 1, 128, dropout=0.0, norm_first=True)
 
     def loss_of(step):
+        if look and step % 10 == 0:
+            look(model)
         some = torch.randint(len(pairs), (SOME,))
         logits = model(source[some], target[some, :-1], source[some] == PAD)
         return _cross_entropy(logits, target[some, 1:], ignore_index=PAD)

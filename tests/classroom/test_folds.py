@@ -39,14 +39,14 @@ def test_the_mark_of_a_cell_for_its_tests_is_not_shown():
     assert page(book(code("0"), marked), "x").cells[-1].source == "1 + 1"
 
 
-def test_check_hint_and_solution_are_a_row_and_what_asks_to_run_is_left_out(tmp_path):
-    """Also left out are cells with the tag "run", sentences marked so, and the learner's progress."""
+def test_check_hint_and_solution_are_a_row_and_what_is_only_for_running_is_left_out(tmp_path):
+    """Left out are cells with the tag "run", sentences marked so, and the learner's progress."""
     check, progress = code("checks.scores(f)", printed("no")), code("checks.progress(1)")
-    hint = new_markdown_cell("<details><summary>Hint</summary>\n\nTry.\n</details>\n\nFolded:")
+    hint = new_markdown_cell("<details><summary>Hint</summary>\n\nTry.\n</details>")
     solution = code("# Solution\nf = sum", tags=["solution"])
     run, also = new_markdown_cell("Click here.", metadata={"tags": ["run"]}), "What is done?"
     text = new_markdown_cell('Three cells. <span class="run">Run them.</span>')
-    ask = new_markdown_cell("Write f.\n\nCheck it:")
+    ask = new_markdown_cell("Write f.")
     cells = (text, run, ask, check, hint, solution, new_markdown_cell(also), progress)
     soup = page_of(tmp_path, book(*cells))
     titles = [fold.summary.get_text(" ", strip=True) for fold in soup.select(".helps details")]

@@ -103,12 +103,13 @@ def words(tmp_path, monkeypatch):
     helpers.catalogue.cache_clear()
 
 
-def page(text):
-    return new_notebook(cells=[new_markdown_cell(text, id="text"), new_code_cell("1", id="code")])
+def page(text, **metadata):
+    cells = [new_markdown_cell(text, id="text"), new_code_cell("1", id="code")]
+    return new_notebook(cells=cells, metadata=metadata)
 
 
-def template(tmp_path, monkeypatch, text):
-    nbformat.write(page(text), tmp_path / "01_x.ipynb")
+def template(tmp_path, monkeypatch, text, **metadata):
+    nbformat.write(page(text, **metadata), tmp_path / "01_x.ipynb")
     found = {"01_x": tool.words_of_notebook(tmp_path / "01_x.ipynb")}
     monkeypatch.setattr(tool, "templates", lambda: found)
     helpers.catalogue.cache_clear()
@@ -131,6 +132,24 @@ def test_a_changed_sentence_is_fuzzy_and_english_until_it_is_mended(words, monke
     assert ([m.id for m in fuzzy], missing) == ([changed], [])
     shown = translated.translated(page(f"{first}\n\n{changed}"), "01_x", "es").cells[0].source
     assert shown == f"¿Quién importa a quién?\n\n{changed}"
+
+
+def test_goals_and_words_are_translated_and_a_line_of_a_list_keeps_its_translation(
+    words, monkeypatch
+):
+    listed = "- [key](#Keys): what is looked up\n- [query](#Keys): what asks"
+    book = template(words, monkeypatch, listed)
+    book.get(listed).string = "- [clave](#Keys): lo buscado\n- [consulta](#Keys): lo que pregunta"
+    tool.write(words / "es" / "01_x.po", book)
+    told = [["key", "Keys", "what is looked up"], ["query", "Keys", "what asks"]]
+    course = {"goals": ["read it"], "words": told}
+    book = template(words, monkeypatch, "Hello.", course=course)
+    assert book.get("- [query](#Keys): what asks").string == "- [consulta](#Keys): lo que pregunta"
+    book.get("read it").string = "leerlo"
+    tool.write(words / "es" / "01_x.po", book)
+    helpers.catalogue.cache_clear()
+    spanish = translated.translated(page("Hello.", course=course), "01_x", "es")
+    assert spanish.metadata.course.goals == ["leerlo"]
 
 
 WRONG = [
@@ -187,7 +206,7 @@ def test_folded_answers_are_translated(path):
         text.removesuffix("</details>").strip()
         for cell in english.cells
         for text in translated.paragraphs(cell.source)
-        if text.endswith("</details>") and cell.cell_type == "markdown"
+        if text.endswith("</details>") and translated.said(text, path.stem, "es") != text
     ]
     assert not {text for text in ends if re.search("[a-z]{3} [a-z]{3}", text)} & shown
 

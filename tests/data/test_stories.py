@@ -57,6 +57,16 @@ def test_probabilities_sum_to_1_and_agree_with_counted_draws():
             assert abs(counts.get(word, 0) - n * p) <= 4.5 * math.sqrt(n * p * (1 - p)) + 1e-9
 
 
+def test_the_truth_of_stories_is_their_probabilities_word_by_word():
+    stories = LANGUAGE.sample(3, seed=5)
+    true = LANGUAGE.truth(stories)
+    for story, rows in zip(stories, true):
+        for t, row in enumerate(rows):
+            after = LANGUAGE.probabilities(story[:t]) if t < len(story) else {}
+            found = {LANGUAGE.words[i]: row[i].item() for i in row.nonzero().flatten()}
+            assert found == pytest.approx(after)
+
+
 BEGINNING = "ana has a red ball. luis has a blue kite."
 
 

@@ -18,17 +18,18 @@ def cell(text):
 def scope():
     """The names that the notebook's classes and masks define; nothing is trained."""
     space = {}
-    exec(cell("from helpers"), space)
+    exec(cell("from helpers import"), space)
     for text in [
-        "def numbered",
+        "SPANISH = ",
         *(f"class {name}(nn.Module)" for name in TAUGHT),
         "def three_masks",
-        "def walk",
+        "def logits_of",
         "poked_t = torch",
         "def tests(masks)",
+        "ways = {",
     ]:
         exec(cell(text), space)
-    exec(cell("ways = {").split("for name, masks")[0], space)
+    exec(cell("def masks_of").split("for name, way")[0], space)
     return space
 
 
@@ -76,7 +77,7 @@ def test_each_wrong_mask_is_caught_by_the_tests_that_are_taught(scope, seed):
     torch.manual_seed(seed)
     sizes = {"d_model": 8, "num_heads": 2, "num_layers": 1 + seed, "d_ff": 32}
     scope["model"] = scope["Transformer"](8, 7, **sizes).eval()
-    for name, masks in scope["ways"].items():
-        symptoms = scope["tests"](masks)
+    for name, way in scope["ways"].items():
+        symptoms = scope["tests"](scope["masks_of"](way))
         harmless = name in ("right", "no target padding")  # the padding comes last
         assert any(symptoms.values()) != harmless, (name, symptoms)

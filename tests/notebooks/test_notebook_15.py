@@ -1,4 +1,4 @@
-"""Notebook 15: its layers are those of published models, forward and backward."""
+"""Notebook 15: latent attention and chosen keys are those of published models."""
 
 from types import SimpleNamespace
 
@@ -10,11 +10,10 @@ from torch import nn
 from torch.nn import functional as F
 from transformers.models.deepseek_v3 import modeling_deepseek_v3 as deepseek
 from transformers.models.deepseek_v32 import modeling_deepseek_v32 as sparse
-from transformers.models.llama import modeling_llama as llama
 
 from helpers.models import large
 from helpers.models.positions import rotary
-from helpers.models.transformer import Attention, causal_mask
+from helpers.models.transformer import causal_mask
 from tests.models.oracles import NEAR, assert_alike
 
 exact = pytest.mark.parametrize("dtype", NEAR, ids=str)
@@ -41,54 +40,6 @@ def future(tokens, dtype):
     return torch.zeros(1, 1, tokens, tokens, dtype=dtype).masked_fill(
         causal_mask(tokens), float("-inf")
     )
-
-
-class Rotated(nn.Module):
-    """A projection after which every head of head_dim numbers is rotated, as Llama rotates it."""
-
-    def __init__(self, linear, head_dim):
-        super().__init__()
-        self.linear, self.head_dim = linear, head_dim
-
-    def forward(self, x):
-        heads = self.linear(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
-        turned = rotary(heads, torch.arange(x.shape[1]), "halves")
-        return turned.transpose(1, 2).flatten(2)
-
-
-@exact
-@pytest.mark.parametrize("key_heads", [1, 2, 4])
-def test_the_grouped_layer_is_llamas_but_for_the_rotation(taught, dtype, key_heads):
-    config = transformers.LlamaConfig(
-        hidden_size=24, num_attention_heads=4, num_key_value_heads=key_heads, head_dim=6
-    )
-    config._attn_implementation = "sdpa"  # eager, softmax is in float32
-    theirs = llama.LlamaAttention(config, 0).to(dtype)
-    ours = taught.GroupedAttention(24, 4, key_heads).to(dtype)
-    for mine, its in {
-        ours.W_query: theirs.q_proj,
-        ours.W_key: theirs.k_proj,
-        ours.W_value: theirs.v_proj,
-        ours.out_proj: theirs.o_proj,
-    }.items():
-        mine.weight, mine.bias.data[:] = its.weight, 0  # Llama has no biases
-    ours.W_query, ours.W_key = Rotated(ours.W_query, 6), Rotated(ours.W_key, 6)
-    x = drawn(2, 7, 24, dtype=dtype)
-    wanted = theirs(x, angles(7, 6, dtype), future(7, dtype))[0]
-    for context in (
-        ours(x, mask=causal_mask(7)),
-        ours(x, mask=causal_mask(7), return_weights=True)[0],
-    ):
-        assert_alike(context, wanted, [x, *theirs.parameters()])
-
-
-def test_as_many_key_heads_as_heads_is_the_attention_of_notebook_9(taught):
-    theirs, ours = Attention(8, 4), taught.GroupedAttention(8, 4, 4)
-    ours.load_state_dict(theirs.state_dict())
-    x, memory = drawn(2, 5, 8), drawn(2, 9, 8) + 1
-    torch.testing.assert_close(ours(x, mask=causal_mask(5)), theirs(x, mask=causal_mask(5)))
-    torch.testing.assert_close(ours(x), theirs(x))
-    torch.testing.assert_close(ours(x, memory), theirs(x, memory))  # as cross-attention
 
 
 def latent_pair(taught, dtype):
@@ -141,29 +92,6 @@ def indexer(heads, k):
     )  # fmt: skip
     torch.manual_seed(0)
     return sparse.DeepseekV32Indexer(config, 0)
-
-
-def of_index(theirs, x, compressed):
-    """What the indexer makes of the tokens: queries (heads, tokens, d), keys, weights of heads."""
-    queries = theirs.wq_b(compressed).unflatten(-1, (theirs.n_heads, -1)).transpose(0, 1)
-    made = [theirs.k_norm(theirs.wk(x)), queries]
-    for i, z in enumerate(made):
-        turned = rotary(z[..., :4], torch.arange(len(x)), "halves")
-        made[i] = torch.cat([turned, z[..., 4:]], dim=-1)
-    return made[1], made[0], theirs.weights_proj(x)
-
-
-@torch.no_grad()
-def test_the_index_scores_choose_what_deepseeks_indexer_chooses(taught):
-    theirs, x, compressed = indexer(heads=5, k=4), drawn(9, 10), drawn(9, 6)
-    chosen = theirs(x[None], compressed[None], angles(9, 4, x.dtype), future(9, x.dtype)[0], None)[
-        0
-    ].long()
-    scores = taught.index_scores(*of_index(theirs, x, compressed))
-    scores = scores.masked_fill(causal_mask(9)[0, 0], float("-inf"))
-    ours, its = scores.topk(4, dim=1).values, scores.gather(1, chosen).sort(1, descending=True)[0]
-    torch.testing.assert_close(ours, its)  # not the indices: scores of 0 may be equal
-    assert not torch.equal(scores[:, :4], ours)  # it does choose
 
 
 @torch.no_grad()

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from IPython.core.inputtransformer2 import TransformerManager
+
 # Functions that take messages for learners, and which arguments these are, in Babel's form.
 CALLS = {"_": None, "plural": (1, 2), "described": None}
 
@@ -17,6 +19,14 @@ def hidden_messages(path: Path):
     for call in dict.fromkeys(node for node in inside if isinstance(node, ast.Call)):
         if getattr(call.func, "id", getattr(call.func, "attr", None)) in CALLS:
             yield f"line {call.lineno}: {ast.unparse(call)} stands inside an f-string"
+
+
+def tree_of(cell):
+    """The syntax tree of a code cell without IPython's own commands; empty if it is not Python."""
+    try:
+        return ast.parse(TransformerManager().transform_cell(cell.source))
+    except SyntaxError:  # the cell's own output reports it
+        return ast.parse("")
 
 
 def names(tree):

@@ -14,10 +14,10 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 import nbformat
-from IPython.core.inputtransformer2 import TransformerManager
 
-from helpers.classroom.series import MINUTES, ROOT, first_cell, has_tag, notebooks, read
-from tests.tools import code_rules, paths, series_map, word_list
+from helpers.classroom.series import ROOT, first_cell, has_tag, markdown, notebooks, read
+from tests.tools import code_rules, course_rules, start_page
+from tests.tools.code_rules import tree_of
 from tests.tools.refresh import tidy
 
 NOT_SWEPT = {"interact", "interactive", "interactive_output", "interact_manual", "Output"}
@@ -27,7 +27,7 @@ MACHINE = re.compile(
 OUTCOME = re.compile(r"\b(more|most|less|rises?|falls?|near|above|below|better|worse|same|not?)\b")
 LINK = re.compile(r'\]\(<?([^)\s>]+)|(?:href|src)="([^"]+)"')
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-RULES = list(paths.RULES)
+RULES = list(course_rules.RULES)
 
 
 def rule(function):
@@ -141,6 +141,15 @@ def at_most_two_code_cells_in_a_row(notebook, path):
 
 
 @rule
+def its_code_is_short(notebook, path):
+    """a code cell has at most 15 lines, unless it defines a class or is a solution"""
+    for cell in code_cells(notebook):
+        long = (count := len(cell.source.splitlines())) > 15 and not has_tag(cell, "solution")
+        if long and not any(isinstance(x, ast.ClassDef) for x in tree_of(cell).body):
+            yield f"cell [{cell.execution_count}] has {count} lines; 15 are the most"
+
+
+@rule
 def has_its_number_in_name_and_title(notebook, path):
     """the file is `NN_name.ipynb`, and its only title, at the very start, is `# NN · Title`"""
     name = re.fullmatch(r"(\d\d)_[a-z0-9_]+", path.stem)
@@ -151,26 +160,6 @@ def has_its_number_in_name_and_title(notebook, path):
         yield f"one H1, at the very start, is wanted; there are {titles}"
     elif name and int(name[1]) and not titles[0].startswith(f"# {int(name[1])} · "):
         yield f"the title is {titles[0]!r}; with this file's name, # {int(name[1])} · … is wanted"
-
-
-@rule
-def opens_with_its_question(notebook, path):
-    """below the title comes `**The question:** …`, in a paragraph of its own"""
-    paragraphs = first_cell(notebook).split("\n\n")
-    if not re.match(r"\*\*The question[^*]*:\*\* \S", "".join(paragraphs[1:2])):
-        yield "no paragraph `**The question:** …` right under the title: the map of pages shows it"
-
-
-@rule
-def tells_its_minutes(notebook, path):
-    """the first cell says how long it takes: `30 minutes, and 20 more for the exercises`"""
-    told = MINUTES.search(first_cell(notebook))
-    exercises = sum(int(minutes) for minutes, _ in paths.EXERCISE.findall(markdown(notebook)))
-    if not told:
-        yield "the first cell does not say how long it takes, such as `30 minutes.`"
-    elif exercises and abs(exercises - int(told[2] or 0)) > 5:
-        said = told[2] or "nothing of them: `, and 20 more for the exercises`"
-        yield f"its exercises take {exercises} minutes by their headings; the first cell says {said}"
 
 
 @rule
@@ -206,14 +195,6 @@ def weighs_little(notebook, path):
 def calls_of_explorer(cell):
     calls = (node for node in ast.walk(tree_of(cell)) if isinstance(node, ast.Call))
     return [call for call in calls if getattr(call.func, "id", None) == "Explorer"]
-
-
-def tree_of(cell):
-    """The syntax tree of a code cell without IPython's own commands; empty if it is not Python."""
-    try:
-        return ast.parse(TransformerManager().transform_cell(cell.source))
-    except SyntaxError:  # the cell's own output reports it
-        return ast.parse("")
 
 
 def dead_links(text, path):
@@ -256,10 +237,6 @@ def without_code(text):
     return re.sub(r"`[^`\n]*`", "", FENCED.sub("", text))
 
 
-def markdown(notebook):
-    return "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-
-
 def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
@@ -279,11 +256,10 @@ def complaints(path: Path):
 
 
 def main(names):
-    """Print what is wrong in these notebooks, or all, the maps and the code; return the count."""
+    """Print what is wrong in these notebooks, or all, page 00 and the code; return the count."""
     asked = [Path(name).resolve() for name in names] or notebooks()
     found = [(path, text) for path in asked for text in complaints(path)]
-    found += [(page, text) for page in series_map.PAGES for text in series_map.gaps(page)]
-    found += [*word_list.gaps(), *paths.gaps()]
+    found += start_page.gaps()
     code = [] if names else sorted((ROOT / "helpers").rglob("*.py"))
     found += [(path, text) for path in code for text in code_rules.hidden_messages(path)]
     for path, text in found:

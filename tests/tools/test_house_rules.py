@@ -4,40 +4,64 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from helpers.classroom.series import read
-from tests.tools import code_rules, paths, refresh, series_map, word_list
+from helpers.classroom.series import ROOT, read
+from tests.tools import code_rules, refresh
+from tests.tools import course_rules as course
 from tests.tools import house_rules as rules
 
 
 def test_the_documentation_names_every_rule():
-    page = series_map.ROOT / "docs" / "maintainers.md"
-    text = " ".join(page.read_text(encoding="utf-8").split())
-    assert [rule.__doc__ for rule in rules.RULES if rule.__doc__ not in text] == []
+    text = " ".join((ROOT / "docs" / "maintainers.md").read_text(encoding="utf-8").split())
+    told = [" ".join(rule.__doc__.split()) for rule in rules.RULES]
+    assert [line for line in told if line not in text] == []
 
 
-INTRODUCTION = """# 7 · Title
+FRONT = """# 7 · Title
 
 **The question:** what is a good notebook?
 
-30 minutes. See [the end](#The-end) and [a page](https://example.org)."""
+You make one. See [the end](#The-end) and [a page](https://example.org).
 
+4 minutes, exercises 16 more · after [notebook 6](06_before.ipynb) · *Further* can wait"""
+END = """## The end
 
+See [itself](07_this.ipynb) and `[no](link)`.
+
+### Exercise: one ●○○ · 8 min · core
+
+### Exercise: two ●●○ · 4 min · core
+
+### Exercise: three ●●● · 4 min · more
+
+## Recap
+
+**New words:** [good](#The-end), [better](#The-end)
+
+## Further: Why? · 1 min
+
+### Why not?"""
 FOLDED = {"jupyter": {"source_hidden": True}}
+WHAT_IT_SAYS = {
+    "minutes": 4,
+    "after": [6],
+    "goals": ["write one", "read one", "mend one"],
+    "words": [["good", "The end", "as it should be"], ["better", "The end", "more so"]],
+}
 
 
 def a_good_notebook():
     picture = {"image/png": "iVBORw0KGgo=", "text/plain": "a table of 3 weights"}
     cells = [
-        new_markdown_cell(INTRODUCTION),
+        new_markdown_cell(FRONT),
         new_code_cell("x = 1\nx + 1", execution_count=1),
         new_code_cell("Explorer(draw, sums=sums)", execution_count=2),
-        new_markdown_cell("## The end\n\nSee [itself](07_this.ipynb) and `[no](link)`."),
+        new_markdown_cell(END),
         new_code_cell("print(x)", execution_count=3),
     ]
     cells[1].outputs = [new_output("execute_result", {"text/plain": "2"}, execution_count=1)]
     cells[2].outputs = [new_output("execute_result", picture, execution_count=2)]
     cells[4].outputs = [new_output("stream", name="stdout", text="1\n")]
-    return refresh.tidy(new_notebook(cells=cells))
+    return refresh.tidy(new_notebook(cells=cells, metadata={"course": dict(WHAT_IT_SAYS)}))
 
 
 def setting(cell, **changes):
@@ -47,7 +71,17 @@ def setting(cell, **changes):
 
 def saying(old, new):
     """A way to break a notebook: change words in its first cell."""
-    return setting(0, source=INTRODUCTION.replace(old, new))
+    return setting(0, source=FRONT.replace(old, new))
+
+
+def ending(old, new):
+    """A way to break a notebook: change words in its last text."""
+    return setting(3, source=END.replace(old, new))
+
+
+def telling(**changes):
+    """A way to break a notebook: change what its metadata say."""
+    return lambda notebook: notebook.metadata.course.update(changes)
 
 
 def answering(said, argument="says"):
@@ -62,22 +96,6 @@ def answering(said, argument="says"):
 
 def printing(name, text):
     return setting(4, outputs=[new_output("stream", name=name, text=text)])
-
-
-def with_core(minutes=16, marked="● · 8 min · core", other=" · core"):
-    """A notebook with a core, further sections and exercises; as it is, it breaks no rule."""
-
-    def change(notebook):
-        core = f"**Core:** 36 minutes, {minutes} of them for exercises."
-        further = "**Further:** [Why?](#Further:-Why?) 6, and the exercises marked *more* 8."
-        text = INTRODUCTION.replace("30 minutes.", "26 minutes, and 24 more for the exercises.")
-        notebook.cells[0].source = f"{text}\n\n{core} {further}"
-        named = ["### Further: Why?"]
-        for end in (marked, f"● · 8 min{other}", "● · 8 min · more"):
-            named.append(f"### Exercise: x ○○{end}")
-        notebook.cells[3].source += "\n\n" + "\n\n".join(named)
-
-    return change
 
 
 WIDGET_VIEW = {refresh.VIEW: {"model_id": "1"}, "text/plain": "a widget"}
@@ -109,22 +127,33 @@ BREAKS = [
     (rules.at_most_two_code_cells_in_a_row, lambda notebook: notebook.cells.pop(3)),
     (rules.has_its_number_in_name_and_title, setting(3, source="# Another")),
     (rules.has_its_number_in_name_and_title, saying("# 7 ·", "# 8 ·")),
-    (rules.opens_with_its_question, saying("**The question:** what is", "A question. What is")),
-    (rules.opens_with_its_question, saying("\n\n**The", "\n**The")),
-    (rules.tells_its_minutes, saying("30 minutes", "Half an hour")),
-    (rules.tells_its_minutes, setting(3, source="### Exercise: more ●○○ · 8 min")),
+    (rules.its_code_is_short, setting(4, source="x = 1\n" * 16)),
     (rules.names_the_sums_of_an_explorer, setting(2, source="Explorer(draw, X=[1, 2])")),
     (rules.links_lead_somewhere, setting(3, source="[next](02_missing.ipynb)")),
     (rules.links_lead_somewhere, setting(3, source="[up](#Nowhere)")),
     (rules.links_lead_somewhere, setting(3, source='<a href="missing.md">there</a>')),
     (rules.weighs_little, printing("stdout", "1" * 600_000)),
-    (paths.core_is_short, saying("30 minutes.", "65 minutes. **Core:** all of it.")),
-    (paths.core_is_short, saying("30 minutes.", "30 minutes. **Core:** an hour.")),
-    (paths.further_sections_are_listed, setting(3, source="## Further: the end")),
-    (paths.further_sections_are_listed, saying("30 minutes.", "30 minutes. **Core:** 20 minutes.")),
-    (paths.exercises_are_core_or_more, with_core(marked="● · 8 min · more")),
-    (paths.exercises_are_core_or_more, with_core(other="")),
-    (paths.exercises_are_core_or_more, with_core(minutes=3)),
+    (course.tells_its_goals_and_words, lambda notebook: notebook.metadata.pop("course")),
+    (course.tells_its_goals_and_words, telling(words=[["good", "The end", "as it should."]])),
+    (course.its_front_is_short_and_true, saying("You make one.", "You make one. " * 20)),
+    (
+        course.its_front_is_short_and_true,
+        saying("**The question:** what is", "A question. What is"),
+    ),
+    (course.its_front_is_short_and_true, saying("4 minutes", "Four minutes")),
+    (course.its_front_is_short_and_true, telling(minutes=5)),
+    (course.its_front_is_short_and_true, saying("16 more", "12 more")),
+    (course.its_front_is_short_and_true, saying(" · after [notebook 6](06_before.ipynb)", "")),
+    (course.it_moves_on_the_first_screen, setting(1, cell_type="markdown", source="word " * 151)),
+    (course.its_minutes_are_counted, telling(minutes=6)),
+    (course.its_core_is_short, ending("8 min · core", "58 min · core")),
+    (course.its_core_is_short, ending("4 min · core", "4 min · more")),
+    (course.its_core_is_short, ending(" · more", "")),
+    (course.what_is_further_comes_last, ending("## Recap\n", "## Summary\n")),
+    (course.what_is_further_comes_last, ending("## Further: Why?", "## Further: A\n\n" * 3)),
+    (course.what_is_further_comes_last, ending(" · 1 min", " · 9 min")),
+    (course.tells_its_goals_and_words, ending("**New words:**", "New words:")),
+    (course.tells_its_goals_and_words, ending("[good](#The-end), ", "")),
     (rules.weighs_little, lambda nb: nb.cells.extend(new_code_cell("1") for _ in range(48))),
 ]
 
@@ -132,6 +161,7 @@ BREAKS = [
 def test_every_rule_tells_a_broken_notebook_from_a_good_one(tmp_path):
     assert {rule for rule, _ in BREAKS} == set(rules.RULES)
     path = tmp_path / "07_this.ipynb"
+    nbformat.write(new_notebook(), tmp_path / "06_before.ipynb")
     for i, (rule, breaking) in enumerate(BREAKS):
         notebook = a_good_notebook()
         nbformat.write(notebook, path)
@@ -141,11 +171,25 @@ def test_every_rule_tells_a_broken_notebook_from_a_good_one(tmp_path):
         assert list(rule(read(path), path)) != [], (i, rule.__doc__)
 
 
-def test_a_core_with_what_is_further_is_no_fault(tmp_path):
-    notebook = a_good_notebook()
-    with_core()(notebook)
-    nbformat.write(notebook, tmp_path / "07_this.ipynb")
-    assert list(rules.complaints(tmp_path / "07_this.ipynb")) == []
+def test_minutes_are_those_of_reading_and_of_code_with_a_step_to_follow():
+    steps = ["def f(x):\n    return x", "a = 1\nb = a", "for x in y:\n    x"]
+    none = [
+        "import torch\nx = 1",
+        "print(1)\nprint(2)",
+        "def f(x):\n    ...",
+        "checks.f(f)\na = 1\nb = 1",
+    ]
+    text = "word " * 228
+    cells = [new_markdown_cell(f"# T\n\n{text}"), *map(new_code_cell, steps + none)]
+    solution = new_code_cell(steps[0], metadata={"tags": ["solution"]})
+    further = new_markdown_cell(f"## Further: Why?\n\n{text}")
+    folded = new_code_cell(steps[0], metadata=FOLDED)
+    cells += [solution, folded, further, new_code_cell(steps[1]), new_markdown_cell("### More")]
+    counted = course.counted(new_notebook(cells=[*cells, new_markdown_cell("## Recap")]))
+    assert [(part.heading, round(part.minutes)) for part in counted] == [
+        ("", 7),
+        ("Further: Why?", 3),
+    ]
 
 
 def test_an_explorer_without_sums_may_be_excused_and_none_is_no_fault(tmp_path):
@@ -182,55 +226,3 @@ def test_a_message_inside_an_f_string_is_told_once(tmp_path, code, count):
     path = tmp_path / "code.py"
     path.write_text(code)
     assert len(list(code_rules.hidden_messages(path))) == count
-
-
-# ---------------------------------------------------------------- the map
-
-MAP = """| | notebook | you learn | minutes |
-|---|---|---|---|
-| 6 | [Break it](06_break_it.ipynb) | mistakes | 20 |
-"""
-
-
-def test_a_row_that_is_missing_is_told_and_minutes_are_compared(tmp_path):
-    notebook, path, page = a_good_notebook(), tmp_path / "07_this.ipynb", tmp_path / "README.md"
-    for told, minutes in {"30 minutes.": "30", "30 minutes, and 20 more for": "30 + 20"}.items():
-        notebook.cells[0].source = INTRODUCTION.replace("30 minutes.", told)
-        nbformat.write(notebook, path)
-        row = f"| 7 | [Title](07_this.ipynb) | … | {minutes} |"
-        lacks = f"its map lacks 07_this.ipynb. Add, with what one learns: {row}"
-        assert list(series_map.gaps(page, [path], MAP)) == [lacks]
-        assert list(series_map.gaps(page, [path], f"{MAP}\n{row}")) == []
-        other = f"its map gives 07_this.ipynb 25 minutes; the notebook says {minutes}"
-        text = f"{MAP}\n{row.replace(minutes, '25')}"
-        assert list(series_map.gaps(page, [path], text)) == [other]
-
-
-# ---------------------------------------------------------------- the words
-
-
-def test_the_words_of_all_notebooks_are_one_list_by_alphabet_and_what_is_wrong_is_told(tmp_path):
-    start, *others = (tmp_path / f"0{i}_x.ipynb" for i in range(3))
-
-    def write(path, *lines):
-        text = "\n".join([word_list.OWN, "", *lines])
-        nbformat.write(new_notebook(cells=[new_markdown_cell(text)]), path)
-
-    nbformat.write(new_notebook(cells=[new_markdown_cell("Hello")]), start)
-    write(others[0], "- [token](#Words): a word", "- [Bag](#Words): no order")
-    write(others[1], "- [key](#A-key): what is looked at")
-    assert len([*word_list.gaps(start, others)]) == 1
-    listed = word_list.expected(others)
-    nbformat.write(new_notebook(cells=[new_markdown_cell(listed)]), start)
-    assert list(word_list.gaps(start, others)) == []
-    positions = [listed.index(f"[{term}](0") for term in ("Bag", "key", "token")]
-    assert positions == sorted(positions)
-    assert "- [key](02_x.ipynb#A-key): what is looked at (notebook 2)\n" in listed
-    for lines, told in {
-        ("- token: a word",): 1,  # no link
-        ("- [token](#Words): a word.",): 1,  # ends with a full stop
-        (): 2,  # no words; and the list on page 00 has some
-        ("- [token](#Words): a word", "- [key](#Words): again"): 2,  # twice; and the list
-    }.items():
-        write(others[0], *lines)
-        assert len([*word_list.gaps(start, others)]) == told, lines

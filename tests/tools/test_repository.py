@@ -54,9 +54,9 @@ def test_links_and_pictures_are_there_and_no_machine_is_named():
 OTHER_SYSTEMS = ".github/workflows/other-systems.yml"
 
 
-def test_readme_and_a_workflow_name_the_torch_of_requirements_and_the_makefile_reads_it():
+def test_a_page_and_a_workflow_name_the_torch_of_requirements_and_the_makefile_reads_it():
     pins = set(re.findall(r"torch==[\d.]+", (ROOT / "requirements.txt").read_text()))
-    for name in ("README.md", OTHER_SYSTEMS):
+    for name in ("docs/install.md", OTHER_SYSTEMS):
         assert set(re.findall(r"torch==[\d.]+", (ROOT / name).read_text("utf-8"))) == pins
     assert pins.pop().removeprefix("torch==") not in (ROOT / "Makefile").read_text()
 
@@ -64,7 +64,7 @@ def test_readme_and_a_workflow_name_the_torch_of_requirements_and_the_makefile_r
 def test_packages_of_published_models_are_named_alike_wherever_they_are_installed():
     template = "helpers/classroom/templates/class_readme.md.j2"
     for package in (published.MINILM, published.SMOLLM):
-        for name in ("README.md", "Makefile", "binder/postBuild", template, OTHER_SYSTEMS):
+        for name in ("docs/install.md", "Makefile", "binder/postBuild", template, OTHER_SYSTEMS):
             named = re.findall(rf"{package.name}==[\d.]+", (ROOT / name).read_text("utf-8"))
             assert named and set(named) == {f"{package.name}=={package.version}"}, name
 

@@ -13,9 +13,7 @@ import csv
 import difflib
 import functools
 import inspect
-import os
 import re
-import subprocess
 import sys
 from collections import Counter
 from datetime import UTC, datetime
@@ -24,13 +22,13 @@ from pathlib import Path
 from babel.messages import Catalog, extract, pofile
 
 from helpers import TRANSLATIONS, catalogue
-from helpers.classroom.series import ROOT, notebooks, read
-from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs, said, text_in
+from helpers.classroom.series import ROOT, about, notebooks, read
+from helpers.classroom.translated import FIRST, LANGUAGES, NOTE, paragraphs
 from helpers.exercises import EXERCISES, NOTEBOOKS, PREDICTIONS
 from tests.tools.code_rules import CALLS
+from tests.tools.readmes import PLACEHOLDERS, README, short_readme, write_readme
+from tests.tools.start_page import word_line
 
-README = ROOT / "README.md"
-PLACEHOLDERS = ("this repository", "its folder")  # in a command: git clone <this repository>
 NO_PROSE = re.compile(
     r"(?s)```.*?```|`[^`]*`|\$+[^$]+\$+|\]\([^)]*\)|<[^>]*>|\{[^{}]*\}|\b\w+\([^()]*\)|\b\w+=|nn\.\w+"
 )
@@ -76,9 +74,14 @@ def words_of_helpers() -> Catalog:
 
 
 def words_of_notebook(path: Path) -> Catalog:
-    found, cells = Catalog(), read(path).cells
-    texts = [(cell.id, cell.source) for cell in cells if cell.cell_type == "markdown"]
-    for cell, text in [*texts, *([(cells[0].id, NOTE)] if path.stem == FIRST else [])]:
+    """Its paragraphs, and from its metadata each goal, and each new word with its meaning."""
+    found, book = Catalog(), read(path)
+    first, last, told = book.cells[0].id, book.cells[-1].id, about(book)
+    texts = [(cell.id, cell.source) for cell in book.cells if cell.cell_type == "markdown"]
+    texts += [(first, NOTE)] if path.stem == FIRST else []
+    texts += [(first, goal) for goal in told["goals"]]
+    texts += [(last, word_line(*word)) for word in told["words"]]
+    for cell, text in texts:
         for paragraph in messages_in(text):
             found.add(paragraph, locations=[(f"{path.name}#{cell}", 0)])
     return found
@@ -95,11 +98,6 @@ def prose(text: str) -> str:
     return NO_PROSE.sub(" ", text)
 
 
-def short_readme() -> str:
-    """A part of the README: what the series is, how to start, and the map."""
-    return README.read_text(encoding="utf-8").partition("\n## Look inside")[0]
-
-
 def words_of_readme() -> Catalog:
     found = Catalog()
     for paragraph in messages_in(short_readme()):
@@ -107,36 +105,6 @@ def words_of_readme() -> Catalog:
     for words in PLACEHOLDERS:
         found.add(words, locations=[(README.name, 0)])
     return found
-
-
-def write_readme(language: str) -> None:
-    """Write docs/README.es.md …: the short README in that language.
-
-    Its commands open the notebooks in that language, so that it does not link to the English ones.
-    """
-    title, *rest = paragraphs(short_readme())
-    text = text_in("".join([title, "\n\n", said(NOTE, FIRST, language), *rest]), "README", language)
-    text = re.sub(r"\[([^\]]*)\]\(notebooks/[^)]*\)", r"\1", text)
-    text = re.sub(r"(\]\()(?!http|#)", r"\1../", text).replace("../docs/", "")
-    text = re.sub(r"\bmake lab\b", f"make lab LANGUAGE={language}", text)
-    text = re.sub(r"(-m helpers\.classroom\.lab)\b", rf"\1 --language {language}", text)
-    for words in PLACEHOLDERS:
-        text = text.replace(f"<{words}>", f"<{said(words, 'README', language)}>")
-    text = re.sub(
-        r"```\nsoftmax: .*?\n```", lambda _: f"```\n{sample(language)}\n```", text, flags=re.S
-    )
-    path = ROOT / "docs" / f"README.{language}.md"
-    path.write_text(text.strip() + "\n", encoding="utf-8")
-
-
-def sample(language: str) -> str:
-    """What the check that the README shows says in a language."""
-    code = """import torch; from helpers import checks; from helpers.judge.check import in_lines
-lines = checks.softmax(lambda scores: torch.softmax(scores, dim=0)).message.split("\\n")
-print(in_lines("\\n".join(lines[:3])))"""
-    env = {**os.environ, "ATTENTION_LANGUAGE": language}
-    run = [sys.executable, "-c", code]
-    return subprocess.run(run, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
 
 @functools.cache
@@ -160,7 +128,12 @@ def merged(language: str, name: str) -> Catalog:
     english = copy.deepcopy(templates()[name])
     there.update(english, no_fuzzy_matching=True, update_creation_date=False)
     old = [gone for gone in there.obsolete.values() if isinstance(gone.id, str) and gone.string]
+    # The lines of a list that was one message are known when they become messages of their own.
+    lists = (zip(gone.id.split("\n"), gone.string.split("\n")) for gone in old)
+    lines = dict(pair for pairs in lists for pair in pairs)
     for new in there:
+        if not new.string and new.id in lines:
+            new.string = lines[new.id]
         if isinstance(new.id, str) and new.id and not new.string:
             near = {
                 gone.id: gone for gone in old if dict(gone.locations).keys() & dict(new.locations)
@@ -187,20 +160,23 @@ def with_headings(language: str, books: dict[str, Catalog]) -> None:
 
 
 def with_all_words(books: dict[str, Catalog]) -> None:
-    """Put page 00's list of all words together from the translated lists of the notebooks."""
+    """Put page 00's lists of goals and words together from the translations of the notebooks."""
     translated = {}
     for name, book in books.items():
         for message in book:
-            if str(message.id).startswith("- [") and message.string and not message.fuzzy:
-                for lines in zip(message.id.split("\n"), message.string.split("\n")):
-                    ours, theirs = (
-                        f"{line.replace('](#', f']({name}.ipynb#')} (notebook {int(name[:2])})"
-                        for line in lines
-                    )
-                    translated[ours] = theirs
+            if message.string and not message.fuzzy and str(message.id).startswith("- ["):
+                ours, theirs = (
+                    f"{line.replace('](#', f']({name}.ipynb#')} (notebook {int(name[:2])})"
+                    for line in (message.id, message.string)
+                )
+                translated[ours] = theirs
+            elif message.string and not message.fuzzy:
+                translated[f"- {message.id}"] = f"- {message.string}"
     for message in books[FIRST]:
         if {*(lines := str(message.id).split("\n"))} <= translated.keys():
-            message.string = "\n".join(sorted(map(translated.get, lines), key=str.casefold))
+            said = [translated[line] for line in lines]
+            by_alphabet = lines[0].startswith("- [")  # words, and not goals
+            message.string = "\n".join(sorted(said, key=str.casefold) if by_alphabet else said)
             message.flags.discard("fuzzy")
 
 

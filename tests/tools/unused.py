@@ -15,7 +15,8 @@ from collections import Counter
 from pathlib import Path
 
 from helpers.classroom.series import ROOT, notebooks, read
-from tests.tools.house_rules import code_cells, tree_of
+from tests.tools.code_rules import tree_of
+from tests.tools.house_rules import code_cells
 from tests.tools.uses import Uses, each, full, last
 
 LIST = Path(__file__).with_name("unused_on_purpose.toml")
