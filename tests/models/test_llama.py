@@ -4,8 +4,8 @@ from importlib import metadata
 
 import pytest
 import torch
+from llama_peer import llama_of_hugging_face
 
-from helpers.exercises import n17_a_chat_model as exercises
 from helpers.models.gpt import Cache, generate
 from helpers.models.llama import Llama, read_gguf
 from helpers.models.published import GGUF, SMOLLM, smollm
@@ -22,36 +22,7 @@ def ours():
 
 @pytest.fixture(scope="module")
 def theirs(ours):
-    """Hugging Face's LlamaForCausalLM, for which the rows of queries and keys go in halves."""
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    sizes = {"hidden_size": 576, "num_attention_heads": 9, "num_key_value_heads": 3}
-    more = {"intermediate_size": 1536, "num_hidden_layers": 30, "rms_norm_eps": 1e-5}
-    rope = {"rope_type": "default", "rope_theta": 100_000.0}
-    config = LlamaConfig(
-        vocab_size=49_152, tie_word_embeddings=True, rope_parameters=rope, **sizes, **more
-    )
-    with torch.device("meta"):
-        model = LlamaForCausalLM(config)
-    model.to_empty(device="cpu")
-    model.model.rotary_emb = type(model.model.rotary_emb)(config)
-    state = {
-        "model.embed_tokens.weight": ours[0].word.weight,
-        "model.norm.weight": ours[0].norm.weight,
-    }
-    parts = {"norm1": "input_layernorm", "norm2": "post_attention_layernorm"}
-    parts |= {f"W_{part}": f"mlp.{part}_proj" for part in ("gate", "up", "down")}
-    names = {"W_query": "q_proj", "W_key": "k_proj", "W_value": "v_proj", "out_proj": "o_proj"}
-    parts |= {f"attention.{mine}": f"self_attn.{name}" for mine, name in names.items()}
-    for name, weight in ours[0].state_dict().items():
-        if name.startswith("blocks."):
-            _blocks, layer, part = name.removesuffix(".weight").split(".", 2)
-            heads = {"attention.W_query": 9, "attention.W_key": 3}.get(part)
-            weight = exercises.rows_in_halves(weight, heads) if heads else weight
-            state[f"model.layers.{layer}.{parts[part]}.weight"] = weight
-    assert not model.load_state_dict(state, strict=False).unexpected_keys
-    model.tie_weights()
-    return model.eval()
+    return llama_of_hugging_face(ours[0])
 
 
 @torch.no_grad()
