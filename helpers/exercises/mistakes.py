@@ -31,11 +31,12 @@ from . import (
     described_11_12,
     described_13_to_15,
     described_16,
+    described_17,
 )
 
 PARTS = (
     described_01_02, described_03_to_05, described_07_08, described_09_10, described_11_12,
-    described_13_to_15, described_16,
+    described_13_to_15, described_16, described_17,
 )  # fmt: skip
 DESCRIPTIONS = {key: text for part in PARTS for key, text in part.DESCRIPTIONS.items()}
 if len(DESCRIPTIONS) < sum(len(part.DESCRIPTIONS) for part in PARTS):

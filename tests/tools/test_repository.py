@@ -61,12 +61,12 @@ def test_a_page_and_a_workflow_name_the_torch_of_requirements_and_the_makefile_r
     assert pins.pop().removeprefix("torch==") not in (ROOT / "Makefile").read_text()
 
 
-def test_the_package_of_the_published_model_is_named_alike_wherever_it_is_installed():
-    model = f"{published.PACKAGE}=={published.VERSION}"
+def test_packages_of_published_models_are_named_alike_wherever_they_are_installed():
     template = "helpers/classroom/templates/class_readme.md.j2"
-    for name in ("docs/install.md", "Makefile", "binder/postBuild", template, OTHER_SYSTEMS):
-        named = re.findall(rf"{published.PACKAGE}==[\d.]+", (ROOT / name).read_text())
-        assert named and set(named) == {model}, name
+    for package in (published.MINILM, published.SMOLLM):
+        for name in ("docs/install.md", "Makefile", "binder/postBuild", template, OTHER_SYSTEMS):
+            named = re.findall(rf"{package.name}==[\d.]+", (ROOT / name).read_text("utf-8"))
+            assert named and set(named) == {f"{package.name}=={package.version}"}, name
 
 
 def test_every_requirement_is_pinned_and_met():

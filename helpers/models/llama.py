@@ -1,0 +1,156 @@
+"""The architecture of Llama as notebook 17 teaches it, and a reader of GGUF, the format of llama.cpp.
+
+Sources: Touvron et al. 2023, "LLaMA"; Ainslie et al. 2023 for the shared keys; the specification
+of GGUF, and of its kinds of tensors, in the project ggml.
+"""
+
+import io
+import struct
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from .positions import rotary
+
+
+class Attention(nn.Module):
+    """Causal attention with rotary positions, whose key heads are shared by several query heads."""
+
+    layout = "pairs"  # of the rotary positions: what the rows of W_query and W_key are made for
+
+    def __init__(self, d_model, num_heads, key_heads):
+        super().__init__()
+        self.head_dim = d_model // num_heads
+        self.W_query = nn.Linear(d_model, d_model, bias=False)
+        self.W_key = nn.Linear(d_model, key_heads * self.head_dim, bias=False)
+        self.W_value = nn.Linear(d_model, key_heads * self.head_dim, bias=False)
+        self.out_proj = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, x, cache=None, layer=0):
+        """x (batch, new, d_model) → (batch, new, d_model); `layer` is its index in the Cache."""
+        new, earlier = x.shape[1], 0 if cache is None else cache.length
+        projections = self.W_query(x), self.W_key(x), self.W_value(x)
+        q, k, v = (z.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for z in projections)
+        positions = torch.arange(earlier, earlier + new)
+        q, k = (rotary(z, positions, self.layout, base=100_000.0) for z in (q, k))  # (batch, heads, new, 64)
+        if cache is not None:
+            k, v = cache.extend(layer, k, v)  # (batch, key heads, earlier + new, 64)
+        visible = torch.ones(new, earlier + new).tril(earlier).bool()  # True = may look
+        context = F.scaled_dot_product_attention(q, k, v, attn_mask=visible, enable_gqa=True)
+        return self.out_proj(context.transpose(1, 2).flatten(2))  # (batch, new, d_model)
+
+
+class Block(nn.Module):
+    """Pre-norm: attention, then SwiGLU, each with a residual connection."""
+
+    def __init__(self, d_model, num_heads, key_heads, d_ff):
+        super().__init__()
+        self.norm1 = nn.RMSNorm(d_model, eps=1e-5)
+        self.attention = Attention(d_model, num_heads, key_heads)
+        self.norm2 = nn.RMSNorm(d_model, eps=1e-5)
+        self.W_gate = nn.Linear(d_model, d_ff, bias=False)
+        self.W_up = nn.Linear(d_model, d_ff, bias=False)
+        self.W_down = nn.Linear(d_ff, d_model, bias=False)
+
+    def forward(self, x, cache=None, layer=0):
+        x = x + self.attention(self.norm1(x), cache, layer)
+        h = self.norm2(x)
+        return x + self.W_down(F.silu(self.W_gate(h)) * self.W_up(h))
+
+
+class Llama(nn.Module):
+    """Token ids → at each position, a logit for every token that may come next.
+
+    Without arguments it has the sizes of SmolLM2-135M. `generate` of helpers.models.gpt takes it.
+    """
+
+    def __init__(
+        self, vocabulary=49_152, d_model=576, num_heads=9, key_heads=3, num_layers=30, d_ff=1_536
+    ):
+        super().__init__()
+        self.context_length = 8_192
+        self.word = nn.Embedding(vocabulary, d_model)
+        block = d_model, num_heads, key_heads, d_ff
+        self.blocks = nn.ModuleList(Block(*block) for _ in range(num_layers))
+        self.norm = nn.RMSNorm(d_model, eps=1e-5)
+
+    def forward(self, ids, cache=None, last_only=False):
+        """ids (batch, new) → logits (batch, new, vocabulary), or (batch, 1, vocabulary)."""
+        x = self.word(ids)  # (batch, new, d_model)
+        for layer, block in enumerate(self.blocks):
+            x = block(x, cache, layer)
+        if cache is not None:
+            cache.length += ids.shape[1]
+        return self.norm(x[:, -1:] if last_only else x) @ self.word.weight.T
+
+
+NAMES = {  # of a block's matrices and scales in GGUF → ours
+    "attn_norm": "norm1",
+    "attn_q": "attention.W_query",
+    "attn_k": "attention.W_key",
+    "attn_v": "attention.W_value",
+    "attn_output": "attention.out_proj",
+    "ffn_norm": "norm2",
+    "ffn_gate": "W_gate",
+    "ffn_up": "W_up",
+    "ffn_down": "W_down",
+}
+KINDS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}  # code → its name in `struct`
+TEXT, LIST = 8, 9
+
+
+def read_gguf(content):
+    """(settings, tensors) of the bytes of a GGUF file: {name: value}, {name: float32 tensor}.
+
+    Raises ValueError for bytes that are no GGUF, and for tensors that are not F32, Q4_1 or Q8_0.
+    """
+    file = io.BytesIO(content)
+
+    def take(kind):
+        return struct.unpack("<" + kind, file.read(struct.calcsize("<" + kind)))[0]
+
+    def setting(kind):
+        if kind == TEXT:
+            return file.read(take("Q")).decode()
+        if kind == LIST:
+            kind, length = take("I"), take("Q")
+            return [setting(kind) for _ in range(length)]
+        return take(KINDS[kind])
+
+    if file.read(4) != b"GGUF":
+        raise ValueError("these bytes are no GGUF file: they do not begin with GGUF")
+    _version, tensors, settings = take("I"), take("Q"), take("Q")
+    settings = {setting(TEXT): setting(take("I")) for _ in range(settings)}
+    heads = []
+    for _ in range(tensors):
+        name = setting(TEXT)
+        shape = [take("Q") for _ in range(take("I"))][::-1]  # GGUF begins with the innermost axis
+        heads.append((name, shape, take("I"), take("Q")))
+    start = (file.tell() + 31) // 32 * 32  # the numbers begin at a multiple of 32 bytes
+    data = np.frombuffer(content, np.uint8)
+    return settings, {
+        name: _numbers(data[start + at :], kind, shape) for name, shape, kind, at in heads
+    }
+
+
+def _numbers(data, kind, shape):
+    """The float32 tensor of this shape that is stored from the first of these bytes on."""
+
+    def wide(two_bytes):  # float16 → float32: (blocks, 2) → (blocks, 1)
+        return two_bytes.copy().view(np.float16).astype(np.float32)
+
+    count = int(np.prod(shape))
+    if kind == 0:  # F32
+        numbers = data[: 4 * count].view(np.float32)
+    elif kind == 8:  # Q8_0: for each 32 numbers a scale, and 32 signed bytes
+        block = data[: count // 32 * 34].reshape(-1, 34)
+        numbers = wide(block[:, :2]) * block[:, 2:].view(np.int8)
+    elif kind == 3:  # Q4_1: for each 32 numbers a scale, a minimum, and 16 bytes of two numbers
+        block = data[: count // 32 * 20].reshape(-1, 20)
+        low, high = block[:, 4:] & 15, block[:, 4:] >> 4
+        numbers = wide(block[:, :2]) * np.concatenate([low, high], axis=1) + wide(block[:, 2:4])
+    else:
+        raise ValueError(f"tensors of kind {kind} are not read; F32, Q4_1 and Q8_0 are")
+    return torch.from_numpy(np.array(numbers)).view(*shape)
