@@ -45,7 +45,7 @@ addEventListener("afterprint", () => {
 // The contents mark the section whose heading was the last to pass the upper third of the window. (Those of the
 // theme only hear of headings that come into sight, so on the way up they mark a section that has not begun yet.)
 addEventListener("DOMContentLoaded", () => {
-  const links = [...document.querySelectorAll("#pst-page-toc-nav a")].filter((link) => link.hash);
+  const links = [...document.querySelectorAll("#pst-page-toc-nav > ul > li > a")].filter((link) => link.hash);
   const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
   const mark = () => {
     const at = sections.findLastIndex((section) => section?.getBoundingClientRect().top < innerHeight / 3);
