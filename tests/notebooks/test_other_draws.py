@@ -10,7 +10,7 @@ from notebook_cells import code_cells
 from helpers import explorer, inside  # noqa: F401
 from helpers.pictures import plots
 
-TRAINED = ["07", "08", "09", "10", "11", "12", "13", "14", "15"]
+TRAINED = ["08", "09", "10", "11", "12", "13", "14", "15"]
 
 
 @pytest.mark.weekly
