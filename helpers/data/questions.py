@@ -35,7 +35,7 @@ TABLE = """
 5 | out_proj: where heads meet | What is the output projection good for?
 6 | From the symptom to the line | My attention layer gives wrong numbers. How do I find the bug?
 7 | One row, one choice | What is the difference between soft and hard attention?
-7 | Further: The layers of Keras | Which attention layers does Keras have?
+7 | Further: The layers of Keras · 10 min | Which attention layers does Keras have?
 8 | The same words in another order | Does attention notice if I shuffle words?
 8 | Rotate, and add nothing | How do rotary position embeddings work?
 8 | Further: What to do past the end · 5 min | What can I do when a text is longer than those in training?

@@ -12,14 +12,15 @@ from .notebook import Notebook
 
 notebook = Notebook(__name__)
 ON_FACTORS = dict.fromkeys(
-    ["not_scaled_up", "wrong_factor", "no_brackets"], (notebook.file, "Why divide by 1 − p")
+    ["not_scaled_up", "wrong_factor", "no_brackets", "renormalised"],
+    (notebook.file, "Why divide by 1 − p"),
 )
 
 
 @notebook.dropout(
     _("dropout(weights, p): each weight 0 with probability p, the others scaled by 1 / (1 - p)."),
     reread="Other p: a random number for each weight",
-    reread_on=ON_FACTORS | {"renormalised": (notebook.file, "Why not make each row sum to 1?")},
+    reread_on=ON_FACTORS,
     mistakes={
         "not_scaled_up": "return weights * keep / (1 - p) → return weights * keep",
         "wrong_factor": """return weights * keep / (1 - p) → return weights * keep * (1 - p)
@@ -119,7 +120,7 @@ ON_DROPPING = dict.fromkeys(DROPPING, (notebook.file, "Training and use")) | {
         _("the weights themselves"): Layer(4, 5, 4, 1, xray=True),
         _("qkv_bias=True"): Layer(4, 3, 2, 3, qkv_bias=True),
     },
-    reread="Further: Dropout in the fast kernel",
+    reread="Further: Dropout in the fast kernel · 3 min",
     reread_on=dict.fromkeys(
         ["mask_convention", "mask_added"], (masks.file, "Further: PyTorch has two kinds of mask")
     )

@@ -171,7 +171,7 @@ class MultiHeadAttention(nn.Module):
 @notebook.count(
     _("How many numbers are trained in the attention of one block of GPT-2 small?"),
     returns="parameters",
-    reread="Further: What heads cost",
+    reread="Further: What heads cost · 3 min",
     mistakes={
         "biases_not_counted": """return 4 * (768 * 768 + 768) → return 4 * 768 * 768
             or return 4 * (768 * 768 + 768) → return 4 * 768 * 768 + 768
@@ -203,7 +203,7 @@ def torch_layer(d, num_heads):
         Case(_("as many sentences as tokens"), torch_layer(4, 2), wave(3, 3, 4, seed=1)),
         Case(_("one token"), torch_layer(4, 4), wave(2, 1, 4, seed=2)),
     ],
-    reread="Further: Three habits of nn.MultiheadAttention",
+    reread="Further: Three habits of nn.MultiheadAttention · 3 min",
     mistakes={
         "torch_defaults": """x = x.transpose(0, 1)  # (tokens, batch, d) →
             return context.transpose(0, 1), weights → return context, weights

@@ -190,7 +190,7 @@ def by_keras(answer, layer, *arguments):
     cases=keras_cases,
     how=by_keras,
     trains=True,
-    reread="Further: The layers of Keras",
+    reread="Further: The layers of Keras · 10 min",
     mistakes={
         "layer_unused": """layer(inputs, mask=[None, ~hidden], return_attention_scores=True)
                 → scaled_dot_product_attention(query, key, value, hidden[:, None])

@@ -1,6 +1,7 @@
 """The catalogue of mistakes: the name of each, how it shows, a hint, and the code that has it.
 
 for pitfall in CATALOGUE: print(pitfall.id, pitfall.name)
+pitfall = find("no_mask")
 pitfall.line("scaled_weights"), pitfall.corrected("scaled_weights")
 """
 
@@ -41,3 +42,9 @@ class Pitfall:
 
 
 CATALOGUE = [Pitfall(key, *text[:3]) for key, text in DESCRIPTIONS.items()]
+BY_NAME = {key: pitfall for pitfall in CATALOGUE for key in (pitfall.id, pitfall.name)}
+
+
+def find(name):
+    """The mistake of this id, such as "no_mask", or of this name. Raises KeyError if there is none."""
+    return BY_NAME[name]
