@@ -18,7 +18,6 @@ from tests.models.oracles import unlike_the_start
 
 # The arguments that make each layer small, with sizes that all differ.
 ARGUMENTS = {
-    "SelfAttention": (3, 4),
     "CausalAttention": (3, 4, 6, 0.25),
     "MultiHeadAttentionWrapper": (3, 4, 6, 0.25, 2),
     "MultiHeadAttention": (3, 4, 6, 0.25, 2),
@@ -54,8 +53,7 @@ def test_the_class_taught_is_the_class_in_helpers(notebook, name, source, bias):
     contexts = []
     for layer in (taught.train(), kept.train()):  # dropout gets the same random numbers
         torch.manual_seed(6)
-        result = layer(x, return_weights=True) if name != "SelfAttention" else layer(x)
-        contexts.append(result[0] if isinstance(result, tuple) else result)
+        contexts.append(layer(x, return_weights=True)[0])
     assert torch.allclose(*contexts, atol=1e-6)
 
 
