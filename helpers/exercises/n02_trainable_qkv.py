@@ -177,7 +177,8 @@ ONE_HEAD = LAYER | {
         _("large numbers"): Layer(3, 4, 2, level=40.0),
     },
     reread="The layer",
-    reread_on=ON_SCALES,
+    # Why the scores are scaled comes after this exercise.
+    reread_on=dict.fromkeys(ON_SCALES, (notebook.file, "One token asks all six")),
     mistakes=ONE_HEAD,
 )
 class SelfAttention(nn.Module):
@@ -209,7 +210,7 @@ def copy_as_parameters(from_parameters, to_linear):
         Case(_("5 numbers to 4"), FromParameters(5, 4), ToLinear(5, 4)),
     ],
     also=[copy_as_parameters],
-    reread="Further: What does nn.Linear add?",
+    reread="Further: What does nn.Linear add? · 3 min",
     mistakes={
         "copied_without_t": """.detach().T → .detach()
             or name).T) → name))""",

@@ -51,18 +51,18 @@ def causal_mask(tokens):
 
 
 notebook.predict(
-    "first causal row",
-    _("Three tokens, causal weights: what is the first row?"),
-    answer=(1, 0, 0),
-    words=((0, 0, 0), (1, 0, 0), "(1/3, 1/3, 1/3)"),
-    why=_("The first token sees itself alone, and gives itself all its weight."),
-    hint=_("Which tokens may the first one see? Its weights sum to 1."),
+    "second causal row",
+    _("Three tokens with equal scores, causal weights: what is the second row?"),
+    answer="(1/2, 1/2, 0)",
+    words=("(0, 1, 0)", "(1/2, 1/2, 0)", "(1/3, 1/3, 0)", "(1/3, 1/3, 1/3)"),
+    why=_("The second token sees itself and the first, and gives half of its weight to each."),
+    hint=_("Which tokens may the second one see? Its weights sum to 1."),
     wrong=[
         (
             "(1/3, 1/3, 1/3)",
-            _("Without a mask it would be. Which tokens may the first one see?"),
+            _("Without a mask it would be. Which tokens may the second one see?"),
         ),
-        ((0, 0, 0), _("It may see itself, and a row sums to 1. So what is its weight?")),
+        ("(1/3, 1/3, 0)", _("It hides the right token, but a row sums to 1.")),
     ],
 )
 notebook.predict(

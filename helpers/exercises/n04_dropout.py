@@ -122,7 +122,8 @@ ON_DROPPING = dict.fromkeys(DROPPING, (notebook.file, "Training and use")) | {
     },
     reread="Further: Dropout in the fast kernel · 3 min",
     reread_on=dict.fromkeys(
-        ["mask_convention", "mask_added"], (masks.file, "Further: PyTorch has two kinds of mask")
+        ["mask_convention", "mask_added"],
+        (masks.file, "Further: PyTorch has two kinds of mask · 3 min"),
     )
     | {"not_on_weights": ON_DROPPING["not_on_weights"]},
     mistakes={

@@ -62,7 +62,7 @@ def _fused_attention(query, key, value, dropout=0.0, is_causal=False):
     # The fused kernel needs four dimensions; with fewer, PyTorch falls back to the slow path.
     q, k, v = (t[(None,) * (4 - t.dim())] for t in (query, key, value))
     context = F.scaled_dot_product_attention(q, k, v, dropout_p=dropout, is_causal=is_causal)
-    return context.view(query.shape)
+    return context.view(*query.shape[:-1], value.shape[-1])
 
 
 class SelfAttention(nn.Module):

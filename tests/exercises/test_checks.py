@@ -103,7 +103,7 @@ def test_the_section_to_reread_stands_above_the_exercise(name):
         ("causal_attention", "diagonal_0", 3, "Hide the future"),
         ("dropout", "not_scaled_up", 4, "Why divide by 1 − p"),
         ("causal_dropout", "drops_in_use", 4, "Further: Dropout in the fast kernel · 3 min"),
-        ("causal_dropout", "mask_added", 3, "Further: PyTorch has two kinds of mask"),
+        ("causal_dropout", "mask_added", 3, "Further: PyTorch has two kinds of mask · 3 min"),
         # The path "One day" comes to heads without notebook 4.
         ("multi_head", "never_drops", 4, "Training and use"),
         ("multi_head", "not_transposed_back", 5, "The way back"),
