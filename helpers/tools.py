@@ -64,23 +64,6 @@ def milliseconds(act, repeat=7):
     return 1000 * min(timeit.repeat(act, number=1, repeat=repeat))
 
 
-def megabytes(form, x):
-    """The megabytes (10^6 bytes) that form(x) stores for gradients, as PyTorch's hooks report."""
-    import torch
-
-    kept = {}  # address → bytes, so that memory shared by two tensors counts once
-
-    def note(tensor):
-        memory = tensor.untyped_storage()
-        kept[memory.data_ptr()] = memory.nbytes()
-        return tensor
-
-    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        result = form(x)  # kept alive, or its memory might be reused
-    del result
-    return sum(kept.values()) / 1e6
-
-
 def shorten_tracebacks():
     """From now on, errors that helpers raise on purpose show only the learner's own lines.
 

@@ -1,4 +1,4 @@
-"""The progress bar, the measurements, and the tracebacks that a notebook shows."""
+"""The progress bar, and the tracebacks that a notebook shows."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,6 @@ import ipywidgets as widgets
 import nbformat
 import numpy as np
 import pytest
-import torch
 from nbclient import NotebookClient
 
 from helpers import tools
@@ -78,20 +77,6 @@ def test_a_sweep_leaves_no_bar_behind_however_it_ends(notebook, error):
         Explorer(slow, ["a", "b", "c"], by=(0, 99))
     assert len(notebook.displayed) == notebook.cleared == 1
     assert open_bars() == []
-
-
-# --- Measuring ---
-
-
-def test_what_is_kept_for_gradients_is_counted_once():
-    x = torch.rand(500, 500, requires_grad=True)  # one megabyte
-    for form, kept in [
-        (lambda x: x + 1, 0),  # the backward pass needs nothing of x
-        (lambda x: x * x, 1),  # x twice, in one place
-        (lambda x: (x * x).exp(), 2),  # and the result of exp
-    ]:
-        assert tools.megabytes(form, x) == pytest.approx(kept)
-    assert tools.megabytes(lambda x: (x * 2).exp(), x.detach()) == 0
 
 
 # --- Tracebacks ---

@@ -1,4 +1,4 @@
-"""The exercises and predictions of notebook 13: masked tokens, their loss, pairs, pooling."""
+"""The exercises of notebook 13: masked tokens, their loss, pairs, pooling."""
 
 import torch
 from torch import nn
@@ -97,7 +97,7 @@ def masked_by_hand(logits, labels):
         Case(_("large logits"), 300 * wave(2, 3, 5, seed=4), ids([NOT, 2, 3], [1, 4, NOT])),
         Case(_("word 0 is asked"), wave(2, 3, 4, seed=5), ids([0, NOT, 2], [NOT, 0, NOT])),
     ],
-    reread="The loss on what was chosen",
+    reread="Words to guess",
     mistakes={
         "shifted_as_in_gpt": "logits.flatten(0, 1), labels → logits[:, :-1].flatten(0, 1), labels[:, 1:]",
         "minus_100_is_a_word": "labels.flatten() → labels.flatten(), ignore_index=-1",
@@ -188,17 +188,3 @@ def pooler_of(d, seed):
 def pooled(vectors, pooler):
     cls = vectors[:, 0]
     return torch.tanh(pooler(cls))
-
-
-notebook.predict(
-    "encoders since 2022",
-    _("Of the 7 models from 2022 on whose architecture is known, how many have an encoder?"),
-    form=_("a number"),
-    answer=0,
-    why=_("All seven are decoder-only. Which is the last model of the list that has an encoder?"),
-    hint=_("Think of the models of 2022 and 2023 that you know. Which of them only read?"),
-    wrong=[
-        (7, _("That many have a decoder. Does any of them have an encoder as well?")),
-        (8, _("The list has 8, and one of unknown architecture is not counted here.")),
-    ],
-)

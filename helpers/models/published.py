@@ -96,6 +96,18 @@ def minilm():
     return model.eval(), tokenizer
 
 
+class Vectors(nn.Module):
+    """Ids (batch, tokens), 0 = padding → the vectors of the last layer (batch, tokens, d_model)."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.layers = model.layers  # named here first, so that their names stay short
+        self.model = model
+
+    def forward(self, ids):
+        return self.model.encode(ids, padding=ids == 0)[0]
+
+
 class _NotPublished(nn.Module):
     def forward(self, x):
         text = _(

@@ -1,8 +1,9 @@
-"""The small models of notebooks 10, 11 and 13, trained again in a few seconds each.
+"""The small models of notebooks 10 and 11, trained again in a few seconds each.
 
     train                        the training loop, for any model and loss
-    translator, gpt, bert        create a model and train it
+    translator, gpt              create a model and train it
     words, ids                   the vocabulary of some sentences; sentences as ids
+    letter_rows                  rows of letters that repeat, which the gpt of notebook 14 continues
 
 The notebooks named above show how each is trained, and why. Each call starts from the same
 seed, so two calls give the same model.
@@ -13,12 +14,11 @@ from torch import nn
 
 from .. import _
 from ..tools import steps
-from .bert import BERT
 from .gpt import GPT
 from .transformer import Transformer
 
 SPECIAL = ("<pad>", "<sos>", "<eos>")  # ids 0, 1, 2
-PAD, MASK = 0, 2  # BERT's vocabulary begins with <pad>, [CLS], [MASK]
+PAD = 0
 SOME = 64  # sentences in a batch
 
 
@@ -92,25 +92,15 @@ def gpt(rows, vocabulary, length):
     return model
 
 
-def bert(texts, vocabulary, always):
-    """Train a BERT to predict masked tokens of texts (sentences, tokens), as in notebook 13.
+def letter_rows(n, period=None):
+    """n rows of 24 letters, (n, 24), that repeat; and the period of each row, (n, 1).
 
-    texts   ids, of which 0 is padding and 2 is [MASK]
-    always  (sentences, tokens), True where a token is masked every time; any other word is masked
-            with a probability of 0.15
+    Each row begins with different ones of 16 letters, in a random order, and repeats them.
+    period  how many these are in every row; by default 5 to 10, at random
     """
-    torch.manual_seed(0)
-    model = BERT(vocabulary, texts.shape[1], d_model=48, num_heads=4, num_layers=2, d_ff=96)
-
-    def loss_of(step):
-        some = torch.randint(len(texts), (SOME,))
-        seen = texts[some]
-        masked = always[some] | (torch.rand(seen.shape) < 0.15) & (seen > MASK)
-        logits, _ = model(seen.masked_fill(masked, MASK), padding=seen == PAD)
-        return nn.functional.cross_entropy(logits[masked], seen[masked])
-
-    train(model, loss_of, 140, 0.008)
-    return model
+    order = torch.rand(n, 16).argsort(dim=1)  # every letter once
+    periods = torch.randint(5, 11, (n, 1)) if period is None else torch.full((n, 1), period)
+    return order.gather(1, torch.arange(24) % periods), periods
 
 
 def _cross_entropy(logits, targets, **options):

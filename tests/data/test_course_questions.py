@@ -15,7 +15,7 @@ def headings(number):
     (path,) = NOTEBOOKS.glob(f"{number:02d}_*.ipynb")
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     text = "\n".join("".join(c["source"]) + "\n" for c in cells if c["cell_type"] == "markdown")
-    return re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return re.findall(r"^#+ (.*?)(?: · \d+ min)?$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.text)

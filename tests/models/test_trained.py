@@ -62,15 +62,10 @@ def test_padding_is_not_asked_of_the_translator(untrained):
         assert alone(0).item() == pytest.approx(both(0).item(), rel=1e-5)
 
 
-def test_bert_is_asked_at_each_position_that_is_always_blank(untrained, monkeypatch):
-    texts = trained.ids([("<sos>", *pair.spanish) for pair in PAIRS], SPANISH)
-    always = texts == texts[0, 2]
-    seen = []
-    trained.bert(texts, len(SPANISH), always)
-    ((model, loss_of),) = untrained
-    model.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
-    monkeypatch.setattr(torch, "randint", lambda *_: torch.arange(len(texts)))
-    loss_of(0)
-    blank = seen[0] == 2
-    assert blank[always].all() and not blank[texts == 0].any()
-    assert 0.02 < blank[~always & (texts > 2)].float().mean() < 0.3
+def test_rows_of_letters_repeat_after_their_period_and_not_before():
+    torch.manual_seed(0)
+    rows, periods = trained.letter_rows(50)
+    assert sorted(periods.unique().tolist()) == [5, 6, 7, 8, 9, 10]
+    for row, period in zip(rows.tolist(), periods[:, 0].tolist()):
+        assert row[period:] == row[:-period] and len(set(row)) == period
+    assert (trained.letter_rows(3, period=8)[1] == 8).all()

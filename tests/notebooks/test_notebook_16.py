@@ -6,17 +6,16 @@ from notebook_cells import cell_with, run
 from torch import nn
 
 from helpers import checks, exercises
-from helpers.models.published import minilm
-from helpers.pictures import plots
+from helpers.models.published import Vectors, minilm
 
 
 @pytest.fixture(scope="module")
 def space():
     """What the notebook needs to make vectors of texts."""
     bert, tokenizer = minilm()
-    known = {"torch": torch, "nn": nn, "checks": checks, "exercises": exercises, "plots": plots}
-    known |= {"bert": bert, "tokenizer": tokenizer, "Inside": lambda *a, **k: None}
-    sought = ("class Vectors", "def my_mean_vector", "def embed")
+    known = {"torch": torch, "nn": nn, "checks": checks, "exercises": exercises}
+    known |= {"bert": bert, "tokenizer": tokenizer, "reader": Vectors(bert)}
+    sought = ("def my_mean_vector", "def embed")
     with torch.no_grad():
         return run([cell_with("16", text) for text in sought], **known)
 
@@ -37,3 +36,13 @@ def test_cosines_are_those_that_the_publishers_print(space):
     vectors = space["embed"](texts)
     printed = torch.tensor([[1, 0.6660, 0.1046], [0.6660, 1, 0.1411], [0.1046, 0.1411, 1]])
     torch.testing.assert_close(vectors @ vectors.T, printed, rtol=0, atol=6e-5)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("word, most", [("shiny", "sun"), ("old", "sun"), ("because", "[CLS]")])
+def test_the_head_of_the_token_after_looks_at_it_from_most_words_and_not_from_because(
+    space, word, most
+):
+    read = space["tokenizer"].encode(f"Hello {word} sun!")
+    weights = space["bert"].encode(torch.tensor([read.ids]), return_weights=True)[2]
+    assert read.tokens[weights[1, 0, 8, read.tokens.index(word)].argmax()] == most
