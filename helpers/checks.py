@@ -6,8 +6,7 @@ try. It returns a Result (`.passed`, `.message`), shows it, and never raises, wh
     checks.drill(7)            a mistake of the notebooks before 7: which is it?
     checks.progress()          how many exercises of each notebook are done
     checks.progress(1)         what is done in notebook 1, and what is open
-    checks.progress(1).done    the same as lists of names (.done, .open)
-    checks.progress(1).says    what each check and each prediction tried said last, by its name
+    checks.progress(1).done    the names of what is done, as a list
 """
 
 import functools
@@ -30,8 +29,8 @@ from .judge.exercise import on_tensors_or_arrays
 from .judge.learner_progress import Progress, remembered
 
 __all__ = [*EXERCISES, "drill", "predict", "progress", "yours"]
-messages = {}  # name → the last message of its check; lost when the kernel stops
-done = set()  # the names of all exercises and predictions that have been right once
+tried = set()  # the names of all exercises and predictions that were answered in this kernel
+done = set()  # of these, the names of those that have been right once
 # What is done or tried is stored here, if `make lab` has made the file.
 FILE = Path.cwd() / PROGRESS
 right = []  # the functions and classes that a check has found correct
@@ -119,7 +118,7 @@ def _noted(result, asked=""):
         frame = frame.f_back
     result.asked, result.by_solution = asked, frame is not None
     if result.attempted and frame is None:
-        messages[result.name] = result.message
+        tried.add(result.name)
         if result.pitfall:
             slips[result.name, result.pitfall] = None
         if result.passed:
@@ -133,19 +132,17 @@ def _noted(result, asked=""):
 
 def _known():
     """{"done": names, "tried": names}: those of this kernel, and those in the learner's folder."""
-    return remembered(FILE, {"done": done, "tried": {*messages}})
+    return remembered(FILE, {"done": done, "tried": tried})
 
 
 def progress(notebook=None):
     """What is done and what is open in one notebook; without a number, in each of the series."""
     names, files = {}, {}
     for number, book in NOTEBOOKS.items():
-        if notebook is None or (book.exercises and notebook == number):
-            files[number] = book.file
         if book.exercises and notebook in (None, number):
             titles = [_("prediction: {name}", name=title_of(name)) for name in book.predictions]
-            names[number] = [*book.exercises, *titles]
-    return Progress(names, files, _known(), messages)
+            names[number], files[number] = [*book.exercises, *titles], book.file
+    return Progress(names, files, _known())
 
 
 def yours(function, otherwise):

@@ -38,22 +38,22 @@ DESCRIPTIONS = {
         Print the shape of your input. Which of its numbers counts the tokens?"""),
     "library_softmax": described("""softmax from the library
         The numbers are right, but this exercise asks you to write the steps inside softmax yourself.
-        Which steps keep exp from overflowing, make scores positive, and make them sum to 1?"""),
+        exp must not overflow, numbers must be positive, rows must sum to 1. Which of your lines sees to each?"""),
     "over_queries": described("""softmax over the queries
-        The rows of a matrix of weights do not sum to 1: the softmax runs along an axis other than the keys'.
+        The softmax does not run along the keys, so nothing makes each row of a matrix of weights sum to 1.
         A row is one query's distribution over the keys. Along which axis do the keys lie?"""),
     "dim_1": described("""dim=1 instead of the last axis
         Axis 1 is the last only in a matrix: a single row has no axis 1, and in a batch it is the queries.
-        Counted from which end does the axis of the keys always have the same number?"""),
+        Print scores.dim() of a row, a matrix and a batch. Which axis does dim=1 name in each of them?"""),
     "one_sum": described("""one sum for the whole matrix
         The rows of a matrix do not each sum to 1, because all of them are divided by one common sum.
         Each query has its own distribution. Over which axis do you sum?"""),
     "no_exp": described("""divided by the plain sum, no exp
-        Rows sum to 1, but some weights are below 0, or above 1, where scores have both signs.
-        What do you do to a score to make sure it is positive, before you divide?"""),
+        Rows sum to 1, but where the scores of a row have both signs, some of its weights are negative.
+        Print what you divide by the sum. Is every number in it positive?"""),
     "no_maximum": described("""exp without subtracting the maximum
         Once scores are large, or a whole row lies far below 0, exp gives infinity or 0, and weights become NaN.
-        exp(1000) is too large for a float. What can you subtract from a row without changing its weights?"""),
+        exp overflows at 1,000 and is 0 at −1,000. What is the largest number of each row that you pass to it?"""),
     "one_maximum": described("""not each row's own maximum
         In a matrix, what is subtracted is not each row's own maximum: a row far below the others gives NaN.
         Each row has its own largest score. Along which axis do you look for it?"""),
@@ -62,7 +62,7 @@ DESCRIPTIONS = {
         Weights are probabilities. Which line of your code turns scores into probabilities?"""),
     "not_divided": described("""exp not divided by its sum
         Rows do not sum to 1, although no number is negative.
-        You have made every score positive. What makes positive numbers sum to 1?"""),
+        Every number is positive now. Print the sum of each row: what must you divide the row by?"""),
     "in_place": described("""in-place change of an argument
         The result may be right, but the caller's own tensor, list or layer has changed.
         Which line (-=, x[…] = …, .data = …, layer.x = …, append, a name ending in _) changes what came in?"""),
@@ -70,7 +70,7 @@ DESCRIPTIONS = {
         Mostly it raises an error. With as many tokens as dimensions it may run, and the result is wrong.
         In A @ B, the columns of A must match the rows of B. What do these two axes stand for in your product?"""),
     "weights_along_wrong_axis": described("""weights lined up with the wrong axis
-        Mostly it raises an error. With as many tokens as dimensions it runs, and the numbers are wrong.
+        Mostly it raises an error. With as many tokens as dimensions it runs, and the result is wrong.
         Shapes are lined up from the right. Which axis of X does the last axis of weights meet in weights * X?"""),
     "weights_turned": described("""weights transposed before they mix
         The weights are right, but the context is mixed by their columns, not by their rows.
@@ -82,19 +82,19 @@ DESCRIPTIONS = {
         Only the last of several rows, sentences or rounds of a loop is in the result.
         In a loop, = replaces what was there. Does your result grow with every round?"""),
     "dimensions_compared": described("""dimensions paired up, not tokens
-        The weights have a row for each dimension, where one for each token is expected.
+        The weights have a row for each dimension, where one for each token is expected, so they may not fit X.
         Print the shape of your scores. Which of the two factors must be transposed, so that rows meet rows?"""),
     "reshaped": described("""view or reshape instead of a transpose
         The shape is right, but view or reshape has put the numbers into the wrong positions.
         view and reshape never change the order of the numbers. Which function swaps two axes?"""),
     "no_keepdim": described("""keepdim left out
-        A square matrix gets wrong numbers without an error, and most other matrices and batches raise one.
+        A square matrix can get wrong numbers without an error; most other matrices and batches raise one.
         Print the shape of each sum and maximum that you take. Does every row get its own, or every column?"""),
     "results_swapped": described("""results in the wrong order
         The results are right, but not in the order in which they are expected.
         The line under your def names the results. In which order does it have them?"""),
     "lost_gradient": described("""lost gradient
-        The numbers are right, but gradients do not flow back through all of them.
+        The numbers are right, but some or all of them let no gradient flow back.
         What cuts the way back: detach(), .data, item(), float(), numpy(), torch.tensor(), torch.no_grad()?"""),
     "squeezed": described("""an axis of length 1 dropped
         An axis of length 1 that should stay is dropped, as with one token or a batch of one.
@@ -110,15 +110,15 @@ DESCRIPTIONS = {
         A score pairs a query with a key. Which two axes of the keys must swap?"""),
     "no_scale": described("""no scale
         Shapes and row sums are right, but the scores are too large, which tends to make the weights too peaked.
-        Dot products grow with the number of dimensions. What keeps them in bounds?"""),
+        Dot products grow with the number of dimensions. By what does your code divide them?"""),
     "by_d_k": described("""divided by d_k, not by √d_k
-        Shapes and row sums are right, but the weights are too uniform.
-        With components of variance 1, a dot product has variance d_k. Dividing by what makes it 1?"""),
+        Shapes and row sums are right, but the scores are too small, which tends to make weights too uniform.
+        With queries and keys from torch.randn, scores should have a variance of 1. Which variance do you get?"""),
     "times_root": described("""multiplied by √d_k
-        Shapes and row sums are right, but the weights are far too peaked.
+        Shapes and row sums are right, but the scores are far too large: the weights tend to be too peaked.
         Does your factor make the scores smaller, or larger?"""),
     "by_tokens": described("""√tokens in place of √d_k
-        In long sentences the weights are too uniform, and in short ones too peaked.
+        The scale depends on the sentence: scores are too small with more than d_k tokens, too large with fewer.
         Print the number whose root you take. Does it count tokens, or the components of a key?"""),
     "power_first": described("""d_k**1/2 instead of d_k**(1/2)
         Shapes and row sums are right, but no square root is taken.
@@ -140,7 +140,7 @@ DESCRIPTIONS = {
         By default an nn.Linear has a bias, and an nn.Parameter has none. Where does your qkv_bias arrive?"""),
     "not_mixed": described("""weights or scores returned, nothing mixed
         The result has a number for each pair of tokens, where each token should have a context vector.
-        You have the weights. What do they still have to mix?"""),
+        Print the shape of your result. Which matrix, with a row for each token, is still to be mixed?"""),
     "linear_turned": described("""d_in and d_out the wrong way round
         It raises an error, unless d_in = d_out: the layer expects d_out components, and gets d_in.
         nn.Linear takes the size of its input first. How many components does a token of x have?"""),
@@ -158,10 +158,10 @@ DESCRIPTIONS = {
         Autograd records every step, and this copy should not be recorded. Which block switches recording off?"""),
     "no_parameter": described("""a tensor where a Parameter belongs
         PyTorch raises a TypeError, because a plain tensor cannot replace a weight.
-        A weight must be trainable. Which class marks a tensor as trainable?"""),
+        Print type(to_linear.W_query.weight). Is what you assign to it of the same type?"""),
     "gradient_left_off": described("""gradient switched off, and not on again
         The numbers are right, but an optimiser would leave these weights as they are.
-        Which block allows such a copy, and leaves the weights trainable once it has ended?"""),
+        Print requires_grad of the three weights after your function. Which of your lines switched it off?"""),
     "values_mixed_up": described("""values mixed up with queries or keys
         The shapes are right, but one projection does the work of another.
         Follow W_value through your code. Where do its numbers end up?"""),

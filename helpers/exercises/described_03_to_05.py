@@ -44,7 +44,7 @@ DESCRIPTIONS = {
         Which number is lower than every score, in every dtype?"""),
     "billion_in_float16": described("""−1e9 in float16
         It raises an error in float16, whose numbers end near 65,000; in float32 it works for all usual scores.
-        Which number is lower than all others in every dtype?"""),
+        Print torch.finfo(torch.float16).min. Which number is lower than that, in every dtype?"""),
     "tokens_of_batch": described("""tokens counted along the batch
         In a batch, sentences are counted instead of tokens, which can go wrong where the two counts differ.
         A batch puts a new axis in front. Which number of the shape counts the tokens now?"""),
@@ -68,7 +68,7 @@ DESCRIPTIONS = {
         Change the first sentence of a batch. Which outputs of the other sentences move?"""),
     "over_queries_in_batch": described("""softmax over the queries of each sentence
         In each sentence the columns of the weights sum to 1, not the rows; a column with everything hidden is NaN.
-        Counted from the back, which axis holds the keys?"""),
+        Counted from the back, which axis holds the keys, and which one does your softmax name?"""),
     "no_buffer": described("""no mask in a buffer
         The numbers are right, but the layer stores no mask: it makes a new one at every call.
         The mask depends on context_length alone. In which method of the layer could it be made once?"""),
@@ -118,7 +118,7 @@ DESCRIPTIONS = {
         p is subtracted from every weight, even from those that were dropped.
         Print 1 / 1 - 0.5. Which does Python do first, the division or the subtraction?"""),
     "keeps_p": described("""weights kept with probability p
-        With p = 0.2, four out of five weights are gone.
+        With p = 0.2, four out of five weights are dropped on average.
         p is the probability of being dropped. With p = 0, how many weights does your code drop?"""),
     "same_draw": described("""the same weights dropped every time
         Two calls drop the same weights.
@@ -166,7 +166,7 @@ DESCRIPTIONS = {
         No attention weight is dropped: the zeros are in the embeddings, the values or the context.
         Which matrix says how much each token counts, and at which step do you have it?"""),
     "scaled_twice": described("""scaled twice
-        The weights are too uniform, because the scores are divided by √d_k twice.
+        The scores are divided by √d_k twice, which tends to make the weights too uniform.
         Does the function that you call divide by √d_k as well?"""),
     "no_transpose": described("""view without transpose
         The shape is right, but a head gets only some of the tokens, not a part of every token.
@@ -185,7 +185,7 @@ DESCRIPTIONS = {
         Splitting swapped two axes. Where does merging swap them back?"""),
     "not_contiguous": described("""view after transpose, no contiguous
         view mostly raises a RuntimeError after a transpose.
-        transpose moves no number in memory. Which method copies them into the new order?"""),
+        transpose moves no numbers in memory. Which method copies them into the new order?"""),
     "other_axes_swapped": described("""two other axes swapped
         Two axes have changed places, but not the two that should.
         (batch, heads, tokens, head_dim): which two of these four must change places?"""),
@@ -202,7 +202,7 @@ DESCRIPTIONS = {
         The layer refuses as it should, but with another kind of error.
         An assert raises AssertionError, and python -O leaves it out. Which kind does your line raise?"""),
     "by_d_out": described("""√d_out in place of √head_dim
-        With more than one head, the weights are too uniform.
+        With more than one head, the scores are too small, which tends to make the weights too uniform.
         How many products does a score of one head add up?"""),
     "out_proj_of_d_in": described("""out_proj of size d_in
         Unless d_in = d_out, it raises an error, or the output has d_in components where d_out are expected.

@@ -16,7 +16,7 @@ DESCRIPTIONS = {
         It raises an error or, if all tokens have equally many components, returns wrong numbers without one.
         W_query is for the sequence that asks. Which sequence does your code multiply by it?"""),
     "keys_ask": described("""queries and keys the wrong way round
-        The scores are right, but their rows and columns are swapped.
+        The scores are right, but rows and columns are swapped. If their numbers differ, it may raise an error.
         Row i of the scores belongs to query i. Which stands first in your product, queries or keys?"""),
     "chosen_by_keys": described("""a choice for each key, not each query
         Each key chooses one query, where each query should choose one key.
@@ -67,7 +67,7 @@ DESCRIPTIONS = {
         Keys and values swap roles, which raises an error if their sizes differ.
         In which order does a Keras layer take its three inputs?"""),
     "value_scaled": described("""the values scaled, not the scores
-        The weights are too peaked, and the values that they mix are too small.
+        The scores are too large, which tends to make the weights too peaked, and the values are too small.
         Of the three inputs, which two make the scores?"""),
     "hidden_as_visible": described("""the mask inverted for Keras
         Where something is hidden, it gets all the weight, and there is no error.
@@ -106,7 +106,7 @@ DESCRIPTIONS = {
         Rounding counts as a difference, so a layer that ignores the order may be said to know it.
         Sums in another order differ in the last digits. How large a difference does your comparison allow?"""),
     "sines_first": described("""all sines, then all cosines
-        The numbers are right, but the columns are in another order.
+        Every number is in the table, but the columns are in another order.
         Sine and cosine of one pair stand side by side here. In which columns do the sines go?"""),
     "own_speeds": described("""a speed for each column, not each pair
         Except at position 0, sine and cosine of a pair have different angles: their squares do not sum to 1.
@@ -148,7 +148,7 @@ DESCRIPTIONS = {
         Tokens whose positions are not 0, 1, 2 … are rotated by the wrong angles.
         Counting the tokens does not tell where they stand. Which argument does?"""),
     "laid_out_otherwise": described("""rotated as pairs, laid out as halves
-        The numbers are right, but in another order, even at position 0.
+        Every number is there, but in another order, even at position 0.
         You took out every second component. Do they go back to the columns that they came from?"""),
     "sines_for_cosines": described("""sine and cosine swapped
         Even position 0 is wrong, though all angles are 0 there.

@@ -181,7 +181,7 @@ DESCRIPTIONS = {
         A sentence that ends before the last step is lost, however likely it is.
         Ended sentences are compared with the others at the end. Which of your lists holds them until then?"""),
     "ended_alone": described("""only sentences that have ended are compared
-        If an ended sentence survives, those that have not ended are not compared, however likely they are.
+        A sentence that has ended beats all that have not, however likely those are.
         At the end, all hypotheses in the beam are compared, ended or not. Which ones does your code compare?"""),
     "ended_set_aside": described("""ended sentences not counted
         Ended sentences do not count towards the width, so more hypotheses survive than it allows.

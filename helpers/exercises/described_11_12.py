@@ -25,7 +25,7 @@ DESCRIPTIONS = {
         Each story is scored by the words of the next one, and a single story gives NaN.
         Which axis holds the words of one story, and along which do you shift?"""),
     "stories_run_together": described("""flattened before the shift
-        At the end of each story, the first word of the next one is asked for.
+        At the end of each story but the last, the first word of the next one is asked for.
         In a flat row, the next story follows the last word of each. Which do you do first, flatten or shift?"""),
     "words_rolled": described("""rolled, not cut
         At its last position, each story is asked for its first word.

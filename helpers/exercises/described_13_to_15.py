@@ -172,7 +172,7 @@ DESCRIPTIONS = {
         If all scores lie far below 0, every exponential is 0, and 0 is divided by 0.
         Scores may be far below 0. With which number does your running maximum begin?"""),
     "sum_left_out": described("""not divided by the sum of exponentials
-        Each row has the right direction but a wrong length.
+        Each row has the right direction, but unless a single key has all the weight, it is too long.
         Softmax divides by a sum. Which of your lines divides by it?"""),
     "last_tile_left_out": described("""an incomplete last tile left out
         Unless `tile` divides the number of keys, the last keys are never seen.

@@ -1,9 +1,11 @@
-"""Sentences on an answer that raised an error, ran too long, or returned nothing."""
+"""Sentences on an answer that stops: at an error, too late, with nothing, or only at a tensor."""
 
 import re
 
 from .. import _
 from . import cells
+from .exercise import fresh
+from .running import LIMIT, Run
 
 SLIPS = [  # (a pattern found in an error's message, what the error means)
     (r"shapes cannot be multiplied|size mismatch, got|of batch2 tensor to be",
@@ -35,8 +37,7 @@ def stopped(seen, exercise):
     if trouble.kind == "unfinished":
         return [_("For {says}, it returns None or ...: does it end in a return?", **came)]
     if trouble.kind == "wrong kind":
-        text = _("With {given}: {what}") if came["given"] else "{what}"
-        return [text.format(**came, what=trouble.text)]
+        return [_("With {given}: {what}", **came, what=trouble.text)]
     if trouble.kind == "slow":
         place = _(", in {where}", **came) if where else ""
         text = _("With {given}, it was still running after {seconds} seconds{place}")
@@ -51,3 +52,16 @@ def stopped(seen, exercise):
     if not where and "argument" in trouble.text:
         lines.append(_("The check calls it with ({names}).", names=", ".join(exercise.arguments)))
     return lines + [meaning for error, meaning in SLIPS if re.search(error, trouble.text)][:1]
+
+
+def needs_arrays(exercise, answer):
+    """[a sentence] on where a right answer that is written for NumPy arrays stops at tensors, or [].
+
+    The check passes arrays, too, but the notebook goes on with tensors.
+    """
+    case = next((case for case in exercise.all_cases if not case.how), None)
+    if exercise.how or exercise.asks_for != "function" or not case:
+        return []
+    _result, trouble = Run(LIMIT)(answer, *fresh(case.arguments))
+    text = _("It needs NumPy arrays, though: with a torch tensor it stops in {where}")
+    return [text.format(where=trouble.where)] if trouble else []

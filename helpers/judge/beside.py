@@ -1,7 +1,6 @@
 """Draws the result of an answer beside the expected one."""
 
 import numpy as np
-from matplotlib.patches import Rectangle
 
 from .. import _
 from ..pictures import plots
@@ -9,11 +8,10 @@ from ..pictures.labels import Labels
 from ..pictures.roles import role_of
 from .comparing import apart, pairs
 
-MARK = "#D55E00"  # visible on white, on black and on every cell colour
 MOST_DRAWN = 12  # rows and columns; the rest of a larger matrix is left out
 
 
-def side_by_side(mine, wanted, cell=()):
+def side_by_side(mine, wanted):
     """A Picture of the first array that differs, yours and the expected one; or None."""
     found = pairs(mine, wanted)
     name = next(iter(found), None)
@@ -32,14 +30,7 @@ def side_by_side(mine, wanted, cell=()):
         rows, columns = ({title: [str(i) for i in range(n)]} for n in array.shape)
         labels = Labels(["0"], rows, columns, {title: role}, {title: limit})
         shown.append((labels.panel(title, array.shape), array))
-    picture = plots.panels(shown)
-    if cell:  # put a frame around the first cell that differs
-        corner = [i - 0.5 for i in (0, *cell)[-2:][::-1]]
-        for ax in picture.figure.axes[:2]:
-            ax.add_patch(
-                Rectangle(corner, 1, 1, fill=False, edgecolor=MARK, linewidth=2.5, zorder=9)
-            )
-    return picture
+    return plots.panels(shown)
 
 
 def _corner(array):

@@ -11,8 +11,7 @@ import torch
 
 from .. import _, title_of
 from . import cells
-from .advice import stopped
-from .arrays import needs_arrays
+from .advice import needs_arrays, stopped
 from .beside import side_by_side
 from .card import Labelled, card, link_to
 from .comparing import Remark, difference, differing, pairs, same, some
@@ -91,12 +90,10 @@ def check(exercise, answer):
     except Exception as error:  # an object may raise whatever is done with it
         came = f"{type(error).__name__}: {error}"
         reason = _("It could not be checked ({error}).", error=came)
-    if reason:
-        message = _("{title}: not yet. {why}", title=title, why=reason)
-        return Result(exercise.name, message, lines=(reason,))
+    lines, found = ([reason], {}) if reason else (lines, found)
     if "passed" in found:
         first, rest = _("{title}: correct", title=title), lines
-    elif "pitfall" in found:  # the first line names the mistake
+    elif reason or "pitfall" in found:  # the first line says what is wrong
         first, rest = _("{title}: not yet. {why}", title=title, why=lines[0]), lines[1:]
     else:
         first, rest = _("{title}: not yet.", title=title), lines
@@ -123,11 +120,9 @@ def _no_answer(exercise, answer):
     if isinstance(answer, tuple):
         return _("A check takes one answer, and {count} came.", count=len(answer))
     if exercise.asks_for == "class" and not inspect.isclass(answer):
-        text = _("Pass the class itself, with no brackets after it; this is of type {kind}.")
-        return text.format(kind=kind)
+        return _("Pass the class itself, without brackets: this is of type {kind}.", kind=kind)
     if not callable(answer):
-        text = _("Pass the function itself, with no brackets after it; this is of type {kind}.")
-        return text.format(kind=kind)
+        return _("Pass the function itself, without brackets: this is of type {kind}.", kind=kind)
     order = argument_names(answer)
     if order != exercise.arguments and sorted(order) == sorted(exercise.arguments):
         names = ", ".join(exercise.arguments)
@@ -146,7 +141,7 @@ def _verdict(exercise, answer):
     expected = [ours(i) for i in range(len(seen))]
     wrong = [i for i, mine in enumerate(seen) if not same(mine, expected[i])]
     if not wrong:
-        return needs_arrays(exercise, answer, expected), {"passed": True}
+        return needs_arrays(exercise, answer), {"passed": True}
     lines = _right_for(exercise, seen, wrong, expected)
     if mistake := recognise(exercise, seen, wrong):
         lines = [Labelled(_("It looks like: {name}"), name=mistake.name), *lines]
@@ -251,7 +246,7 @@ def _on_result(exercise, answer, tried, place):
         with contextlib.suppress(Exception):  # without facts, the comparison still helps
             told = [*place, *facts(exercise, answer, mine, wanted, tried)][:2]
             small = smallest(exercise, answer, mine, wanted)
-    drawn = (small.mine, small.wanted, small.cell or ()) if small else (mine, wanted)
+    drawn = (small.mine, small.wanted) if small else (mine, wanted)
     found = {"facts": tuple(told), "smallest": small}
     found["draw"] = functools.partial(side_by_side, *drawn)
     if stops:

@@ -72,7 +72,7 @@ class Exercise:
     trains: bool | None = None  # whether gradients are tested; None: if ours has some
     fills: tuple = ()  # the names of arguments that the answer is meant to change
     written_out: dict = field(default_factory=dict)  # id → a PyTorch function not to call
-    # How the results are computed, step by step: see written_sums.py.
+    # How the results are computed, step by step: see smallest.py.
     sums: dict = field(default_factory=dict)
     causal: bool = False  # whether a softmax in `sums` leaves later scores out
     asks_for: str = ""  # "function", "class" or "number"

@@ -6,7 +6,7 @@ is NaN, and takes no part.
 
 With Explorer(…, sums={"scores": "X @ X.T"}), the read-out shows the arithmetic behind each cell.
 The claim is checked here against what compute returned, at every setting, so the read-out is
-always true. An exercise says in the same way how its results are computed (judge/written_sums.py).
+always true. An exercise says in the same way how its results are computed (judge/smallest.py).
 """
 
 import re

@@ -69,10 +69,17 @@ def leak_test(change):
     return attempts.answer("leak_test", code, f"leak {code}")
 
 
-def test_the_full_leak_test_misses_none():
-    result = [leak_test({})(*case.arguments) for case in cases()]
-    assert result == [False, False] + [True] * 12
+@pytest.mark.parametrize("moves, missed", [
+    ("moved.abs().max() > 1e-6", []),
+    ("moved.max() > 1e-6", ["a leak that lowers what it reaches"]),
+])  # fmt: skip
+def test_what_a_leak_test_misses_does_not_hang_on_one_draw(moves, missed):
     assert {case.says for case in cases()[3:]} == BLIND.keys()
+    for seed in range(20):
+        for i, case in enumerate(cases()):
+            torch.manual_seed(seed)
+            found = leak_test({"moves": moves})(*case.arguments)
+            assert found == (i > 1 and case.says not in missed), (case.says, seed)
 
 
 @pytest.mark.parametrize("says", BLIND)
@@ -86,11 +93,7 @@ def test_a_leak_moves_nothing_for_a_test_that_is_blind_to_it(says):
 
 
 ORDERS = {  # a layer that knows the order → orders of four tokens that do not show it
-    "self-attention with one position for two neighbours": [
-        [1, 0, 2, 3],
-        [0, 1, 3, 2],
-        [1, 0, 3, 2],
-    ],
+    "self-attention with one position for two neighbours": [[1, 0, 2, 3], [0, 1, 3, 2]],
     "a layer that closes the sentence to a ring": [[1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]],
     "a ring in which each token looks both ways": [[1, 2, 3, 0], [3, 2, 1, 0], [0, 3, 2, 1]],
     "a layer that reverses the sentence": [[3, 2, 1, 0], [2, 3, 0, 1], [0, 2, 1, 3]],

@@ -9,8 +9,7 @@ import torch
 
 from helpers.exercises import EXERCISES
 from helpers.judge.check import check
-from helpers.judge.facts import one_factor
-from helpers.judge.inputs import parts, varied
+from helpers.judge.facts import one_factor, parts, varied
 from helpers.judge.running import Run
 
 WRONG = {  # what becomes of one result of a right answer

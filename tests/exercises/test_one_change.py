@@ -25,10 +25,6 @@ def another_order(parts, x, mask):
     return x
 
 
-def another_operator(weights, pronoun, right, other):
-    return weights[..., pronoun, right] >= weights[..., pronoun, other]  # here
-
-
 def stops_with_an_error(ids, pair, new):
     merged, i = [], 0
     while i < len(ids):
@@ -63,7 +59,6 @@ class OneProjectionTwice(torch.nn.Module):
         "causal_mask": no_return,
         "scaled_weights": another_number,
         "encoder_layer": another_order,
-        "prefers": another_operator,
         "merge_once": stops_with_an_error,
         "masked_word_loss": a_step_too_many,
         "self_attention_module": OneProjectionTwice,

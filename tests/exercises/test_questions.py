@@ -22,7 +22,7 @@ JUDGED = """async ([script, asked]) => {
 
 @pytest.fixture(autouse=True)
 def a_new_kernel(monkeypatch):
-    for name, empty in (("done", set()), ("messages", {}), ("slips", {})):
+    for name, empty in (("done", set()), ("tried", set()), ("slips", {})):
         monkeypatch.setattr(checks, name, empty)
     monkeypatch.setattr(drills, "drawn", [])
 
@@ -51,7 +51,7 @@ def test_an_answer_on_the_page_is_told_to_the_kernel():
     question = checks.predict("a weight that is kept")
     before = repr(question)
     question.answer = "0.3"
-    assert list(checks.messages) == ["prediction: a weight that is kept"] and not checks.done
+    assert checks.tried == {"prediction: a weight that is kept"} and not checks.done
     question.answer = "0.5"
     assert checks.done == {"prediction: a weight that is kept"}
     assert repr(question) == before == question._repr_mimebundle_()[0]["text/plain"]

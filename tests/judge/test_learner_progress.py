@@ -39,33 +39,26 @@ def kernel(folder, code):
     return ended.stdout
 
 
-def test_what_was_right_outlives_the_kernel_in_a_learners_folder_alone(file, tmp_path):
-    right = "checks.scores(lambda query, X: X @ query)"
-    for folder, done in ((file.parent, ["scores"]), (tmp_path / "empty", [])):
-        kernel(folder, right)
-        assert kernel(folder, "print(checks.progress(1).done)").strip() == str(done)
-        assert "1 of 6" in kernel(folder, f"print({right}.count)")
-    assert remembered(file, NOTHING)["done"] == {"scores"}
-    assert not [*(tmp_path / "empty").iterdir()]
-
-
-def test_what_was_tried_stays_tried_and_a_prediction_that_is_done_is_not_asked_again(file):
-    kernel(
-        file.parent,
-        """checks.scores(lambda query, X: X)
+def test_what_was_done_or_tried_outlives_the_kernel_in_a_learners_folder_alone(file, tmp_path):
+    answers = """checks.scores(lambda query, X: X)
+checks.context(lambda weights, X: weights @ X)
 checks.predict("highest score", "shiny")
-checks.predict("tripled scores", "stays")""",
-    )
-    asked = kernel(
-        file.parent,
-        """print(checks.predict("highest score").answer, checks.predict("tripled scores").answer, "·")
-print(checks.progress(1))""",
-    )
-    answers, _, progress = asked.partition("·")
-    assert answers.split() == ["shiny"]
-    lines = [line.strip() for line in progress.splitlines()]
-    assert "tried  scores" in lines and "tried  prediction: tripled scores" in lines
-    assert "done   prediction: highest score" in lines and "open   softmax" in lines
+checks.predict("tripled scores", "stays")"""
+    asked = """print(checks.predict("highest score").answer, checks.predict("tripled scores").answer)
+print(checks.progress(1))"""
+    states = {
+        "tried  scores",
+        "tried  prediction: tripled scores",
+        "done   context",
+        "open   softmax",
+    }
+    for folder, shown, told in ((file.parent, "shiny", states), (tmp_path / "empty", "", set())):
+        kernel(folder, answers)
+        answer, *lines = kernel(folder, asked).splitlines()
+        assert answer.strip() == shown
+        assert states & {line.strip() for line in lines} == (told or {"open   softmax"})
+    assert remembered(file, NOTHING)["done"] == {"context", "prediction: highest score"}
+    assert not [*(tmp_path / "empty").iterdir()]
 
 
 def test_kernels_that_write_at_once_lose_nothing(file):
@@ -89,12 +82,6 @@ def test_what_cannot_be_read_stays_as_it_is_and_nothing_else_is_lost(file, text)
     file.write_bytes(text)
     assert SOME["done"] <= remembered(file, SOME)["done"] == remembered(file, NOTHING)["done"]
     assert file.read_bytes().startswith(text)
-
-
-def test_a_file_of_an_earlier_version_is_read(file):
-    file.write_text('{\n "done": [\n  "context"\n ]\n}')
-    assert remembered(file, SOME)["done"] == {"scores", "context"}
-    assert remembered(file, NOTHING)["done"] == {"scores", "context"}
 
 
 def test_a_file_that_cannot_be_written_is_no_error(tmp_path):

@@ -25,11 +25,6 @@ def impatient(monkeypatch):
     monkeypatch.setattr(check, "LIMIT", 0.2)
 
 
-def loops():
-    while True:
-        sum(range(10))
-
-
 def sleeps():
     time.sleep(1000)
 
@@ -37,12 +32,6 @@ def sleeps():
 def prints():
     while True:
         print("on and on")
-
-
-def catches_exceptions():
-    while True:
-        with contextlib.suppress(Exception):
-            sum(range(10))
 
 
 def catches_everything():
@@ -59,10 +48,7 @@ def lets_nothing_through():
             sum(range(10))
 
 
-FOREVER = [loops, sleeps, prints, catches_exceptions, catches_everything, lets_nothing_through]
-
-
-@pytest.mark.parametrize("forever", FOREVER)
+@pytest.mark.parametrize("forever", [sleeps, prints, catches_everything, lets_nothing_through])
 def test_what_never_ends_is_ended(impatient, forever):
     before, tracing = signal.getsignal(signal.SIGALRM), sys.gettrace()
     message = checks.softmax(lambda scores: forever()).message
@@ -75,14 +61,8 @@ def test_the_time_is_shared_by_all_calls_and_starts_with_the_first(impatient):
     run = Run(0.2)
     time.sleep(0.3)  # as the inputs are made: Keras may have to be imported for them
     assert run(lambda: sum(range(1000))) == (sum(range(1000)), None)
-
-    def softmax(scores):
-        return sleeps() if scores.dim() > 1 else checks.exercises_right(scores)
-
-    checks.exercises_right = lambda s: (s - s.max()).exp() / (s - s.max()).exp().sum()
-    message = checks.softmax(softmax).message
-    del checks.exercises_right
-    assert "Right for: a row of scores" in message and "it was still running" in message
+    message = checks.scores(lambda query, X: X @ query if len(X) < 5 else sleeps()).message
+    assert "Right for: shiny" in message and "it was still running" in message
 
 
 def test_a_limit_that_is_reached_at_the_very_end_does_not_bite_later(monkeypatch):
@@ -146,21 +126,14 @@ def test_what_counts_is_the_time_in_which_the_process_works():
     assert Run(0.2)(lambda: time.sleep(1000))[1].kind == "slow"
 
 
-@pytest.mark.parametrize("where", ["in a thread", "on Windows"])
-def test_where_there_is_no_timer(impatient, monkeypatch, where):
+def test_in_a_thread_there_is_no_timer(impatient):
     over = threading.Event()  # so that what goes on in a thread ends with the test
-
-    def waits(scores):
-        over.wait(1000)
-
     found = []
-    if where == "on Windows":
-        monkeypatch.delattr(signal, "setitimer")
-        found.append(checks.softmax(waits))
-    else:
-        thread = threading.Thread(target=lambda: found.append(checks.softmax(waits)))
-        thread.start()
-        thread.join()
+    thread = threading.Thread(
+        target=lambda: found.append(checks.softmax(lambda scores: over.wait(1000)))
+    )
+    thread.start()
+    thread.join()
     over.set()
     assert "it was still running after 0.2 seconds" in found[0].message
 
@@ -177,7 +150,7 @@ print(checks.softmax(lambda scores: test_running.sleeps()).message)
 """
 
 
-def test_where_there_is_no_timer_the_process_ends_all_the_same():
+def test_where_there_is_no_timer_as_on_windows_the_process_ends_all_the_same():
     command = [sys.executable, "-c", WITHOUT_TIMER, str(Path(__file__).parent)]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert "it was still running after 0.2 seconds" in ended.stdout
