@@ -18,7 +18,6 @@ REPOSITORY = "ada/attention"  # for which the pages are made
 # this page takes long to create
 ON_ONE_PAGE = (
     "test_view.py",
-    "test_lines.py",
     "test_drawn.py",
     "test_everyone.py",
     "test_still.py",

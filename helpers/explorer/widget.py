@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import ipywidgets as widgets
 import numpy as np
@@ -10,10 +9,9 @@ import numpy as np
 from .. import _, plural, tools
 from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
-from ..pictures.sums import vectors
 from ..pictures.text import as_text, rounded
 from . import reruns
-from .browser import Look, MatrixView, check_overview, spec_of
+from .browser import Look, MatrixView, check_overview, sent
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 from .film import Film
@@ -112,8 +110,9 @@ class Explorer(widgets.VBox):
             self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
             self._film = self._first_film()
             self.overview = check_overview(overview, self._sweeps)
+            given = self._sent(self._film)
         align_names(self.controls)
-        self.view = MatrixView(controls=[c.widget for c in self._sweeps], **self._sent())
+        self.view = MatrixView(controls=[c.widget for c in self._sweeps], **given)
         for c in self._live:
             c.widget.observe(self._recompute, "value")
         above = widgets.VBox([c.widget for c in self.controls])
@@ -152,7 +151,7 @@ class Explorer(widgets.VBox):
         few = count <= MAX_POSITIONS and count * first.row.size * FLOAT32 <= MAX_BYTES
         film = self._sweep(first) if few else None
         if film is None or film.frames.nbytes > MAX_BYTES:
-            film = Film([first])
+            film = Film([first], [])
             self._sweeps, self._live = [], self.controls
         return film
 
@@ -175,30 +174,30 @@ class Explorer(widgets.VBox):
                 "random, or pass stable=False."
             )
             raise ValueError(message.format(call=self._call(start)))
-        return Film(taken)
+        return Film(taken, self._sweeps)
 
     def _recompute(self, change):
         """Live: show the new frames, or why there are none; the last good picture then stays."""
         try:
             with saying(type(self).__name__):
                 film = self._sweep()
+                given = self._sent(film)
         except (TypeError, ValueError) as error:
             self.view.error = str(error)
             return
         self._film = film
         with self.view.hold_sync():
             self.view.error = ""
-            for name, value in self._sent().items():
-                setattr(self.view, name, value)  # the spec only if labels or sizes differ
+            for name, value in given.items():
+                setattr(self.view, name, value)
 
     # -- the browser ------------------------------------------------------------------------
 
-    def _sent(self):
+    def _sent(self, film):
         """What the view receives: the frames and everything about them."""
         look = Look(self._sweeps, self.decimals, self.overview, self._hatched, self._note())
         numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
-        spec = spec_of(self._computation, self._film, look)
-        return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
+        return sent(self._computation, film, look) | {"at": numeric}
 
     def _note(self):
         """The note below the view: that the kernel computes, if it does."""
@@ -248,15 +247,6 @@ class Explorer(widgets.VBox):
 
     def _still(self):
         pairs, numbers = self._shown()
-        matrices = self._computation.operands | {p.name: array for p, array in pairs}
-        for i, (panel, array) in enumerate(pairs):
-            beside = None
-            if panel.view == "chart":
-                beside = self._film.curve(i, self._sweeps, [c.position for c in self._sweeps])
-            elif panel.view == "arrows":
-                claim = self._computation.claims.get(panel.name)
-                beside = vectors(claim, matrices, self.values | numbers)
-            pairs[i] = replace(panel, beside=beside), array
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
         return plots.panels(pairs, numbers, self.decimals, at)
 

@@ -34,7 +34,7 @@ POINTS = """box => {
       points.push([...at(left + (k + 0.5) * wide, top + 3.5 * high), [...pixel].slice(0, 3)]);
     }
   }
-  for (const line of box.querySelectorAll('.ax-arrow > path, .ax-curve > path')) {
+  for (const line of box.querySelectorAll('.ax-drawn [style*="--ax-vector"]:is(path), .ax-curve > path')) {
     const middle = line.getPointAtLength(line.getTotalLength() / 4);
     const { x, y } = middle.matrixTransform(line.getScreenCTM());
     points.push([...at(x, y), rgb(getComputedStyle(line).stroke)]);
