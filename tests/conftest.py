@@ -21,7 +21,6 @@ ON_ONE_PAGE = (
     "test_drawn.py",
     "test_everyone.py",
     "test_still.py",
-    "test_taken_along.py",
     "test_dark_stills.py",
 )
 EACH = "test_notebooks_in_lab.py"  # one of its tests may take as long as all others

@@ -20,7 +20,7 @@ SCRIPTS = (  # of js/, in layers: each file imports only from those before it
     "colours pointing strip sums readout "
     "table bars picture shapes "  # the kinds of figure
     "overview views panel "
-    "threads drawing menu share sliders player saving view"  # all that stands around the panels
+    "threads share sliders player saving view"  # all that stands around the panels
 ).split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
 
@@ -167,11 +167,6 @@ def words():
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "still": _("Your system asks for less motion: use the steps beside this button."),
-        "menu": _("copy or save"),
-        "copy picture": _("copy as a picture"),
-        "picture copied": _("The picture is copied."),
-        "picture saved": _("The picture is saved as a file."),
-        "svg": _("save as SVG"),
         "link": _("copy a link to these settings"),
         "link copied": _("The link is copied."),
         "link above": _("The link is in the address bar."),
