@@ -105,7 +105,7 @@ class Plane:
     """Where vectors of two components are on the page: up to a little beyond the longest."""
 
     def __init__(self, panel):
-        self.side = 150 if panel.heads else 250  # pixels
+        self.side = 150 if panel.heads else 300  # pixels
         self.tick = min(panel.limit, rounded_up(max(map(abs, panel.span))) or panel.limit)
         low, high = (np.sign(x) * min(self.tick, rounded_up(abs(x))) for x in panel.span)
         room = SLACK * max(high - low, 1e-6)
