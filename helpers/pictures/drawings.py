@@ -137,10 +137,9 @@ class Plane:
         return shapes
 
     def name(self, word, vector, lower=0, **look):
-        """A word beyond the end of a vector, as seen from 0."""
-        across, up = vector / np.maximum(np.hypot(*vector), 1e-9)
+        """A word above the end of a vector, or below it if the vector points down."""
         x, y = self.at(*vector)
-        return text(x + (wide(word) / 2 + 5) * across, y - 11 * up + lower, word, **look)
+        return text(x, y + np.where(vector[1] < 0, 13, -13) + lower, word, **look)
 
     def angle(self, first, second):
         """The angle between two vectors, as an arc, and in degrees below the plane."""

@@ -42,7 +42,7 @@ export function shapesGrid(panel, spec, redraw) {
     const [row, locked] = [rowOf(panel, at), rowOf(panel, state.locked)];
     const mine = at?.panel === panel.index;
     const column = mine ? at.column : -1;
-    const head = mine && at.head !== ALL_HEADS && row >= 0 && column >= 0 ? at.head : null;
+    const head = mine && at.head !== ALL_HEADS && at.row >= 0 && column >= 0 ? at.head : null;
     const fits = (own, wanted) => wanted === null || wanted < 0 || own === null || own === wanted;
     const causes = state.causes.filter((cause) => cause.panel === panel.index);
     const lit = shapes.flatMap((shape) => causes.filter((cause) => shape.head === cause.head && fits(shape.row, cause.row) && fits(shape.column, cause.column) && standsForCells(shape))
@@ -63,15 +63,7 @@ export function shapesGrid(panel, spec, redraw) {
     }
   }
 
-  let frames = null;
-
-  function draw(data) {
-    for (const sheet of sheets) sheet.draw(data);
-    if (frames === data.frames) return;
-    frames = data.frames;
-    for (const sheet of sheets) sheet.fit();
-  }
-
+  const draw = (data) => sheets.forEach((sheet) => sheet.draw(data));
   return { el: box, draw, mark, locate, focused: () => null }; // keys are for the table
 }
 
@@ -105,9 +97,8 @@ function sheetOf(scene, spec, texts) {
   };
 
   function draw(now) {
-    const isNew = data?.frames !== now.frames;
-    data = { ...now };
-    if (isNew) for (const shape of mine) shape.reach = reachOf(shape.numbers[0]);
+    data = now;
+    for (const shape of mine) shape.reach ??= reachOf(shape.numbers[0]);
     shapes.forEach(show);
   }
 
@@ -154,9 +145,9 @@ function sheetOf(scene, spec, texts) {
     const pen = make("canvas").getContext("2d");
     const { fontWeight, fontSize, fontFamily } = getComputedStyle(svg);
     pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
-    const rooms = texts.map(({ align, words, reach, now }) => {
+    const rooms = texts.map(({ align, words, reach, numbers }) => {
       const width = Math.max(...words.map((word) => pen.measureText(word).width));
-      return { reach, y: now[1], left: SIDES[align] * width, right: (1 - SIDES[align]) * width };
+      return { reach, y: numbers[1], left: SIDES[align] * width, right: (1 - SIDES[align]) * width };
     });
     const beyond = (ends) => Math.max(0, ...ends) + EDGE;
     before = beyond(rooms.map((room) => room.left - (room.reach[0] - left)));
@@ -172,7 +163,7 @@ function sheetOf(scene, spec, texts) {
     shapes.forEach(put);
   }
 
-  return { el, shapes, draw, fit };
+  return { el, shapes, draw };
 }
 
 // A colour by role. Heads also differ in dashes; after eight of them, the colours repeat with other dashes.

@@ -1,17 +1,19 @@
 // On pages without a notebook around them, a button copies a link to these settings, #temperature=0.3. Each Explorer
 // but the first view of a page puts its place before the names, #3.temperature=0.3.
 
-import { makeButton } from "./elements.js";
+import { makeButton, makeIcon } from "./elements.js";
 import { nearest } from "./film.js";
 import { say } from "./phrases.js";
 
 const VIEWS = "script[type='application/vnd.jupyter.widget-view+json']"; // one for each view of a saved page
+const LINK = "M6 10l4-4M7 5l2-2a2.8 2.8 0 0 1 4 4l-2 2M9 11l-2 2a2.8 2.8 0 0 1-4-4l2-2";
 const READ = 2000; // milliseconds for which the button says what has been done
 
 export function shareOf({ root, foot, live }, data, setControl, isPage) {
   const names = Object.keys(data.spec.controls);
   if (!isPage || !names.length) return () => {};
-  const button = foot.appendChild(makeButton("ax-button ax-link", "⛓", say("link")));
+  const button = foot.appendChild(makeButton("ax-button ax-link", "", say("link")));
+  button.append(makeIcon(LINK));
   let told = null;
 
   // "" for the first view of the page, "3." for the third.

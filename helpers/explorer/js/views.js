@@ -20,8 +20,8 @@ export function stageOf(panel, data, box, answer, redraw) {
   buttons.ariaLabel = say("views", { panel: panel.name });
   const made = {};
   const now = () => {
-    const isDrawn = panel.view in panel.scenes;
-    return isDrawn && (made[panel.view] ??= answer(shapesGrid(panel, data.spec, redraw)));
+    if (!(panel.view in panel.scenes)) return null;
+    return (made[panel.view] ??= answer(shapesGrid(panel, data.spec, redraw)));
   };
   const all = panel.views.map((view) => {
     const { name, icon } = data.spec.views[view];
