@@ -26,7 +26,7 @@ class Scenes:
         return {name: self._drawings(looks[name], panel, indices) for name in views}
 
     def _drawings(self, view, panel, indices):
-        sheets = [list(filter(is_seen, shapes)) for shapes in view.sheets(panel)]
+        sheets = [[s for s in shapes if is_seen(s).any()] for shapes in view.sheets(panel)]
         left, top, right, bottom = box_of([shape for shapes in sheets for shape in shapes])
         box = [round(float(side), 1) for side in (left, top, right - left, bottom - top)]
         shared = {"box": box, "stretch": view.stretch}
@@ -61,7 +61,7 @@ class Scenes:
 
         near   (index in a frame, values) of the cells that it may follow
         """
-        if np.ptp(number) == 0:  # NaN if it is ever NaN
+        if np.ndim(number) == 0 or np.ptp(number) == 0:  # NaN if it is ever NaN
             return round(float(np.ravel(number)[0]), 2)
         for k, x in near:
             factors = _line_through(x, number)

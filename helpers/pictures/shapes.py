@@ -154,25 +154,26 @@ def shapes_at(shapes, setting):
     return found
 
 
+def is_seen(shape):
+    """For each setting, whether a shape is there, and no line without width."""
+    moving = [number for number in shape.numbers if np.ndim(number)]
+    there = ~np.isnan(moving).any(axis=0) if moving else np.array([True])
+    return there & (shape.width > SEEN) if shape.kind in ("line", "path") else there
+
+
 def box_of(shapes):
     """(left, top, right, bottom) of what is seen at any setting; of a text, its point alone."""
-    points = [_points(shape) for shape in shapes]
+    points = [_points(shape, is_seen(shape)) for shape in shapes]
     x, y = (np.concatenate([side.ravel() for side in sides] or [[0, 1]]) for sides in zip(*points))
     return x.min(), y.min(), x.max(), y.max()
 
 
-def is_seen(shape):
-    """Whether a shape is there, and no line without width, at some setting."""
-    return _points(shape)[0].size > 0
-
-
-def _points(shape):
-    """(x, y) of points around a shape, at all settings at which it is seen."""
-    numbers = np.array(np.broadcast_arrays(*map(np.atleast_1d, shape.numbers)), float)
-    there = ~np.isnan(numbers).any(axis=0)
-    if shape.kind in ("line", "path"):
-        there &= numbers[-2] > SEEN
-    at = numbers[:-2, there]
+def _points(shape, there):
+    """(x, y) of points around a shape, at the settings at which it is seen."""
+    if any(np.ndim(number) for number in shape.at):
+        at = np.array([np.broadcast_to(number, there.shape) for number in shape.at])[:, there]
+    else:
+        at = np.array(shape.at, float)[:, None][:, [there.any()]]
     x, y = at[::2], at[1::2]
     if shape.kind == "rectangle":
         return np.array([at[0], at[0] + at[2]]), np.array([at[1], at[1] + at[3]])
@@ -180,9 +181,11 @@ def _points(shape):
         return at[0] + np.outer([-1, 1], at[2]), at[1] + np.outer([-1, 1], at[2])
     if shape.kind == "text":
         return x, y + np.array([[-LETTER], [LETTER]])
-    if shape.kind == "path":  # it does not reach the points that pull it
-        share = np.linspace(0, 1, 9)[:, None]
-        one, other = 1 - share, share
-        pulls = np.hstack([one**3, 3 * one**2 * other, 3 * one * other**2, other**3])
-        return pulls @ x, pulls @ y
-    return x, y
+    return (PULLS @ x, PULLS @ y) if shape.kind == "path" else (x, y)
+
+
+_share = np.linspace(0, 1, 9)[:, None]
+# Times the four points of a path, these are nine points on it; it does not reach those that pull.
+PULLS = np.hstack(
+    [(1 - _share) ** 3, 3 * (1 - _share) ** 2 * _share, 3 * (1 - _share) * _share**2, _share**3]
+)

@@ -101,7 +101,9 @@ def test_the_page_gets_the_shapes_of_every_setting(name):
             numbers, _ = e._film.numbers(i)
             sheets = numbers.looks()[view].sheets(numbers)
             for setting in range(len(e._film.frames)):
-                wanted = [shapes_at(filter(is_seen, shapes), setting) for shapes in sheets]
+                wanted = [
+                    shapes_at([s for s in shapes if is_seen(s).any()], setting) for shapes in sheets
+                ]
                 sent = shapes_in(
                     e.view.spec, e.view.frames, e.view.moves, panel["scenes"][view], setting
                 )

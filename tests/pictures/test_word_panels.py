@@ -51,5 +51,9 @@ def test_heads_are_drawn_together_with_their_names():
     picture = plots.matrices(np.stack([np.eye(3), np.ones((3, 3)) / 3]), list("abc"), view="lines")
     (ax,) = picture.figure.axes
     assert titles([ax]) == ["weights"] and picture.text.startswith("weights, head 1 (queries down")
-    colours = {to_hex(line.get_edgecolor()).upper() for line in ax.patches if line.get_gid() == "line"}
-    assert colours == {*SERIES[:2]} and {"head 1", "head 2"} < {text.get_text() for text in ax.texts}
+    colours = {
+        to_hex(line.get_edgecolor()).upper() for line in ax.patches if line.get_gid() == "line"
+    }
+    assert colours == {*SERIES[:2]} and {"head 1", "head 2"} < {
+        text.get_text() for text in ax.texts
+    }

@@ -1,5 +1,5 @@
-// Shapes from Python, drawn as SVG. A number of a shape is itself, or [k, a, b]: a × the k-th number of the frame + b, or
-// [k]: the k-th of `moves`; of a text, the last one is the index of its word. NaN: the shape is not there.
+// Shapes from Python, drawn as SVG. A number of a shape is itself, or [k, a, b]: a × the k-th number of the frame + b,
+// or [k]: the k-th of `moves`; of a text, the last one is the index of its word. NaN: the shape is not there.
 
 import { fadeAtEdge, make, makeSvg, times } from "./elements.js";
 import { ALL_HEADS, rowOf } from "./film.js";
@@ -7,6 +7,7 @@ import { say } from "./phrases.js";
 import { marker } from "./pointing.js";
 
 const TAGS = { line: "path", path: "path", rectangle: "rect", disc: "circle", text: "text" };
+const SIZES = { line: 4, path: 8, rectangle: 4, disc: 3, text: 2 }; // how many numbers tell where it is
 const NAMES = { rectangle: ["x", "y", "width", "height"], disc: ["cx", "cy", "r"], text: ["x", "y"] };
 const SIDES = { start: 0, middle: 0.5, end: 1 }; // the share of a text that is left of its x
 const EDGE = 6; // pixels around the shapes
@@ -39,28 +40,37 @@ export function shapesGrid(panel, spec, redraw) {
   // Of a number of another panel, only what stands in its sum remains, if that is drawn; else what is pointed at.
   function mark(state) {
     const at = state.over ?? state.pinned ?? state.locked;
-    const [row, locked] = [rowOf(panel, at), rowOf(panel, state.locked)];
     const mine = at?.panel === panel.index;
-    const column = mine ? at.column : -1;
-    const head = mine && at.head !== ALL_HEADS && at.row >= 0 && column >= 0 ? at.head : null;
-    const fits = (own, wanted) => wanted === null || wanted < 0 || own === null || own === wanted;
-    const causes = state.causes.filter((cause) => cause.panel === panel.index);
-    const lit = shapes.flatMap((shape) => causes.filter((cause) => shape.head === cause.head && fits(shape.row, cause.row) && fits(shape.column, cause.column) && standsForCells(shape))
-      .map(({ side }) => [shape.node, `ax-${side}`]));
-    const isOther = at && !mine && at.row >= 0 && at.column >= 0;
+    const isNumber = at?.row >= 0 && at.column >= 0;
+    const [row, column] = [rowOf(panel, at), mine ? at.column : -1];
+    const head = mine && isNumber ? at.head : ALL_HEADS;
+    const lit = litBy(state);
     const nodes = new Set(lit.map(([node]) => node));
     light(lit);
     for (const shape of shapes) {
       const { classList } = shape.node;
-      const kept = isOther ? !nodes.size || nodes.has(shape.node) : fits(shape.row, row) && fits(shape.column, column) && fits(shape.head, head);
-      classList.toggle("ax-dim", shape.head !== null && !kept);
+      const isKept = isNumber && !mine ? !nodes.size || nodes.has(shape.node) : standsFor(shape, head, row, column);
+      classList.toggle("ax-dim", shape.head !== null && !isKept);
       if (shape.active) classList.toggle("ax-off", shape.row !== row);
-      if (shape.kind !== "text" || shape.head !== null) continue;
-      classList.toggle("ax-is-query", row >= 0 && shape.row === row);
-      classList.toggle("ax-is-key", column >= 0 && shape.column === column);
-      const isLockedKey = mine && state.locked?.row < 0 && shape.row === null && shape.column === state.locked.column;
-      classList.toggle("ax-kept", isLockedKey || (locked >= 0 && shape.row === locked));
+      if (shape.head === null) markWord(shape, row, column, state.locked);
     }
+  }
+
+  function litBy({ causes }) {
+    const here = causes.filter((cause) => cause.panel === panel.index);
+    return shapes.filter((shape) => shape.head !== null && standsForCells(shape)).flatMap((shape) => here
+      .filter((cause) => standsFor(shape, cause.head, cause.row, cause.column))
+      .map(({ side }) => [shape.node, `ax-${side}`]));
+  }
+
+  function markWord(shape, row, column, locked) {
+    const { classList } = shape.node;
+    const isKey = locked?.panel === panel.index && locked.row < 0;
+    const isLockedKey = isKey && shape.row === null && shape.column === locked.column;
+    const lockedRow = rowOf(panel, locked);
+    classList.toggle("ax-is-query", row >= 0 && shape.row === row);
+    classList.toggle("ax-is-key", column >= 0 && shape.column === column);
+    classList.toggle("ax-kept", isLockedKey || (lockedRow >= 0 && shape.row === lockedRow));
   }
 
   const draw = (data) => sheets.forEach((sheet) => sheet.draw(data));
@@ -68,6 +78,11 @@ export function shapesGrid(panel, spec, redraw) {
 }
 
 const standsForCells = ({ row, column }) => (row ?? column) !== null;
+
+// Whether a shape stands for such a cell; -1 is for any.
+const fits = (own, wanted) => wanted < 0 || own === null || own === wanted;
+const standsFor = (shape, head, row, column) =>
+  fits(shape.head, head) && fits(shape.row, row) && fits(shape.column, column);
 
 function sheetOf(scene, spec, texts) {
   const el = make("div", "ax-sheet");
@@ -77,7 +92,8 @@ function sheetOf(scene, spec, texts) {
     const { kind, ink, head, align, ...rest } = scene.looks[look];
     const node = svg.appendChild(makeSvg(TAGS[kind], { "data-shape": kind, ...inkOf(ink, spec) }));
     if (kind === "text") node.setAttribute("text-anchor", align);
-    const shape = { node, kind, align, head, row, column, numbers, words, now: [], ...rest };
+    const moving = [...numbers.keys()].filter((i) => Array.isArray(numbers[i]));
+    const shape = { node, kind, align, head, row, column, numbers, words, moving, now: [], ...rest };
     node.shape = shape;
     return shape;
   });
@@ -93,13 +109,15 @@ function sheetOf(scene, spec, texts) {
   const numberAt = (number, frame) => {
     if (!Array.isArray(number)) return number;
     const [k, a, b] = number;
-    return number.length === 1 ? data.moves[frame * spec.moves + k] : a * data.frames[frame * spec.size + k] + b;
+    if (number.length === 1) return data.moves[frame * spec.moves + k];
+    return a * data.frames[frame * spec.size + k] + b;
   };
 
   function draw(now) {
+    const isFirst = !data;
     data = now;
-    for (const shape of mine) shape.reach ??= reachOf(shape.numbers[0]);
-    shapes.forEach(show);
+    if (isFirst) for (const shape of mine) shape.reach = reachOf(shape.numbers[0]);
+    for (const shape of shapes) show(shape, isFirst ? shape.numbers.keys() : shape.moving);
   }
 
   // The lowest and the highest value of a number, at any setting.
@@ -109,37 +127,42 @@ function sheetOf(scene, spec, texts) {
     return [Math.min(...values), Math.max(...values)];
   }
 
-  function show(shape) {
-    const { node, kind, words, numbers, now: last } = shape;
-    const now = numbers.map((number) => numberAt(number, data.frame));
+  // indices: those of the numbers that may have changed
+  function show(shape, indices) {
+    const { node, kind, words, numbers, now } = shape;
+    const changed = [];
+    for (const i of indices) {
+      const x = numberAt(numbers[i], data.frame);
+      if (!Object.is(x, now[i])) changed.push(i);
+      now[i] = x;
+    }
+    if (!changed.length) return;
+    const was = shape.gone;
     const gone = now.some(Number.isNaN);
     if (gone !== shape.gone) node.classList.toggle("ax-none", (shape.gone = gone));
     if (gone) return;
-    const word = kind === "text" ? words[now.pop()] : null;
-    const opacity = now.pop();
-    const width = now.pop();
-    const isMoved = now.some((x, i) => x !== last[i]);
-    shape.now = now;
-    if (isMoved) put(shape);
-    if (word !== null && node.textContent !== word) node.textContent = word;
-    if (kind === "line" || kind === "path") setOnce(node, "stroke-width", Math.round(1000 * width) / 1000);
-    setOnce(node, "opacity", opacity);
+    const size = SIZES[kind];
+    if (was !== false || changed[0] < size) put(shape);
+    if (kind === "line" || kind === "path") node.setAttribute("stroke-width", Math.round(1000 * now[size]) / 1000);
+    if (was !== false || changed.includes(size + 1)) node.setAttribute("opacity", now[size + 1]);
+    if (kind === "text") node.textContent = words[now[size + 2]];
   }
 
-  function put({ node, kind, tip, now }) {
-    if (!now.length) return;
+  function put({ node, kind, tip, now, gone }) {
+    if (gone) return;
     if (kind === "line" || kind === "path") {
-      const points = times(now.length / 2, (k) => [across(now[2 * k]), down(now[2 * k + 1])]);
-      node.setAttribute("d", tip ? arrowOf(...points) : `M${points[0]}${kind === "path" ? "C" : "L"}${points.slice(1).join(" ")}`);
+      const [start, ...points] = times(SIZES[kind] / 2, (k) => [across(now[2 * k]), down(now[2 * k + 1])]);
+      const plain = `M${start}${kind === "path" ? "C" : "L"}${points.join(" ")}`;
+      node.setAttribute("d", tip ? arrowOf(start, ...points) : plain);
       return;
     }
-    const [x, y, ...size] = now;
-    const at = [across(x), down(y), ...(kind === "rectangle" ? [size[0] * scale, size[1]] : size)];
+    const [x, y, wide, tall] = now;
+    const at = [across(x), down(y), kind === "rectangle" ? wide * scale : wide, tall];
     NAMES[kind].forEach((name, i) => node.setAttribute(name, at[i]));
   }
 
-  // Words are measured here, with the letters of this page. A drawing that stretches leaves them as they are: it becomes
-  // as narrow as the page, as long as no word covers another.
+  // Words are measured here, with the letters of this page. A drawing that stretches leaves them as they are: it
+  // becomes as narrow as the page, as long as no word covers another.
   function fit() {
     if (!data || !el.clientWidth) return;
     const pen = make("canvas").getContext("2d");
@@ -153,7 +176,8 @@ function sheetOf(scene, spec, texts) {
     before = beyond(rooms.map((room) => room.left - (room.reach[0] - left)));
     const after = beyond(rooms.map((room) => room.right - (left + wide - room.reach[1])));
     const edges = before + after;
-    const pairs = rooms.flatMap((a) => rooms.filter((b) => b.y === a.y && b.reach[0] > a.reach[0]).map((b) => (a.right + b.left + 4) / (b.reach[0] - a.reach[0])));
+    const pairs = rooms.flatMap((a) => rooms.filter((b) => b.y === a.y && b.reach[0] > a.reach[0])
+      .map((b) => (a.right + b.left + 4) / (b.reach[0] - a.reach[0])));
     const [least, most] = scene.stretch ? [Math.min(1, Math.max(0, ...pairs)), scene.stretch] : [1, 1];
     el.style.width = `${edges + most * wide}px`;
     svg.style.minWidth = scene.stretch ? `${edges + least * wide}px` : 0;
@@ -170,13 +194,9 @@ function sheetOf(scene, spec, texts) {
 function inkOf(ink, { dashes }) {
   const head = ink.startsWith("series") ? Number(ink.slice(6)) : null;
   const count = dashes.length;
-  const colour = { word: "ink", term: "purple", quiet: "quiet" }[ink] ?? (head === null ? ink : `series${head % count}`);
+  const colour = head === null ? ({ word: "ink", term: "purple" }[ink] ?? ink) : `series${head % count}`;
   const pattern = head === null ? "" : dashes[(head + Math.floor(head / count)) % count];
   return { style: `color: var(--ax-${colour})`, "stroke-dasharray": pattern || "none" };
-}
-
-function setOnce(node, name, value) {
-  if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
 }
 
 // A line with a head at its end; a short arrow has a short head.
@@ -197,7 +217,8 @@ function legend(panel, spec, shapes, redraw) {
     const label = el.appendChild(make("label", "ax-button"));
     const box = Object.assign(make("input"), { type: "checkbox", checked: true });
     const sample = makeSvg("svg", { "aria-hidden": "true" });
-    sample.append(makeSvg("line", { stroke: "currentColor", x1: 0, x2: 34, y1: 6, y2: 6, "stroke-width": 3, ...inkOf(`series ${h}`, spec) }));
+    const look = { stroke: "currentColor", "stroke-width": 3, ...inkOf(`series ${h}`, spec) };
+    sample.append(makeSvg("path", { d: "M0 6H34", ...look }));
     label.append(box, sample, name);
     box.addEventListener("change", () => {
       panel.off[box.checked ? "delete" : "add"](h);
