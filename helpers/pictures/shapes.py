@@ -35,7 +35,7 @@ class Shape:
     tip      whether a line ends in the head of an arrow
     active   whether it is there only while its row is pointed at or locked
 
-    Raises ValueError if ink or align is none of these.
+    Raises ValueError if ink, align or cell is none of these.
     """
 
     kind: str
@@ -61,6 +61,12 @@ class Shape:
             if given not in known and not (what == "ink" and re.fullmatch(r"series \d+", given)):
                 told = {"what": what, "given": given, "known": ", ".join(known)}
                 raise ValueError(_("{what}={given!r}, expected one of: {known}.", **told))
+        if not isinstance(self.cell, tuple) or len(self.cell) != 3:
+            text = _(
+                "cell={given!r}, expected (head, row, column), with None for what the shape does "
+                "not stand for."
+            )
+            raise ValueError(text.format(given=self.cell))
 
     @property
     def numbers(self):
@@ -156,16 +162,15 @@ def shapes_at(shapes, setting):
 
 def is_seen(shape):
     """For each setting, whether a shape is there, and no line without width."""
-    moving = [number for number in shape.numbers if np.ndim(number)]
-    there = ~np.isnan(moving).any(axis=0) if moving else np.array([True])
+    there = ~np.isnan(np.atleast_1d(sum(shape.numbers)))  # NaN if any of them is
     return there & (shape.width > SEEN) if shape.kind in ("line", "path") else there
 
 
 def box_of(shapes):
     """(left, top, right, bottom) of what is seen at any setting; of a text, its point alone."""
     points = [_points(shape, is_seen(shape)) for shape in shapes]
-    x, y = (np.concatenate([side.ravel() for side in sides] or [[0, 1]]) for sides in zip(*points))
-    return x.min(), y.min(), x.max(), y.max()
+    x, y = (np.concatenate([side[k].ravel() for side in points] or [[]]) for k in (0, 1))
+    return (x.min(), y.min(), x.max(), y.max()) if x.size else (0, 0, 1, 1)
 
 
 def _points(shape, there):

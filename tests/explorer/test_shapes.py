@@ -182,6 +182,7 @@ def test_a_branch_is_as_thick_as_what_is_along_it_and_each_word_keeps_its_place(
         (lambda panel: [disc(0, 0, 5, ink="blue")], "ink='blue', expected one of: word, quiet"),
         (lambda panel: [disc(0, 0, 5, ink=["key", "query"])], "draw one shape for each ink"),
         (lambda panel: [disc(0, 0, 5 if panel.x[0, 0, 0] > 0 else 1)], "write np.where in place of if"),
+        (lambda panel: [disc(0, 0, 5, cell=(0, 1))], "cell=(0, 1), expected (head, row, column)"),
         (lambda panel: panel.y, "my_view(panel) raised AttributeError"),
         (lambda panel: None, r"my_view(panel) returned NoneType; expected a list of shapes"),
         (lambda panel: [(1, 2)], r"my_view(panel) returned tuple; expected a list of shapes"),
@@ -194,6 +195,14 @@ def test_an_error_of_a_view_says_what_to_do(view, said):
     with pytest.raises(ValueError) as told:
         Explorer(weights, WORDS, view={"weights": view}, sharp=[0.5, 1.0, 2.0], mask=[True])
     assert str(told.value).startswith("Explorer: ") and said in str(told.value)
+
+
+def test_a_view_may_draw_nothing():
+    def nothing(panel):
+        return [disc(np.nan, 0, 5)]
+
+    e = Explorer(weights, WORDS, view={"weights": nothing}, sharp=[0.5, 1.0], mask=[True])
+    assert e.view.spec["panels"][0]["scenes"]["nothing"][0]["shapes"] == [] and e._still().png()
 
 
 def test_a_view_of_the_name_of_another_or_for_all_panels_is_refused():
