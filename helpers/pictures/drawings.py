@@ -133,7 +133,7 @@ class Plane:
                 ]
         if columns != ["x1", "x2"]:
             shapes.append(text(self.side, y - 9, f"{columns[0]} →", align="end", **look))
-            shapes.append(text(x + 6, 7, f"{columns[1]} ↑", align="start", **look))
+            shapes.append(text(x - 6, 7, f"{columns[1]} ↑", align="end", **look))
         return shapes
 
     def name(self, word, vector, lower=0, **look):

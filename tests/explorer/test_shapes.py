@@ -147,32 +147,24 @@ def test_the_dot_of_a_chart_stands_on_its_curve_where_the_slider_stands():
     for setting, (panel, shapes) in enumerate(at_each("chart")):
         (dot,) = (shape for shape in shapes if shape.kind == "disc")
         curve = [shape.at for shape in shapes if shape.ink == "series 0" and shape.kind == "line"]
-        assert [*dot.at[:2]] == pytest.approx(
-            [*curve[0][:2], *curve[-1][2:]][2:] if setting // 3 == 8 else curve[setting // 3][:2]
-        )
+        points = [place[:2] for place in curve] + [curve[-1][2:]]
+        assert dot.at[:2] == pytest.approx(points[setting // 3])
         assert f"{panel.x.item():.2f}" in [shape.words for shape in shapes]
 
 
 def test_a_branch_is_as_thick_as_what_is_along_it_and_each_word_keeps_its_place():
     places = {}
-    for panel, shapes in at_each("tree"):
-        labels = paths(*[(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)][len(places)])
+    for (panel, shapes), step in zip(at_each("tree"), [1, 2, 3] * 2, strict=True):
+        along = {}
+        for label, share in zip(paths(1, step), panel.x[0].sum(axis=0)):
+            for k in range(1, 1 + len(label.split())):
+                begun = tuple(label.split()[:k])
+                along[begun] = along.get(begun, 0) + share
+        widths = [shape.width for shape in shapes if shape.kind == "path"]
+        assert sorted(widths) == pytest.approx(sorted(9 * share for share in along.values()))
         words = [shape for shape in shapes if shape.kind == "text" and shape.words.isalpha()]
-        widths = sorted(shape.width for shape in shapes if shape.kind == "path")
-        begun = {tuple(label.split()[:k]) for label in labels for k in range(1, 4)}
-        along = [
-            sum(
-                panel.x[0, :, k].sum()
-                for k, label in enumerate(labels)
-                if tuple(label.split()[: len(path)]) == path
-            )
-            for path in begun
-        ]
-        assert widths == pytest.approx(sorted(9 * share for share in along))
-        assert sorted(shape.words for shape in words) == sorted(path[-1] for path in begun)
-        places[len(places)] = {shape.words: shape.at for shape in words}
-    for word in ("she", "likes", "really", "this"):
-        assert len({place[word] for place in places.values() if word in place}) == 1
+        assert sorted(word.words for word in words) == sorted(begun[-1] for begun in along)
+        assert all(places.setdefault(word.words, word.at) == word.at for word in words)
 
 
 @pytest.mark.parametrize(
