@@ -129,16 +129,15 @@ def test_the_page_and_the_still_show_the_same(browser, tmp_path):
     """Apart from where the picture begins, and how wide it is."""
     explorers = {name: make() for name, make in DRAWN.items()}
     page = Page(browser, page_of_widget(tmp_path, VBox(list(explorers.values()))))
-    page.live()
+    page.page.locator(".ax-view[data-ready=true]").nth(len(explorers) - 1).wait_for()
     for k, (name, explorer) in enumerate(explorers.items()):
         shown = page.page.locator(".ax-view").nth(k).evaluate(AS_DRAWN)
         still = []
         for ax in explorer._still().figure.axes:
             artists = [artist for artist in ax.get_children() if artist.get_gid() in NUMBERS]
             still += map(as_drawn, sorted(artists, key=lambda artist: artist.zorder))
-        still = [shape[:3] for shape in still if shape[3] > 0.03][
-            : len(shown)
-        ]  # no legend of heads
+        # the legend of heads, which a still has above the shapes, comes last
+        still = [shape[:3] for shape in still if shape[3] > 0.03][: len(shown)]
         assert [(s[0], s[2]) for s in shown] == [(s[0], s[2]) for s in still], name
         for side in (0, 1):
             ours, theirs = ([x for s in all_ for x in s[1][side::2]] for all_ in (shown, still))
