@@ -18,11 +18,9 @@ REPOSITORY = "ada/attention"  # for which the pages are made
 # this page takes long to create
 ON_ONE_PAGE = (
     "test_view.py",
-    "test_lines.py",
     "test_drawn.py",
     "test_everyone.py",
     "test_still.py",
-    "test_taken_along.py",
     "test_dark_stills.py",
 )
 EACH = "test_notebooks_in_lab.py"  # one of its tests may take as long as all others

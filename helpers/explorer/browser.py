@@ -1,27 +1,26 @@
 """What the browser receives: the frames, a description of them, and the scripts that draw them."""
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
 import anywidget
+import numpy as np
 import traitlets
 from ipywidgets import widget_serialization
 
 from .. import _
-from ..pictures.planes import plane_of
 from ..pictures.roles import DARK_SERIES, DASHES, ROLES, SERIES, kind_of
-from ..pictures.views import VIEWS
-from .film import chart_over
+from .scenes import Scenes
 
 HERE = Path(__file__).parent
 SCRIPTS = (  # of js/, in layers: each file imports only from those before it
     "phrases elements film keys "  # texts, nodes of the page, what the frames hold, keys
     "colours pointing strip sums readout "
-    "table bars picture lines arcs arrows chart tree "  # the kinds of figure
+    "table bars picture shapes "  # the kinds of figure
     "overview views panel "
-    "threads drawing menu share sliders player saving view"  # all that stands around the panels
+    "threads share sliders player saving view"  # all that stands around the panels
 ).split()
 DOOR = "\nexport default { initialize: begin, render };\n"  # the functions that anywidget calls
 
@@ -44,13 +43,21 @@ class Look:
     note: str
 
 
-def spec_of(computation, film, look):
-    """The `spec` of MatrixView, which JSON can hold."""
+def sent(computation, film, look):
+    """What a MatrixView receives: {"spec", which JSON can hold, "frames", "moves"}."""
+    scenes = Scenes(film, look.decimals)
+    spec = _spec_of(computation, film, look, scenes) | {"moves": len(scenes.moves)}
+    moves = np.array(scenes.moves, np.float32).T.tobytes()
+    return {"spec": spec, "frames": film.frames.tobytes(), "moves": moves}
+
+
+def _spec_of(computation, film, look, scenes):
     controls, swept = computation.controls, look.swept
     names = [c.name for c in swept]
     return {
         "panels": [
-            _panel(computation, look, panel) | film.labels(i) for i, panel in enumerate(film.panels)
+            _panel(computation, look, panel) | film.labels(i) | {"scenes": scenes.of(i)}
+            for i, panel in enumerate(film.panels)
         ],
         "numbers": computation.numbers,
         "whole": film.whole,
@@ -59,7 +66,6 @@ def spec_of(computation, film, look):
         "controls": {name: i for i, name in enumerate(names)},
         "values": [c.numeric for c in swept],
         "names": [c.widget.description for c in swept],
-        "over": chart_over(swept),
         "overview": look.overview and [names.index(name) for name in look.overview],
         "choices": [c.labels or [str(p) for p in c.positions] for c in swept],
         "sliders": [  # for each slider, the index of its swept control
@@ -72,8 +78,15 @@ def spec_of(computation, film, look):
         "swept": len(swept) == len(controls),
         "series": [SERIES, DARK_SERIES],
         "views": {
-            name: {"name": v.name, "icon": v.icon, "axes": v.axes, "point": v.point}
-            for name, v in VIEWS.items()
+            name: {
+                "name": v.name,
+                "icon": v.icon,
+                "axes": v.axes,
+                "point": v.point,
+                "heads": v.heads,
+            }
+            for panel in film.panels
+            for name, v in panel.looks().items()
         },
         "dashes": [" ".join(map(str, dashes)) for dashes in DASHES],
         "hatched": look.hatched or "",
@@ -94,8 +107,6 @@ def check_overview(overview, swept):
 
 def _panel(computation, look, p):
     role = ROLES[p.role]
-    is_chart_drawn = chart_over(look.swept) is not None
-    views = [view for view in p.views if view != "chart" or is_chart_drawn]
     may_be_masked = computation.masked is not None and p.has_keys
     return {
         "name": p.name,
@@ -113,10 +124,8 @@ def _panel(computation, look, p):
         "span": list(p.span),
         "picture": p.is_picture,
         "bars": p.bars,
-        "view": p.view if p.view in views else views[0],
-        "views": views,
-        "plane": asdict(plane_of(p)),
-        "kinds": [kind_of(label) or kind_of(p.name) for label in p.rows],
+        "view": p.view,
+        "views": p.views,
         "kind": kind_of(p.name),
         "masked": (look.hatched or _("masked")) if may_be_masked else "",
         "sum": computation.claims.get(p.name),
@@ -158,11 +167,6 @@ def words():
         "play": _("play {name}"),
         "pause": _("pause {name}"),
         "still": _("Your system asks for less motion: use the steps beside this button."),
-        "menu": _("copy or save"),
-        "copy picture": _("copy as a picture"),
-        "picture copied": _("The picture is copied."),
-        "picture saved": _("The picture is saved as a file."),
-        "svg": _("save as SVG"),
         "link": _("copy a link to these settings"),
         "link copied": _("The link is copied."),
         "link above": _("The link is in the address bar."),
@@ -188,6 +192,7 @@ class MatrixView(anywidget.AnyWidget):
     _css = "".join((HERE / f"{name}.css").read_text("utf-8") for name in ("explorer", "views"))
     spec = traitlets.Dict().tag(sync=True)
     frames = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers in a frame)
+    moves = traitlets.Bytes().tag(sync=True)  # float32: (settings, numbers of shapes; see Scenes)
     controls = traitlets.List().tag(sync=True, **widget_serialization)  # those that it follows
     at = traitlets.Dict().tag(sync=True)  # the values for which the kernel computes
     error = traitlets.Unicode().tag(sync=True)
@@ -203,5 +208,5 @@ class MatrixView(anywidget.AnyWidget):
         JupyterLab holds on to the model of a closed widget, with its present and its previous
         values. So one change empties the frames, and a second one replaces the previous values.
         """
-        self.frames = b""
+        self.frames = self.moves = b""
         self.error = "closed"

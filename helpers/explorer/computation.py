@@ -20,6 +20,7 @@ class Frame:
 
     panels: list
     row: np.ndarray  # float32: the matrices of the panels in order, then the numbers that are none
+    terms: dict  # panel name → the Terms of its rows, for arrows
 
 
 class Computation:
@@ -67,7 +68,9 @@ class Computation:
             else:
                 matrices = self._checked(matrices, numbers)
                 panels = labels.panels(matrices) if self._asks else self.panels
-            return Frame(panels, self._row(panels, values, matrices, numbers, hidden))
+            parts = [checked(p, matrices[p.name], hidden) for p in panels]
+            terms = self._terms(panels, parts, matrices, values | numbers)
+            return Frame(panels, self._row(parts, numbers), terms)
 
     def said(self, values):
         """The values written as in a call: temperature=0.1, query='sun'."""
@@ -104,21 +107,26 @@ class Computation:
         keep = _("Keep the {what} the same, and hide cells with masked=…", what=what)
         raise ValueError(f"{came} {keep}")
 
-    def _row(self, panels, values, matrices, numbers, hidden):
-        """All numbers of these panels, checked, in one row."""
-        parts = [checked(p, matrices[p.name], hidden) for p in panels]
+    def _row(self, parts, numbers):
+        """All numbers of the panels, and the others, in one row."""
         with np.errstate(over="ignore"):  # what overflows becomes ∞, which is reported below
             tail = np.array([numbers[n] for n in self.numbers], np.float32)
         for name, x in zip(self.numbers, tail):
             if not np.isfinite(x):
                 raise ValueError(_("the number '{name}' is {x}.", x=x, name=name))
-        if self.claims:
-            known = dict(self.operands)
-            for panel, part in zip(panels, parts):
-                known[panel.name] = np.where(np.isnan(part), np.nan, matrices[panel.name])
-            for name, claim in self.claims.items():
-                sums.check(name, claim, known, values | numbers)
         return np.concatenate([*(part.ravel() for part in parts), tail])
+
+    def _terms(self, panels, parts, matrices, values):
+        """{panel: the Terms of its rows}, after a check of all sums."""
+        known, labelled = dict(self.operands), {panel.name: panel for panel in panels}
+        for panel, part in zip(panels, parts) if self.claims else ():
+            known[panel.name] = np.where(np.isnan(part), np.nan, matrices[panel.name])
+        found = {}
+        for name, claim in self.claims.items():
+            sums.check(name, claim, known, values)
+            if labelled[name].view == "arrows":
+                found[name] = sums.vectors(claim, known, values, labelled)
+        return found
 
     def _call(self, function, name, values, quiet):
         hush = contextlib.redirect_stdout(io.StringIO()) if quiet else contextlib.nullcontext()

@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from dataclasses import replace
 
 import ipywidgets as widgets
 import numpy as np
@@ -10,10 +9,9 @@ import numpy as np
 from .. import _, plural, tools
 from ..pictures import plots
 from ..pictures.frames import check_decimals, saying
-from ..pictures.sums import vectors
 from ..pictures.text import as_text, rounded
 from . import reruns
-from .browser import Look, MatrixView, check_overview, spec_of
+from .browser import Look, MatrixView, check_overview, sent
 from .computation import Computation
 from .controls import MAX_POSITIONS, Control, align_names, default_of, match_names, name_of
 from .film import Film
@@ -58,7 +56,8 @@ class Explorer(widgets.VBox):
               keys, or "arcs" over a sentence, for weights; "arrows" for vectors of two components,
               (vectors, 2) or, in several planes, (planes, vectors, 2); "chart" for a number, as a
               curve over the first slider; "tree" for probabilities of paths, such as "she likes". A
-              word alone, "lines", is for all panels that it fits
+              word alone, "lines", is for all panels that it fits. {"weights": my_view}: a function
+              of yours, from the numbers of a panel to shapes, as docs/api.md shows
     limits    where the colour scale of a panel ends: {"scores": 3.0}, even if numbers exceed it. By
               default weights end at 1, and others at the largest number of their role
     overview  two controls, ("layer", "head"): small pictures of the first panel at all settings of
@@ -112,8 +111,9 @@ class Explorer(widgets.VBox):
             self._computation = Computation(compute, masked, labels, sums, operands, self.controls)
             self._film = self._first_film()
             self.overview = check_overview(overview, self._sweeps)
+            given = self._sent(self._film)
         align_names(self.controls)
-        self.view = MatrixView(controls=[c.widget for c in self._sweeps], **self._sent())
+        self.view = MatrixView(controls=[c.widget for c in self._sweeps], **given)
         for c in self._live:
             c.widget.observe(self._recompute, "value")
         above = widgets.VBox([c.widget for c in self.controls])
@@ -152,7 +152,7 @@ class Explorer(widgets.VBox):
         few = count <= MAX_POSITIONS and count * first.row.size * FLOAT32 <= MAX_BYTES
         film = self._sweep(first) if few else None
         if film is None or film.frames.nbytes > MAX_BYTES:
-            film = Film([first])
+            film = Film([first], [])
             self._sweeps, self._live = [], self.controls
         return film
 
@@ -175,30 +175,30 @@ class Explorer(widgets.VBox):
                 "random, or pass stable=False."
             )
             raise ValueError(message.format(call=self._call(start)))
-        return Film(taken)
+        return Film(taken, self._sweeps)
 
     def _recompute(self, change):
         """Live: show the new frames, or why there are none; the last good picture then stays."""
         try:
             with saying(type(self).__name__):
                 film = self._sweep()
+                given = self._sent(film)
         except (TypeError, ValueError) as error:
             self.view.error = str(error)
             return
         self._film = film
         with self.view.hold_sync():
             self.view.error = ""
-            for name, value in self._sent().items():
-                setattr(self.view, name, value)  # the spec only if labels or sizes differ
+            for name, value in given.items():
+                setattr(self.view, name, value)
 
     # -- the browser ------------------------------------------------------------------------
 
-    def _sent(self):
+    def _sent(self, film):
         """What the view receives: the frames and everything about them."""
         look = Look(self._sweeps, self.decimals, self.overview, self._hatched, self._note())
         numeric = {c.name: float(c.value) for c in self._live if c.is_number}  # for sums
-        spec = spec_of(self._computation, self._film, look)
-        return {"spec": spec, "at": numeric, "frames": self._film.frames.tobytes()}
+        return sent(self._computation, film, look) | {"at": numeric}
 
     def _note(self):
         """The note below the view: that the kernel computes, if it does."""
@@ -248,15 +248,6 @@ class Explorer(widgets.VBox):
 
     def _still(self):
         pairs, numbers = self._shown()
-        matrices = self._computation.operands | {p.name: array for p, array in pairs}
-        for i, (panel, array) in enumerate(pairs):
-            beside = None
-            if panel.view == "chart":
-                beside = self._film.curve(i, self._sweeps, [c.position for c in self._sweeps])
-            elif panel.view == "arrows":
-                claim = self._computation.claims.get(panel.name)
-                beside = vectors(claim, matrices, self.values | numbers)
-            pairs[i] = replace(panel, beside=beside), array
         at = "  ".join(f"{k} = {v}" for k, v in self.values.items())
         return plots.panels(pairs, numbers, self.decimals, at)
 

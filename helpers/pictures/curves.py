@@ -3,15 +3,20 @@
 import math
 import re
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 from matplotlib.text import Text
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator
 
 from .. import _
+from .drawings import arrows
 from .frames import check_decimals, if_batch, saying, to_array
+from .labels import Labels
+from .panels import side_by_side
 from .picture import SMALL, Picture, clean, digits, figure_of, inches, style
-from .roles import CURVES, GREY, KEY, QUERY
+from .roles import CURVES, GREY, with_scales
+from .stills import drawing_of
 from .text import rounded
 
 # Besides colours, so that curves differ not by colour alone; the last has long dashes.
@@ -139,30 +144,12 @@ def plane(vectors, labels, *, query=None, xlabel="x1", ylabel="x2"):
             came = _("vectors have shape {shape} and there are {n} labels;", **told)
             wanted = _("expected ({n}, 2), finite numbers.", **told)
             raise ValueError(f"{came} {wanted}{if_batch(vectors.ndim > 2)}")
+    given = Labels(list(map(str, labels)), columns={"keys": [xlabel, ylabel]})
+    (panel,) = with_scales([given.panel("keys", vectors.shape)], [vectors])
+    shapes = arrows(replace(panel, x=vectors[None, ..., None]))
+    shapes = [replace(s, ink="query") if s.cell[1] == query is not None else s for s in shapes]
     with style():
-        # One unit is as long across as upwards, so that angles are what they seem.
-        low, high = vectors.min(axis=0, initial=0), vectors.max(axis=0, initial=0)
-        room = max(1e-6, (high - low).max())
-        left = 0.34 if low[0] < 0 else 0.04  # shares of the room: for words on either side
-        low, high = low - [left * room, 0.1 * room], high + [0.3 * room, 0.1 * room]
-        figure, ax = figure_of(NARROW, 0.5 + 3.4 * min(1.2, np.divide(*(high - low)[::-1])))
-        for i, ((x, y), label) in enumerate(zip(vectors, labels)):
-            colour = QUERY if i == query else KEY
-            arrow = {"arrowstyle": "->", "color": colour, "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
-            ax.annotate("", (x, y), (0, 0), arrowprops=arrow)
-            steep = abs(y) > 2 * abs(x)  # its name is above or below the tip, otherwise beside it
-            side = "center" if steep else "left" if x >= 0 else "right"
-            beside = {"xytext": (0 if steep else 5 if x >= 0 else -5, 0), "ha": side}
-            beside |= {"va": "bottom" if y >= 0 else "top", "textcoords": "offset points"}
-            beside |= {"color": colour, "weight": "bold", "parse_math": False}
-            ax.annotate(clean(label), (x, y), **beside)
-        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel=xlabel, ylabel=ylabel)
-        ax.set_aspect("equal")
-        _plain_ticks(ax.xaxis, "linear")
-        _plain_ticks(ax.yaxis, "linear")
-        ax.axhline(0, color=GREY, linewidth=0.6)
-        ax.axvline(0, color=GREY, linewidth=0.6)
-        ax.grid(alpha=0.2)
+        figure = side_by_side([drawing_of(shapes)], "")
     places = zip(labels, vectors)
     words = ", ".join(f"{w} ({rounded(x, 2)}, {rounded(y, 2)})" for w, (x, y) in places)
     return Picture(figure, _("Arrows: {words}", words=words))

@@ -1,6 +1,7 @@
 """What a notebook says about its matrices: labels, roles, scales, and how to show them."""
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Real
 
@@ -10,7 +11,7 @@ from .. import _
 from .frames import dict_by_name, if_batch
 from .roles import ROLES, role_of
 from .text import readable, shortened
-from .views import VIEWS
+from .views import VIEWS, own_view
 
 TABLE_SIDE, TABLE_CELLS = 16, 600  # larger matrices are shown without numbers in their cells
 BARS = 10  # how many bars by default, if there are more words than a table has columns
@@ -33,7 +34,10 @@ class Panel:
     bars: int | None = None  # of probabilities, only the largest ones; None: all, in order
     span: tuple = (0.0, 0.0)  # (lowest, highest) of its values and 0
     heads: tuple = ()  # the names of its heads, or of its planes
-    beside: object = None  # what a still draws besides the values: a chart's Curve, arrows' terms
+    beside: object = None  # what a view draws besides its numbers: a chart's Curve, arrows' Terms
+    x: np.ndarray | None = None  # (heads, rows, columns, settings): its numbers, for a view
+    decimals: int = 2  # of the numbers that a view writes
+    own: Callable | None = None  # a view that the notebook has written
 
     @property
     def size(self):
@@ -50,9 +54,14 @@ class Panel:
         too_many = max(self.shape[-2:]) > TABLE_SIDE or self.size > TABLE_CELLS
         return too_many and self.role != "probabilities"
 
+    def looks(self):
+        """The View of each name, those that the notebook has written included."""
+        return VIEWS | ({self.own.__name__: own_view(self.own)} if self.own else {})
+
     def in_view(self, view, asked=()):
         """The panel with the views that fit it; it begins with `view` if that is one of them."""
-        fit = [name for name, v in VIEWS.items() if v.fits(self) and (v.offered or name in asked)]
+        looks = self.looks().items()
+        fit = [name for name, look in looks if look.fits(self) and (look.offered or name in asked)]
         return replace(self, views=tuple(fit), view=view if view in fit else fit[0])
 
 
@@ -86,7 +95,12 @@ class Labels:
         for name, role in self.roles.items():
             _check_one_of(f"roles['{name}']", role, ROLES)
         for view in (self.view_of_all, *self.view.values()):
-            _check_one_of("view", view, VIEWS)
+            if not callable(view):
+                _check_one_of("view", view, VIEWS)
+            elif getattr(view, "__name__", "<lambda>") in (*VIEWS, "<lambda>"):
+                told = {"name": getattr(view, "__name__", view)}
+                text = _("the view '{name}' needs a name of its own: def my_view(panel): …")
+                raise ValueError(text.format(**told))
         for name, x in self.limits.items():
             if not isinstance(x, Real) or not 0 < x < np.inf:
                 told = {"name": name, "x": x}
@@ -114,6 +128,8 @@ class Labels:
         rows = self.rows.get(name, [self.only_row] if one_row else self.tokens)
         across = [f"x{i + 1}" for i in range(n_columns)] if role == "vectors" else self.tokens
         asked = self.view.get(name, self.view_of_all)
+        own = asked if callable(asked) else None
+        asked = own.__name__ if own else asked
         is_number = asked == "chart" and shape == (1, 1)
         if is_number:
             across = [""]  # a single number has the panel's name
@@ -131,12 +147,12 @@ class Labels:
         self._check_count(name, "head_names", heads, count)
         heads = tuple(map(readable, heads))
         limit = limit and float(limit)
-        panel = Panel(name, role, tuple(shape), rows, columns, limit, reads, heads=heads)
+        panel = Panel(name, role, tuple(shape), rows, columns, limit, reads, heads=heads, own=own)
         if role == "probabilities":
             panel = self._with_bars(panel)
         shown = panel.in_view(asked, (asked,))
         if name in self.view and asked not in shown.views and not panel.is_picture:
-            told = {"name": name, "view": asked, "needs": VIEWS[asked].needs}
+            told = {"name": name, "view": asked, "needs": panel.looks()[asked].needs}
             text = _("view['{name}']={view!r} does not fit; this view needs {needs}.", **told)
             raise ValueError(text)
         return shown

@@ -9,8 +9,8 @@ from .frames import check_decimals, checked, saying, to_array, to_panels
 from .labels import Labels
 from .picture import APART, SMALL, WIDEST, Picture, inches, style
 from .roles import with_scales
+from .stills import drawing_of
 from .text import as_text, rounded
-from .views import VIEWS
 
 ACROSS = 4  # panels in a row, at most
 ABOVE, BELOW = 0.55, 0.25  # inches: for titles and labels, and for words
@@ -48,18 +48,20 @@ def panels(pairs, numbers=None, decimals=2, note=""):
 
 def _drawings(panel, array, decimals):
     """Everything to draw of a panel, as Drawings."""
-    view = VIEWS[panel.view]
+    view = panel.looks()[panel.view]
     if panel.view == "chart" and panel.beside is None:  # no slider, so there is no curve
-        view = VIEWS[panel.views[0]]
-    if array.ndim == 2:
-        yield replace(view.still(panel, array, decimals), title=panel.name)
-        return
-    # Lines and arcs of several heads would tangle, so that each head is a table.
-    still = view.still if view.heads else VIEWS["table"].still
-    few = {"small": True} if len(array) >= ACROSS and still is VIEWS["table"].still else {}
-    for h, matrix in enumerate(array):
-        drawing = still(panel, matrix, decimals, **few)
-        yield replace(drawing, title=f"{panel.name}, {panel.heads[h]}")
+        view = panel.looks()[panel.views[0]]
+    if view.shapes:
+        x = array.reshape(-1, *array.shape[-2:], 1).astype(float)  # one setting
+        sheets = view.sheets(replace(panel, x=x, decimals=decimals))
+        stills = [drawing_of(shapes, () if view.heads else panel.heads) for shapes in sheets]
+    else:
+        few = {"small": True} if array.ndim == 3 and len(array) >= ACROSS else {}
+        each = array if array.ndim == 3 else array[None]
+        stills = [view.still(panel, matrix, decimals, **few) for matrix in each]
+    names = panel.heads if len(stills) == len(panel.heads) else [""]
+    for still, name in zip(stills, names, strict=True):
+        yield replace(still, title=f"{panel.name}, {name}" if name else panel.name)
 
 
 def side_by_side(drawings, below, most=ACROSS):

@@ -10,6 +10,7 @@ from .. import _
 
 # Okabe and Ito (2008): colour-blind eyes can tell these apart, too.
 QUERY, KEY, VALUE = "#0072B2", "#D55E00", "#009E73"
+VECTOR = "#1D8C80"  # a vector of no such kind
 WHITE = "#FFFFFF"
 GREY = "#767676"  # for words and lines outside cells: readable on white and on black
 MASKED, MASKED_LINES = (GREY, 0.14), (GREY, 0.34)  # translucent, so quiet on white and on black

@@ -1,17 +1,16 @@
 """The views in which a panel can be shown: the one table for the page and for still pictures.
 
-A new view is a row of this table, a drawing for stills (`still`), and a file of its name in
-explorer/js that draws it on the page (js/views.js lists these).
+A new view is a row of this table, and a function from numbers to shapes (`shapes`) in drawings.py.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import _
-from .planes import arrows_of, chart_of
+from .drawings import arcs, arrows, chart, lines, tree
+from .shapes import drawn
 from .tables import table_of
-from .trees import tree_of
-from .word_panels import arcs_of, bars_of, lines_of
+from .word_panels import bars_of
 
 
 @dataclass(frozen=True)
@@ -22,10 +21,13 @@ class View:
     icon      the path on that button, in a square of 16
     fits      whether a panel can be shown so
     needs     the same in words
-    still     returns the Drawing of (panel, matrix, decimals) for a picture
     axes      how queries and keys lie in it, each in its colour
     point     what the read-out says while nothing is pointed at
-    heads     whether the still of several heads has a drawing for each; else these are tables
+    shapes    the function from the numbers of a panel to shapes; None if it is not drawn so
+    still     otherwise, what returns the Drawing of (panel, matrix, decimals) for a picture
+    stretch   how many times wider than its shapes it may become on the page. It then becomes as
+              narrow as the page, too, while words and heights stay; 0 if it does not
+    heads     whether each head has a drawing of its own
     offered   whether the page offers it although the notebook has not asked for it
     """
 
@@ -33,11 +35,29 @@ class View:
     icon: str
     fits: Callable
     needs: str
-    still: Callable
     axes: tuple
     point: str
+    shapes: Callable | None = None
+    still: Callable | None = None
+    stretch: float = 0
     heads: bool = False
     offered: bool = True
+
+    def sheets(self, panel):
+        """The shapes of each drawing of a panel with `x`: of all heads together, or of each."""
+        if not self.heads:
+            return [drawn(self.shapes, panel)]
+        return [
+            _of_head(drawn(self.shapes, replace(panel, x=panel.x[h : h + 1])), h)
+            for h in range(len(panel.x))
+        ]
+
+
+def _of_head(shapes, head):
+    """The shapes that were drawn for the only head, as those of this one."""
+    mine = [shape.cell[0] is not None for shape in shapes]
+    cells = [(head, *shape.cell[1:]) if own else shape.cell for shape, own in zip(shapes, mine)]
+    return [replace(shape, cell=cell) for shape, cell in zip(shapes, cells)]
 
 
 def _is_weights(panel):
@@ -64,67 +84,83 @@ VIEWS = {
         "M2 3h12v10H2zM2 6.3h12M2 9.6h12M6 3v10M10 3v10",
         lambda panel: panel.role != "probabilities",
         _("numbers that are not probabilities"),
-        table_of,
         (_("query ↓"), _("key →")),
         _("Point at a cell, tap it, or reach it with Tab and the arrow keys."),
         heads=True,
+        still=table_of,
     ),
     "bars": View(
         _("bars"),
         "M3 2v12M3 4.5h10M3 8h6M3 11.5h3",
         _is_distribution,
         _("probabilities"),
-        bars_of,
         (),
         _("Point at a bar, tap it, or reach it with Tab and the arrow keys."),
+        still=bars_of,
     ),
     "lines": View(
         _("lines"),
         "M3 2.5v11M13 2.5v11M3 4l10 8M3 8h10M3 12l10-8",
         _is_weights,
         _("weights, at most 16 × 16"),
-        lines_of,
         (_("query ←"), _("→ key")),
         _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
+        shapes=lines,
+        stretch=2.4,
     ),
     "arcs": View(
         _("arcs"),
         "M2 13h12M3 11c0-9 9-9 9 0M3 11c0-4 4.5-4 4.5 0",
         lambda panel: _is_weights(panel) and _is_one_sentence(panel),
         _("weights, at most 16 × 16, whose queries are among the keys"),
-        arcs_of,
         (_("from query"), _("to key")),
         _("Point at a word, tap it, or reach it with Tab and the arrow keys."),
+        shapes=arcs,
+        stretch=1,
     ),
     "arrows": View(
         _("arrows"),
         "M3 2v11h11M3 13l9-8M12 9V5H8",
         _is_plane,
         _("vectors with two components"),
-        arrows_of,
         (),
         _("Point at an arrow, tap it, or reach it with Tab and the arrow keys."),
         heads=True,
         offered=False,
+        shapes=arrows,
     ),
     "chart": View(
         _("chart"),
         "M3 2v11h11M4.5 11c3 0 3-7 8.5-7",
         lambda panel: panel.shape == (1, 1),
         _("a number"),
-        chart_of,
         (),
         _("Point at a curve, tap it, or reach it with Tab and the arrow keys."),
         offered=False,
+        shapes=chart,
     ),
     "tree": View(
         _("tree"),
         "M2 8h4M6 8c3 0 2-5 5-5h3M6 8c3 0 2 5 5 5h3M6 8h8",
         _is_distribution,
         _("probabilities"),
-        tree_of,
         (),
         _("Point at the end of a branch, tap it, or reach it with Tab and the arrow keys."),
         offered=False,
+        shapes=tree,
+        stretch=1,
     ),
 }
+
+
+def own_view(function):
+    """The View of a function that the notebook has written, from the numbers of a panel to shapes."""
+    return View(
+        function.__name__,
+        "M5 2.5a2.5 2.5 0 1 0 .1 0zM11 9a2 2 0 1 0 .1 0z",
+        lambda panel: not panel.is_picture,
+        _("at most 16 rows, 16 columns and 600 cells"),
+        (),
+        _("Point at a shape, tap it, or reach it with Tab and the arrow keys."),
+        shapes=function,
+    )

@@ -13,7 +13,7 @@ import pytest
 from ipywidgets.embed import embed_data
 from lab import ANSWERED
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from pixels import cells_at, decoded, labels_at, text_of
+from pixels import cells_at, decoded, labels_at, shapes_in, text_of
 from playwright.sync_api import TimeoutError
 
 from helpers.classroom import site
@@ -161,19 +161,19 @@ def expected(spec, buffers, index):
             if panel["role"] == "probabilities"
             for bar in bars_of(panel, part, index, spec["decimals"])
         ],
-        "ends": [
-            list(side)
+        "shapes": [
+            [look["kind"], word, pytest.approx(width_of(look["kind"], shape), abs=6e-4)]
             for panel in spec["panels"]
-            if panel["view"] == "lines"
-            for side in labels_at(panel, index)
-        ],
-        "lines": [
-            pytest.approx(thick, abs=6e-4)
-            for panel, part in tables
-            if panel["view"] == "lines"
-            for thick in (4 if panel["heads"] > 1 else 9) * np.nan_to_num(part.astype(float))
+            for scene in panel["scenes"].get(panel["view"], [])
+            for shapes in shapes_in(spec, buffers["frames"], buffers["moves"], [scene], index)
+            for look, _, shape, word in shapes
+            if not look["active"]
         ],
     }
+
+
+def width_of(kind, numbers):
+    return numbers[-2] if kind in ("line", "path") else 0
 
 
 # ---------------------------------------------------------------- what the browser shows

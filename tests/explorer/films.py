@@ -20,7 +20,7 @@ STOPPED = """films =>
     ...['now', 'max'].map(part => handle.getAttribute(`aria-value${part}`))];
 })"""
 # What a view shows: its cells and numbers; for each word with bars, the text beside them and their
-# length in per cent; the words at the lines, and the width of each line.
+# length in per cent; the kind, the word and the width of each shape that is drawn.
 STANDS = """view => {
   const all = (node, name) => [...node.querySelectorAll(name)];
   const texts = (node, name) => all(node, name).map(found => found.textContent);
@@ -28,8 +28,8 @@ STANDS = """view => {
   return {
     cells: texts(view, 'table.ax-grid .ax-cell'),
     numbers: texts(view, '.ax-number b'),
-    ends: all(view, '.ax-drawn .ax-ends').map(side => texts(side, '.ax-end:not(.ax-none)')),
-    lines: all(view, '.ax-drawn .ax-sheet line').map(line => Number(line.getAttribute('stroke-width'))),
+    shapes: all(view, '.ax-drawn [data-shape]:not(.ax-none, .ax-off)').map(shape =>
+      [shape.dataset.shape, shape.textContent, Number(shape.getAttribute('stroke-width'))]),
     bars: all(view, '.ax-word:not(.ax-none)').filter(line => line.querySelector('.ax-fill')).map(line =>
       [...texts(line, '.ax-token, .ax-value'), ...all(line, '.ax-fill').map(reach)]),
   };

@@ -1,5 +1,7 @@
 """What an Explorer must show, computed independently: a reference for the browser tests."""
 
+from math import prod
+
 import numpy as np
 
 from helpers.pictures.text import rounded
@@ -55,3 +57,26 @@ def colours_of(x, low, high, limit):
     colours = np.floor(255 + (end - 255) * (np.abs(level) / 512)[..., None] + 0.5)
     seen = ~np.isnan(x)[..., None]
     return (seen * np.insert(colours, 3, 255, axis=-1)).astype(np.uint8)
+
+
+def shapes_in(spec, frames, moves, scenes, index):
+    """[[(look, (row, column), numbers, word) of each shape that is there] of each drawing]."""
+    settings = prod(map(len, spec["stops"]))
+    frame, moved = (
+        np.frombuffer(data, "<f4").reshape(settings, -1)[index] for data in (frames, moves)
+    )
+
+    def value(number):
+        if not isinstance(number, list):
+            return number
+        return moved[number[0]] if len(number) == 1 else number[1] * frame[number[0]] + number[2]
+
+    found = []
+    for scene in scenes:
+        found.append([])
+        for look, row, column, numbers, *words in scene["shapes"]:
+            numbers = [float(value(number)) for number in numbers]
+            if not np.isnan(numbers).any():
+                word = words[0][int(numbers.pop())] if words else ""
+                found[-1].append((scene["looks"][look], (row, column), numbers, word))
+    return found

@@ -1,197 +1,169 @@
-"""Arcs, arrows, charts and trees on a page without a kernel: what is drawn is what Python computed."""
+"""What is drawn on a page without a kernel is what Python computed, and what the still shows."""
 
-import math
 import re
 
 import numpy as np
 import pytest
 from access import at_start
-from pixels import decoded, labels_at
+from ipywidgets import VBox
+from matplotlib.patches import Circle, Rectangle
+from matplotlib.text import Annotation, Text
+from site_pages import Page, page_of_widget
+from test_shapes import DRAWN, STRETCHED
+
+from helpers.pictures.shapes import NUMBERS
 
 pytestmark = pytest.mark.browser
 
 
-def arrays(page, name, box):
-    """The matrices that Python computed for the present setting, by name."""
-    spec, buffers = page.models[name]
-    index = int(box.locator(".ax-view").get_attribute("data-frame"))
-    return {panel["name"]: x for panel, x in decoded(spec, buffers["frames"], index)[0]}
+# [head, row, column] of each shape of some kinds that is there and not dimmed
+ALONE = """(view, kinds) => [...view.querySelectorAll('.ax-drawn [data-shape]')]
+  .filter(node => node.checkVisibility({ visibilityProperty: true }) && !node.classList.contains('ax-dim'))
+  .filter(node => kinds.includes(node.dataset.shape) && (node.getAttribute('stroke-width') ?? '1') !== '0')
+  .map(({ shape }) => [shape.head, shape.row, shape.column])"""
+DOTS = ["path", "line", "disc"]
 
 
-def labels(page, name, box):
-    """The labels of the columns of the first panel, at the present setting."""
-    spec, _buffers = page.models[name]
-    index = int(box.locator(".ax-view").get_attribute("data-frame"))
-    return labels_at(spec["panels"][0], index)[1]
+def alone(box, kinds=DOTS):
+    return box.locator(".ax-view").evaluate(ALONE, kinds)
 
 
-def numbers(text):
-    return [float(x) for x in re.findall(r"-?[\d.]+(?:e-?\d+)?", text)]
-
-
-def test_arcs_are_as_thick_as_the_weights_and_keys_that_follow_have_theirs_below(page):
-    box = at_start(page.box("arcs"))
-    for key in ("Home", "ArrowRight"):
-        box.locator(".noUi-handle").press(key)
-        thick = box.locator(".ax-arcs path").evaluate_all(
-            "paths => paths.map(path => Number(path.getAttribute('stroke-width')))"
-        )
-        weights = np.nan_to_num(arrays(page, "arcs", box)["weights"].astype(float))
-        assert thick == pytest.approx((5 * weights).ravel().tolist(), abs=6e-4)
-    paths = box.locator(".ax-arcs path").evaluate_all("all => all.map(p => p.getAttribute('d'))")
-    for k, path in enumerate(paths[:36]):
-        _x, start, _left, top, *_end = numbers(path)
-        assert (top > start) == (k % 6 > k // 6)
-
-
-def test_a_word_of_a_sentence_has_its_arcs_alone_and_keys_walk_in_the_table(page):
-    box = at_start(page.box("arcs"))
-    shown = "all => all.map((p, k) => p.classList.contains('ax-dim') ? -1 : k).filter(k => k >= 0)"
-    box.locator(".ax-arcs .ax-end").nth(2).hover()
-    alone = box.locator(".ax-arcs path").evaluate_all(shown)
-    assert alone == [36 * head + 12 + key for head in range(4) for key in range(6)]
-    assert box.locator(".ax-readout").text_content().startswith("weights, query sat: head 1 ")
-    box.get_by_role("grid", name="weights, head 3").locator(".ax-cell").first.focus()
+@pytest.mark.parametrize("name", ["arcs", "lines of heads", "own"])
+def test_a_word_has_its_shapes_alone_and_keys_walk_in_the_table(page, name):
+    box = at_start(page.box(name))
+    every, readout = alone(box), box.locator(".ax-readout")
+    word = box.locator(".ax-drawn text", has_text=re.compile("^sat$")).first
+    word.hover()
+    mine = [cell for cell in every if cell[1] == 2]
+    assert alone(box) == mine != every
+    assert readout.text_content().startswith("weights, query sat: ")
+    word.click()
+    page.page.mouse.move(2, 2)
+    assert alone(box) == mine  # it is locked
+    word.click()
+    page.page.mouse.move(2, 2)
+    assert alone(box) == every
+    box.get_by_role("grid", name="weights").first.locator(".ax-cell").first.focus()
     for key in ("ArrowDown", "ArrowRight"):
         page.page.keyboard.press(key)
-    assert box.locator(".ax-arcs path").evaluate_all(shown) == [2 * 36 + 6 + 1]
+    assert alone(box) == [[0, 1, 1]]
 
 
-def ends(box, panel, head=0):
-    """Where each arrow of a plane ends, in its own units."""
-    low, high = panel["plane"]["low"], panel["plane"]["high"]
-    plane = box.locator(".ax-plane").nth(head)
-    side = float(plane.get_attribute("width"))
-    found = []
-    for path in plane.locator(".ax-arrow > path, .ax-terms-drawn path").all():
-        _x, _y, x, y, *_tip = numbers(path.get_attribute("d"))
-        found.append((low + x / side * (high - low), high - y / side * (high - low)))
-    return found
-
-
-def test_arrows_end_at_the_vectors_and_show_the_angle_between_two(page):
-    box, (spec, _buffers) = at_start(page.box("planes")), page.models["planes"]
-    for key in ("Home", "ArrowRight", "End"):
-        box.locator(".noUi-handle").press(key)
-        for head, wanted in enumerate(arrays(page, "planes", box)["clocks"]):
-            assert ends(box, spec["panels"][0], head) == pytest.approx(wanted, abs=1e-3)
-        angles = box.locator(".ax-angle text").all_text_contents()
-        assert angles == ["45°", "11°"]  # the same at every position
-    assert box.locator(".ax-head-name").all_text_contents()[-2:] == ["fast", "slow"]
+def test_a_key_has_its_lines_alone_and_heads_can_be_hidden(page):
+    box = at_start(page.box("lines of heads"))
+    every, readout = alone(box), box.locator(".ax-readout")
+    box.locator(".ax-drawn text[text-anchor=start]").nth(1).hover()
+    assert alone(box) == [cell for cell in every if cell[2] == 1]
+    assert readout.text_content().startswith("weights, key cat: head 1 ")
+    page.page.mouse.move(2, 2)
+    box.get_by_role("checkbox", name="head 2").uncheck()
+    assert alone(box) == [cell for cell in every if cell[0] != 1]
+    box.locator(".ax-drawn text").first.hover()
+    assert "head 2" not in readout.text_content()
+    box.get_by_role("checkbox", name="head 2").check()
+    looks = "all => all.map(n => [n.shape.head, getComputedStyle(n).stroke, getComputedStyle(n).strokeDasharray])"
+    looks = box.locator(".ax-drawn [data-shape=line]").evaluate_all(looks)
+    assert len({tuple(look) for look in looks}) == len({look[1] for look in looks}) == 4
 
 
 def test_the_terms_of_a_sum_go_from_tip_to_tail_for_what_is_pointed_at(page):
-    box, (spec, _buffers) = at_start(page.box("arrows")), page.models["arrows"]
-    (panel,) = [p for p in spec["panels"] if p["name"] == "context"]
-    assert box.locator(".ax-terms-drawn path").count() == 0
-    box.locator(".ax-arrow text", has_text="shiny").hover()
-    for key in ("End", "Home"):
-        box.locator(".noUi-handle").press(key)
-        box.locator(".ax-arrow text", has_text="shiny").hover()
-        found = arrays(page, "arrows", box)
-        plane = np.array(spec["operands"]["X"])
-        steps = np.cumsum(found["weights"][0, 1][:, None] * plane, axis=0)
-        drawn = ends(box, panel)
-        assert drawn[:3] == pytest.approx(steps, abs=2e-3)  # the terms are drawn below the arrows
-        assert drawn[3:] == pytest.approx(found["context"][0], abs=2e-3)
-        assert drawn[2] == pytest.approx(drawn[3 + 1], abs=2e-3)
+    box, name = at_start(page.box("arrows")), "shiny"
+    terms = ".ax-drawn path[style*='--ax-purple']:visible"
+    assert box.locator(terms).count() == 0
+    box.locator(".ax-drawn text", has_text=name).last.hover()
+    ends = box.locator(f"{terms}, .ax-drawn path[style*='--ax-vector']").evaluate_all(
+        "all => all.filter(n => n.shape.row === 1).map(n => n.shape.now.slice(0, 4))"
+    )
+    *steps, whole = ends
+    assert len(steps) == 3 and steps[0][:2] == pytest.approx(whole[:2], abs=0.1)
+    for one, following in zip(steps, steps[1:]):
+        assert one[2:] == pytest.approx(following[:2], abs=0.1)
+    assert steps[-1][2:] == pytest.approx(whole[2:], abs=0.1)
     assert box.locator(".ax-readout").text_content().startswith("context, row shiny: x1 ")
 
 
-def test_the_dot_of_a_chart_stands_on_its_curve_where_the_slider_stands(page):
-    box, (spec, _buffers) = at_start(page.box("chart")), page.models["chart"]
-    chart = box.locator(".ax-chart")
-    seen = set()
-    for slider in range(2):
-        for key in ("Home", "ArrowRight", "End"):
-            box.locator(".noUi-handle").nth(slider).press(key)
-            place = int(box.locator(".ax-view").get_attribute("data-frame")) // 3
-            points = numbers(chart.locator(".ax-curve path").get_attribute("d"))
-            xs, ys = points[::2], points[1::2]
-            assert len(xs) == len(spec["values"][0])
-            dot = [float(chart.locator("circle").get_attribute(name)) for name in ("cx", "cy")]
-            assert dot == pytest.approx([xs[place], ys[place]], abs=1e-3)
-            seen.add(round(dot[1], 2))
-            (loss,) = numbers(chart.locator(".ax-amount").text_content())
-            assert loss == pytest.approx(arrays(page, "chart", box)["loss"].item(), abs=0.005)
-    assert len(seen) >= 4
-    chart.locator("circle").hover()
-    assert box.locator(".ax-readout").text_content() == f"loss(run) = {loss:g}"
+def test_what_stands_in_a_sum_is_lit_where_it_is_drawn(page):
+    box = at_start(page.box("arrows"))
+    box.get_by_role("button", name="weights: show as lines").click()
+    box.get_by_role("grid", name="context").locator(".ax-cell").nth(3).dispatch_event("pointermove")
+    lit = box.locator("[data-shape].ax-left").evaluate_all("all => all.map(n => n.shape.row)")
+    assert lit == [1, 1, 1]
+    assert alone(box, ["line"])[:3] == [[0, 1, column] for column in range(3)]
+    box.get_by_role("button", name="weights: show as table").click()
 
 
-BRANCHES = """tree => [...tree.querySelectorAll('.ax-branch')].filter(node => node.checkVisibility({
-  visibilityProperty: true })).map(node => [node.dataset.path, {
-    at: node.querySelector('text').getBoundingClientRect().x - tree.getBoundingClientRect().x,
-    thick: Number(node.querySelector('path').getAttribute('stroke-width')),
-    dropped: node.classList.contains('ax-dropped'), dim: node.classList.contains('ax-dim'),
-    number: node.querySelector('.ax-amount').textContent }])"""
+def test_angles_are_told_and_follow(page):
+    box = at_start(page.box("planes"))
+    for key in ("Home", "ArrowRight", "End"):
+        box.locator(".noUi-handle").press(key)
+        told = box.locator(".ax-drawn text", has_text="°").all_text_contents()
+        assert told == ["45°", "11°"]  # the same at every position
+    assert box.locator(".ax-drawn .ax-head-name").all_text_contents()[-2:] == ["fast", "slow"]
 
 
-def test_a_tree_has_a_branch_for_each_path_as_thick_as_what_is_kept_or_dropped_along_it(page):
-    box = at_start(page.box("tree"))
-    tree = box.locator(".ax-tree")
-    places = {}
-    for keys in (("Home", "Home"), ("Home", "ArrowRight"), ("Home", "End"), ("End", "End")):
-        for handle, key in zip(box.locator(".noUi-handle").all(), keys):
-            handle.press(key)
-        (kept, dropped), paths = (
-            arrays(page, "tree", box)["probabilities"][0],
-            labels(page, "tree", box),
-        )
-        drawn = dict(tree.evaluate(BRANCHES))
-        begun = {path[:k] for path in paths for k, x in enumerate(path + " ") if x == " "}
-        assert drawn.keys() == begun
-        for path, node in drawn.items():
-            along = [k for k, other in enumerate(paths) if f"{other} ".startswith(f"{path} ")]
-            assert node["thick"] == pytest.approx(9 * (kept + dropped)[along].sum(), abs=1e-3)
-            assert node["dropped"] == (kept[along].sum() == 0)
-            assert node["number"] == (
-                f"{(kept + dropped)[along].sum():.2f}" if path in paths else ""
-            )
-            assert places.setdefault(path, node["at"]) == node["at"]  # nothing moves
-    assert len(places) == 4
+# [kind, numbers, word] of each shape, as it is drawn
+AS_DRAWN = """view => [...view.querySelectorAll('.ax-drawn [data-shape]:not(.ax-none, .ax-off)')].map(node => {
+  const at = name => Number(node.getAttribute(name));
+  const path = (node.getAttribute('d') ?? '').match(/-?[\\d.]+(e-?\\d+)?/g)?.map(Number);
+  const names = { circle: ['cx', 'cy'], text: ['x', 'y'], rect: ['x', 'y'] }[node.tagName];
+  const [kind, { tip }] = [node.dataset.shape, node.shape];
+  return [kind, path?.slice(0, kind === 'path' ? 8 : 4) ?? names.map(at), node.textContent, at('stroke-width')];
+}).filter(([kind, , word, width]) => kind === 'text' ? word : /rectangle|disc/.test(kind) || width > 0.04)"""
 
 
-def test_the_end_of_a_branch_is_read_out_and_keys_walk_in_the_bars(page):
-    box = at_start(page.box("tree"))
-    for handle in box.locator(".noUi-handle").all():
-        handle.press("Home")
-    box.locator(".noUi-handle").last.press("End")
-    readout = box.locator(".ax-readout")
-    box.locator(".ax-branch[data-path='she really'] text").hover()
-    assert readout.text_content() == "probabilities(dropped, she really) = 0.4 (40 %)"
-    box.get_by_role("grid", name="probabilities").locator(".ax-probability").first.focus()
-    page.page.keyboard.press("ArrowRight")
-    page.page.keyboard.press("ArrowLeft")
-    assert readout.text_content() == "probabilities(kept, she likes this) = 0.45 (45 %)"
-    dim = [path for path, node in box.locator(".ax-tree").evaluate(BRANCHES) if node["dim"]]
-    assert dim == ["she really"]
+def as_drawn(artist):
+    """The same of an artist of a still picture."""
+    if isinstance(artist, Annotation):
+        return ["line", [*artist.xyann, *artist.xy], "", 1]
+    if isinstance(artist, Text):
+        return ["text", list(artist.get_position()), artist.get_text(), len(artist.get_text())]
+    if isinstance(artist, Circle):
+        return ["disc", list(artist.center), "", 1]
+    if isinstance(artist, Rectangle):
+        return ["rectangle", list(artist.get_xy()), "", 1]
+    points = artist.get_path().vertices.ravel().tolist()
+    return [artist.get_gid(), points, "", artist.get_linewidth()]
 
 
-def test_the_tree_of_a_still_picture_writes_each_word_once():
-    from helpers.pictures import plots
+def test_the_page_and_the_still_show_the_same(browser, tmp_path):
+    """Apart from where the picture begins, and how wide it is."""
+    explorers = {name: make() for name, make in DRAWN.items()}
+    page = Page(browser, page_of_widget(tmp_path, VBox(list(explorers.values()))))
+    page.page.locator(".ax-view[data-ready=true]").nth(len(explorers) - 1).wait_for()
+    for k, (name, explorer) in enumerate(explorers.items()):
+        shown = page.page.locator(".ax-view").nth(k).evaluate(AS_DRAWN)
+        still = []
+        for ax in explorer._still().figure.axes:
+            artists = [artist for artist in ax.get_children() if artist.get_gid() in NUMBERS]
+            still += map(as_drawn, sorted(artists, key=lambda artist: artist.zorder))
+        # the legend of heads, which a still has above the shapes, comes last
+        still = [shape[:3] for shape in still if shape[3] > 0.03][: len(shown)]
+        assert [(s[0], s[2]) for s in shown] == [(s[0], s[2]) for s in still], name
+        for side in (0, 1):
+            ours, theirs = ([x for s in all_ for x in s[1][side::2]] for all_ in (shown, still))
+            factor, shift = np.polyfit(theirs, ours, 1)
+            assert ours == pytest.approx(factor * np.array(theirs) + shift, abs=0.1), name
+            assert factor == pytest.approx(1, abs=1e-3) or (side == 0 and name in STRETCHED)
+    page.close()
 
-    paths = ["she likes", "she really", "she likes this"]
-    tree = plots.matrices(
-        {"probabilities": [[0.5, 0.0, 0.25], [0.0, 0.25, 0.0]]},
-        paths,
-        rows={"probabilities": ["kept", "dropped"]},
-        view={"probabilities": "tree"},
-    )
-    (ax,) = tree.figure.axes
-    words = [text.get_text() for text in ax.texts]
-    assert words == ["she", "likes  0.75", "really  0.25", "this  0.25"]
-    thick = [line.get_linewidth() for line in ax.lines]
-    assert thick[0] == pytest.approx(6.75) and thick[1] > thick[2]
-    assert [line.get_linestyle() for line in ax.lines] == ["-", "-", "--", "-"]
+
+def test_a_curve_and_the_end_of_a_branch_are_read_out(page):
+    chart, tree = at_start(page.box("chart")), at_start(page.box("tree"))
+    chart.locator(".ax-drawn circle").hover()
+    assert chart.locator(".ax-readout").text_content() == "loss(run) = 1"
+    tree.locator(".noUi-handle").last.press("End")
+    tree.locator(".ax-drawn text:visible", has_text="really").first.hover()
+    said = "probabilities(dropped, she really) = 0.4 (40 %)"
+    assert tree.locator(".ax-readout").text_content() == said
+    assert [0, 0, 0] not in alone(tree, ["text"])  # the other end
 
 
 @pytest.mark.parametrize(
     ("name", "panel", "views"),
     [
-        ("arcs", "weights", {"table": None, "lines": ".ax-ends", "arcs": ".ax-arcs"}),
-        ("chart", "loss", {"table": None, "chart": ".ax-chart"}),
-        ("tree", "probabilities", {"bars": None, "tree": ".ax-tree"}),
+        ("arcs", "weights", {"table": None, "lines": ".ax-sheet", "arcs": ".ax-sheet"}),
+        ("chart", "loss", {"table": None, "chart": ".ax-sheet"}),
+        ("tree", "probabilities", {"bars": None, "tree": ".ax-sheet"}),
     ],
 )
 def test_buttons_with_names_choose_the_view_and_the_choice_stays(page, name, panel, views):
@@ -205,11 +177,3 @@ def test_buttons_with_names_choose_the_view_and_the_choice_stays(page, name, pan
         assert button.get_attribute("aria-pressed") == "true"
         assert place.locator(".ax-stage > *").count() == (drawn is not None)
         assert drawn is None or place.locator(drawn).first.is_visible()
-
-
-def test_the_angle_in_the_still_picture_is_that_of_the_page():
-    from helpers.pictures import plots
-
-    pair = [[math.cos(x), math.sin(x)] for x in (0.5, 0.5 + math.pi / 4)]
-    (ax,) = plots.matrices({"pair": pair}, ["query", "key"], view="arrows").figure.axes
-    assert "45°" in [text.get_text().strip() for text in ax.texts]

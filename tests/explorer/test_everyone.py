@@ -21,7 +21,7 @@ from test_pages import assert_films_show_what_python_computed
 pytestmark = pytest.mark.browser
 NAMES = ["sums", "masked", "hostile", "large", "wide", "moves", "moves large", "probabilities"]
 NAMES += ["series", "lines", "lines of heads", "overview", "arcs", "arrows", "planes", "chart"]
-NAMES += ["tree"]
+NAMES += ["tree", "own"]
 PHONE = {"width": 360, "height": 800}
 
 
@@ -47,7 +47,7 @@ def test_everyone_can_use_it(page, scheme):
         box = at_start(page.box(name))
         # one word is locked, and the other words have their own colours
         if name.startswith("lines"):
-            box.locator(".ax-drawn .ax-end").first.click()
+            box.locator(".ax-drawn text").first.click()
         if name == "sums":  # one sum is open, and a query is locked
             box.locator('[aria-label="weights"] .ax-cell').first.click()
             box.locator('[aria-label="weights"] .ax-query').last.click()
@@ -55,7 +55,7 @@ def test_everyone_can_use_it(page, scheme):
         assert_it(box, f"{name}, {scheme}")
         box.screenshot(path=SHOTS / f"growing_{name.replace(' ', '_')}_{scheme}.png")
         if name.startswith("lines"):
-            box.locator(".ax-drawn .ax-end").first.click()
+            box.locator(".ax-drawn text").first.click()
 
 
 def test_nothing_sticks_out_of_a_phone(page):

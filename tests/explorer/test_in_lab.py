@@ -48,7 +48,7 @@ def test_tab_reaches_everything_in_order(notebook):
     assert stops == [
         "temperature", "temperature: one step back", "play temperature",
         "temperature: one step forward", "scores", "weights: show as table",
-        "weights: show as lines", "weights: show as arcs", "weights", "context", "copy or save",
+        "weights: show as lines", "weights: show as arcs", "weights", "context",
     ]  # fmt: skip
 
 

@@ -17,8 +17,7 @@ def test_a_link_brings_the_settings_back(page, name):
     frame = box.locator(".ax-view").get_attribute("data-frame")
     assert frame != "0"
     others = page.box("true").locator(".ax-view").get_attribute("data-frame")
-    box.get_by_role("button", name="copy or save").click()
-    box.get_by_role("menuitem", name="copy a link to these settings").click()
+    box.get_by_role("button", name="copy a link to these settings").click()
     address = page.page.url
     assert "#" in address
     at_start(box)

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.browser
 # Resolves to how far the end of the Explorer moved.
 POINTS = """box => {
   const view = box.querySelector('.ax-view');
-  const kinds = '.ax-cell:not(.ax-none), .ax-query, .ax-probability[data-column], .ax-end';
+  const kinds = '.ax-cell:not(.ax-none), .ax-query, .ax-probability[data-column], .ax-drawn text';
   const cells = [...view.querySelectorAll(kinds)];
   const point = (cell, name) => cell.dispatchEvent(new PointerEvent(name, { bubbles: true }));
   const high = () => box.getBoundingClientRect().height;
@@ -19,7 +19,7 @@ POINTS = """box => {
   const look = cell => {
     point(cell, 'pointermove');
     most = Math.max(most, Math.abs(high() - before));
-    point(cell.closest('.ax-grid, .ax-lines') ?? cell, 'pointerleave');
+    point(cell.closest('.ax-grid, .ax-shapes') ?? cell, 'pointerleave');
   };
   cells.forEach(look);
   for (const handle of box.querySelectorAll('.noUi-handle')) {

@@ -1,4 +1,4 @@
-"""Still pictures of probabilities as bars, and of weights as lines."""
+"""Still pictures of probabilities as bars, and of the weights of several heads as lines."""
 
 import numpy as np
 import pytest
@@ -47,19 +47,13 @@ def test_series_stand_side_by_side_with_their_names():
     assert looks["series 1"] == (SERIES[1].lower(), "////")
 
 
-def test_lines_join_queries_and_keys_as_thick_as_the_weights():
-    weights = np.array([[0.5, 0.5, 0.0], [0.25, 0.25, 0.5]])
-    given = {"rows": {"weights": ["x", "y"]}, "view": "lines", "masked": [[0, 1, 0], [0, 0, 0]]}
-    picture = plots.matrices({"weights": weights}, list("abc"), **given)
+def test_heads_are_drawn_together_with_their_names():
+    picture = plots.matrices(np.stack([np.eye(3), np.ones((3, 3)) / 3]), list("abc"), view="lines")
     (ax,) = picture.figure.axes
-    keys = [(t.get_text(), t.get_position()[1]) for t in ax.texts if t.get_gid() == "column"]
-    assert names(ax.yaxis) == ["x", "y"] and keys == [("a", 0), ("b", 1), ("c", 2)]
-    joined = {tuple(line.get_ydata()): line.get_linewidth() for line in ax.lines}
-    thick = {(i, j): 6.75 * weights[i, j] for i, j in ((0, 0), (1, 0), (1, 1), (1, 2))}
-    assert joined == pytest.approx(thick)
-    assert picture.text.startswith("weights (queries down, keys across)")  # as for a table
-    heads = plots.matrices(
-        np.stack([weights, 1 - weights]), list("abc"), rows={"weights": ["x", "y"]}, view="lines"
-    )
-    assert titles(heads.figure.axes) == ["weights, head 1", "weights, head 2"]  # tables
-    assert [numbers(ax)[2] for ax in heads.figure.axes] == ["0.00", "1.00"]
+    assert titles([ax]) == ["weights"] and picture.text.startswith("weights, head 1 (queries down")
+    colours = {
+        to_hex(line.get_edgecolor()).upper() for line in ax.patches if line.get_gid() == "line"
+    }
+    assert colours == {*SERIES[:2]} and {"head 1", "head 2"} < {
+        text.get_text() for text in ax.texts
+    }

@@ -21,7 +21,7 @@ export function brief(x) {
 }
 
 // [red, green, blue, opacity] of a colour as the browser tells it: rgb(…), or color(…) for a color-mix.
-export function rgbOf(colour) {
+function rgbOf(colour) {
   const numbers = colour.match(/[\d.]+/g).map(Number);
   return [...numbers.slice(0, 3).map((x) => Math.round(colour.startsWith("color(") ? 255 * x : x)), numbers[3] ?? 1];
 }

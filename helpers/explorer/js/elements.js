@@ -28,9 +28,6 @@ export function makeButton(className, text, label) {
   return button;
 }
 
-// A label that would take too much room in a drawing, cut off with an ellipsis.
-export const shorten = (label, longest = 12) => (label.length > longest ? `${label.slice(0, longest - 1)}…` : label);
-
 // A token, in a box as wide as the widest token that can appear in it, so that nothing jumps. Letters differ in
 // width, so the box is measured with several candidates, one per line.
 export function makeToken(labels) {

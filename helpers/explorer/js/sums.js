@@ -140,7 +140,7 @@ function linesOfProducts(panel, { kind, terms, scale, a, b }, { row, column }) {
   };
 }
 
-export const sumUp = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
+const sumUp = (numbers) => numbers.reduce((sum, x) => sum + x, 0);
 
 function addLine(table, texts, tag, className) {
   const tr = table.appendChild(make("tr", className));

@@ -42,7 +42,7 @@ async function showView({ model, el, chosen }) {
   // Each is {panel, head, row, column} or null; a column of -1 is the token before the row. causes: what stands in the
   // sum of the number that is read out.
   const state = { over: null, pinned: null, locked: null, causes: [], hint: "" };
-  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")) };
+  const data = { spec, chosen, frame: 0, places: [], at: {}, frames: floats(model.get("frames")), moves: floats(model.get("moves")) };
   const setControl = (i, place) => {
     controls[i].set(spec.traits[i], spec.stops[i][place]);
     controls[i].save_changes();
@@ -66,6 +66,7 @@ async function showView({ model, el, chosen }) {
     if (!model.get("frames").byteLength) return; // closed
     if (model.get("spec") !== spec) return; // the frames belong to another spec, which is about to be shown
     data.frames = floats(model.get("frames"));
+    data.moves = floats(model.get("moves"));
     data.at = model.get("at");
     draw();
   }

@@ -2,15 +2,9 @@
 // chosen. The table then remains on the page, invisible, for keys and screen readers; what they reach is marked in
 // the drawing.
 
-import { arcsGrid } from "./arcs.js";
-import { arrowsGrid } from "./arrows.js";
-import { chartGrid } from "./chart.js";
 import { make, makeButton, makeIcon } from "./elements.js";
-import { linesGrid } from "./lines.js";
 import { say } from "./phrases.js";
-import { treeGrid } from "./tree.js";
-
-const DRAWN = { lines: linesGrid, arcs: arcsGrid, arrows: arrowsGrid, chart: chartGrid, tree: treeGrid };
+import { shapesGrid } from "./shapes.js";
 
 // Where queries and keys lie in the present view.
 export function nameAxes(box, panel, spec) {
@@ -26,8 +20,8 @@ export function stageOf(panel, data, box, answer, redraw) {
   buttons.ariaLabel = say("views", { panel: panel.name });
   const made = {};
   const now = () => {
-    const draw = DRAWN[panel.view];
-    return draw && (made[panel.view] ??= answer(draw(panel, data.spec, redraw)));
+    if (!(panel.view in panel.scenes)) return null;
+    return (made[panel.view] ??= answer(shapesGrid(panel, data.spec, redraw)));
   };
   const all = panel.views.map((view) => {
     const { name, icon } = data.spec.views[view];
