@@ -5,7 +5,6 @@ One function and four layers, each built on the one before:
     scaled_dot_product_attention   softmax(Q Kᵀ / √d_k) V, written out
     SelfAttention                  trainable queries, keys and values
     CausalAttention                no token sees a later one; dropout on the weights
-    MultiHeadAttentionWrapper      several causal heads side by side
     MultiHeadAttention             the same heads, cut from one set of projections
 
 Every layer takes x of shape (tokens, d_in) or (batch, tokens, d_in), and has two ways to compute
@@ -126,32 +125,6 @@ class CausalAttention(SelfAttention):
             mask = self.mask[:tokens, :tokens].bool()  # (tokens, tokens)
             return scaled_dot_product_attention(query, key, value, mask, dropout)
         return _fused_attention(query, key, value, dropout, is_causal=True)
-
-
-class MultiHeadAttentionWrapper(nn.Module):
-    """Several causal heads, each with its own weights, run one by one and concatenated.
-
-    d_out      size of ONE head's output; the layer's output has num_heads * d_out dimensions
-    num_heads  how many heads; the other arguments as in CausalAttention
-    Source: Vaswani et al. 2017, section 3.2.2, without the last projection.
-    """
-
-    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
-        super().__init__()
-        self.heads = nn.ModuleList(
-            CausalAttention(d_in, d_out, context_length, dropout, qkv_bias)
-            for _ in range(num_heads)
-        )
-
-    def forward(self, x, return_weights=False):
-        """x ([batch,] tokens, d_in) → context ([batch,] tokens, num_heads * d_out).
-
-        With return_weights: (context, weights), weights ([batch,] heads, tokens, tokens).
-        """
-        if return_weights:
-            contexts, weights = zip(*(head(x, return_weights=True) for head in self.heads))
-            return torch.cat(contexts, dim=-1), torch.stack(weights, dim=-3)
-        return torch.cat([head(x) for head in self.heads], dim=-1)
 
 
 class MultiHeadAttention(CausalAttention):

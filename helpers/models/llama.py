@@ -34,7 +34,9 @@ class Attention(nn.Module):
         projections = self.W_query(x), self.W_key(x), self.W_value(x)
         q, k, v = (z.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for z in projections)
         positions = torch.arange(earlier, earlier + new)
-        q, k = (rotary(z, positions, self.layout, base=100_000.0) for z in (q, k))  # (batch, heads, new, 64)
+        q, k = (
+            rotary(z, positions, self.layout, base=100_000.0) for z in (q, k)
+        )  # (batch, heads, new, 64)
         if cache is not None:
             k, v = cache.extend(layer, k, v)  # (batch, key heads, earlier + new, 64)
         visible = torch.ones(new, earlier + new).tril(earlier).bool()  # True = may look
@@ -63,18 +65,15 @@ class Block(nn.Module):
 class Llama(nn.Module):
     """Token ids → at each position, a logit for every token that may come next.
 
-    Without arguments it has the sizes of SmolLM2-135M. `generate` of helpers.models.gpt takes it.
+    Its sizes are those of SmolLM2-135M. `generate` of helpers.models.gpt takes it.
     """
 
-    def __init__(
-        self, vocabulary=49_152, d_model=576, num_heads=9, key_heads=3, num_layers=30, d_ff=1_536
-    ):
+    def __init__(self):
         super().__init__()
         self.context_length = 8_192
-        self.word = nn.Embedding(vocabulary, d_model)
-        block = d_model, num_heads, key_heads, d_ff
-        self.blocks = nn.ModuleList(Block(*block) for _ in range(num_layers))
-        self.norm = nn.RMSNorm(d_model, eps=1e-5)
+        self.word = nn.Embedding(49_152, 576)
+        self.blocks = nn.ModuleList(Block(576, 9, 3, 1_536) for _ in range(30))
+        self.norm = nn.RMSNorm(576, eps=1e-5)
 
     def forward(self, ids, cache=None, last_only=False):
         """ids (batch, new) → logits (batch, new, vocabulary), or (batch, 1, vocabulary)."""

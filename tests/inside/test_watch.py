@@ -14,7 +14,6 @@ from helpers.inside.seeing import Call, Seen
 from helpers.models.attention import (
     CausalAttention,
     MultiHeadAttention,
-    MultiHeadAttentionWrapper,
     SelfAttention,
 )
 
@@ -27,7 +26,6 @@ FUTURE = torch.ones(5, 5).triu(1).bool()
 OURS = {
     "SelfAttention": SelfAttention(4, 6),
     "CausalAttention": CausalAttention(4, 6, 9, 0.3),
-    "MultiHeadAttentionWrapper": MultiHeadAttentionWrapper(4, 6, 9, 0.3, 2),
     "MultiHeadAttention": MultiHeadAttention(4, 6, 9, 0.3, 3),
 }
 

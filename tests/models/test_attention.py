@@ -9,12 +9,11 @@ from torch.nn import functional as F
 from helpers.models.attention import (
     CausalAttention,
     MultiHeadAttention,
-    MultiHeadAttentionWrapper,
     SelfAttention,
     scaled_dot_product_attention,
 )
 
-CAUSAL = [CausalAttention, MultiHeadAttentionWrapper, MultiHeadAttention]
+CAUSAL = [CausalAttention, MultiHeadAttention]
 LAYERS = [SelfAttention, *CAUSAL]
 
 
@@ -24,7 +23,7 @@ def make(cls, d_in=3, head_dim=4, length=8, heads=2, dropout=0.0, qkv_bias=False
         return cls(d_in, head_dim, qkv_bias)
     if cls is CausalAttention:
         return cls(d_in, head_dim, length, dropout, qkv_bias)
-    d_out = head_dim if cls is MultiHeadAttentionWrapper else heads * head_dim
+    d_out = heads * head_dim
     return cls(d_in, d_out, length, dropout, heads, qkv_bias)
 
 
@@ -168,27 +167,11 @@ def test_against_torchs_layer(cls, heads):
     assert gap(torch.cat(ours), peer.in_proj_weight.grad) < 1e-5
 
 
-def test_the_split_layer_is_the_wrapper_in_one_piece():
-    torch.manual_seed(0)
-    wrapper = MultiHeadAttentionWrapper(3, 5, 7, 0.0, 4, qkv_bias=True)
-    layer = MultiHeadAttention(3, 20, 7, 0.0, 4, qkv_bias=True)
-    without_out_proj(layer)
-    for name, tensor in layer.state_dict().items():
-        if name.startswith("W_"):
-            tensor.copy_(torch.cat([head.state_dict()[name] for head in wrapper.heads]))
-    x = torch.randn(2, 6, 3)
-    assert gap(layer(x), wrapper(x)) < 1e-6
-    for a, b in zip(layer(x, return_weights=True), wrapper(x, return_weights=True)):
-        assert gap(a, b) < 1e-6
-
-
 def test_state_dicts_have_the_names_of_the_widely_copied_classes():
     three = ["W_query.weight", "W_key.weight", "W_value.weight"]
-    heads = [f"heads.{i}.{name}" for i in range(2) for name in ("mask", *three)]
     for cls, names in [
         (SelfAttention, three),
         (CausalAttention, ["mask", *three]),
-        (MultiHeadAttentionWrapper, heads),
         (MultiHeadAttention, ["mask", *three, "out_proj.weight", "out_proj.bias"]),
     ]:
         assert list(make(cls).state_dict()) == names
@@ -222,7 +205,6 @@ attention = scaled_dot_product_attention
 REFUSED = {  # what is wrong → (call, type of error, what its message must name)
     "heads do not divide": (lambda: MultiHeadAttention(3, 10, 6, 0.0, 3), ValueError, "10 3 6"),
     "too long": (lambda: make(CausalAttention)(LONG), ValueError, "9 8"),
-    "too long for its heads": (lambda: make(MultiHeadAttentionWrapper)(LONG), ValueError, "9 8"),
     "too long for all heads": (lambda: make(MultiHeadAttention)(LONG), ValueError, "9 8"),
     "a mask not cut": (lambda: attention(Q, Q, Q, torch.ones(6, 6).bool()), ValueError, "(6, 6)"),
     "a mask too large": (lambda: attention(Q, Q, Q, BITS[None]), ValueError, "(1, 2, 4, 4)"),

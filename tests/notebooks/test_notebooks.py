@@ -19,7 +19,6 @@ from tests.models.oracles import unlike_the_start
 # The arguments that make each layer small, with sizes that all differ.
 ARGUMENTS = {
     "CausalAttention": (3, 4, 6, 0.25),
-    "MultiHeadAttentionWrapper": (3, 4, 6, 0.25, 2),
     "MultiHeadAttention": (3, 4, 6, 0.25, 2),
 }
 
