@@ -26,7 +26,7 @@ TABLE = """
 2 | A dictionary that answers softly | How is attention like looking something up in a Python dictionary?
 2 | Now train it | How are the query, key and value matrices trained?
 3 | Hide the future | How do I stop a model from seeing the next word?
-3 | Way 3: add −∞ to the scores, before the softmax | Why do I get nan when I multiply a mask by minus infinity?
+3 | Mask before the softmax | Why does the mask come before the softmax?
 3 | Causality, as a test | How can I test whether a layer sees the future?
 4 | Why divide by 1 − p | Why are weights that survive dropout made larger?
 4 | Training and use | Is dropout switched off when the model is used?
@@ -35,15 +35,15 @@ TABLE = """
 5 | out_proj: where heads meet | What is the output projection good for?
 6 | From the symptom to the line | My attention layer gives wrong numbers. How do I find the bug?
 7 | One row, one choice | What is the difference between soft and hard attention?
-7 | Further: The layers of Keras · 10 min | Which attention layers does Keras have?
+7 | Further: The layers of Keras | Which attention layers does Keras have?
 8 | The same words in another order | Does attention notice if I shuffle words?
 8 | Rotate, and add nothing | How do rotary position embeddings work?
-8 | Further: What to do past the end · 5 min | What can I do when a text is longer than those in training?
+8 | Further: What to do past the end | What can I do when a text is longer than those in training?
 9 | The residual connection | What is a residual connection for?
 9 | LayerNorm | What does layer normalisation do?
 9 | Pre-norm and post-norm | Should the norm come before or after each part?
 10 | Teacher forcing | Why is the decoder given the right words in training?
-10 | Further: More than one beginning · 11 min | What is beam search?
+10 | Further: More than one beginning | What is beam search?
 10 | What the loss counts | Should padding count in the loss?
 11 | One layer, or two? | What is an induction head?
 11 | Tied, or not | Why do embedding and output layer share weights?

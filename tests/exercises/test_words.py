@@ -87,6 +87,7 @@ def test_a_mistake_is_described_in_whole_sentences_and_one_question(key):
 # (id of a mistake, a case that its description names) → what its ways give there, in all
 # exercises that have both: what is wrong, what is right, or both.
 GIVES = {
+    ("all_heads_as_one", "one head"): {"right"},
     ("bias_unused", "qkv_bias=True"): {"wrong"},
     ("billion_in_float16", "float16"): {"wrong"},
     ("dim_1", "a batch"): {"wrong"},

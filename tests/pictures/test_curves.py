@@ -53,9 +53,7 @@ def test_curves():
         "validation": [3, 2, 2],
     }
     look = {"marker": "o", "xscale": "log", "yscale": "log", "marks": {"$ end of $": 2.5}}
-    picture = plots.lines(
-        [1, 2, 4], curves, xlabel="step", ylabel="loss", title="at 1 and 2", says="Fall.", **look
-    )
+    picture = plots.lines([1, 2, 4], curves, xlabel="step", ylabel="loss", says="Fall.", **look)
     (ax,) = picture.figure.axes
     *drawn, upright = ax.lines
     assert [line.get_ydata().tolist() for line in drawn] == [[3, 2, 1], [3, 2, 2]]
@@ -65,10 +63,10 @@ def test_curves():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("step", "loss")
     assert (ax.get_xscale(), ax.get_yscale(), ends(ax)) == ("log", "log", list(curves))
     assert (names(ax.xaxis), names(ax.yaxis)[4:7]) == (["1", "2", "4"], ["1", "2", "3"])
-    # The values, which are measured, do not appear in the text, nor does the title.
+    # The values, which are measured, do not appear in the text.
     assert picture.text == "loss against step: training, validation. At 2.5: $ end of $. Fall."
     about = picture._repr_mimebundle_()[1]["image/png"]
-    assert about["alt"] == f"{picture.text}\nat 1 and 2" and about["width"] <= 358  # of a phone
+    assert about["alt"] == picture.text and about["width"] <= 358  # of a phone
     assert_all_can_be_read(picture)
     assert not ends(plots.lines([1], {"one": [1]}, xlabel="x", ylabel="y").figure.axes[0])
 
