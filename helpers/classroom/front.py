@@ -1,4 +1,4 @@
-"""The first page of the site: three words that look at each other, and a line for each notebook."""
+"""The first page of the site: the one picture, three ways in, and a line for each notebook."""
 
 import re
 from itertools import groupby
@@ -8,41 +8,28 @@ import nbformat
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from .. import _
-from ..data.sentences import SUNNY, SUNNY_TOKENS
-from ..models.attention import scaled_dot_product_attention
-from . import links, series
+from . import series
+from .one_picture import html
 from .pages import SITE_TITLE, described, note
 from .translated import translated
 
 PART = re.compile(r"\|\s*\| \*\*(.+?)\*\*")  # a row of the map that names a part
 LINK = re.compile(r"\]\(([\w-]+)\.ipynb\)")
-# From almost even weights to almost all on one word; at SETTLED one word of three is still torn.
-TEMPERATURES = [2 * 100 ** (-i / 40) for i in range(41)]
-SETTLED = 26
 
 
 def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language="en"):
-    """What the series is about, as a picture that moves, and a line for each notebook, by part."""
-    start = min(books)
+    """What the series is about and for whom, the one picture, ways in, and a line for each notebook."""
+    start, *rest = sorted(books)
     sentence = _(
-        "See how attention works, from three words that you can compute by hand to the heads of a"
-        " real model."
+        "See how attention works, the idea inside ChatGPT: from three words that you can compute by"
+        " hand to the heads of a real model."
     )
-    hero = series.filled(
-        "hero.html.j2",
-        sentence=sentence,
-        read=(start.stem, _("Read here")),
-        run=(links.binder(repository, start.stem, language) if repository else "", _("Run it")),
-        temperature=_("temperature"),
-        label=_("How much each of the words Hello, shiny and sun looks at each of them"),
-        legend=_("Arcs above lead to a word further right, arcs below to one further left."),
-        tokens=SUNNY_TOKENS,
-        settled=SETTLED,
-        temperatures=[f"{t:.2f}" for t in TEMPERATURES],
-        frames=[sum(weights(SUNNY, t), []) for t in TEMPERATURES],
+    reader = _(
+        "For readers with Python and a little linear algebra. It starts with twenty minutes."
     )
     made = new_notebook(cells=[new_markdown_cell(f"# {SITE_TITLE}")])
-    made.cells += map(new_markdown_cell, (hero, note(start.stem, repository, language)))
+    opening = (f"{{.opening}}\n{sentence}<br>{reader}", html(), ways(start, rest, books))
+    made.cells += map(new_markdown_cell, (*opening, note(start.stem, repository, language)))
     part_of = parts_of(translated(books[start], start.stem, language))
     # The notebook with the map has no link to itself; it belongs to the first part.
     first = next(iter(part_of.values()), "")
@@ -54,11 +41,16 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
     return described(made, SITE_TITLE, sentence, repository)
 
 
-def weights(x, temperature: float) -> list[list[float]]:
-    """The attention weights of these vectors, which look at each other at this temperature."""
-    scale = x.shape[-1] ** 0.5 / temperature  # our layer divides by the root
-    found = scaled_dot_product_attention(x * scale, x, x)[1]
-    return [[round(weight, 3) for weight in row] for row in found.tolist()]
+def ways(start: Path, rest: list[Path], books) -> str:
+    """Three ways in, by the time that one has: Markdown."""
+    told = [series.about(books[path]) for path in rest]
+    hours = round(sum(about["minutes"] + about["exercises"] for about in told) / 60)
+    lines = [_("**Twenty minutes:** [start here]({name}.ipynb).", name=start.stem)]
+    if rest:
+        hour = _("**An hour more:** [compute attention by hand]({name}.ipynb).", name=rest[0].stem)
+        course = _("**The course:** {n} notebooks, {hours} hours.", n=len(rest), hours=hours)
+        lines += [hour, course]
+    return "{.ways}\n" + "\n".join(f"- {line}" for line in lines)
 
 
 def parts_of(start) -> dict[str, str]:

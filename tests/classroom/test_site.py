@@ -13,16 +13,13 @@ from bs4 import BeautifulSoup
 from conftest import REPOSITORY
 from nbformat.v4 import new_markdown_cell
 from pages_made import book, code, page_of, printed
-from playwright.sync_api import expect
 from site_pages import models
 
 from helpers.classroom import links, site
 from helpers.classroom.folds import ANSWERED, CHECK, PROGRESS, QUESTION
 from helpers.classroom.formulas import mathml
-from helpers.classroom.front import SETTLED, TEMPERATURES, weights
 from helpers.classroom.pages import page
 from helpers.classroom.series import about, notebooks, read
-from helpers.data.sentences import SUNNY
 from helpers.explorer import Explorer
 
 in_browser = pytest.mark.browser
@@ -122,17 +119,6 @@ def test_a_page_from_the_disk_can_be_searched(opened):
     found.click()
     assert page.page.locator("h1").first.inner_text().startswith("1 · Hello shiny sun!")
     assert page.outside == page.errors == []
-
-
-@in_browser
-def test_the_first_picture_follows_its_slider(opened):
-    page = opened("index").page
-    says, slider = page.locator(".hero output"), page.locator(".hero input")
-    expect(says).to_have_text(f"{TEMPERATURES[SETTLED]:.2f}")
-    slider.press("End")
-    expect(says).to_have_text(f"{TEMPERATURES[-1]:.2f}")
-    thick = page.locator(".hero path").evaluate_all("all => all.map(x => x.style.strokeWidth)")
-    assert [float(x) for x in thick] == pytest.approx(16 * np.ravel(weights(SUNNY, 0.02)))
 
 
 # ---------------------------------------------------------------- one page

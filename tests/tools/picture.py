@@ -1,5 +1,6 @@
 """Takes the pictures for the README: an Explorer of notebook 01 in JupyterLab with the sum behind a
-cell, and Inside of a small GPT that has learned to answer who has what."""
+cell, and Inside of a small GPT that has learned to answer who has what; and the still of the one
+picture, for where scripts do not run."""
 
 import shutil
 import tempfile
@@ -10,6 +11,7 @@ from PIL import Image
 from site_pages import Page, page_of_widget
 from torch.nn import functional as F
 
+from helpers.classroom.one_picture import STILL, html
 from helpers.classroom.series import NOTEBOOKS, ROOT
 from helpers.data.stories import Stories
 from helpers.inside import Inside, watch
@@ -66,11 +68,31 @@ def take_inside(browser, path):
         # tall enough for all of it, so that nothing sticks
         page.page.set_viewport_size({"width": WIDE, "height": 1400})
         box.locator(".attention-explorer").screenshot(path=path)
+    smaller(path)
+
+
+def take_one_picture(browser, path):
+    """The one picture at the end of its story: what sun listens to."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
+    page.set_content(html())
+    page.locator("[data-word='2']").click()
+    page.mouse.move(2, 2)
+    page.add_style_tag(content=".one-bar { visibility: hidden }")
+    page.locator(".one-picture").screenshot(path=path)
+    smaller(path)
+
+
+def smaller(path):
     Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
 
 
 if __name__ == "__main__":
     with chromium(find_browser()) as browser:
-        for take, name in {take_explorer: "explorer.png", take_inside: "inside.png"}.items():
-            take(browser, ROOT / ".github" / name)
-            print(f"saved in .github/{name}")
+        shown = ROOT / ".github"
+        for take, path in {
+            take_explorer: shown / "explorer.png",
+            take_inside: shown / "inside.png",
+            take_one_picture: STILL,
+        }.items():
+            take(browser, path)
+            print(f"saved {path.relative_to(ROOT)}")

@@ -9,21 +9,6 @@ const widgetScripts = {}, widgetModules = {};
 const widgetModule = (name) =>
   (widgetModules[name] ??= import(URL.createObjectURL(new Blob([widgetScripts[name]], { type: "text/javascript" }))));
 
-// The picture of the first page: its arcs follow the slider.
-addEventListener("DOMContentLoaded", () => {
-  const hero = document.querySelector(".hero");
-  if (!hero) return;
-  const { temperatures, frames } = JSON.parse(hero.querySelector("script").textContent);
-  const [arcs, slider] = [hero.querySelectorAll("path"), hero.querySelector("input")];
-  slider.addEventListener("input", () => {
-    frames[slider.value].forEach((weight, i) => {
-      arcs[i].style.strokeWidth = 16 * weight;
-      arcs[i].style.opacity = 0.1 + 0.9 * weight;
-    });
-    slider.ariaValueText = hero.querySelector("output").value = temperatures[slider.value];
-  });
-});
-
 // Printed lines that have columns must not wrap on a phone: they scroll.
 addEventListener("DOMContentLoaded", () => {
   for (const pre of document.querySelectorAll(".cell_output pre")) {
