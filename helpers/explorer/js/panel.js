@@ -77,9 +77,10 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
   caption.append(make("span", panel.kind && `ax-is-${panel.kind}`, panel.name));
   if (bars) caption.append(make("span", "ax-reads", panel.reads));
   const about = make("div", "ax-about");
-  // A line that one panel needs, all have, so that the tables beside each other stand at one height.
-  if (spec.panels.some(({ sum }) => sum)) about.append(make("div", "ax-formula", panel.sum ? formulaOf(panel.sum) : "\u00a0"));
-  if (spec.panels.some(({ keys }) => keys)) about.append(make("div", panel.keys ? "ax-axes" : "", "\u00a0"));
+  // If one panel has such a line, all have, so that the tables beside each other stand at one height.
+  if (panel.sum) about.append(make("span", "ax-formula", formulaOf(panel.sum)), " ");
+  if (panel.keys) about.append(make("span", "ax-axes"));
+  if (spec.panels.some(({ sum, keys }) => sum || keys)) about.append("\u00a0");
   nameAxes(about, panel, spec);
   box.append(about, heads);
   fadeAtEdge(heads);
