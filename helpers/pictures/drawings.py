@@ -116,23 +116,19 @@ class Plane:
         return self.scale * (x - self.low), self.scale * (self.high - y)
 
     def axes(self, columns):
-        """Both axes, with their ticks, and with their names if the notebook gives some."""
+        """Both axes, with ticks, numbers along one, and names if the notebook gives some."""
         (x, y), look = self.at(0, 0), {"ink": "quiet", "width": 1}
         shapes = [line(0, y, self.side, y, **look), line(x, 0, x, self.side, **look)]
-        is_named = columns != ["x1", "x2"]
         names = []
-        if is_named:
+        if columns != ["x1", "x2"]:
             names.append(text(self.side, y - 9, f"{columns[0]} →", align="end", **look))
             names.append(text(x - 6, 7, f"{columns[1]} ↑", align="end", **look))
         for tick in (-self.tick, self.tick):
-            if not self.low < tick < self.high:
-                continue
-            (right, up), words = self.at(tick, tick), f"{tick:g}".replace("-", "−")
-            shapes.append(line(right, y - 3, right, y + 3, **look))
-            shapes.append(line(x - 3, up, x + 3, up, **look))
-            names.append(text(right, y + 12, words, **look))
-            if not is_named or up > 7 + TALL:
-                names.append(text(x - 6, up, words, align="end", **look))
+            if self.low < tick < self.high:
+                right, up = self.at(tick, tick)
+                shapes.append(line(right, y - 3, right, y + 3, **look))
+                shapes.append(line(x - 3, up, x + 3, up, **look))
+                names.append(text(right, y + 12, f"{tick:g}".replace("-", "−"), **look))
         for name in names:
             (right, down), half = name.at, wide(name.words) / 2
             self.taken.append((right - half * (name.align == "end"), down, half))
@@ -171,6 +167,7 @@ class Plane:
         radius = self.side / 8 / self.scale
         points = [self.at(radius * x, radius * y) for x, y in (ends[0], *pulls, ends[1])]
         degrees = ["" if np.isnan(x) else f"{x:.0f}°" for x in abs(np.degrees(turn))]
+        self.taken.append((self.side / 2, self.side + 12, wide(degrees) / 2))
         arc = path(*np.concatenate(points), width=1, cell=(0, None, None))
         return [arc, text(self.side / 2, self.side + 12, degrees)]
 
@@ -261,9 +258,8 @@ def _places_of(along):
     """{words of a branch: where the last one begins}."""
     lefts = [0, 28]
     for depth in range(1, max(map(len, along))):
-        lefts.append(
-            lefts[-1] + 74 + max(wide(words[-1]) for words in along if len(words) == depth)
-        )
+        widest = max(wide(words[-1]) for words in along if len(words) == depth)
+        lefts.append(lefts[-1] + 74 + widest)
     places, leaves = {}, itertools.count()
 
     def place(words):
