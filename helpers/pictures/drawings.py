@@ -13,7 +13,7 @@ PITCH, WIDE = 40, 240  # pixels: from word to word, and from queries to keys
 FLAT = 0.34  # the height of an arc as a share of its width
 SLACK = 0.12  # share of a plane beyond its longest arrow
 CHART = 260, 130  # pixels
-CLOSE = 20  # pixels: names of tips as close would cover each other; a shorter term has none
+AWAY, TALL = 13, 15  # pixels: from a tip to the middle of its name, and from one name to another
 
 
 def lines(panel):
@@ -79,26 +79,24 @@ def arrows(panel):
     the only row always.
     """
     plane, vectors = Plane(panel), panel.x[0]  # (rows, 2, settings)
-    shapes = plane.axes(panel.columns)
+    shapes, own = plane.axes(panel.columns), []
+    if len(vectors) == 2:
+        own += plane.angle(*vectors)
+    for row, (vector, word) in enumerate(zip(vectors, panel.rows)):
+        kind = kind_of(word if isinstance(word, str) else max(word)) or kind_of(panel.name)
+        look = {"ink": kind or "vector", "cell": (0, row, None)}
+        own.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.2, tip=True, **look))
+        own.append(plane.name(word, vector, **look))
+    taken = list(plane.taken)  # the terms of one row are never seen with those of another
     for row, steps in enumerate(panel.beside.steps) if panel.beside else ():
+        plane.taken = list(taken)
         ends = np.cumsum([0 * steps[0], *steps], axis=0)
         look = {"ink": "term", "cell": (0, row, None), "active": len(vectors) > 1}
         for name, start, end in zip(panel.beside.names, ends, ends[1:]):
             shapes.append(line(*plane.at(*start), *plane.at(*end), width=1.4, tip=True, **look))
-            is_long = np.where(plane.scale * np.hypot(*(end - start)) > CLOSE, 1, np.nan)
-            shapes.append(plane.name(name, is_long * (start + end) / 2, **look))
-    if len(vectors) == 2:
-        shapes += plane.angle(*vectors)
-    for row, (vector, word) in enumerate(zip(vectors, panel.rows)):
-        kind = kind_of(word if isinstance(word, str) else max(word)) or kind_of(panel.name)
-        look = {"ink": kind or "vector", "cell": (0, row, None)}
-        shapes.append(line(*plane.at(0, 0), *plane.at(*vector), width=2.2, tip=True, **look))
-        is_near = plane.scale * np.hypot(*(vector - vectors[0])) < CLOSE if row == 1 else 0
-        inwards = np.where(
-            vector[1] > 0, 13, -13
-        )  # so that the names of two close tips can be read
-        shapes.append(plane.name(word, vector, is_near * inwards, **look))
-    return shapes
+            is_long = np.where(plane.scale * np.hypot(*(end - start)) > TALL, 1, np.nan)
+            shapes.append(plane.name(name, is_long * (start + end) / 2, otherwise=np.nan, **look))
+    return [*shapes, *own]
 
 
 class Plane:
@@ -111,35 +109,53 @@ class Plane:
         room = SLACK * max(high - low, 1e-6)
         self.low, self.high = low - room, high + room
         self.scale = self.side / (self.high - self.low)  # pixels
+        self.taken = []  # (x, y, half of the width) of each word that is written
 
     def at(self, x, y):
         """The place of a vector, in pixels."""
         return self.scale * (x - self.low), self.scale * (self.high - y)
 
     def axes(self, columns):
-        """Both axes, with their ticks, and with their names if the notebook gives some."""
+        """Both axes, with ticks, numbers along one, and names if the notebook gives some."""
         (x, y), look = self.at(0, 0), {"ink": "quiet", "width": 1}
         shapes = [line(0, y, self.side, y, **look), line(x, 0, x, self.side, **look)]
+        names = []
+        if columns != ["x1", "x2"]:
+            names.append(text(self.side, y - 9, f"{columns[0]} →", align="end", **look))
+            names.append(text(x - 6, 7, f"{columns[1]} ↑", align="end", **look))
         for tick in (-self.tick, self.tick):
             if self.low < tick < self.high:
-                (right, up), words = self.at(tick, tick), f"{tick:g}".replace("-", "−")
-                shapes += [
-                    line(right, y - 3, right, y + 3, **look),
-                    line(x - 3, up, x + 3, up, **look),
-                ]
-                shapes += [
-                    text(right, y + 12, words, **look),
-                    text(x - 6, up, words, align="end", **look),
-                ]
-        if columns != ["x1", "x2"]:
-            shapes.append(text(self.side, y - 9, f"{columns[0]} →", align="end", **look))
-            shapes.append(text(x - 6, 7, f"{columns[1]} ↑", align="end", **look))
-        return shapes
+                right, up = self.at(tick, tick)
+                shapes.append(line(right, y - 3, right, y + 3, **look))
+                shapes.append(line(x - 3, up, x + 3, up, **look))
+                names.append(text(right, y + 12, f"{tick:g}".replace("-", "−"), **look))
+        for name in names:
+            (right, down), half = name.at, wide(name.words) / 2
+            self.taken.append((right - half * (name.align == "end"), down, half))
+        return [*shapes, *names]
 
-    def name(self, word, vector, lower=0, **look):
-        """A word above the end of a vector, or below it if the vector points down."""
-        x, y = self.at(*vector)
-        return text(x, y + np.where(vector[1] < 0, 13, -13) + lower, word, **look)
+    def name(self, word, vector, otherwise=0, **look):
+        """A word beside the end of a vector, in the first place where it covers no other word.
+
+        If there is no such place, `otherwise` is added to the first place: with NaN, it is left out.
+        """
+        (x, y), half = self.at(*vector), wide(word) / 2
+        out = np.where(vector[1] < 0, AWAY, -AWAY)  # away from the origin
+        beside = half + 6
+        places = [(0, out), (beside, 0), (-beside, 0), (0, -out)]
+        places += [(side, far) for far in (1.3 * out, -1.3 * out) for side in (beside, -beside)]
+        places += [(0, 2.2 * out), (0, -2.2 * out)]
+        is_free = [self._is_free(x + right, y + down, half) for right, down in places]
+        right, down = (np.select(is_free, shift, shift[0] + otherwise) for shift in zip(*places))
+        self.taken.append((x + right, y + down, half))
+        return text(x + right, y + down, word, **look)
+
+    def _is_free(self, x, y, half):
+        """For each setting, whether a word with its middle there would cover no other one."""
+        covers = [x != x]
+        for right, down, width in self.taken:
+            covers.append((abs(x - right) <= half + width) & (abs(y - down) <= TALL))
+        return ~np.any(np.broadcast_arrays(*covers), axis=0)
 
     def angle(self, first, second):
         """The angle between two vectors, as an arc, and in degrees below the plane."""
@@ -151,6 +167,7 @@ class Plane:
         radius = self.side / 8 / self.scale
         points = [self.at(radius * x, radius * y) for x, y in (ends[0], *pulls, ends[1])]
         degrees = ["" if np.isnan(x) else f"{x:.0f}°" for x in abs(np.degrees(turn))]
+        self.taken.append((self.side / 2, self.side + 12, wide(degrees) / 2))
         arc = path(*np.concatenate(points), width=1, cell=(0, None, None))
         return [arc, text(self.side / 2, self.side + 12, degrees)]
 
@@ -241,9 +258,8 @@ def _places_of(along):
     """{words of a branch: where the last one begins}."""
     lefts = [0, 28]
     for depth in range(1, max(map(len, along))):
-        lefts.append(
-            lefts[-1] + 74 + max(wide(words[-1]) for words in along if len(words) == depth)
-        )
+        widest = max(wide(words[-1]) for words in along if len(words) == depth)
+        lefts.append(lefts[-1] + 74 + widest)
     places, leaves = {}, itertools.count()
 
     def place(words):

@@ -45,11 +45,12 @@ ROLES = {
     "probabilities": Role(WHITE, PURPLE, 1.0, "", DARK_PURPLE),
 }
 # Several series in one picture each have a colour of their own, and a pattern or dashes as well.
-# The first colour is that of weights; none is that of queries, keys or values. All stand out from
-# their ground, and from each other in colour-blind eyes, as a test measures.
-SERIES = ("#4B2E83", "#C1051E", "#C17EA7", "#2F0203", "#E37370", "#341EFF", "#9D7DEE", "#853363")
+# The first colour is that of weights; none is that of queries, keys or values, and a sentence is
+# unlikely to name the first ones. All stand out from their ground, and from each other in
+# colour-blind eyes, as a test measures.
+SERIES = ("#4B2E83", "#C17EA7", "#2F0203", "#853363", "#9D7DEE", "#E37370", "#C1051E", "#341EFF")
 DARK_SERIES = (
-    "#B9A2F0", "#FE4133", "#C7657E", "#4DFD96", "#C4F8FA", "#596AF8", "#F5F81C", "#805691",
+    "#B9A2F0", "#C7657E", "#C4F8FA", "#805691", "#4DFD96", "#F5F81C", "#FE4133", "#596AF8",
 )  # fmt: skip
 # Curves and arrows of still pictures, which have no ground of their own: for light and dark pages.
 CURVES = ("#8266C8", "#FE1909", "#6E93B5", "#A15C66", "#E85F51", "#BE15FF")

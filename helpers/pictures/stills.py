@@ -49,10 +49,8 @@ def _draw(ax, shape, look):
     dashes = ()
     if colour is None:
         head = int(shape.ink.removeprefix("series "))
-        colour, dashes = (
-            SERIES[head % len(SERIES)],
-            DASHES[(head + head // len(SERIES)) % len(DASHES)],
-        )
+        colour = SERIES[head % len(SERIES)]
+        dashes = DASHES[(head + head // len(SERIES)) % len(DASHES)]
     if shape.tip:
         arrow = {"arrowstyle": "->", "color": colour, "lw": width, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", at[2:], at[:2], arrowprops=arrow, **look)

@@ -1,5 +1,6 @@
 """Views as shapes, without a browser: what is packed for the page is what the view draws."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from swept import WORDS, no_widgets_left  # noqa: F401
 
 from helpers.explorer import Explorer
 from helpers.pictures import plots
-from helpers.pictures.shapes import disc, is_seen, line, shapes_at, text
+from helpers.pictures.shapes import disc, is_seen, line, shapes_at, text, wide
 
 FUTURE = np.triu(np.ones((3, 3)), 1)
 
@@ -31,6 +32,11 @@ def growing(step):
 def planes(turn):
     angles = turn + np.arange(4).reshape(2, 2)
     return {"clocks": np.stack([np.cos(angles), np.sin(angles)], axis=-1)}
+
+
+def close(turn):
+    angles = turn + np.array([0, 0.1, 0.2, 3, 3.1])
+    return {"context": np.stack([np.cos(angles), np.sin(angles)], axis=-1)}
 
 
 def summed(sharp):
@@ -79,6 +85,10 @@ DRAWN = {
     "arrows": lambda: Explorer(
         summed, WORDS, view={"context": "arrows"}, operands={"X": X}, sums={"context": "weights @ X"},
         sharp=(0.5, 2.0),
+    ),
+    "close": lambda: Explorer(
+        close, ["Feige", "gap", "ver", "Apfel", "fig"], view="arrows",
+        columns={"context": ["sin", "cos"]}, turn=(0.0, 6.0, 0.5),
     ),
     "chart": lambda: Explorer(
         lambda rate, decay: {"loss": (rate - 1) ** 2 + decay}, ["run"], view={"loss": "chart"},
@@ -141,6 +151,17 @@ def test_arrows_end_at_the_vectors_and_the_angle_is_that_between_them():
         ends = np.array([np.subtract(arrow.at[2:], origin) for arrow in arrows])
         assert ends * [1, -1] == pytest.approx(vectors * ends[0, 0] / vectors[0, 0])
         assert [shape.words for shape in shapes].count("57°") == 2  # 1 radian
+
+
+def test_no_word_of_a_plane_covers_another():
+    for _panel, shapes in at_each("close"):
+        words = [(*shape.at, shape) for shape in shapes if shape.kind == "text"]
+        for (x, y, one), (right, down, other) in itertools.combinations(words, 2):
+            sides = {"middle": 0, "end": -0.5}
+            x += sides[one.align] * wide(one.words)
+            right += sides[other.align] * wide(other.words)
+            room = (wide(one.words) + wide(other.words)) / 2
+            assert abs(x - right) > room or abs(y - down) > 13, (one.words, other.words)
 
 
 def test_the_dot_of_a_chart_stands_on_its_curve_where_the_slider_stands():

@@ -18,11 +18,7 @@ export function build(data, el, state, { showMarks, redraw, setControl }) {
   const panels = make("div", "ax-panels");
   const figures = spec.panels.map((panel) => panelOnPage(panel, data, state, showMarks, redraw));
   if (spec.overview) figures.unshift(overviewOf(data, state, showMarks, setControl));
-  for (const figure of figures) {
-    if (figure.follows) panels.append(Object.assign(make("div", "ax-flow"), { ariaHidden: "true" }));
-    panels.append(figure.el);
-  }
-  new ResizeObserver(() => turnArrows(panels)).observe(panels);
+  panels.append(...figures.map((figure) => figure.el));
   root.append(panels);
   const numbers = spec.numbers.map((name) => {
     const line = make("div", "ax-number", `${name} = `);
@@ -77,9 +73,10 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
   caption.append(make("span", panel.kind && `ax-is-${panel.kind}`, panel.name));
   if (bars) caption.append(make("span", "ax-reads", panel.reads));
   const about = make("div", "ax-about");
-  // A line that one panel needs, all have, so that the tables beside each other stand at one height.
-  if (spec.panels.some(({ sum }) => sum)) about.append(make("div", "ax-formula", panel.sum ? formulaOf(panel.sum) : "\u00a0"));
-  if (spec.panels.some(({ keys }) => keys)) about.append(make("div", panel.keys ? "ax-axes" : "", "\u00a0"));
+  // If one panel has such a line, all have, so that the tables beside each other stand at one height.
+  if (panel.sum) about.append(make("span", "ax-formula", formulaOf(panel.sum)), " ");
+  if (panel.keys) about.append(make("span", "ax-axes"));
+  if (spec.panels.some(({ sum, keys }) => sum || keys)) about.append("\u00a0");
   nameAxes(about, panel, spec);
   box.append(about, heads);
   fadeAtEdge(heads);
@@ -94,18 +91,7 @@ function panelOnPage(panel, data, state, showMarks, redraw) {
     grids.push(scale);
     box.append(scale.el);
   }
-  // An arrow leads to it from the panel before it if it is computed from that.
-  const before = spec.panels[panel.index - 1]?.name;
-  const follows = before !== undefined && [panel.sum?.a, panel.sum?.b].includes(before);
-  return { el: box, grids, follows };
+  return { el: box, grids };
 }
 
 const formulaOf = ({ text }) => `= ${text.replaceAll(".T", "ᵀ").replaceAll("sqrt", "√")}`;
-
-// An arrow points down where the next panel has no room beside the one before.
-function turnArrows(panels) {
-  const arrows = [...panels.querySelectorAll(".ax-flow")];
-  for (const arrow of arrows) arrow.classList.remove("ax-wraps");
-  const wraps = arrows.map((arrow) => arrow.previousSibling.offsetTop !== arrow.nextSibling.offsetTop);
-  arrows.forEach((arrow, i) => arrow.classList.toggle("ax-wraps", wraps[i]));
-}

@@ -93,8 +93,10 @@ async function showView({ model, el, chosen }) {
     view.readout.classList.toggle("ax-hint", !at && !state.hint);
     clearTimeout(telling);
     if (at || state.hint) telling = setTimeout(() => (view.live.textContent = text), QUIET);
-    if (summed !== state.pinned) showSum(view.sum, data, state.pinned, true);
+    if (summed === state.pinned) return;
     summed = state.pinned;
+    showSum(view.sum, data, summed, true);
+    view.sum.scrollIntoView({ block: "nearest" }); // does nothing if it is in view, or hidden
   }
 
   function showError() {
