@@ -108,7 +108,8 @@ def its_front_is_short_and_true(notebook, path):
 def it_moves_on_the_first_screen(notebook, path):
     """within 150 words after the first cell comes an Explorer"""
     before = list(takewhile(lambda cell: not shows_an_explorer(cell), notebook.cells))
-    words = sum(len(cell.source.split()) for cell in before[1:] if cell.cell_type == "markdown")
+    texts = [cell.source for cell in before[1:] if cell.cell_type == "markdown"]
+    words = sum(len(re.sub("<img [^>]*>", "", text).split()) for text in texts)
     if not starts_the_series(path) and (words > 150 or len(before) == len(notebook.cells)):
         yield f"{words} words stand before the first Explorer; 150 are the most"
 
