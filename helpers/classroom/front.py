@@ -21,11 +21,10 @@ def first_page(books: dict[Path, nbformat.NotebookNode], repository="", language
     """What the series is about and for whom, the one picture, ways in, and a line for each notebook."""
     start, *rest = sorted(books)
     sentence = _(
-        "See how attention works, the idea inside ChatGPT: from three words that you can compute by"
-        " hand to the heads of a real model."
+        "The idea inside ChatGPT, from three words computed by hand to the heads of a real model."
     )
     reader = _(
-        "For readers with Python and a little linear algebra. It starts with twenty minutes."
+        "For readers with Python and a little linear algebra: twenty minutes, an hour, or a course."
     )
     made = new_notebook(cells=[new_markdown_cell(f"# {SITE_TITLE}")])
     opening = (f"{{.opening}}\n{sentence}<br>{reader}", html(), ways(start, rest, books))

@@ -75,7 +75,7 @@ def strip(lit) -> str:
     """The Markdown of the strip with these stages lit: an image that needs nothing beside it."""
     names, parts = words()["stages"], []
     for n, (name, drawn) in enumerate(zip(names, stages())):
-        weight, opacity = (700, 1) if n in lit else (400, 0.3)
+        weight, opacity = (700, 1) if n in lit else (400, 0.4)
         arrow = '<path d="M-12 27l5 5l-5 5" fill="none"/>' if n else ""
         label = f'<text x="50" y="76" font-size="12" font-weight="{weight}">{name}</text>'
         parts.append(
