@@ -3,7 +3,11 @@
 from .descriptions import described
 
 DESCRIPTIONS = {
+<<<<<<< HEAD
     "neighbours_from_a_byte": described("""numbers of a byte side by side
+=======
+    "neighbours_from_a_byte": described("""a byte's two halves side by side
+>>>>>>> readB
         The weights are right numbers at wrong positions, because low and high halves alternate.
         Where does the second number of the first byte belong: at position 1 or at position 16?"""),
     "high_half_first": described("""the high halves before the low ones
@@ -25,13 +29,13 @@ DESCRIPTIONS = {
         The weights of a block lie too far apart, because the scale is less than 1.
         By how much should a weight grow when its four bits grow by 1?"""),
     "centred_on_8": described("""8 subtracted, where the minimum should be added
-        This is how another kind of block is read, one that stores a scale and no minimum.
+        The minimum plays no part in the weights, as if a block stored nothing but a scale.
         How many float16 numbers does a block of ours begin with?"""),
     "rows_in_neighbours": described("""the rows put in neighbours, not in halves
         This is the other direction: it is what was done to the rows when the file was written.
         Apply your function to a head with the rows 0, 1, 2, 3. Do rows 0 and 2 come first?"""),
     "all_heads_as_one": described("""all heads treated as one
-        With a single head it is right, but with several, rows move from one head into another.
+        With a single head it is right, but with several, rows move from their head into another.
         To which head does row 2 of your result belong, and to which head did it belong before?"""),
     "columns_in_halves": described("""the columns reordered, not the rows
         Each row stays where it is, and its numbers have changed places.

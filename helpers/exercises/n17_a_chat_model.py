@@ -54,7 +54,8 @@ notebook.predict(
         "minimum_left_out": "numbers * scale + minimum → numbers * scale",
         "minimum_subtracted": "scale + minimum → scale - minimum",
         "divided_by_the_scale": "numbers * scale → numbers / scale",
-        "centred_on_8": "numbers * scale + minimum → (numbers - 8) * scale",
+        "centred_on_8": """numbers * scale + minimum → (numbers.float() - 8) * scale
+            or numbers * scale + minimum → (numbers - 8) * scale""",
     },
 )
 def dequantised(scale, minimum, pairs):
@@ -67,18 +68,20 @@ def dequantised(scale, minimum, pairs):
     _(
         "rows_in_halves(weight, num_heads): the rows of each head, first all even ones, then all odd."
     ),
-    returns="weight",
+    returns="rows",
     cases=[
-        Case(_("2 heads of 6 rows"), wave(12, 4), 2),
-        Case(_("one head"), wave(8, 6, seed=1), 1),
         Case(_("3 heads of 4 rows"), wave(12, 12, seed=2), 3),
+        Case(_("2 heads of 6 rows"), wave(12, 8), 2),
+        Case(_("one head"), wave(8, 6, seed=1), 1),
     ],
     reread="A mistake that nearly hides",
     mistakes={
         "rows_in_neighbours": "(num_heads, -1, 2) → (num_heads, 2, -1)",
         "all_heads_as_one": "(num_heads, -1, 2) → (1, -1, 2)",
         "columns_in_halves": """weight.unflatten(0, (num_heads, -1, 2)).transpose(1, 2).flatten(0, 2)
-            → weight.unflatten(1, (-1, 2)).transpose(1, 2).flatten(1)""",
+                → weight.unflatten(1, (-1, 2)).transpose(1, 2).flatten(1)
+            or weight.unflatten(0, (num_heads, -1, 2)).transpose(1, 2).flatten(0, 2)
+                → weight.unflatten(1, (num_heads, -1, 2)).transpose(2, 3).flatten(1)""",
         "rows_left_as_they_are": "transpose(1, 2) → transpose(1, 1)",
         "odd_rows_first": "transpose(1, 2) → transpose(1, 2).flip(1)",
     },
@@ -91,7 +94,7 @@ notebook.predict(
     "the wrong pairs",
     _("With the wrong pairs of dimensions, what follows “The capital of France is”?"),
     answer="Paris",
-    why=_("Five tokens are so close together that wrong angles differ little from right ones."),
+    why=_("Paris is so far ahead that wrong angles leave it first. Other prompts fare worse."),
     hint=_("How far do positions 0 to 4 rotate the slow pairs?"),
     words=("Paris", _("another city"), _("no word at all")),
 )

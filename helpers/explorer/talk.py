@@ -19,15 +19,16 @@ class Talk(widgets.VBox):
     recorded  [(question, answer), …], shown at first; all that there is on a page without a kernel
 
     It answers in a thread of its own, so that the button is heard. An error of `reply` is shown
-    in place of the answer.
+    beside what came of the answer, and the model is not told of that question again.
     """
 
     def __init__(self, reply, recorded=()):
         self.reply, self.messages, self.stopped = reply, [], True
         self.thread = threading.Thread()
-        pairs = ((("user", asked), ("assistant", answered)) for asked, answered in recorded)
-        self.recorded = "".join(_turn(*turn) for pair in pairs for turn in pair)
-        self.shown = widgets.HTML(self.recorded)
+        self.recorded = recorded
+        self.shown = widgets.HTML(
+            "".join(_turn("user", q) + _turn("assistant", a) for q, a in recorded)
+        )
         self.field = widgets.Text(placeholder=_("Ask something, then press Enter"))
         self.stop = widgets.Button(description=_("stop"))
         self.again = widgets.Button(description=_("a new talk"))
@@ -40,10 +41,11 @@ class Talk(widgets.VBox):
         super().__init__([self.shown, asks])
 
     def ask(self, question):
-        """Answer a question; nothing happens while another is being answered."""
-        if not question.strip() or self.thread.is_alive():
+        """Answer a question; an answer that is still being written stops for it."""
+        if not question.strip():
             return
         self.field.value = ""
+        self._finish()
         self.messages.append({"role": "user", "content": question})
         self.stopped = False
         self.thread = threading.Thread(target=self._answer, daemon=True)
@@ -55,24 +57,28 @@ class Talk(widgets.VBox):
 
     def begin(self):
         """Forget the talk."""
+        self._finish()
+        self.messages, self.shown.value = [], ""
+
+    def _finish(self):
         self.halt()
         if self.thread.is_alive():
             self.thread.join()
-        self.messages, self.shown.value = [], ""
 
     def _answer(self):
-        start, count, text, note = time.monotonic(), 0, "", ""
+        start, count, text = time.perf_counter(), 0, ""
         try:
             for piece in self.reply(list(self.messages)):
                 count, text = count + 1, text + piece
                 self._show(text)
                 if self.stopped:
                     break
-            told = {"count": count, "rate": count / (time.monotonic() - start)}
-            note = _("({count} tokens, {rate:.1f} per second)", **told)
         except Exception as error:  # the learner's own function may raise anything
-            note = f"({type(error).__name__}: {error})"
-        self._show(text, note)
+            self._show(text, f"({type(error).__name__}: {error})")
+            self.messages.pop()
+            return
+        told = {"count": count, "rate": count / (time.perf_counter() - start)}
+        self._show(text, _("({count} tokens, {rate:.1f} per second)", **told))
         self.messages.append({"role": "assistant", "content": text})
 
     def _show(self, text, note=""):
@@ -80,8 +86,9 @@ class Talk(widgets.VBox):
         self.shown.value = before + _turn("assistant", text, note)
 
     def __repr__(self):
-        """The same on every run, and without what was said."""
-        return _("A box to talk to the model in.")
+        """What was recorded, for where no widget is shown."""
+        told = [f"{_('you:')} {q}\n{_('model:')} {a}" for q, a in self.recorded]
+        return "\n".join([_("A box to talk to the model in."), *told])
 
     def _repr_mimebundle_(self, **kwargs):
         data = super()._repr_mimebundle_(**kwargs)

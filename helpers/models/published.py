@@ -11,6 +11,7 @@ Sources: Wang et al. 2020, "MiniLM: Deep Self-Attention Distillation"; Reimers a
 
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 
 import torch
@@ -124,11 +125,18 @@ def smollm():
     published with 4 bits for most weights; here they are float32 (538 MB).
     Raises the errors of `minilm`.
     """
-    settings, tensors = read_gguf(_published(SMOLLM, GGUF))
+    _size, settings, tensors = smollm_file()
     with torch.device("meta"):  # without numbers, as all of them come from the file
         model = Llama()
     model.load_state_dict(by_our_names(tensors), assign=True)
     return model.eval(), tokenizer_of(settings)
+
+
+@cache  # so that the class of the notebook shares half a gigabyte with the one above
+def smollm_file():
+    """(size in bytes, settings, tensors) of the file of SmolLM2; it is read once, for all models."""
+    content = _published(SMOLLM, GGUF)
+    return len(content), *read_gguf(content)
 
 
 def by_our_names(tensors):
