@@ -3,11 +3,7 @@
 from .descriptions import described
 
 DESCRIPTIONS = {
-<<<<<<< HEAD
-    "neighbours_from_a_byte": described("""numbers of a byte side by side
-=======
     "neighbours_from_a_byte": described("""a byte's two halves side by side
->>>>>>> readB
         The weights are right numbers at wrong positions, because low and high halves alternate.
         Where does the second number of the first byte belong: at position 1 or at position 16?"""),
     "high_half_first": described("""the high halves before the low ones
