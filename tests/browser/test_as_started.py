@@ -72,11 +72,9 @@ LATE = """import ipywidgets
 from helpers.explorer import Explorer
 late = ipywidgets.VBox([Explorer(lambda t: [[t, 1 - t]], ["a", "b"], t=(0.0, 1.0, 0.5),
                                  rows={"weights": ["q"]})], model_id="late")"""
-ASKED = """from helpers import checks
-checks.predict("tripled scores")"""
 FOREIGN = "img, script, style, iframe, object, embed, link, a, form, svg script, math, b b"
 
-# What an Explorer or a question shows before or after its widgets when it has no kernel.
+# What an Explorer shows before or after its widgets when it has no kernel.
 MARKS = """box => [box, ...box.querySelectorAll('.jupyter-widgets-disconnected')]
   .flatMap(node => ['::before', '::after'].map(place => getComputedStyle(node, place).content))
   .filter(content => content !== 'none')"""
@@ -89,7 +87,7 @@ def started(tmp_path_factory):
     notes, root = folder / "addresses", folder / "root"
     notes.touch()
     copy_new(root / "notebooks")  # in place of the originals
-    write_notebook(root / "hostile.ipynb", HOSTILE, FAILING, ASKED)
+    write_notebook(root / "hostile.ipynb", HOSTILE, FAILING)
     write_notebook(root / "late.ipynb", EARLY, LATE)
     (folder / "python").mkdir()
     (folder / "python" / "sitecustomize.py").write_text(NOTE_ADDRESSES.format(path=str(notes)))
@@ -266,8 +264,6 @@ def test_an_explorer_that_needs_its_kernel_says_when_it_is_gone(visit):
     visit.named("failing").box.locator(".ax-no-kernel").wait_for(state="visible")
     swept = visit.named("hostile").box
     assert swept.locator(".ax-no-kernel:visible").count() == 0 and swept.evaluate(MARKS) == []
-    question = visit.page.locator(".jupyter-widgets-disconnected:has(> .question)")
-    assert question.evaluate(MARKS) == []
 
 
 def plain(locator):
