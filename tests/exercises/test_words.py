@@ -48,8 +48,9 @@ for name, prediction in PREDICTIONS.items():
 said += [text for p in pitfalls.CATALOGUE for text in (p.symptom, p.hint)]
 said += [suspects.found(name, charge) for name in "AZ" for charge in (None, "x", *suspects.CHARGES)]
 said += [str(checks.progress(1)).splitlines()[0]] + [checks.predict("x").message]
-said += [repr(checks.drill(7))]
-repr(Explorer(lambda t: [[t]], t=(0.5, 2.0, 0.5), tokens=["sun"]))  # asks for its words
+repr(checks.drill(7))  # shows names of arguments: only asks for its words
+def f(t): return [[t]]
+said += [repr(Explorer(f, t=(0.5, 2.0, 0.5), tokens=["a"])).splitlines()[0]]
 print(json.dumps([said, sorted(asked)]))
 """
 
